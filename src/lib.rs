@@ -61,7 +61,7 @@ pub mod testing {
         pub use crate::domain::classify::{Features, Head, Reading};
         pub use crate::domain::delivery::{Failure, Outcome};
         pub use crate::domain::payload::Payload;
-        pub use crate::domain::report::{Report, Stato};
+        pub use crate::domain::report::{Origine, Report, Stato};
         pub use crate::domain::routing::{
             Analysis, DIMENSIONS, Department, Memory, Pieces, Router, features,
         };

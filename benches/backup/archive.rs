@@ -13,8 +13,8 @@ use segnalazioni::testing::VaultError;
 use segnalazioni::testing::actions;
 use segnalazioni::testing::actions::Record;
 use segnalazioni::testing::domain::Concern;
-use segnalazioni::testing::domain::Stato;
 use segnalazioni::testing::domain::{Analysis, Department};
+use segnalazioni::testing::domain::{Origine, Stato};
 use segnalazioni::testing::newsroom::{self, Newsroom};
 use segnalazioni::testing::{Config, Flags};
 use uuid::Uuid;
@@ -143,6 +143,7 @@ fn report(number: usize, at: i64, hours: i64) -> actions::Result<Record> {
             ..Analysis::default()
         },
         urgente: urgent,
+        origine: Origine::Chat,
         stato,
         note: String::new(),
         data_creazione: at,

@@ -9,7 +9,7 @@ use super::routing_memory::remember;
 use super::sealing::{Content, open_content, open_note, seal_note, seal_report};
 use super::{Act, Error, Result};
 use crate::domain::moment::timestamp;
-use crate::domain::report::{Report, Stato};
+use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department};
 use crate::store::{self, ChangeKind, HistoryRow, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
@@ -38,6 +38,9 @@ pub struct Record {
     pub analysis: Analysis,
     /// Whether it counts as urgent.
     pub urgente: bool,
+    /// The way by which it came.
+    #[serde(default)]
+    pub origine: Origine,
     /// Internal note; empty for none.
     pub note: String,
     /// When it was received; RFC 3339, UTC.
@@ -73,6 +76,7 @@ impl Record {
             department: row.department,
             analysis,
             urgente: row.urgente,
+            origine: row.origine,
             note: open_note(snapshot, vault, &row)?,
             data_creazione: timestamp(row.data_creazione),
             data_aggiornamento: timestamp(row.data_aggiornamento),
@@ -99,7 +103,8 @@ impl Record {
             report: &report,
             analysis: &self.analysis,
         };
-        let (epoch, contenuto) = seal_report(act.vault, act.now, &self.id, &content)?.store(act)?;
+        let sealed = seal_report(act.vault, act.now, &self.id, &content)?;
+        let (epoch, riga, contenuto) = sealed.store(act)?;
         let (note_epoch, note) = seal_note(act, &self.id, &self.note)?;
         let row = ReportRow {
             seq,
@@ -109,9 +114,11 @@ impl Record {
             data_creazione: self.data_creazione.as_millisecond(),
             department: self.department,
             urgente: self.urgente,
+            origine: self.origine,
             privacy_version: self.privacy_version,
             impronta: act.vault.fingerprint(&said),
             epoch,
+            riga,
             contenuto,
             stato: self.stato,
             data_aggiornamento: self.data_aggiornamento.as_millisecond(),

@@ -11,12 +11,16 @@ use super::authenticity::amend;
 use super::{Act, Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
-use crate::store::{EpochRow, ReportRow, SealedRow, Snapshot};
+use crate::domain::text::excerpt;
+use crate::store::{EpochRow, ListRow, ReportRow, Snapshot};
 use crate::vault::{
     Current, Epoch, PrivateKey, Secret32, SlotKind, Vault, VaultError, open_row, seal_row,
 };
 
 pub const CONTENT: &str = "segnalazioni";
+const ROW: &str = "segnalazioni.riga";
+/// Characters of an account that a list shows.
+pub const EXCERPT: usize = 120;
 const UNREADABLE: &str = "(segnalazione non leggibile)";
 const NOTE: &str = "segnalazioni.note";
 pub(super) const PIECES: &str = "routing_memory";
@@ -69,14 +73,32 @@ pub struct Content<R, A = Analysis> {
     pub analysis: A,
 }
 
+/// A report, sealed: all of it, and apart from it what a list shows, so that a list opens little.
+pub(super) struct SealedReport {
+    content: Sealed,
+    row: Vec<u8>,
+}
+
+impl SealedReport {
+    /// The number of the epoch, what a list shows, and the content.
+    pub(super) fn store(self, act: &Act<'_>) -> Result<(i64, Vec<u8>, Vec<u8>)> {
+        let (epoch, content) = self.content.store(act)?;
+        Ok((epoch, self.row, content))
+    }
+}
+
 pub(super) fn seal_report(
     vault: &Vault,
     now: i64,
     id: &str,
     content: &Content<&Report, &Analysis>,
-) -> Result<Sealed> {
+) -> Result<SealedReport> {
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
-    Sealed::of(vault, now, (CONTENT, id), &bytes)
+    let sealed = Sealed::of(vault, now, (CONTENT, id), &bytes)?;
+    let bytes = serde_json::to_vec(&Listed::of(content.report)).map_err(|_| VaultError::Damaged)?;
+    let row = seal_row(&sealed.under.epoch, ROW, id, &bytes)?;
+    let content = sealed;
+    Ok(SealedReport { content, row })
 }
 
 /// Seals an internal note, as the columns of a report hold it; an empty one is stored as none.
@@ -93,12 +115,26 @@ pub(super) fn seal_note(
 }
 
 /// What a list shows of a report's content: nothing else of it is read.
-#[derive(Default, Deserialize)]
-pub struct Contact {
+#[derive(Default, Serialize, Deserialize)]
+pub struct Listed {
     pub nome: String,
     pub cognome: String,
     pub telefono: String,
     pub email: String,
+    /// The beginning of the account.
+    pub estratto: String,
+}
+
+impl Listed {
+    fn of(report: &Report) -> Self {
+        Self {
+            nome: report.nome.clone(),
+            cognome: report.cognome.clone(),
+            telefono: report.telefono.clone(),
+            email: report.email.clone(),
+            estratto: excerpt(&report.segnalazione, EXCERPT),
+        }
+    }
 }
 
 /// What its author told, as it lies in a report's opened content.
@@ -119,7 +155,12 @@ pub struct Told<'c> {
 }
 
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
-    open_as(snapshot, vault, (row.epoch, &row.id, &row.contenuto))
+    open_as(
+        snapshot,
+        vault,
+        CONTENT,
+        (row.epoch, &row.id, &row.contenuto),
+    )
 }
 
 pub fn open_content(
@@ -127,25 +168,31 @@ pub fn open_content(
     vault: &Vault,
     row: &ReportRow,
 ) -> Result<Content<Report>> {
-    open_as(snapshot, vault, (row.epoch, &row.id, &row.contenuto))
+    open_as(
+        snapshot,
+        vault,
+        CONTENT,
+        (row.epoch, &row.id, &row.contenuto),
+    )
 }
 
 fn open_as<T: DeserializeOwned>(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
+    table: &str,
     (epoch, id, content): (i64, &str, &[u8]),
 ) -> Result<T> {
-    let bytes = open(snapshot, vault, epoch, CONTENT, id, content)?;
+    let bytes = open(snapshot, vault, epoch, table, id, content)?;
     serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
 /// Opens a report for a list: one that is damaged must not hide the others, so words that say so stand in its place. A locked
 /// archive is another matter, and stays an error.
-pub fn open_contact(snapshot: &Snapshot<'_>, vault: &Vault, row: &SealedRow) -> Result<Contact> {
-    match open_as(snapshot, vault, (row.epoch, &row.id, &row.contenuto)) {
-        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(Contact {
+pub fn open_listed(snapshot: &Snapshot<'_>, vault: &Vault, row: &ListRow) -> Result<Listed> {
+    match open_as(snapshot, vault, ROW, (row.epoch, &row.id, &row.riga)) {
+        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(Listed {
             nome: unreadable(&row.id, error),
-            ..Contact::default()
+            ..Listed::default()
         }),
         opened => opened,
     }

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::attachments::told;
 use super::in_force::InForce;
-use super::sealing::{Content, Sealed, seal_report};
+use super::sealing::{Content, SealedReport, seal_report};
 use super::settings::load;
 use super::{Act, Error, Result};
 use crate::domain::attachment::Told;
@@ -36,7 +36,7 @@ pub struct Ready {
     /// When it was received, in ms.
     received: i64,
     analysis: Analysis,
-    sealed: Sealed,
+    sealed: SealedReport,
     /// What the settings of a revision of the store ask to be sent of a report without files.
     messages: Option<(u64, Vec<Message>)>,
     receipt: Option<ReceiptMark>,
@@ -96,7 +96,7 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         Some(_) => return Err(Error::AlreadySent),
         None => {}
     }
-    let (epoch, contenuto) = ready.sealed.store(act)?;
+    let (epoch, riga, contenuto) = ready.sealed.store(act)?;
     let receipt = ready.receipt;
     let row = ReportRow {
         id: id.clone(),
@@ -106,6 +106,7 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         privacy_version: submission.privacy_version.clone(),
         impronta: submission.impronta,
         epoch,
+        riga,
         contenuto,
         ricevuta: receipt.map(|receipt| receipt.mark),
         chiave: receipt.map(|receipt| *receipt.public.as_bytes()),

@@ -28,6 +28,22 @@ names! {
     }
 }
 
+names! {
+    /// The way by which a report came.
+    #[derive(Default)]
+    pub enum Origine {
+        /// The conversation.
+        #[default]
+        Chat = "chat",
+        /// Staff took it down on the telephone.
+        Telefono = "telefono",
+        /// Staff took it from a letter.
+        Lettera = "lettera",
+        /// Somebody came.
+        DiPersona = "di persona",
+    }
+}
+
 /// A finished report, as the reporter left it.
 // In a conversation that goes on, what was not answered yet is empty.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]

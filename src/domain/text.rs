@@ -56,6 +56,18 @@ pub fn clean_line(raw: &str) -> String {
     line
 }
 
+/// The beginning of a text as one line, with `…` where it was cut.
+pub fn excerpt(text: &str, characters: usize) -> String {
+    // No more is looked at than can be shown, were every other character a blank.
+    let mut line = clean_line(&text.chars().take(4 * characters).collect::<String>());
+    if let Some((end, _)) = line.char_indices().nth(characters) {
+        line.truncate(end);
+        line.truncate(line.trim_end().len());
+        line.push('…');
+    }
+    line
+}
+
 /// Length in characters (Unicode scalar values), never in bytes: every limit shown to a person counts so.
 pub fn char_count(text: &str) -> usize {
     text.chars().count()

@@ -108,6 +108,17 @@ pub enum Order {
     OldestFirst,
 }
 
+impl Order {
+    /// The one that a filter asks for.
+    pub fn of(filter: &ListFilter) -> Self {
+        if filter.oldest_first {
+            Self::OldestFirst
+        } else {
+            Self::NewestFirst
+        }
+    }
+}
+
 pub struct Search {
     inner: Arc<Inner>,
     builder: Mutex<Option<JoinHandle<()>>>,
@@ -222,7 +233,7 @@ impl Search {
         }
     }
 
-    /// One page of the reports that match terms and filter, newest first. While the index is being built, the contact
+    /// One page of the reports that match terms and filter, in its order. While the index is being built, the contact
     /// fields of reports that it has not reached yet are not searched.
     pub fn page(
         &self,
@@ -239,7 +250,7 @@ impl Search {
         Pages::new(snapshot, request, source)?.page(place, limit)
     }
 
-    /// Arrival numbers of all reports that match terms and filter, newest first. Complete also while the index is being
+    /// Arrival numbers of all reports that match terms and filter, in its order. Complete also while the index is being
     /// built: every report is then opened instead.
     pub fn all(&self, snapshot: &Snapshot<'_>, request: &Request<'_>) -> Result<Vec<i64>> {
         let (index, complete) = self.inner.index(snapshot)?;

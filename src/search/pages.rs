@@ -8,7 +8,7 @@ use super::index::Segment;
 use super::signatures::Signatures;
 use super::{Order, Request};
 use crate::actions::Result;
-use crate::store::{ListPage, Place, SealedRow, Snapshot};
+use crate::store::{ListPage, ListRow, Place, Snapshot};
 use crate::vault::Vault;
 
 /// Reports opened together at first; doubled each time, so that a common word is answered at once.
@@ -30,8 +30,8 @@ pub(super) enum Source<'s> {
 pub(super) struct Pages<'s, 'c> {
     snapshot: &'s Snapshot<'c>,
     request: &'s Request<'s>,
-    /// Below this arrival number nothing is recent enough.
-    floor: i64,
+    /// The arrival numbers between which the filter's dates lie, both included.
+    ends: (i64, i64),
     source: Source<'s>,
 }
 
@@ -42,7 +42,7 @@ impl<'s, 'c> Pages<'s, 'c> {
         source: Source<'s>,
     ) -> Result<Self> {
         Ok(Self {
-            floor: snapshot.floor(request.filter)?,
+            ends: snapshot.ends(request.filter)?,
             snapshot,
             request,
             source,
@@ -50,7 +50,8 @@ impl<'s, 'c> Pages<'s, 'c> {
     }
 
     pub(super) fn page(&self, place: Place, limit: usize) -> Result<ListPage> {
-        ListPage::cut(place, limit, |seq, up, count| {
+        let oldest_first = self.request.filter.oldest_first;
+        ListPage::cut(place, limit, oldest_first, |seq, up, count| {
             if up {
                 self.above(seq, count)
             } else {
@@ -59,30 +60,30 @@ impl<'s, 'c> Pages<'s, 'c> {
         })
     }
 
-    fn below(&self, seq: i64, count: usize) -> Result<Vec<SealedRow>> {
-        let range = (self.floor, seq.saturating_sub(1));
+    fn below(&self, seq: i64, count: usize) -> Result<Vec<ListRow>> {
+        let range = (self.ends.0, self.ends.1.min(seq.saturating_sub(1)));
         self.rows(range, Order::NewestFirst, count)
     }
 
-    fn above(&self, seq: i64, count: usize) -> Result<Vec<SealedRow>> {
-        let from = self.floor.max(seq.saturating_add(1));
-        self.rows((from, i64::MAX), Order::OldestFirst, count)
+    fn above(&self, seq: i64, count: usize) -> Result<Vec<ListRow>> {
+        let range = (self.ends.0.max(seq.saturating_add(1)), self.ends.1);
+        self.rows(range, Order::OldestFirst, count)
     }
 
-    fn rows(&self, range: (i64, i64), order: Order, count: usize) -> Result<Vec<SealedRow>> {
+    fn rows(&self, range: (i64, i64), order: Order, count: usize) -> Result<Vec<ListRow>> {
         let mut rows = Vec::new();
         self.walk(range, order, |seq| {
-            let row = self.snapshot.sealed_at(seq)?;
+            let row = self.snapshot.listed_at(seq)?;
             rows.extend(row.filter(|row| self.request.filter.admits(row)));
             Ok(rows.len() < count)
         })?;
         Ok(rows)
     }
 
-    /// Arrival numbers of all that match, newest first.
+    /// Arrival numbers of all that match, in the filter's order.
     pub(super) fn all(&self) -> Result<Vec<i64>> {
         let mut all = Vec::new();
-        self.walk((self.floor, i64::MAX), Order::NewestFirst, |seq| {
+        self.walk(self.ends, Order::of(self.request.filter), |seq| {
             if self.snapshot.admits(self.request.filter, seq)? {
                 all.push(seq);
             }

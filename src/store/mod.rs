@@ -53,7 +53,9 @@ pub use replace::{
     KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, renew_database,
     replace_database, settle_database,
 };
-pub use reports::{ChangeKind, HistoryRow, ListFilter, ListPage, Place, ReportRow, SealedRow};
+pub use reports::{
+    ChangeKind, HistoryRow, ListFilter, ListPage, ListRow, Place, ReportRow, SealedRow,
+};
 pub use reserve::{LOW_ROOM, free_bytes};
 pub use session::{Snapshot, Tx};
 pub use sessions::{LoginAttempt, SessionRow};

@@ -11,10 +11,10 @@ use super::session::{Snapshot, Tx, columns, rows, statements};
 use crate::domain::declare::names;
 use crate::domain::erasure::trace;
 use crate::domain::moment;
-use crate::domain::report::Stato;
+use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 
-/// A stored report; `contenuto` is sealed under `epoch`, and `note` under `note_epoch`.
+/// A stored report; `riga` and `contenuto` are sealed under `epoch`, and `note` under `note_epoch`.
 #[derive(Debug, Clone, Default)]
 pub struct ReportRow {
     pub seq: i64,
@@ -23,6 +23,7 @@ pub struct ReportRow {
     pub department: Department,
     /// Whether it counts as urgent: what an editor decided, else what the program read.
     pub urgente: bool,
+    pub origine: Origine,
     pub data_creazione: i64,
     pub data_aggiornamento: i64,
     /// Grows by one with each change; the entity tag.
@@ -32,6 +33,8 @@ pub struct ReportRow {
     /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
     pub impronta: [u8; 16],
     pub epoch: i64,
+    /// What a list shows of the content.
+    pub riga: Vec<u8>,
     pub contenuto: Vec<u8>,
     pub note_epoch: Option<i64>,
     pub note: Option<Vec<u8>>,
@@ -42,9 +45,8 @@ pub struct ReportRow {
     pub risposta: Option<i64>,
 }
 
-/// What is needed of a report to open it, search it and list it.
+/// What is needed of a report to open it, search it and export it.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct SealedRow {
     pub seq: i64,
     pub id: String,
@@ -52,12 +54,27 @@ pub struct SealedRow {
     pub department: Department,
     pub urgente: bool,
     pub data_creazione: i64,
+    pub epoch: i64,
+    pub contenuto: Vec<u8>,
+}
+
+/// What is needed of a report to list it.
+#[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
+pub struct ListRow {
+    pub seq: i64,
+    pub id: String,
+    pub stato: Stato,
+    pub department: Department,
+    pub urgente: bool,
+    pub origine: Origine,
+    pub data_creazione: i64,
     pub aperta: bool,
     pub sospetta: bool,
     /// Whether a message of the reporter waits to be read.
     pub risposta: bool,
     pub epoch: i64,
-    pub contenuto: Vec<u8>,
+    pub riga: Vec<u8>,
 }
 
 names! {
@@ -97,23 +114,27 @@ pub struct HistoryRow {
     pub a: Option<String>,
 }
 
-/// Which reports a list shows, by what is stored in the clear.
+/// Which reports a list shows, by what is stored in the clear, and in which order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ListFilter {
     pub stato: Option<Stato>,
     pub department: Option<Department>,
     pub urgente: Option<bool>,
+    pub origine: Option<Origine>,
     pub sospette: Option<bool>,
     /// Only those whose reporter has written and was not read yet.
     pub answered: bool,
     /// Only those that arrived at this time (ms) or later.
     pub since: Option<i64>,
+    /// Only those that arrived before this time (ms).
+    pub until: Option<i64>,
+    pub oldest_first: bool,
 }
 
-/// How a statement holds to the date of a filter.
+/// How a statement holds to the dates of a filter.
 #[derive(Clone, Copy)]
-enum Since {
-    /// By a bound on the arrival number too, so that the list never walks the whole archive.
+enum Dates {
+    /// By bounds on the arrival number too, so that the list never walks the whole archive.
     Sought,
     /// By each row's own date.
     Checked,
@@ -121,78 +142,119 @@ enum Since {
 }
 
 impl ListFilter {
-    /// The rows that it lets through, as a condition on `?1` (status), `?2` (department) and `?3` (time). One text for each kind
-    /// of filter, so that each has its own plan; the urgency is written out, because only so is its index used.
-    fn condition(&self, since: Since) -> String {
+    /// Its dates, as a condition on `?3` and `?4`; empty where it has none.
+    fn dates(&self) -> String {
+        let since = self.since.map(|_| "data_creazione >= ?3");
+        let until = self.until.map(|_| "data_creazione < ?4");
+        let both: Vec<_> = since.into_iter().chain(until).collect();
+        both.join(" AND ")
+    }
+
+    /// The rows that it lets through, as a condition on `?1` (status), `?2` (department), `?3` and `?4` (times). One text for each
+    /// kind of filter, so that each has its own plan; what has an index of its own is written out, because only so is it used.
+    fn condition(&self, dates: Dates) -> String {
         let asked = |asked: bool, yes, no| if asked { yes } else { no };
-        let urgente = self
-            .urgente
-            .map(|yes| asked(yes, "urgente = 1", "urgente = 0"));
-        let sospette = self
-            .sospette
-            .map(|yes| asked(yes, "sospetta IS NOT NULL", "sospetta IS NULL"));
-        let since = match (self.since, since) {
-            (None, _) | (_, Since::Ignored) => "?3 IS ?3",
-            (_, Since::Checked) => "data_creazione >= ?3",
-            (_, Since::Sought) => {
-                "data_creazione >= ?3 AND seq >= (SELECT min(seq) \
-                 FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione >= ?3)"
-            }
+        let either = |asked: Option<bool>, yes, no| match asked {
+            Some(true) => yes,
+            Some(false) => no,
+            None => "1",
         };
-        [
+        let origine = match self.origine {
+            None => "1",
+            Some(Origine::Chat) => "origine = 'chat'",
+            Some(Origine::Telefono) => "origine = 'telefono'",
+            Some(Origine::Lettera) => "origine = 'lettera'",
+            Some(Origine::DiPersona) => "origine = 'di persona'",
+        };
+        let kind = [
             asked(self.stato.is_some(), "stato = ?1", "?1 IS NULL"),
             asked(self.department.is_some(), "department = ?2", "?2 IS NULL"),
-            urgente.unwrap_or("1"),
-            sospette.unwrap_or("1"),
+            either(self.urgente, "urgente = 1", "urgente = 0"),
+            origine,
+            either(self.sospette, "sospetta IS NOT NULL", "sospetta IS NULL"),
             asked(self.answered, "risposta IS NOT NULL", "1"),
-            since,
+            // Every value stands in the text, whatever the filter asks for.
+            "?3 IS ?3 AND ?4 IS ?4",
         ]
-        .join(" AND ")
+        .join(" AND ");
+        let period = self.dates();
+        match dates {
+            _ if period.is_empty() => kind,
+            Dates::Ignored => kind,
+            Dates::Checked => format!("{kind} AND {period}"),
+            Dates::Sought => format!("{kind} AND {period}{}", self.seqs(&period)),
+        }
+    }
+
+    /// The ends of a period among the arrival numbers. Left to itself SQLite walks the archive to the first report of it.
+    fn seqs(&self, period: &str) -> String {
+        let end = |way: &str, of: &str| {
+            format!(
+                " AND seq {way} (SELECT {of}(seq) FROM segnalazioni INDEXED BY segnalazioni_data WHERE {period})"
+            )
+        };
+        let since = self.since.map(|_| end(">=", "min"));
+        let until = self.until.map(|_| end("<=", "max"));
+        since.into_iter().chain(until).collect()
     }
 
     /// What its condition is bound to.
-    fn values(&self) -> (Option<Stato>, Option<Department>, Option<i64>) {
-        (self.stato, self.department, self.since)
+    fn values(&self) -> (Option<Stato>, Option<Department>, Option<i64>, Option<i64>) {
+        (self.stato, self.department, self.since, self.until)
     }
 
-    /// Whether it asks for a status, a department or an urgency: something in the clear, whatever the text of a report.
+    /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
         let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
-        self.stato.is_some() || self.department.is_some() || marked
+        self.stato.is_some() || self.department.is_some() || self.origine.is_some() || marked
     }
 
-    pub fn admits(&self, row: &SealedRow) -> bool {
+    /// Whether it asks for a mark that few reports have, and whose index holds only those.
+    fn has_rare_mark(&self) -> bool {
+        let origine = self.origine.is_some_and(|one| one != Origine::Chat);
+        let marked = self.urgente == Some(true) || self.sospette == Some(true);
+        marked || origine || self.answered
+    }
+
+    pub fn has_dates(&self) -> bool {
+        self.since.is_some() || self.until.is_some()
+    }
+
+    pub fn admits(&self, row: &ListRow) -> bool {
+        let at = row.data_creazione;
         self.stato.is_none_or(|stato| stato == row.stato)
             && self.department.is_none_or(|one| one == row.department)
             && self.urgente.is_none_or(|urgente| urgente == row.urgente)
+            && self.origine.is_none_or(|origine| origine == row.origine)
             && self
                 .sospette
                 .is_none_or(|sospette| sospette == row.sospetta)
             && (!self.answered || row.risposta)
-            && self.since.is_none_or(|since| row.data_creazione >= since)
+            && self.since.is_none_or(|since| at >= since)
+            && self.until.is_none_or(|until| at < until)
     }
 }
 
-/// Where a page starts, by arrival number; newest first.
+/// Where a page starts, by arrival number, in the order of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Place {
-    /// The newest.
+    /// At the beginning.
     #[default]
     Top,
-    /// Older than this one.
-    Before(i64),
-    /// The page that ends just above this one.
+    /// Behind this one.
     After(i64),
+    /// The page that ends just before this one.
+    Before(i64),
 }
 
-/// One page, newest first.
+/// One page, in the order of the list.
 #[derive(Debug, Clone)]
 pub struct ListPage {
-    pub rows: Vec<SealedRow>,
-    /// Whether newer ones match above the page.
-    pub newer: bool,
-    /// Whether older ones match below the page.
-    pub older: bool,
+    pub rows: Vec<ListRow>,
+    /// Whether others match before the page.
+    pub before: bool,
+    /// Whether others match behind it.
+    pub after: bool,
 }
 
 impl ListPage {
@@ -200,49 +262,63 @@ impl ListPage {
     pub fn cut<E>(
         place: Place,
         limit: usize,
-        next: impl Fn(i64, bool, usize) -> Result<Vec<SealedRow>, E>,
+        oldest_first: bool,
+        next: impl Fn(i64, bool, usize) -> Result<Vec<ListRow>, E>,
     ) -> Result<Self, E> {
-        let (seq, up) = match place {
+        let (seq, back) = match place {
+            Place::Top if oldest_first => (i64::MIN, false),
             Place::Top => (i64::MAX, false),
-            Place::Before(seq) => (seq, false),
-            Place::After(seq) => (seq, true),
+            Place::After(seq) => (seq, false),
+            Place::Before(seq) => (seq, true),
         };
+        let up = oldest_first != back;
         let mut rows = next(seq, up, limit + 1)?;
-        if up && rows.len() < limit {
-            // Fewer than a page above: the whole first page rather than a short one.
-            return Self::cut(Place::Top, limit, next);
+        if back && rows.len() < limit {
+            // Fewer than a page before: the whole first page rather than a short one.
+            return Self::cut(Place::Top, limit, oldest_first, next);
         }
         let further = rows.len() > limit;
         rows.truncate(limit);
-        let edge = rows.first().map_or(seq.saturating_sub(1), |row| row.seq);
+        let beside = if up {
+            seq.saturating_add(1)
+        } else {
+            seq.saturating_sub(1)
+        };
+        let edge = rows.first().map_or(beside, |row| row.seq);
         let behind = place != Place::Top && !next(edge, !up, 1)?.is_empty();
-        if up {
+        if back {
             rows.reverse();
         }
-        let (newer, older) = if up {
+        let (before, after) = if back {
             (further, behind)
         } else {
             (behind, further)
         };
-        Ok(Self { rows, newer, older })
+        Ok(Self {
+            rows,
+            before,
+            after,
+        })
     }
 }
 
 /// Reports beyond a page that are looked at before a date is sought in the index.
 const NEAR: usize = 50;
 
-const COLUMNS: &str = "seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta, \
-                       privacy_version, impronta, epoch, contenuto, note_epoch, note, ricevuta, chiave, risposta";
-const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, aperta IS NOT NULL, sospetta IS NOT NULL, \
-     risposta IS NOT NULL, epoch, contenuto";
+const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
+                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, ricevuta, chiave, risposta";
+const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
+const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazione, aperta IS NOT NULL, sospetta IS NOT NULL, \
+     risposta IS NOT NULL, epoch, riga";
 
 columns! {
     ReportRow {
-        seq, id, stato, department, urgente, data_creazione, data_aggiornamento, versione, aperta,
-        privacy_version, impronta, epoch, contenuto, note_epoch, note, ricevuta, chiave, risposta
+        seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
+        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, ricevuta, chiave, risposta
     }
-    SealedRow {
-        seq, id, stato, department, urgente, data_creazione, aperta, sospetta, risposta, epoch, contenuto
+    SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
+    ListRow {
+        seq, id, stato, department, urgente, origine, data_creazione, aperta, sospetta, risposta, epoch, riga
     }
     HistoryRow { at, kind, da, a }
 }
@@ -257,7 +333,7 @@ impl Snapshot<'_> {
         /// The report whose receipt has this hash.
         find report_of_receipt(mark: &[u8; 32]) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE ricevuta = ?1");
         find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
-        find sealed_at(seq: i64) -> Option<SealedRow> = &format!("SELECT {SEALED} FROM segnalazioni WHERE seq = ?1");
+        find listed_at(seq: i64) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE seq = ?1");
         /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
         find standing_of(id: &str) -> Option<(Department, bool, bool)> =
             "SELECT department, urgente, sospetta IS NOT NULL FROM segnalazioni WHERE id = ?1";
@@ -274,18 +350,20 @@ impl Snapshot<'_> {
         value admits(filter: &ListFilter, seq: i64) -> bool =
             "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
             AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4) \
-            AND (?5 IS NULL OR urgente = ?5) AND (?6 IS NULL OR (sospetta IS NOT NULL) = ?6) AND (NOT ?7 OR risposta IS NOT NULL))",
-            [seq, filter.stato, filter.since, filter.department, filter.urgente, filter.sospette, filter.answered];
+            AND (?5 IS NULL OR urgente = ?5) AND (?6 IS NULL OR (sospetta IS NOT NULL) = ?6) AND (NOT ?7 OR risposta IS NOT NULL) \
+            AND (?8 IS NULL OR data_creazione < ?8) AND (?9 IS NULL OR origine = ?9))",
+            [seq, filter.stato, filter.since, filter.department, filter.urgente, filter.sospette, filter.answered, filter.until,
+            filter.origine];
     }
 
-    /// One page of at most `limit` reports, newest first.
+    /// One page of at most `limit` reports.
     pub fn report_page(&self, filter: &ListFilter, place: Place, limit: usize) -> Result<ListPage> {
-        ListPage::cut(place, limit, |seq, up, limit| {
+        ListPage::cut(place, limit, filter.oldest_first, |seq, up, limit| {
             self.next_reports(filter, seq, up, limit)
         })
     }
 
-    /// The first reports in that direction. The bound of a date walks along all of its period, so that the nearest reports
+    /// The first reports in that direction. The bounds of dates walk along all of their period, so that the nearest reports
     /// are looked at first: mostly they are of the period, or all there are.
     fn next_reports(
         &self,
@@ -293,21 +371,22 @@ impl Snapshot<'_> {
         seq: i64,
         up: bool,
         limit: usize,
-    ) -> Result<Vec<SealedRow>> {
+    ) -> Result<Vec<ListRow>> {
         let bound = if up {
-            "seq > ?4 ORDER BY seq"
+            "seq > ?5 ORDER BY seq"
         } else {
-            "seq < ?4 ORDER BY seq DESC"
+            "seq < ?5 ORDER BY seq DESC"
         };
-        let (stato, department, from) = filter.values();
-        let read = |since: Since, limit: usize| {
-            let condition = filter.condition(since);
+        let (stato, department, since, until) = filter.values();
+        let read = |dates: Dates, limit: usize| {
+            let condition = filter.condition(dates);
             let sql =
-                format!("SELECT {SEALED} FROM segnalazioni WHERE {condition} AND {bound} LIMIT ?5");
-            self.list::<SealedRow>(&sql, params![stato, department, from, seq, rows(limit)])
+                format!("SELECT {LISTED} FROM segnalazioni WHERE {condition} AND {bound} LIMIT ?6");
+            let values = params![stato, department, since, until, seq, rows(limit)];
+            self.list::<ListRow>(&sql, values)
         };
-        if filter.since.is_some() {
-            let mut near = read(Since::Ignored, limit + NEAR)?;
+        if filter.has_dates() {
+            let mut near = read(Dates::Ignored, limit + NEAR)?;
             let all = near.len() < limit + NEAR;
             near.retain(|row| filter.admits(row));
             near.truncate(limit);
@@ -315,44 +394,98 @@ impl Snapshot<'_> {
                 return Ok(near);
             }
         }
-        read(Since::Sought, limit)
+        read(Dates::Sought, limit)
     }
 
-    /// How many reports a filter lets through.
+    /// How many reports a filter lets through, by walking along them in an index.
     pub fn report_count(&self, filter: &ListFilter) -> Result<i64> {
-        let sql = format!(
-            "SELECT count(*) FROM segnalazioni WHERE {}",
-            filter.condition(Since::Sought)
-        );
+        let dates = if filter.has_kind() {
+            Dates::Sought
+        } else {
+            Dates::Checked
+        };
+        let mut condition = filter.condition(dates);
+        if filter.has_rare_mark() {
+            // A `+` keeps SQLite from the index of a column: those with the mark are fewer.
+            condition = condition.replace("stato = ", "+stato = ");
+            condition = condition.replace("department = ", "+department = ");
+        }
+        let sql = format!("SELECT count(*) FROM segnalazioni WHERE {condition}");
         self.value(&sql, filter.values())
     }
 
-    /// The lowest arrival number that a filter's date lets through, without regard to the rest of it.
-    pub fn floor(&self, filter: &ListFilter) -> Result<i64> {
-        let Some(since) = filter.since else {
-            return Ok(i64::MIN);
+    /// The same by counters where there are some. What most reports have is counted as all but the others.
+    pub fn matching(&self, filter: &ListFilter) -> Result<i64> {
+        let but = |some: ListFilter, others: ListFilter| {
+            Ok(self.matching(&some)? - self.matching(&others)?)
         };
-        // Left to itself SQLite walks the archive from its beginning to the first report of the period.
-        let first: Option<i64> = self.value(
-            "SELECT min(seq) FROM segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione >= ?1",
-            [since],
-        )?;
-        Ok(first.unwrap_or(i64::MAX))
+        let any = *filter;
+        if filter.urgente == Some(false) {
+            let [all, others] = [None, Some(true)].map(|urgente| ListFilter { urgente, ..any });
+            return but(all, others);
+        }
+        if filter.sospette == Some(false) {
+            let [all, others] = [None, Some(true)].map(|sospette| ListFilter { sospette, ..any });
+            return but(all, others);
+        }
+        if filter.origine == Some(Origine::Chat) {
+            let mut left = self.matching(&ListFilter {
+                origine: None,
+                ..any
+            })?;
+            for origine in Origine::ALL.into_iter().filter(|one| *one != Origine::Chat) {
+                let origine = Some(origine);
+                left -= self.matching(&ListFilter { origine, ..any })?;
+            }
+            return Ok(left);
+        }
+        if filter.has_rare_mark() {
+            return self.report_count(filter);
+        }
+        match (filter.stato, filter.department, filter.has_dates()) {
+            (stato, None, false) => {
+                let counters = self.counters()?;
+                Ok(stato.map_or(counters.total, |stato| counters.of(stato)))
+            }
+            (None, Some(department), false) => {
+                let counts = self.department_counts()?;
+                let one = counts.into_iter().find(|(one, _)| *one == department);
+                Ok(one.map_or(0, |(_, n)| n))
+            }
+            _ => self.report_count(filter),
+        }
     }
 
-    /// Arrival numbers of the reports of the filter's status, department and urgency between two of them, both included, without
-    /// regard to its date, in order.
+    /// The lowest and the highest arrival number that a filter's dates let through, without regard to the rest of it.
+    pub fn ends(&self, filter: &ListFilter) -> Result<(i64, i64)> {
+        let period = filter.dates();
+        if period.is_empty() {
+            return Ok((i64::MIN, i64::MAX));
+        }
+        // Left to itself SQLite walks the archive from its beginning to the first report of the period.
+        let sql = format!(
+            "SELECT min(seq), max(seq) FROM segnalazioni INDEXED BY segnalazioni_data \
+             WHERE ?1 IS ?1 AND ?2 IS ?2 AND ?3 IS ?3 AND ?4 IS ?4 AND {period}"
+        );
+        let found: Option<(Option<i64>, Option<i64>)> = self.find(&sql, filter.values())?;
+        let (first, last) = found.unwrap_or_default();
+        Ok((first.unwrap_or(i64::MAX), last.unwrap_or(i64::MIN)))
+    }
+
+    /// Arrival numbers of the reports of the filter's status, department and marks between two of them, both included, without
+    /// regard to its dates, in order.
     pub fn seqs_of_kind(
         &self,
         filter: &ListFilter,
         (oldest, newest): (i64, i64),
     ) -> Result<Vec<i64>> {
-        let condition = filter.condition(Since::Ignored);
+        let condition = filter.condition(Dates::Ignored);
         let sql = format!(
-            "SELECT seq FROM segnalazioni WHERE {condition} AND seq BETWEEN ?4 AND ?5 ORDER BY seq"
+            "SELECT seq FROM segnalazioni WHERE {condition} AND seq BETWEEN ?5 AND ?6 ORDER BY seq"
         );
-        let (stato, department, from) = filter.values();
-        self.values(&sql, params![stato, department, from, oldest, newest])
+        let (stato, department, since, until) = filter.values();
+        let values = params![stato, department, since, until, oldest, newest];
+        self.values(&sql, values)
     }
 
     /// Shows the reports of a filter in ranges of arrival numbers, both ends included, to `visit`, the newest or the oldest of
@@ -364,16 +497,16 @@ impl Snapshot<'_> {
         newest_first: bool,
         mut visit: impl FnMut(SealedRow) -> Result<bool, E>,
     ) -> Result<(), E> {
-        // The caller's ranges hold the date's bound already: to seek it again for each part would cost more than the part.
-        let condition = filter.condition(Since::Checked);
+        // The caller's ranges hold the dates' bounds already: to seek them again for each part would cost more than the part.
+        let condition = filter.condition(Dates::Checked);
         let order = if newest_first { "DESC" } else { "ASC" };
         let sql = format!(
-            "SELECT {SEALED} FROM segnalazioni WHERE {condition} AND seq BETWEEN ?4 AND ?5 ORDER BY seq {order}"
+            "SELECT {SEALED} FROM segnalazioni WHERE {condition} AND seq BETWEEN ?5 AND ?6 ORDER BY seq {order}"
         );
-        let (stato, department, from) = filter.values();
+        let (stato, department, since, until) = filter.values();
         let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
         for (oldest, newest) in ranges {
-            let values = params![stato, department, from, oldest, newest];
+            let values = params![stato, department, since, until, oldest, newest];
             let mut rows = statement.query(values).map_err(Error::from)?;
             while let Some(row) = rows.next().map_err(Error::from)? {
                 if !visit(SealedRow::try_from(row).map_err(Error::from)?)? {
@@ -390,8 +523,10 @@ impl Tx<'_> {
         /// Stores a report as it arrives: `Nuova`, unopened and without a note, under the next number.
         execute insert_report(report: &ReportRow) =
             "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, \
-            contenuto, department, urgente, ricevuta, chiave) VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto, report.department, report.urgente, report.ricevuta, report.chiave];
+            contenuto, department, urgente, ricevuta, chiave, riga, origine) \
+            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto,
+            report.department, report.urgente, report.ricevuta, report.chiave, report.riga, report.origine];
         /// Sets the status, leaves everything else of the report as it is, and raises the version.
         execute set_stato(id: &str, stato: Stato, now: i64) =
             "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1";

@@ -9,7 +9,7 @@ use super::reports::ChangeKind;
 use super::settings::Section;
 use crate::domain::delivery::{Kind, State};
 use crate::domain::message::Author;
-use crate::domain::report::Stato;
+use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::siege;
 
@@ -38,6 +38,7 @@ word! {
     ChangeKind,
     Department,
     Kind,
+    Origine,
     SecretName,
     Section,
     State,

@@ -184,7 +184,7 @@ fn a_report_that_cannot_be_opened_hides_no_other() {
     let [damaged, whole] =
         [1, 2].map(|number| submit(&program.client(), &Person::numbered(number)));
     program.stop();
-    let sql = "UPDATE segnalazioni SET contenuto = zeroblob(80) WHERE id = ?1";
+    let sql = "UPDATE segnalazioni SET contenuto = zeroblob(80), riga = zeroblob(80) WHERE id = ?1";
     let database = disk::database(program.data());
     database.execute(sql, [&damaged]).expect("damaged");
     program.start_again();

@@ -36,11 +36,12 @@ fn a_row_has_what_the_list_shows_and_nothing_more() {
     let row = json!({
         "id": ids[0], "nome": person.nome, "cognome": person.cognome, "email": person.email,
         "telefono": person.telefono, "data_creazione": "2026-03-10T09:00:10Z", "stato": "Nuova",
-        "department": "ambiente", "aperta": false, "urgente": false, "sospetta": false, "answerWaiting": false,
+        "department": "ambiente", "unread": true, "urgente": false, "sospetta": false, "answerWaiting": false,
+        "origin": "chat", "excerpt": format!("{}…", person.segnalazione.chars().take(120).collect::<String>().trim_end()),
     });
     assert_eq!(editor.list("")["data"], json!([row]));
     editor.report(&ids[0]);
-    assert_eq!(editor.list("")["data"][0]["aperta"], true);
+    assert_eq!(editor.list("")["data"][0]["unread"], false);
 }
 
 #[test]
@@ -49,6 +50,7 @@ fn pages_hold_fifty_reports_newest_first() {
     let first = editor.list("");
     assert_eq!(ids(&first), newest_first(&all)[..50]);
     assert_eq!(first["prevCursor"], Value::Null);
+    assert_eq!(first["matching"], 53);
     let next = cursor(&first, "nextCursor").expect("there is more");
     let second = editor.list(&format!("?cursor={next}"));
     assert_eq!(ids(&second), newest_first(&all)[50..]);
@@ -115,7 +117,7 @@ fn a_page_has_between_one_and_two_hundred_reports() {
         (ids(&full), &full["nextCursor"]),
         (newest_first(&all), &Value::Null)
     );
-    for query in "limit=0 limit=201 limit=-1 limit=1.5 limit=tanti stato=Aperta stato=nuova period=year cursor=x cursor=p-1 pagina=2".split(' ') {
+    for query in "limit=0 limit=201 limit=-1 limit=1.5 limit=tanti stato=Aperta stato=nuova period=year origin=fax from=2026-02-30 to=ieri order=su from=-009999-01-01 cursor=x cursor=p-1 pagina=2".split(' ') {
         let field = query.split('=').next().unwrap();
         assert_eq!(editor.get(&format!("/reports?{query}")).refused_fields(), [field], "{query}");
     }
@@ -158,6 +160,57 @@ fn the_status_filters_and_the_counters_do_not() {
     editor.change(&all[0], &json!({ "stato": "Nuova" }));
     let counters = json!({ "total": 6, "new": 3, "inProgress": 1, "resolved": 1 });
     assert_eq!(editor.list("")["counters"], counters);
+}
+
+#[test]
+fn free_dates_are_whole_days_of_rome_and_the_oldest_may_come_first() {
+    let program = Program::start();
+    program.set_up();
+    let days = [
+        "2026-03-28T22:59:59Z",
+        "2026-03-28T23:00:00Z",
+        "2026-03-29T21:59:59Z",
+        "2026-03-29T22:00:00Z",
+    ];
+    let all = days.map(|day| {
+        program.clock.set(at(day));
+        submit(&program.client(), &Person::numbered(1))
+    });
+    let editor = program.log_in();
+    for (query, expected) in [
+        ("from=2026-03-29", &[3, 2, 1][..]),
+        ("to=2026-03-29", &[2, 1, 0]),
+        ("from=2026-03-29&to=2026-03-29", &[2, 1]),
+        ("from=2026-03-29&to=2026-03-29&order=asc", &[1, 2]),
+        ("from=2026-03-30&to=2026-03-28", &[]),
+        ("order=asc&search=nome", &[0, 1, 2, 3]),
+        ("order=desc&search=nome&to=2026-03-28", &[0]),
+        (
+            "origin=chat&order=asc&from=2026-03-28&stato=Nuova",
+            &[0, 1, 2, 3],
+        ),
+        ("origin=di+persona", &[]),
+    ] {
+        let expected: Vec<_> = expected
+            .iter()
+            .map(|number: &usize| all[*number].clone())
+            .collect();
+        let page = editor.list(&format!("?{query}"));
+        assert_eq!(ids(&page), expected, "{query}");
+        assert_eq!(page["matching"], expected.len(), "{query}");
+        let export = editor
+            .get(&format!("/reports/export.csv?{query}"))
+            .expect(200);
+        let cells = export
+            .text()
+            .lines()
+            .skip(1)
+            .filter_map(|row| row.get(1..37));
+        let rows: Vec<_> = cells
+            .filter(|cell| cell.matches('-').count() == 4)
+            .collect();
+        assert_eq!(rows, expected, "{query}");
+    }
 }
 
 /// Now, the filter, the moment it begins: the last one before does not count.

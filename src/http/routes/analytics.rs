@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Answer, ReportHead};
-use crate::actions::sealing::{Contact, open_contact};
+use crate::actions::sealing::{Listed, open_listed};
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
     ChatStops, MEAN_OF, change, chart_days, chat_stops, mean_minutes, mean_working_days, months,
@@ -18,7 +18,7 @@ use crate::domain::routing::Department;
 use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
-use crate::store::{ListFilter, Place, SealedRow, Snapshot};
+use crate::store::{ListFilter, ListRow, Place, Snapshot};
 
 /// Reports under "recent activity" (PRODUCT.md §7).
 const RECENT: usize = 5;
@@ -236,8 +236,8 @@ fn opening_time(snapshot: &Snapshot<'_>) -> ApiResult<OpeningTime> {
 
 fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<ReportHead>> {
     let page = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
-    let head = |row: SealedRow| {
-        let Contact { nome, cognome, .. } = open_contact(snapshot, &app.vault, &row)?;
+    let head = |row: ListRow| {
+        let Listed { nome, cognome, .. } = open_listed(snapshot, &app.vault, &row)?;
         Ok(ReportHead::of(row, nome, cognome))
     };
     page.rows.into_iter().map(head).collect()

@@ -11,7 +11,7 @@ use super::reports::{Waiting, or_current, version};
 use super::{Answer, ReportHead, refusal};
 use crate::actions::edit_reports::{erase_report, erase_reports, present};
 use crate::actions::retention::notice;
-use crate::actions::sealing::{open_contact, open_report};
+use crate::actions::sealing::{open_listed, open_report};
 use crate::actions::{self, Act};
 use crate::backup::sweep_left_behind;
 use crate::domain::moment::rfc3339;
@@ -134,10 +134,10 @@ fn rows_of(
     let mut data = Vec::new();
     let same = |one: &str, other: &str| !one.is_empty() && one.eq_ignore_ascii_case(other);
     for seq in seqs.iter().rev() {
-        let Some(row) = snapshot.sealed_at(*seq)? else {
+        let Some(row) = snapshot.listed_at(*seq)? else {
             continue;
         };
-        let found = open_contact(snapshot, &app.vault, &row)?;
+        let found = open_listed(snapshot, &app.vault, &row)?;
         let email = same(&person.email, &found.email);
         let telefono = same(&person.telefono, &found.telefono);
         if !email && !telefono {
@@ -261,10 +261,10 @@ pub async fn expiring_reports(admin: Admin) -> Answer<Expiring> {
             None => Vec::new(),
         };
         for (seq, goes_at) in soon {
-            let Some(row) = snapshot.sealed_at(seq)? else {
+            let Some(row) = snapshot.listed_at(seq)? else {
                 continue;
             };
-            let found = open_contact(snapshot, &app.vault, &row)?;
+            let found = open_listed(snapshot, &app.vault, &row)?;
             data.push(ExpiringRow {
                 head: ReportHead::of(row, found.nome, found.cognome),
                 scadenza: rfc3339(goes_at),

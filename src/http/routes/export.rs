@@ -53,9 +53,9 @@ const PIECES_AHEAD_DEMO: usize = 1_000_000;
 const LONGEST: Duration = Duration::from_mins(15);
 const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
 
-/// All reports of a filter as CSV, newest first.
+/// All reports of a filter as CSV, in its order.
 #[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ReportQuery),
-    responses((status = 200, description = "Le segnalazioni del filtro, dalla più recente", body = String, content_type = "text/csv",
+    responses((status = 200, description = "Le segnalazioni del filtro, nel suo ordine", body = String, content_type = "text/csv",
             headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
                 ("Content-Disposition" = String, description = "Nome del file")))))]
 pub async fn export(admin: Admin, Strict(query): Strict<ReportQuery>) -> ApiResult<Response> {
@@ -139,8 +139,8 @@ impl Writer {
     fn write(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
         let (app, selection) = (Arc::clone(&self.app), self.selection.clone());
         let filter = &selection.filter;
-        let range = (snapshot.floor(filter)?, i64::MAX);
-        let mut reader = Reader::new(snapshot, &app.vault, filter, range, Order::NewestFirst)?;
+        let (range, order) = (snapshot.ends(filter)?, Order::of(filter));
+        let mut reader = Reader::new(snapshot, &app.vault, filter, range, order)?;
         let Some(terms) = &selection.terms else {
             self.begin(snapshot.report_count(filter)?)?;
             return self.put(|| Ok(reader.next(TOGETHER.0, TOGETHER.1)?));
@@ -344,7 +344,7 @@ pub async fn backup(admin: Admin) -> ApiResult<Response> {
 /// Reports from a place on, with a comma before each but the newest of all.
 fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
     let found = snapshot.report_page(&ListFilter::default(), place, PAGE)?;
-    let next = found.rows.last().map(|row| Place::Before(row.seq));
+    let next = found.rows.last().map(|row| Place::After(row.seq));
     let mut json = Vec::new();
     for row in found.rows {
         let Some(row) = snapshot.report_at(row.seq)? else {
@@ -358,7 +358,7 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
     }
     Ok(Page {
         json,
-        next: next.filter(|_| found.older),
+        next: next.filter(|_| found.after),
     })
 }
 

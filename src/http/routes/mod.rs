@@ -33,7 +33,7 @@ use super::query::Page;
 use crate::domain::invalid::Invalid;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
-use crate::store::{Place, SealedRow};
+use crate::store::{ListRow, Place};
 
 type Answer<T> = ApiResult<axum::Json<T>>;
 
@@ -53,7 +53,7 @@ pub struct ReportHead {
 }
 
 impl ReportHead {
-    fn of(row: SealedRow, nome: String, cognome: String) -> Self {
+    fn of(row: ListRow, nome: String, cognome: String) -> Self {
         Self {
             data_creazione: rfc3339(row.data_creazione),
             stato: row.stato,
@@ -64,15 +64,15 @@ impl ReportHead {
     }
 }
 
-/// A cursor names the number at the edge of a page: `p12` for what is older, `s12` for what is newer.
+/// A cursor names the number at the edge of a page: `p12` for what comes behind it, `s12` for what stands before it.
 fn place(page: &Page) -> ApiResult<Place> {
     let Some(cursor) = &page.cursor else {
         return Ok(Place::Top);
     };
     let number = |digits: &str| digits.parse().ok().filter(|number: &i64| *number >= 0);
     let place = match cursor.split_at_checked(1) {
-        Some(("p", digits)) => number(digits).map(Place::Before),
-        Some(("s", digits)) => number(digits).map(Place::After),
+        Some(("p", digits)) => number(digits).map(Place::After),
+        Some(("s", digits)) => number(digits).map(Place::Before),
         _ => None,
     };
     place.ok_or_else(no_page)

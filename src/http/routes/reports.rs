@@ -4,6 +4,7 @@
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, NoContent, Response};
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -11,9 +12,10 @@ use super::report_detail::{ReportDetail, detail_out};
 use super::{ReportHead, place, refusal};
 use crate::actions::edit_reports::{Change, note_export, open_report, present, update_report};
 use crate::actions::log_access::Action;
-use crate::actions::sealing::open_contact;
+use crate::actions::sealing::open_listed;
 use crate::clock::{days_back, months_back, start_of_today};
-use crate::domain::report::Stato;
+use crate::domain::calendar::start_of;
+use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::text::char_count;
 use crate::http::admin::{Admin, Claim};
@@ -23,7 +25,7 @@ use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::{Page, Paged};
 use crate::http::state::{App, Shared};
 use crate::search::{CancelToken, Request, Terms};
-use crate::store::{Counters, ListFilter, ListPage, SealedRow, Snapshot};
+use crate::store::{Counters, ListFilter, ListPage, ListRow, Snapshot};
 
 const WEEK_DAYS: u16 = 7;
 const SEARCH_CHARS: usize = 200;
@@ -39,6 +41,18 @@ pub struct ReportQuery {
     /// Only those received in this period.
     #[param(inline)]
     period: Option<Period>,
+    /// Only those received on this local day or later, `YYYY-MM-DD`.
+    #[param(value_type = Option<String>, format = Date)]
+    from: Option<Date>,
+    /// Only those received on this local day or before, `YYYY-MM-DD`.
+    #[param(value_type = Option<String>, format = Date)]
+    to: Option<Date>,
+    /// Only those that came by this way.
+    #[param(inline)]
+    origin: Option<Origine>,
+    /// By arrival: `desc`, the newest first, when absent.
+    #[param(inline)]
+    order: Option<ListOrder>,
     /// Only this department.
     #[param(inline)]
     department: Option<Department>,
@@ -66,6 +80,16 @@ pub enum AnswerFilter {
     Waiting,
 }
 
+/// An order by arrival.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ListOrder {
+    /// The oldest first.
+    Asc,
+    /// The newest first.
+    Desc,
+}
+
 /// A period that ends now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -88,12 +112,7 @@ pub(super) struct Selection {
 
 impl ReportQuery {
     pub(super) fn selection(&self, app: &App) -> ApiResult<Selection> {
-        let now = app.clock.now_ms();
-        let since = self.period.map(|period| match period {
-            Period::Today => start_of_today(now, &app.time_zone),
-            Period::Week => days_back(now, WEEK_DAYS, &app.time_zone),
-            Period::Month => months_back(now, 1, &app.time_zone),
-        });
+        let (since, until) = self.dates(app)?;
         let typed = self.search.as_deref().unwrap_or_default();
         if char_count(typed) > SEARCH_CHARS {
             let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
@@ -106,10 +125,30 @@ impl ReportQuery {
                 urgente: self.urgente,
                 sospette: self.sospette,
                 answered: self.answer.is_some(),
+                origine: self.origin,
                 since,
+                until,
+                oldest_first: self.order == Some(ListOrder::Asc),
             },
             terms: Terms::new(typed, self.in_text.unwrap_or(false)),
         })
+    }
+
+    /// The first instant that it lets through, and the first behind the last, in ms.
+    fn dates(&self, app: &App) -> ApiResult<(Option<i64>, Option<i64>)> {
+        let (now, zone) = (app.clock.now_ms(), &app.time_zone);
+        let since = self.period.map(|period| match period {
+            Period::Today => start_of_today(now, zone),
+            Period::Week => days_back(now, WEEK_DAYS, zone),
+            Period::Month => months_back(now, 1, zone),
+        });
+        let begins = |field, day: Option<Date>| {
+            day.and_then(|day| start_of(day, zone))
+                .ok_or_else(|| refusal(field, "range", "Data fuori dal calendario."))
+        };
+        let from = self.from.map(|day| begins("from", Some(day))).transpose()?;
+        let behind = |day: Date| begins("to", day.tomorrow().ok());
+        Ok((since.max(from), self.to.map(behind).transpose()?))
     }
 }
 
@@ -133,14 +172,17 @@ impl Drop for Waiting {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportList {
-    /// The reports, newest first.
+    /// The reports, in the order that was asked for.
     pub data: Vec<ReportRowOut>,
-    /// Cursor of the page with older reports.
+    /// Cursor of the next page.
     #[schema(required)]
     pub next_cursor: Option<String>,
-    /// Cursor of the page with newer reports.
+    /// Cursor of the page before.
     #[schema(required)]
     pub prev_cursor: Option<String>,
+    /// Reports that match; null where a search has found more than this page, which nobody has counted.
+    #[schema(required)]
+    pub matching: Option<i64>,
     /// Reports by status, over the whole archive.
     pub counters: Counters,
     /// Reports whose reporter has written and was not read yet, over the whole archive.
@@ -174,8 +216,12 @@ pub struct ReportRowOut {
     pub telefono: String,
     /// Key of its department.
     pub department: Department,
-    /// Whether staff have opened it.
-    pub aperta: bool,
+    /// The beginning of the account, 120 characters at most.
+    pub excerpt: String,
+    /// Whether nobody of the staff has opened it yet.
+    pub unread: bool,
+    /// The way by which it came.
+    pub origin: Origine,
     /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm.
     pub urgente: bool,
     /// Whether siege mode has set it aside as a near copy of others.
@@ -202,7 +248,7 @@ pub enum ExportKind {
     Pdf,
 }
 
-/// The list, newest first.
+/// The list.
 #[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, Page),
     responses((status = 200, body = ReportList)))]
 pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResult<Response> {
@@ -237,7 +283,7 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
         } else {
             snapshot.report_page(&filter, place, limit)?
         };
-        let list = list_out(app, snapshot, found)?;
+        let list = list_out(app, snapshot, found, (&filter, terms.is_some()))?;
         // Here, so that what reads and writes it frees it too, and not the event loop.
         serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
     });
@@ -310,17 +356,34 @@ pub(super) fn version(headers: &HeaderMap) -> ApiResult<i64> {
     Ok(tag.trim_matches('"').parse().unwrap_or(-1))
 }
 
-fn list_out(app: &App, snapshot: &Snapshot<'_>, found: ListPage) -> ApiResult<ReportList> {
-    let ListPage { rows, newer, older } = found;
+fn list_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    found: ListPage,
+    (filter, searched): (&ListFilter, bool),
+) -> ApiResult<ReportList> {
+    let ListPage {
+        rows,
+        before,
+        after,
+    } = found;
+    let matching = match (searched, before || after) {
+        (false, _) => Some(snapshot.matching(filter)?),
+        (true, false) => i64::try_from(rows.len()).ok(),
+        (true, true) => None,
+    };
+    // Where a page is empty by now, those before it are all that there are.
+    let end = if filter.oldest_first { i64::MAX } else { 0 };
     let counters = snapshot.counters()?;
-    let edge = |mark: char, row: Option<&SealedRow>| row.map(|row| format!("{mark}{}", row.seq));
+    let edge = |mark: char, row: Option<&ListRow>| row.map(|row| format!("{mark}{}", row.seq));
     Ok(ReportList {
-        next_cursor: if older { edge('p', rows.last()) } else { None },
-        prev_cursor: if newer {
-            edge('s', rows.first()).or_else(|| Some("s0".to_owned()))
+        next_cursor: if after { edge('p', rows.last()) } else { None },
+        prev_cursor: if before {
+            edge('s', rows.first()).or_else(|| Some(format!("s{end}")))
         } else {
             None
         },
+        matching,
         search: progress(app, &counters),
         answers_waiting: snapshot.answers_waiting()?,
         counters,
@@ -342,17 +405,19 @@ fn progress(app: &App, counters: &Counters) -> SearchProgress {
     }
 }
 
-fn row_out(app: &App, snapshot: &Snapshot<'_>, row: SealedRow) -> ApiResult<ReportRowOut> {
-    let contact = open_contact(snapshot, &app.vault, &row)?;
+fn row_out(app: &App, snapshot: &Snapshot<'_>, row: ListRow) -> ApiResult<ReportRowOut> {
+    let listed = open_listed(snapshot, &app.vault, &row)?;
     Ok(ReportRowOut {
-        email: contact.email,
-        telefono: contact.telefono,
+        email: listed.email,
+        telefono: listed.telefono,
+        excerpt: listed.estratto,
+        unread: !row.aperta,
+        origin: row.origine,
         department: row.department,
         sospetta: row.sospetta,
         answer_waiting: row.risposta,
-        aperta: row.aperta,
         urgente: row.urgente,
-        head: ReportHead::of(row, contact.nome, contact.cognome),
+        head: ReportHead::of(row, listed.nome, listed.cognome),
     })
 }
 

@@ -184,8 +184,8 @@ impl Comparison {
                 Err(error) => return Err(error.into()),
             }
         }
-        let last = page.rows.last().filter(|_| page.older);
-        let next = last.map(|row| Place::Before(row.seq));
+        let last = page.rows.last().filter(|_| page.after);
+        let next = last.map(|row| Place::After(row.seq));
         Ok((self, next))
     }
 

@@ -169,15 +169,15 @@ impl Archive {
         let (mut found, mut place, mut above) = (Vec::new(), Place::Top, Vec::<String>::new());
         loop {
             let page = self.page(terms, filter, place, limit).unwrap();
-            assert_eq!(page.newer, !found.is_empty());
-            if let Some(first) = page.rows.first().filter(|_| page.newer) {
-                let back = self.page(terms, filter, Place::After(first.seq), limit);
+            assert_eq!(page.before, !found.is_empty());
+            if let Some(first) = page.rows.first().filter(|_| page.before) {
+                let back = self.page(terms, filter, Place::Before(first.seq), limit);
                 assert_eq!(ids(&back.unwrap()), above);
             }
             above = ids(&page);
             found.extend(above.iter().cloned());
-            match page.rows.last().filter(|_| page.older) {
-                Some(last) => place = Place::Before(last.seq),
+            match page.rows.last().filter(|_| page.after) {
+                Some(last) => place = Place::After(last.seq),
                 None => return found,
             }
         }

@@ -50,6 +50,7 @@ CREATE TABLE segnalazioni (
     department         TEXT    NOT NULL CHECK (department IN
                        ('corruzione', 'sanita', 'lavoro', 'scuola', 'ambiente', 'criminalita', 'generale')),
     urgente            INTEGER NOT NULL DEFAULT 0 CHECK (urgente IN (0, 1)), -- what an editor decided, else what the program read
+    origine            TEXT    NOT NULL DEFAULT 'chat' CHECK (origine IN ('chat', 'telefono', 'lettera', 'di persona')),
     data_creazione     INTEGER NOT NULL,
     data_aggiornamento INTEGER NOT NULL,
     versione           INTEGER NOT NULL DEFAULT 1,
@@ -59,6 +60,7 @@ CREATE TABLE segnalazioni (
     privacy_version    TEXT    NOT NULL,
     impronta           BLOB    NOT NULL CHECK (length(impronta) = 16),
     epoch              INTEGER NOT NULL REFERENCES epochs (id),
+    riga               BLOB    NOT NULL DEFAULT x'', -- what a list shows of the content; before it, so that no list reads that
     contenuto          BLOB    NOT NULL,
     note_epoch         INTEGER REFERENCES epochs (id),
     note               BLOB,
@@ -69,10 +71,12 @@ CREATE TABLE segnalazioni (
     CHECK ((note IS NULL) = (note_epoch IS NULL)),
     CHECK ((ricevuta IS NULL) = (chiave IS NULL))
 ) STRICT;
-CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC);
-CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC);
-CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC);
-CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC) WHERE urgente = 1;
+-- The columns behind `seq` are for counting within a filter, which reads no report.
+CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC, data_creazione);
+CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC, data_creazione);
+CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC, data_creazione);
+CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC, stato, department, data_creazione) WHERE urgente = 1;
+CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, department, data_creazione) WHERE origine <> 'chat';
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
 CREATE UNIQUE INDEX segnalazioni_ricevuta ON segnalazioni (ricevuta) WHERE ricevuta IS NOT NULL;

@@ -1,29 +1,37 @@
 //! Pages of a period, against every report looked at one by one, with a clock that was ahead for a while and gaps.
 
-use crate::domain::report::Stato;
+use rusqlite::Connection;
+
+use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::store::connection::{known_version, schema_of_version};
-use crate::store::{ListFilter, Place, Snapshot};
+use crate::store::{ListFilter, ListPage, Place, Snapshot};
 
 /// Reports in the archive: several times what is looked at before the index is.
 const REPORTS: i64 = 400;
 
-#[test]
-fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
+/// In order of arrival but for every ninth, whose date is that of a clock 200 ahead; every seventh is gone.
+fn archive() -> Connection {
     let connection = schema_of_version(known_version()).unwrap();
-    // In order of arrival but for every ninth, whose date is that of a clock 200 ahead; every seventh is gone.
     connection
         .execute_batch(&format!(
             "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES ('k', zeroblob(32), 0, 1);
              INSERT INTO epochs (id, key_id, born, sealed) VALUES (1, 'k', 0, x'00');
              WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {REPORTS})
              INSERT INTO segnalazioni (seq, id, stato, data_creazione, data_aggiornamento, privacy_version, impronta,
-                                       epoch, contenuto, department, urgente)
+                                       epoch, contenuto, department, urgente, sospetta, origine)
              SELECT i, 'r' || i, CASE i % 3 WHEN 0 THEN 'Nuova' ELSE 'Risolta' END, i + (i % 9 = 0) * 200, 0, '',
-                    zeroblob(16), 1, x'00', CASE WHEN i > 60 THEN 'sanita' ELSE 'scuola' END, i % 5 = 0
+                    zeroblob(16), 1, x'00', CASE WHEN i > 60 THEN 'sanita' ELSE 'scuola' END, i % 5 = 0,
+                    iif(i % 4 = 0, 1, NULL), CASE i % 11 WHEN 1 THEN 'lettera' WHEN 2 THEN 'di persona' ELSE 'chat' END
              FROM n WHERE i % 7 <> 0;"
         ))
         .unwrap();
+    connection
+}
+
+#[test]
+fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
+    let connection = archive();
     let snapshot = Snapshot::new(&connection);
     let everything = snapshot.report_page(&ListFilter::default(), Place::Top, 10_000);
     let all = everything.unwrap().rows;
@@ -35,12 +43,11 @@ fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
         for stato in [None, Some(Stato::Nuova)] {
             for department in [None, Some(Department::Sanita), Some(Department::Scuola)] {
                 let filter = ListFilter {
-                    sospette: None,
-                    answered: false,
                     stato,
                     department,
                     urgente,
                     since: Some(since),
+                    ..ListFilter::default()
                 };
                 let right: Vec<i64> = all
                     .iter()
@@ -52,7 +59,7 @@ fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
                     let place = if from == i64::MAX {
                         Place::Top
                     } else {
-                        Place::Before(from)
+                        Place::After(from)
                     };
                     let page = snapshot.report_page(&filter, place, limit).unwrap();
                     let found: Vec<i64> = page.rows.iter().map(|row| row.seq).collect();
@@ -62,14 +69,85 @@ fn a_page_of_a_period_has_what_a_look_at_every_report_finds() {
                         below[..limit.min(below.len())],
                         "{filter:?} {place:?}"
                     );
-                    assert_eq!(page.older, below.len() > limit, "{filter:?} {place:?}");
+                    assert_eq!(page.after, below.len() > limit, "{filter:?} {place:?}");
                     let edge = found.first().copied().unwrap_or(from.saturating_sub(1));
                     let newer = from != i64::MAX && right.iter().any(|seq| *seq > edge);
-                    assert_eq!(page.newer, newer, "{filter:?} {place:?}");
+                    assert_eq!(page.before, newer, "{filter:?} {place:?}");
                     compared += found.len();
                 }
             }
         }
     }
     assert!(compared > 1_000, "{compared}");
+}
+
+#[test]
+fn a_filter_is_counted_and_turned_round_as_a_look_at_every_report_says() {
+    let connection = archive();
+    let snapshot = Snapshot::new(&connection);
+    let everything = snapshot.report_page(&ListFilter::default(), Place::Top, 10_000);
+    let all = everything.unwrap().rows;
+    let dates = [
+        (None, None),
+        (Some(55), None),
+        (Some(250), Some(420)),
+        (None, Some(61)),
+        (Some(9), Some(3)),
+    ];
+    let kinds = [None, Some(Stato::Nuova)]
+        .into_iter()
+        .flat_map(|stato| [None, Some(Department::Scuola)].map(|department| (stato, department)));
+    let marks = [
+        (None, None, None),
+        (Some(true), None, None),
+        (Some(false), None, Some(Origine::Chat)),
+        (None, Some(false), None),
+        (None, Some(true), Some(Origine::Lettera)),
+        (Some(false), Some(false), Some(Origine::DiPersona)),
+    ];
+    let mut counted = 0;
+    for (stato, department) in kinds {
+        for (since, until) in dates {
+            for (urgente, sospette, origine) in marks {
+                let mut filter = ListFilter {
+                    stato,
+                    department,
+                    urgente,
+                    origine,
+                    sospette,
+                    since,
+                    until,
+                    ..ListFilter::default()
+                };
+                let admitted = all.iter().filter(|row| filter.admits(row));
+                let mut right: Vec<i64> = admitted.map(|row| row.seq).collect();
+                let matching = snapshot.matching(&filter).unwrap();
+                assert_eq!(matching, i64::try_from(right.len()).unwrap(), "{filter:?}");
+                right.reverse();
+                filter.oldest_first = true;
+                assert_eq!(leafed(&snapshot, &filter), right, "{filter:?}");
+                counted += matching;
+            }
+        }
+    }
+    assert!(counted > 1_000, "{counted}");
+}
+
+/// The arrival numbers of a filter, seven to a page; each page back again must be the one before.
+fn leafed(snapshot: &Snapshot<'_>, filter: &ListFilter) -> Vec<i64> {
+    let page = |place| snapshot.report_page(filter, place, 7).unwrap();
+    let seqs = |page: &ListPage| page.rows.iter().map(|row| row.seq).collect::<Vec<_>>();
+    let (mut found, mut before, mut now) = (Vec::new(), Vec::new(), page(Place::Top));
+    loop {
+        if let Some(first) = now.rows.first().filter(|_| now.before) {
+            assert_eq!(seqs(&page(Place::Before(first.seq))), before);
+        }
+        assert_eq!(now.before, !found.is_empty());
+        before = seqs(&now);
+        found.extend(&before);
+        match before.last().filter(|_| now.after) {
+            Some(last) => now = page(Place::After(*last)),
+            None => return found,
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rusqlite::Connection;
 
 use crate::domain::delivery::{Kind, State};
-use crate::domain::report::Stato;
+use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::store::connection::{known_version, schema_of_version};
 use crate::store::{Destination, ListFilter, Place, Result, Snapshot};
@@ -54,9 +54,10 @@ fn archive_of(reports: u32) -> Connection {
          INSERT INTO epochs (id, key_id, born, sealed) VALUES (1, 'k', 0, x'00');
          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {reports})
          INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
-                                   contenuto, department, urgente)
+                                   contenuto, department, urgente, origine)
          SELECT 'r' || i, iif(i % 2, 'Nuova', 'Risolta'), i, i, '', zeroblob(16), 1, x'00',
-                iif(i % 3, 'sanita', 'scuola'), i % 5 = 0
+                iif(i % 3, 'sanita', 'scuola'), i % 5 = 0,
+                iif(i % 7, 'chat', 'lettera')
          FROM n;
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
          SELECT id, 'email', 'a@b.it', id, seq, seq, iif(seq % 2, seq, {LATER}), x'00' FROM segnalazioni;
@@ -96,6 +97,12 @@ fn to(kind: Kind) -> Destination {
     }
 }
 
+fn only(set: fn(&mut ListFilter)) -> ListFilter {
+    let mut filter = ListFilter::default();
+    set(&mut filter);
+    filter
+}
+
 fn page(snapshot: &Snapshot<'_>, filter: &ListFilter) -> Result<usize> {
     Ok(snapshot.report_page(filter, Place::Top, 20)?.rows.len())
 }
@@ -103,37 +110,35 @@ fn page(snapshot: &Snapshot<'_>, filter: &ListFilter) -> Result<usize> {
 #[test]
 fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
     let (few, many) = (300, 6_000);
-    let questions: [(&str, Question); 14] = [
+    let questions: [(&str, Question); 17] = [
         ("a page", |snapshot| page(snapshot, &ListFilter::default())),
         ("a page of a status", |snapshot| {
-            let stato = Some(Stato::Risolta);
-            page(
-                snapshot,
-                &ListFilter {
-                    stato,
-                    ..ListFilter::default()
-                },
-            )
+            page(snapshot, &only(|of| of.stato = Some(Stato::Risolta)))
         }),
         ("a page of a department", |snapshot| {
-            let department = Some(Department::Scuola);
             page(
                 snapshot,
-                &ListFilter {
-                    department,
-                    ..ListFilter::default()
-                },
+                &only(|of| of.department = Some(Department::Scuola)),
             )
         }),
         ("a page of the urgent", |snapshot| {
-            let urgente = Some(true);
-            page(
-                snapshot,
-                &ListFilter {
-                    urgente,
-                    ..ListFilter::default()
-                },
-            )
+            page(snapshot, &only(|of| of.urgente = Some(true)))
+        }),
+        ("a page of the oldest", |snapshot| {
+            page(snapshot, &only(|of| of.oldest_first = true))
+        }),
+        ("a page of what came by letter", |snapshot| {
+            page(snapshot, &only(|of| of.origine = Some(Origine::Lettera)))
+        }),
+        ("how many match", |snapshot| {
+            let filters = [
+                only(|of| of.sospette = Some(false)),
+                only(|of| (of.sospette, of.stato) = (Some(false), Some(Stato::Risolta))),
+                only(|of| of.department = Some(Department::Scuola)),
+            ];
+            let counts = filters.iter().map(|filter| snapshot.matching(filter));
+            let counts: Vec<i64> = counts.collect::<Result<_>>()?;
+            Ok(usize::try_from(counts.iter().sum::<i64>()).unwrap())
         }),
         ("the counters", |snapshot| {
             Ok(usize::try_from(snapshot.counters()?.total).unwrap())

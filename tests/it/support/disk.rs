@@ -100,12 +100,13 @@ pub fn pieces_found(folder: &Path, values: &[Vec<u8>]) -> usize {
     found.len()
 }
 
-/// What is sealed of a report in the database of a program that may run: content, note, bodies of deliveries.
+/// What is sealed of a report in the database of a program that may run: content, what lists show of it, note, bodies of deliveries.
 pub fn sealed_of(data: &Path, id: &str) -> Vec<Vec<u8>> {
     let path = data.join("segnalazioni.db");
     let database =
         Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("a database");
     let sql = "SELECT contenuto FROM segnalazioni WHERE id = ?1
+               UNION ALL SELECT riga FROM segnalazioni WHERE id = ?1
                UNION ALL SELECT note FROM segnalazioni WHERE id = ?1 AND note IS NOT NULL
                UNION ALL SELECT body FROM deliveries WHERE report = ?1 AND body IS NOT NULL";
     let mut sealed = database.prepare(sql).expect("a query");

@@ -11,7 +11,9 @@ const row = (id: string, hour: number): ReportRow => ({
   data_creazione: new Date(Date.UTC(2026, 10, 21, hour)).toISOString(),
   stato: 'Nuova',
   department: 'generale',
-  aperta: true,
+  unread: false,
+  excerpt: 'Racconto.',
+  origin: 'chat',
   urgente: false,
   sospetta: false,
   answerWaiting: false,
@@ -22,6 +24,7 @@ const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => 
   prevCursor: null,
   counters: { total: 0, new: 0, inProgress: 0, resolved: 0 },
   answersWaiting: 0,
+  matching: 1,
   search: { ready: true, indexed: 0, total: 0 },
   ...more,
 });

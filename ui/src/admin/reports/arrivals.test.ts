@@ -13,7 +13,9 @@ function row(id: string, hour: number): ReportRow {
     data_creazione,
     stato: 'Nuova',
     department: 'generale',
-    aperta: false,
+    unread: true,
+    excerpt: 'Racconto.',
+    origin: 'chat',
     urgente: false,
     sospetta: false,
     answerWaiting: false,
@@ -27,6 +29,7 @@ function list(rows: ReportRow[], total: number, prevCursor: string | null = null
     prevCursor,
     counters: { total, new: 0, inProgress: 0, resolved: 0 },
     answersWaiting: 0,
+    matching: 1,
     search: { ready: true, indexed: total, total },
   };
 }

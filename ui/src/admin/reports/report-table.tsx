@@ -95,7 +95,7 @@ interface RowProps extends Pick<ReportTableProps, 'search' | 'urgentOnly' | 'tra
 
 function Row({ row, fresh, search, urgentOnly, trail }: RowProps) {
   const name = `${row.nome} ${row.cognome}`;
-  const unread = !row.aperta;
+  const { unread } = row;
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
     <tr role="row" className={styles.row} data-unread={unread || undefined} data-fresh={fresh || undefined}>

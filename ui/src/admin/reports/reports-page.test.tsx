@@ -8,6 +8,7 @@ import { ReportsPage } from './reports-page';
 const list: ReportList = {
   counters: { total: 1, new: 1, inProgress: 0, resolved: 0 },
   answersWaiting: 0,
+  matching: 1,
   data: [
     {
       id: '0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
@@ -20,7 +21,9 @@ const list: ReportList = {
       urgente: false,
       sospetta: false,
       answerWaiting: false,
-      aperta: false,
+      unread: true,
+      excerpt: 'Racconto.',
+      origin: 'chat',
       data_creazione: '2026-11-20T10:26:40.000Z',
     },
   ],

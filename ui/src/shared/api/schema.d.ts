@@ -382,7 +382,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The list, newest first. */
+        /** The list. */
         get: operations["list"];
         put?: never;
         post?: never;
@@ -521,7 +521,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All reports of a filter as CSV, newest first. */
+        /** All reports of a filter as CSV, in its order. */
         get: operations["export_reports"];
         put?: never;
         post?: never;
@@ -1251,6 +1251,8 @@ export interface components {
             nome: string;
             /** @description Internal note; empty for none. */
             note: string;
+            /** @description The way by which it came. */
+            origine?: components["schemas"]["Origine"];
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
             segnalazione: string;
@@ -2055,6 +2057,11 @@ export interface components {
             /** @description Over how many reports; at most 30. */
             reports: number;
         };
+        /**
+         * @description The way by which a report came.
+         * @enum {string}
+         */
+        Origine: "chat" | "telefono" | "lettera" | "di persona";
         /** @description The file. */
         PanelBackup: {
             /** @description Reports that were erased: a restore of an older file lets none of them come back. */
@@ -2400,11 +2407,16 @@ export interface components {
             answersWaiting: number;
             /** @description Reports by status, over the whole archive. */
             counters: components["schemas"]["Counters"];
-            /** @description The reports, newest first. */
+            /** @description The reports, in the order that was asked for. */
             data: components["schemas"]["ReportRow"][];
-            /** @description Cursor of the page with older reports. */
+            /**
+             * Format: int64
+             * @description Reports that match; null where a search has found more than this page, which nobody has counted.
+             */
+            matching: number | null;
+            /** @description Cursor of the next page. */
             nextCursor: string | null;
-            /** @description Cursor of the page with newer reports. */
+            /** @description Cursor of the page before. */
             prevCursor: string | null;
             /** @description How far the search index has come. */
             search: components["schemas"]["SearchProgress"];
@@ -2422,16 +2434,20 @@ export interface components {
         ReportRow: components["schemas"]["ReportHead"] & {
             /** @description Whether its reporter has written and was not read yet. */
             answerWaiting: boolean;
-            /** @description Whether staff have opened it. */
-            aperta: boolean;
             /** @description Key of its department. */
             department: components["schemas"]["Department"];
             /** @description E-mail address. */
             email: string;
+            /** @description The beginning of the account, 120 characters at most. */
+            excerpt: string;
+            /** @description The way by which it came. */
+            origin: components["schemas"]["Origine"];
             /** @description Whether siege mode has set it aside as a near copy of others. */
             sospetta: boolean;
             /** @description Mobile number, 10 digits. */
             telefono: string;
+            /** @description Whether nobody of the staff has opened it yet. */
+            unread: boolean;
             /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm. */
             urgente: boolean;
         };
@@ -3124,6 +3140,7 @@ export type MessageIn = components['schemas']['MessageIn'];
 export type MessageList = components['schemas']['MessageList'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type OpeningTime = components['schemas']['OpeningTime'];
+export type Origine = components['schemas']['Origine'];
 export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Phrases = components['schemas']['Phrases'];
@@ -4041,10 +4058,16 @@ export interface operations {
                 cursor?: string;
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
+                /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
+                from?: string;
                 /** @description Whether accounts are searched too. */
                 inText?: boolean;
                 /** @description Rows to the page, 1 to 200; 50 when absent. */
                 limit?: number;
+                /** @description By arrival: `desc`, the newest first, when absent. */
+                order?: "asc" | "desc";
+                /** @description Only those that came by this way. */
+                origin?: "chat" | "telefono" | "lettera" | "di persona";
                 /** @description Only those received in this period. */
                 period?: "today" | "week" | "month";
                 /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
@@ -4053,6 +4076,8 @@ export interface operations {
                 sospette?: boolean;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+                /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
+                to?: string;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
             };
@@ -4420,8 +4445,14 @@ export interface operations {
                 answer?: "waiting";
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
+                /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
+                from?: string;
                 /** @description Whether accounts are searched too. */
                 inText?: boolean;
+                /** @description By arrival: `desc`, the newest first, when absent. */
+                order?: "asc" | "desc";
+                /** @description Only those that came by this way. */
+                origin?: "chat" | "telefono" | "lettera" | "di persona";
                 /** @description Only those received in this period. */
                 period?: "today" | "week" | "month";
                 /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
@@ -4430,6 +4461,8 @@ export interface operations {
                 sospette?: boolean;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+                /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
+                to?: string;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
             };
@@ -4439,7 +4472,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Le segnalazioni del filtro, dalla più recente */
+            /** @description Le segnalazioni del filtro, nel suo ordine */
             200: {
                 headers: {
                     /** @description Nome del file */
