@@ -44,7 +44,7 @@ test('a report is mailed, and the panel says where it went', async ({ page, api 
   expect(mailbox.mails[0]).toContain(`To: ${TO}`);
   const panel = new Panel(page);
   await panel.openReport(id);
-  const card = panel.card('Consegne');
+  const card = await panel.unfold('Consegne');
   await expect(card).toContainText(`Email a ${TO}`);
   await expect(card).toContainText('Consegnata');
   await page.getByRole('link', { name: 'Consegne' }).click();

@@ -22,6 +22,7 @@ test('an editor erases the reports of a person, while another one has one of the
   const other = new Panel(colleague);
   await other.openReport(again);
 
+  await panel.unfold('Cancellazione');
   await page.getByRole('button', { name: 'Cancella tutte quelle di questa persona…' }).press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Cancella le segnalazioni di questa persona' });
   await expect(dialog.getByRole('listitem').filter({ hasText: 'stessa email' })).toHaveCount(2);

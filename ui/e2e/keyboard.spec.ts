@@ -128,9 +128,9 @@ test('from the list to a saved report and back, without a mouse', async ({ page,
   await page.keyboard.press('Enter');
   await expect(panel.heading(/^Segnalazione #/)).toBeFocused();
 
-  await walkTo(page, panel.stato);
-  await page.keyboard.press('ArrowDown');
-  await expect(panel.stato).toHaveValue('In lavorazione');
+  await walkTo(page, panel.stato('In lavorazione'));
+  await page.keyboard.press('Enter');
+  await panel.hasStato('In lavorazione');
   await walkTo(page, panel.note);
   await page.keyboard.insertText('Da richiamare giovedì.');
   await walkTo(page, panel.save);
@@ -144,7 +144,7 @@ test('from the list to a saved report and back, without a mouse', async ({ page,
 
   await walkTo(page, page.getByRole('link', { name: 'Torna alla lista' }), 'Shift+Tab');
   await page.keyboard.press('Enter');
-  await expect(panel.heading('Segnalazioni')).toBeFocused();
+  await expect(panel.row(giulia).getByRole('link', { name: 'Apri' })).toBeFocused();
   await expect(panel.row(giulia)).toContainText('In lavorazione');
 });
 

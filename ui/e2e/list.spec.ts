@@ -55,8 +55,10 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   await expect(panel.rows).toHaveCount(4);
 
   await panel.openReport(id);
-  await page.getByRole('button', { name: 'Segna come urgente' }).press('Enter');
-  await expect(page.getByRole('button', { name: 'Non è urgente' })).toBeFocused();
+  const urgent = page.getByRole('button', { name: 'Urgente' });
+  await urgent.press('Enter');
+  await expect(urgent).toHaveAttribute('aria-pressed', 'true');
+  await expect(urgent).toBeFocused();
   await expect(panel.card('Cronologia')).toContainText('Segnata come urgente');
   await panel.openList('?urgente=true');
   await expect(panel.rows).toHaveCount(1);

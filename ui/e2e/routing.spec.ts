@@ -15,16 +15,14 @@ test('a report says on which desk it is and why, and is moved to another', async
   const id = await api.tell({ ...giulia, segnalazione: TEXT });
   const panel = new Panel(page);
   await panel.openReport(id);
-  const card = panel.card('Reparto');
+  const card = await panel.unfold('Perché questo reparto');
   await expect(card).toContainText('Ambiente/Territorio');
   await expect(
     card.getByRole('list', { name: 'Parole trovate' }).getByRole('listitem').first(),
   ).toBeVisible();
   await audit(page, 'a report with its department');
-  await page.getByRole('combobox', { name: 'Reparto' }).selectOption('Criminalità/Sicurezza');
-  await panel.save.click();
-  await panel.saved();
-  await expect(card).toContainText('Criminalità/Sicurezza');
+  await panel.department.selectOption('Criminalità/Sicurezza');
+  await expect(page.getByText('Reparto: Criminalità/Sicurezza.')).toBeVisible();
   await expect(panel.card('Cronologia')).toContainText('Criminalità/Sicurezza');
   expect((await api.detail(id)).department).toBe('criminalita');
   await page.setViewportSize({ width: 320, height: 700 });

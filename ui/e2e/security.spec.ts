@@ -53,7 +53,7 @@ const PANEL_CALLS: readonly (readonly [method: string, path: string, body?: unkn
 /** What only the panel's code says. */
 const PANEL_WORDS = [
   'Accedi al Pannello',
-  'Gestione Stato',
+  'Stato e reparto',
   'Salva Modifiche',
   'Note Interne',
   'Codice di recupero',

@@ -6,18 +6,19 @@ export const fullName = (person: Person) => `${person.nome} ${person.cognome}`;
 
 export class Panel {
   readonly page: Page;
-  readonly stato: Locator;
+  readonly department: Locator;
   readonly note: Locator;
   readonly save: Locator;
   readonly conflict: Locator;
 
   constructor(page: Page) {
     this.page = page;
-    const form = page.getByRole('form', { name: 'Gestione Stato' });
-    this.stato = form.getByLabel('Stato');
+    const form = page.getByRole('form', { name: 'Note per il team' });
+    const bar = page.getByRole('region', { name: 'Stato e reparto' });
+    this.department = bar.getByLabel('Reparto');
     this.note = form.getByLabel('Note Interne');
     this.save = form.getByRole('button', { name: 'Salva Modifiche' });
-    this.conflict = form.getByRole('region', { name: 'Un’altra persona ha salvato prima di te' });
+    this.conflict = page.getByRole('region', { name: 'Un’altra persona ha salvato prima di te' });
   }
 
   heading(name: string | RegExp): Locator {
@@ -32,7 +33,17 @@ export class Panel {
 
   async openReport(id: string): Promise<void> {
     await this.page.goto(`/paibeta/admin/reports/${id}`);
-    await expect(this.save).toBeVisible();
+    await expect(this.note).toBeVisible();
+  }
+
+  /** The button of a status; the pressed one is the report's. */
+  stato(name: string): Locator {
+    const bar = this.page.getByRole('region', { name: 'Stato e reparto' });
+    return bar.getByRole('group', { name: 'Stato' }).getByRole('button', { name, exact: true });
+  }
+
+  async hasStato(name: string): Promise<void> {
+    await expect(this.stato(name)).toHaveAttribute('aria-pressed', 'true');
   }
 
   row(person: Person): Locator {
@@ -46,7 +57,7 @@ export class Panel {
 
   async open(person: Person): Promise<void> {
     await this.row(person).getByRole('link', { name: 'Apri' }).click();
-    await expect(this.save).toBeVisible();
+    await expect(this.note).toBeVisible();
   }
 
   counter(label: string): Locator {
@@ -56,6 +67,16 @@ export class Panel {
 
   card(title: string): Locator {
     return this.page.getByRole('region', { name: title });
+  }
+
+  /** A part that is folded away, opened. */
+  async unfold(title: string): Promise<Locator> {
+    const part = this.card(title);
+    const body = part.locator('details');
+    if ((await body.getAttribute('open')) === null) {
+      await part.getByRole('heading', { name: title }).click();
+    }
+    return part;
   }
 
   /** A fact on a card, by its name. */

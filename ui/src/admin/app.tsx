@@ -31,8 +31,9 @@ function PageFailure() {
 }
 
 const panelPages: RouteObject[] = [
-  page(paths.reports, () => import('./reports/reports-page').then((part) => part.ReportsPage)),
-  page(`${paths.reports}/:id`, () => import('./report/report-page').then((part) => part.ReportPage)),
+  page(paths.reports, () => import('./desk/desk').then((part) => part.Desk), [
+    page(':id', () => import('./report/report-page').then((part) => part.ReportPage)),
+  ]),
   page(paths.retention, () => import('./retention/retention-page').then((part) => part.RetentionPage)),
   page(paths.analytics, () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage)),
   page(paths.deliveries, () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage)),

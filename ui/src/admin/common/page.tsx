@@ -13,7 +13,11 @@ interface PageProps {
   subtitle?: string;
   /** Address of the list, which a link above the heading leads back to. */
   back?: string;
+  /** Beside the way back. */
+  ways?: ReactNode;
   actions?: ReactNode;
+  /** Stands beside the page that has title, heading and focus. */
+  beside?: boolean;
   children: ReactNode;
 }
 
@@ -23,34 +27,39 @@ let firstPage = true;
  * Frame of every page. On a change of page the focus goes to the heading, so that keyboard and screen reader start where
  * the news is; on the first page it stays where the browser puts it.
  */
-export function Page({ title, heading, subtitle, back, actions, children }: PageProps) {
+export function Page({ title, heading, subtitle, back, actions, ways, beside = false, children }: PageProps) {
   const ref = useRef<HTMLHeadingElement>(null);
-  useTitle(title);
+  const Heading = beside ? 'h2' : 'h1';
+  useTitle(beside ? null : title);
 
   useEffect(() => {
+    if (beside) {
+      return;
+    }
     if (firstPage) {
       firstPage = false;
       return;
     }
     ref.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
-  }, []);
+  }, [beside]);
 
   return (
     <>
-      <header className={styles.header}>
+      <header className={styles.header} data-small={beside || ways !== undefined || undefined}>
         {back ? (
-          <div className={styles.back}>
+          <Row className={styles.back} justify="between">
             <Row as={Link} gap={2} nowrap to={back}>
               <span aria-hidden="true">←</span>
               {messages.reports.backToList}
             </Row>
-          </div>
+            {ways ? <Row gap={1}>{ways}</Row> : null}
+          </Row>
         ) : null}
         <div>
-          <h1 className={styles.title} tabIndex={-1} ref={ref}>
+          <Heading className={styles.title} tabIndex={-1} ref={ref}>
             {heading ?? title}
-          </h1>
+          </Heading>
           {subtitle ? <Text tone="muted">{subtitle}</Text> : null}
         </div>
         {actions ? <Row>{actions}</Row> : null}
@@ -60,10 +69,13 @@ export function Page({ title, heading, subtitle, back, actions, children }: Page
   );
 }
 
-function useTitle(title: string): void {
+function useTitle(title: string | null): void {
   const { productName, organizationName } = useBranding();
   const unseen = useUnseen();
   useEffect(() => {
+    if (title === null) {
+      return;
+    }
     const name = [title, productName, organizationName].filter(Boolean).join(' · ');
     document.title = unseen > 0 ? `(${unseen}) ${name}` : name;
   }, [title, productName, organizationName, unseen]);

@@ -3,19 +3,17 @@ import type { Delivery, HistoryEntry, ReportDetail } from '../../shared/api/sche
 import { formatDateTime } from '../../shared/lib/dates';
 import { sizeOf } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
-import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { ActionNews } from '../common/action';
-import { CopyButton } from '../common/copy-button';
 import { DeliveryEntry } from '../common/deliveries/delivery-entry';
 import { useDeliveryActions } from '../common/deliveries/queries';
 import { deskName } from '../common/departments';
 import { PERSON_FIELDS, type Person } from '../common/report-fields';
 import { Verdict } from '../common/routing/verdict';
-import { toneOf } from '../common/stato';
+import { Fold } from './fold';
 import styles from './report.module.css';
 
 export function PersonCard({ report }: { report: Person }) {
@@ -53,42 +51,21 @@ export function TextCard({ text }: { text: string }) {
   );
 }
 
-export function InfoCard({ report }: { report: ReportDetail }) {
+/** Why the report is on its desk; which one that is stands in the bar above. */
+export function ReasonFold({ report }: { report: ReportDetail }) {
   return (
-    <Card title="Informazioni">
-      <Stack align="start">
-        <Facts>
-          <Fact name="Data Ricezione">
-            <time dateTime={report.data_creazione}>{formatDateTime(report.data_creazione)}</time>
-          </Fact>
-          <Fact name="Stato Attuale">
-            <Badge tone={toneOf(report.stato)}>{report.stato}</Badge>
-          </Fact>
-          <Fact name="ID Segnalazione" wide>
-            <Text as="span" mono small>
-              {report.id}
-            </Text>
-          </Fact>
-        </Facts>
-        <CopyButton text={report.id} label="Copia ID" />
-      </Stack>
-    </Card>
+    <Fold title="Perché questo reparto">
+      <Verdict verdict={{ ...report, reason: report.routingReason }} quiet />
+    </Fold>
   );
 }
 
-/** Which desk the report is on, and why. It is moved in the form beside. */
-export function DepartmentCard({ report }: { report: ReportDetail }) {
-  return (
-    <Card title="Reparto">
-      <Verdict verdict={{ ...report, reason: report.routingReason }} />
-    </Card>
-  );
-}
-
-export function DeliveriesCard({ deliveries }: { deliveries: readonly Delivery[] }) {
+export function DeliveriesFold({ deliveries }: { deliveries: readonly Delivery[] }) {
   const actions = useDeliveryActions();
+  const failed = deliveries.filter(({ stato }) => stato === 'fallita').length;
+  const note = failed === 0 ? `${deliveries.length}` : failed === 1 ? '1 fallita' : `${failed} fallite`;
   return (
-    <Card title="Consegne">
+    <Fold title="Consegne" note={note} alarming={failed > 0}>
       {deliveries.length > 0 ? (
         <Stack as="ul" lined>
           {deliveries.map((delivery) => (
@@ -101,7 +78,7 @@ export function DeliveriesCard({ deliveries }: { deliveries: readonly Delivery[]
         <Text tone="muted">Nessuna email e nessun webhook per questa segnalazione.</Text>
       )}
       <ActionNews action={actions} failed={actions.failed} />
-    </Card>
+    </Fold>
   );
 }
 
@@ -139,9 +116,9 @@ function sentenceOf(entry: HistoryEntry): string {
   return SIMPLE[entry.tipo];
 }
 
-export function HistoryCard({ entries }: { entries: readonly HistoryEntry[] }) {
+export function HistoryFold({ entries }: { entries: readonly HistoryEntry[] }) {
   return (
-    <Card title="Cronologia">
+    <Fold title="Cronologia" note={`${entries.length}`}>
       <ol>
         {[...entries].reverse().map((entry) => (
           <Row as="li" key={`${entry.data} ${entry.tipo}`} justify="between" gap={1} className={styles.entry}>
@@ -152,6 +129,6 @@ export function HistoryCard({ entries }: { entries: readonly HistoryEntry[] }) {
           </Row>
         ))}
       </ol>
-    </Card>
+    </Fold>
   );
 }

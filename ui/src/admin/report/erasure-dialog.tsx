@@ -6,7 +6,6 @@ import { call } from '../../shared/api/client';
 import type { ReportDetail, SamePersonRow } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
-import { Card } from '../../shared/ui/card';
 import { Dialog } from '../../shared/ui/dialog';
 import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
@@ -18,10 +17,11 @@ import { dropKept } from '../common/forms/kept';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
+import { reportKey } from '../desk/changes';
 import { SEARCH_TIMEOUT_MS } from '../reports/filters';
-import { reportKey } from './queries';
+import { Fold } from './fold';
 import styles from './report.module.css';
-import { formName } from './use-report-form';
+import { formName } from './use-note-form';
 
 const WORD = 'CANCELLA';
 
@@ -209,10 +209,10 @@ function useErasure(id: string, list: string) {
 }
 
 /** The way to erase a report or all of its person. Nothing happens before the question is answered. */
-export function ErasureCard({ report, list }: { report: ReportDetail; list: string }) {
+export function ErasureFold({ report, list }: { report: ReportDetail; list: string }) {
   const [scope, setScope] = useState<Scope | null>(null);
   return (
-    <Card title="Cancellazione">
+    <Fold title="Cancellazione">
       <Stack>
         <p>Cancella per sempre ciò che è stato scritto. Nessuno potrà recuperarlo.</p>
         <Row>
@@ -227,6 +227,6 @@ export function ErasureCard({ report, list }: { report: ReportDetail; list: stri
       {scope ? (
         <ErasureDialog report={report} scope={scope} list={list} onCancel={() => setScope(null)} />
       ) : null}
-    </Card>
+    </Fold>
   );
 }

@@ -15,7 +15,7 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { pollEvery } from '../common/polling';
 import { adopt, useRead } from '../common/use-read';
-import { reportKey } from './queries';
+import { reportKey } from '../desk/changes';
 
 const keyOf = (id: string) => ['/reports/{id}/messages', { path: { id } }];
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportList, ReportRow } from '../../shared/api/schema';
-import { neighbourOf } from './use-report-keys';
+import { neighbourOf } from './neighbours';
 
 const row = (id: string, hour: number): ReportRow => ({
   id,
@@ -43,16 +43,16 @@ const [a, b, c] = [row('a', 12), row('b', 11), row('c', 10)];
 describe('the report beside another one', () => {
   it('is taken from the list', async () => {
     pages = { '': page([a, b, c]) };
-    expect(await neighbourOf(b, '', 'older')).toEqual({ id: 'c', list: '' });
-    expect(await neighbourOf(b, '', 'newer')).toEqual({ id: 'a', list: '' });
-    expect(await neighbourOf(c, '', 'older')).toBeNull();
-    expect(await neighbourOf(a, '', 'newer')).toBeNull();
+    expect(await neighbourOf(b, '', 'next')).toEqual({ id: 'c', list: '' });
+    expect(await neighbourOf(b, '', 'previous')).toEqual({ id: 'a', list: '' });
+    expect(await neighbourOf(c, '', 'next')).toBeNull();
+    expect(await neighbourOf(a, '', 'previous')).toBeNull();
   });
 
   it('keeps the filters of the list', async () => {
     pages = { '?search=ros&stato=Nuova': page([a, b]) };
     const list = '?search=ros&stato=Nuova';
-    expect(await neighbourOf(a, list, 'older')).toEqual({ id: 'b', list });
+    expect(await neighbourOf(a, list, 'next')).toEqual({ id: 'b', list });
   });
 
   it('goes on to the next page and back to the one before', async () => {
@@ -61,15 +61,15 @@ describe('the report beside another one', () => {
       '?cursor=p2': page([c, d], { prevCursor: 's2' }),
       '?cursor=s2': page([a, b], { nextCursor: 'p2' }),
     };
-    expect(await neighbourOf(b, '', 'older')).toEqual({ id: 'c', list: '?cursor=p2' });
-    expect(await neighbourOf(c, '?cursor=p2', 'newer')).toEqual({ id: 'b', list: '?cursor=s2' });
+    expect(await neighbourOf(b, '', 'next')).toEqual({ id: 'c', list: '?cursor=p2' });
+    expect(await neighbourOf(c, '?cursor=p2', 'previous')).toEqual({ id: 'b', list: '?cursor=s2' });
   });
 
   it('is found by date when the report itself no longer belongs to the list', async () => {
     pages = { '?stato=Nuova': page([a, c, d]) };
     const list = '?stato=Nuova';
-    expect(await neighbourOf(b, list, 'older')).toEqual({ id: 'c', list });
-    expect(await neighbourOf(b, list, 'newer')).toEqual({ id: 'a', list });
+    expect(await neighbourOf(b, list, 'next')).toEqual({ id: 'c', list });
+    expect(await neighbourOf(b, list, 'previous')).toEqual({ id: 'a', list });
   });
 
   it('is the nearest one when reports that arrived have pushed it to another page', async () => {
@@ -80,11 +80,11 @@ describe('the report beside another one', () => {
       '?cursor=p3': page([c, d], { prevCursor: 's3' }),
       '?cursor=s2': page([x, y], { nextCursor: 'p2' }),
     };
-    expect(await neighbourOf(a, '', 'older')).toEqual({ id: 'b', list: '?cursor=p2' });
-    expect(await neighbourOf(b, '', 'older')).toEqual({ id: 'c', list: '?cursor=p3' });
-    expect(await neighbourOf(b, '', 'newer')).toEqual({ id: 'a', list: '?cursor=p2' });
-    expect(await neighbourOf(a, '', 'newer')).toEqual({ id: 'y', list: '?cursor=s2' });
-    expect(await neighbourOf(d, '', 'older')).toBeNull();
+    expect(await neighbourOf(a, '', 'next')).toEqual({ id: 'b', list: '?cursor=p2' });
+    expect(await neighbourOf(b, '', 'next')).toEqual({ id: 'c', list: '?cursor=p3' });
+    expect(await neighbourOf(b, '', 'previous')).toEqual({ id: 'a', list: '?cursor=p2' });
+    expect(await neighbourOf(a, '', 'previous')).toEqual({ id: 'y', list: '?cursor=s2' });
+    expect(await neighbourOf(d, '', 'next')).toBeNull();
   });
 
   it('is above it on the first page, which is filled up with what was below', async () => {
@@ -92,22 +92,22 @@ describe('the report beside another one', () => {
       '?cursor=p2': page([c, d], { prevCursor: 's2' }),
       '?cursor=s2': page([b, c], { nextCursor: 'p3' }),
     };
-    expect(await neighbourOf(c, '?cursor=p2', 'newer')).toEqual({ id: 'b', list: '?cursor=s2' });
+    expect(await neighbourOf(c, '?cursor=p2', 'previous')).toEqual({ id: 'b', list: '?cursor=s2' });
   });
 
   it('is on the next page when it is of the same instant', async () => {
     const twin = row('twin', 11);
     pages = { '': page([a, b], { nextCursor: 'p2' }), '?cursor=p2': page([twin, c], { prevCursor: 's2' }) };
-    expect(await neighbourOf(b, '', 'older')).toEqual({ id: 'twin', list: '?cursor=p2' });
+    expect(await neighbourOf(b, '', 'next')).toEqual({ id: 'twin', list: '?cursor=p2' });
   });
 
   it('is not looked for without end', async () => {
     pages = { '': page([a], { nextCursor: 'p' }), '?cursor=p': page([b], { nextCursor: 'p' }) };
-    await expect(neighbourOf(d, '', 'older')).rejects.toThrow(/molto più in basso/);
+    await expect(neighbourOf(d, '', 'next')).rejects.toThrow(/molto più in basso/);
   });
 
   it('does not exist in an empty list', async () => {
     pages = { '?stato=Nuova': page([]) };
-    expect(await neighbourOf(a, '?stato=Nuova', 'older')).toBeNull();
+    expect(await neighbourOf(a, '?stato=Nuova', 'next')).toBeNull();
   });
 });

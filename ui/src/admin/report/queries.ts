@@ -4,8 +4,6 @@ import { isProblem } from '../common/errors';
 import { pollEvery } from '../common/polling';
 import { useRead } from '../common/use-read';
 
-export const reportKey = (id: string) => ['/reports/{id}', { path: { id } }];
-
 function isGone(error: unknown): boolean {
   return isProblem(error, 'non-trovato') || isProblem(error, 'cancellata');
 }

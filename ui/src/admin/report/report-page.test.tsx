@@ -6,6 +6,7 @@ import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
 import { dropAllKept } from '../common/forms/kept';
 import { LeaveGuardProvider } from '../common/leave-guard';
+import { ChangesProvider } from '../desk/changes';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { SessionProvider } from '../session/session-context';
 import { SessionStore } from '../session/session-store';
@@ -31,6 +32,9 @@ class Server {
   fetch = async (address: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     if (String(address).endsWith('/messages')) {
       return Response.json({ data: [], receipt: false, unread: false });
+    }
+    if (/\/(reports|sieges)(\?|$)/.test(String(address))) {
+      return problem(503, 'occupato');
     }
     const headers = new Headers(init?.headers);
     const body = typeof init?.body === 'string' ? (JSON.parse(init.body) as ReportPatch) : {};
@@ -100,7 +104,9 @@ async function open(state?: { list: string }) {
   const element = (
     <LeaveGuardProvider>
       <KeyboardProvider>
-        <ReportPage />
+        <ChangesProvider open={server.report?.id}>
+          <ReportPage />
+        </ChangesProvider>
       </KeyboardProvider>
     </LeaveGuardProvider>
   );
@@ -134,102 +140,110 @@ describe('the report page', () => {
     unmount();
     server.report = sampleReport();
     await open();
-    expect(screen.queryByText(/^Urgente/)).toBeNull();
+    expect(screen.queryByText(/^Urgente:/)).toBeNull();
   });
 
-  const urgent = () => screen.queryByRole('button', { name: 'Non è urgente' });
-  const calm = () => screen.queryByRole('button', { name: 'Segna come urgente' });
-  const press = async (button: HTMLElement | null) => {
-    button?.focus();
-    fireEvent.click(button as HTMLElement);
+  const urgent = () => screen.getByRole('button', { name: 'Urgente' });
+  const stato = (name: string) => screen.getByRole('button', { name });
+  const press = async (button: HTMLElement) => {
+    button.focus();
+    fireEvent.click(button);
     await pass(0);
   };
+  const sent = () => server.patches().map(({ body, headers }) => [body, headers.get('if-match')]);
 
   it('takes a false alarm back, keeps in sight what was read, and puts it up again', async () => {
     server.report = sampleReport({ urgente: 'threat', urgenteOra: true });
     await open();
-    expect(calm()).toBeNull();
     await press(urgent());
-    expect(server.patches().map(({ body, headers }) => [body, headers.get('if-match')])).toEqual([
-      [{ urgente: false }, '"1"'],
-    ]);
+    expect(sent()).toEqual([[{ urgente: false }, '"1"']]);
     expect(screen.queryByText('Urgente: Minaccia ad altri')).toBeNull();
+    expect(screen.getByText('Giudicata non urgente dalla redazione')).toBeInTheDocument();
     expect(screen.getByText(/parole del racconto: minaccia ad altri/)).toBeInTheDocument();
     expect(screen.getByText('Tolto il segno «urgente».').closest('[role=status]')).not.toBeNull();
-    expect(calm()).toHaveFocus();
-    await press(calm());
+    expect(urgent()).toHaveFocus();
+    await press(urgent());
     expect(screen.getByText('Urgente: Minaccia ad altri')).toBeInTheDocument();
     expect(server.patches()).toHaveLength(2);
   });
 
-  it('marks what was missed, and the focus follows the button to its new place', async () => {
+  it('saves a status as it is chosen, takes it back, and leaves what is typed alone', async () => {
     await open();
-    expect(urgent()).toBeNull();
     write('ancora da salvare');
-    await press(calm());
-    expect(screen.getByText(/il programma non l’aveva segnalata/)).toBeInTheDocument();
-    expect(screen.getByText('Segnata come urgente.')).toBeInTheDocument();
-    expect(urgent()).toHaveFocus();
+    await press(stato('Risolta'));
+    expect(screen.getByText('Stato: Risolta.')).toBeInTheDocument();
+    expect(stato('Risolta')).toHaveAttribute('aria-pressed', 'true');
+    await press(screen.getByRole('button', { name: 'Annulla' }));
+    expect(screen.getByText('Annullato. Stato: Nuova.')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Annulla' })).toBeNull();
     expect(notes()).toHaveValue('ancora da salvare');
     await save();
-    expect(server.patches().map(({ body }) => body)).toEqual([
-      { urgente: true },
-      { note: 'ancora da salvare' },
+    expect(sent()).toEqual([
+      [{ stato: 'Risolta' }, '"1"'],
+      [{ stato: 'Nuova' }, '"2"'],
+      [{ note: 'ancora da salvare' }, '"3"'],
     ]);
-    await press(urgent());
-    expect(calm()).toHaveFocus();
+  });
+
+  it('sends choices one after the other, each over the one before', async () => {
+    await open();
+    fireEvent.click(stato('Risolta'));
+    fireEvent.click(stato('Archiviata'));
+    expect(stato('Archiviata')).toHaveAttribute('aria-pressed', 'true');
+    await pass(0);
+    expect(sent()).toEqual([
+      [{ stato: 'Risolta' }, '"1"'],
+      [{ stato: 'Archiviata' }, '"2"'],
+    ]);
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 
   it('decides on what somebody else saved meanwhile, once, and not what they decided already', async () => {
-    server.report = sampleReport({ urgente: 'danger', urgenteOra: true });
     await open();
     server.save({ note: 'di un’altra' });
-    await press(urgent());
-    expect(server.patches().map(({ headers }) => headers.get('if-match'))).toEqual(['"1"', '"2"']);
-    expect(server.report?.urgenteOra).toBe(false);
+    await press(stato('Risolta'));
+    expect(sent().map(([, version]) => version)).toEqual(['"1"', '"2"']);
     expect(notes()).toHaveValue('di un’altra');
-    server.save({ urgenteOra: true });
-    await press(calm());
+    server.save({ stato: 'Archiviata' });
+    await press(stato('Archiviata'));
     expect(server.patches()).toHaveLength(3);
-    expect(urgent()).toBeInTheDocument();
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(server.report?.versione).toBe(4);
   });
 
-  it('says why a decision was not saved, and leaves the report as it was', async () => {
+  it('shows both statuses where somebody else chose otherwise, and lets one decide', async () => {
+    await open();
+    server.save({ stato: 'Archiviata' });
+    await press(stato('Risolta'));
+    const panel = screen.getByRole('region', { name: /ha salvato prima di te/ });
+    expect(panel).toHaveFocus();
+    expect(panel).toHaveTextContent(/Versione salvata.*Archiviata.*Le tue modifiche.*Risolta/);
+    expect(server.report?.stato).toBe('Archiviata');
+    await press(within(panel).getByRole('button', { name: 'Mantieni le mie modifiche' }));
+    expect(server.report?.stato).toBe('Risolta');
+    expect(screen.queryByRole('region', { name: /ha salvato prima di te/ })).toBeNull();
+  });
+
+  it('says why a choice was not saved, and shows what is', async () => {
     server.failure = 507;
     await open();
-    await press(calm());
-    expect(within(screen.getByRole('alert')).getByText('Urgenza non modificata')).toBeInTheDocument();
-    expect(calm()).toHaveFocus();
+    await press(stato('Risolta'));
+    expect(within(screen.getByRole('alert')).getByText('Modifica non salvata')).toBeInTheDocument();
+    expect(stato('Nuova')).toHaveAttribute('aria-pressed', 'true');
     server.failure = null;
-    await press(calm());
+    await press(stato('Risolta'));
     expect(screen.queryByRole('alert')).toBeNull();
-    expect(urgent()).toBeInTheDocument();
+    expect(stato('Risolta')).toHaveAttribute('aria-pressed', 'true');
   });
 
-  it('takes the failure back where a poll told of the change before its answer was lost', async () => {
+  it('learns that a choice was saved whose answer was lost', async () => {
     await open();
     server.losesAnswers = true;
-    server.holds = 5000;
-    await press(calm());
-    await pass(4000);
-    expect(urgent()).toBeInTheDocument();
-    await pass(2000);
-    expect(screen.queryByRole('alert')).toBeNull();
-    expect(screen.getByText('Segnata come urgente.')).toBeInTheDocument();
-  });
-
-  it('learns that a decision was saved whose answer was lost, and takes the failure back', async () => {
-    server.losesAnswers = true;
-    await open();
-    await press(calm());
+    await press(stato('Risolta'));
     await pass(0);
     expect(screen.queryByRole('alert')).toBeNull();
-    expect(urgent()).toHaveFocus();
-    await press(urgent());
-    await pass(0);
-    expect(screen.queryByRole('alert')).toBeNull();
-    expect(calm()).toHaveFocus();
-    expect(server.patches()).toHaveLength(2);
+    expect(screen.getByText('Stato: Risolta.')).toBeInTheDocument();
+    expect(server.patches()).toHaveLength(1);
   });
 
   it('shows the person, the text with its counts, and the date in Rome', async () => {
@@ -240,8 +254,7 @@ describe('the report page', () => {
       'mailto:maria.rossi@esempio.it',
     );
     expect(screen.getByText('27 caratteri, 5 parole')).toBeInTheDocument();
-    const info = screen.getByRole('region', { name: 'Informazioni' });
-    expect(within(info).getByText('20/11/2026 23:30')).toBeInTheDocument();
+    expect(screen.getByText('Ricevuta il 20/11/2026 23:30')).toBeInTheDocument();
     expect(document.title).toBe(`Segnalazione #${server.report?.id} · Prova · Redazione`);
   });
 
@@ -259,8 +272,8 @@ describe('the report page', () => {
     server.save({ note: 'nota della collega', stato: 'In lavorazione' });
     await pass(2100);
     expect(notes()).toHaveValue('la mia nota');
-    expect(screen.getByText(/ha appena modificato questa segnalazione/)).toBeInTheDocument();
-    expect(screen.getByRole('region', { name: 'Informazioni' })).toHaveTextContent('In lavorazione');
+    expect(screen.getByText(/ha appena modificato queste note/)).toBeInTheDocument();
+    expect(stato('In lavorazione')).toHaveAttribute('aria-pressed', 'true');
     expect(server.sent.map((request) => request.headers.get('x-background'))).toEqual([null, '1']);
   });
 
@@ -274,11 +287,9 @@ describe('the report page', () => {
   it('saves only the change, on its version, and says so for three seconds', async () => {
     await open();
     expect(screen.getByRole('button', { name: 'Salva Modifiche' })).toHaveAttribute('aria-disabled', 'true');
-    fireEvent.change(screen.getByLabelText('Stato'), { target: { value: 'Risolta' } });
+    write('la mia nota');
     await save();
-    expect(server.patches().map(({ body, headers }) => [body, headers.get('if-match')])).toEqual([
-      [{ stato: 'Risolta' }, '"1"'],
-    ]);
+    expect(sent()).toEqual([[{ note: 'la mia nota' }, '"1"']]);
     expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
     await pass(2900);
     expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
@@ -299,15 +310,15 @@ describe('the report page', () => {
       secondary: 'sanita',
     });
     await open();
-    const card = within(screen.getByRole('region', { name: 'Reparto' }));
+    const card = within(screen.getByRole('region', { name: 'Perché questo reparto' }));
     expect(card.getByText('anche: Sanità/Ospedali')).toBeInTheDocument();
     expect(card.getByText('Analisi del contenuto: Lavoro/Sfruttamento 71%.')).toBeInTheDocument();
     expect(card.getAllByRole('listitem').map((word) => word.textContent)).toEqual(['stipendio', 'cantiere']);
     expect(card.getAllByRole('definition').map((share) => share.textContent)).toEqual(['71%', '14%']);
     fireEvent.change(screen.getByRole('combobox', { name: 'Reparto' }), { target: { value: 'scuola' } });
-    await save();
+    await pass(0);
     expect(server.patches().map(({ body }) => body)).toEqual([{ department: 'scuola' }]);
-    expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
+    expect(screen.getByText('Reparto: Scuola/Istruzione.')).toBeInTheDocument();
   });
 
   it('shows both versions when somebody saved first, and sends mine on the new one', async () => {
@@ -349,7 +360,7 @@ describe('the report page', () => {
     server.save({ stato: 'Risolta' });
     await save();
     expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
-    expect(screen.getByLabelText('Stato')).toHaveValue('Risolta');
+    expect(stato('Risolta')).toHaveAttribute('aria-pressed', 'true');
     expect(server.report).toMatchObject({ note: 'la mia nota', stato: 'Risolta', versione: 3 });
   });
 

@@ -5,12 +5,12 @@ import { Link, useLocation, useParams } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
 import { announce } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
-import { Stack } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { ActionNews, useAction } from '../common/action';
@@ -21,23 +21,18 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
+import { reportKey } from '../desk/changes';
 import { AttachmentsCard } from './attachments-card';
-import {
-  DeliveriesCard,
-  DepartmentCard,
-  ExpiryNotice,
-  HistoryCard,
-  InfoCard,
-  PersonCard,
-  TextCard,
-} from './cards';
-import { ErasureCard } from './erasure-dialog';
+import { DeliveriesFold, ExpiryNotice, HistoryFold, PersonCard, ReasonFold, TextCard } from './cards';
+import { ErasureFold } from './erasure-dialog';
 import { MessagesCard } from './messages-card';
-import { reportKey, useReport } from './queries';
+import { type Go, Neighbours, useGo } from './neighbours';
+import { NoteCard } from './note-card';
+import { useReport } from './queries';
 import styles from './report.module.css';
-import { StatusCard } from './status-card';
-import { speaksOfUrgency, UrgencyButton, UrgencyNotice, useUrgency } from './urgency';
-import { useReportForm } from './use-report-form';
+import { StatusBar } from './status-bar';
+import { UrgencyNotice } from './urgency';
+import { useNoteForm } from './use-note-form';
 import { useReportKeys } from './use-report-keys';
 
 export function ReportPage() {
@@ -55,9 +50,9 @@ interface OneReportProps {
 function OneReport({ id, list }: OneReportProps) {
   const report = useReport(id);
   const record = useRecord();
-  const urgency = useUrgency(report.data?.urgenteOra);
   const [unsaved, setUnsaved] = useState(false);
   const listAddress = paths.reports + list;
+  const go = useGo(report.data ?? { id, data_creazione: '' }, list);
   const print = () => {
     if (report.data) {
       record.print(report.data, unsaved);
@@ -76,13 +71,13 @@ function OneReport({ id, list }: OneReportProps) {
           Segnalazione <span className={styles.id}>#{id}</span>
         </>
       }
+      {...(report.data ? { subtitle: `Ricevuta il ${formatDateTime(report.data.data_creazione)}` } : {})}
       back={listAddress}
-      actions={
+      ways={
         <>
-          {report.data && !speaksOfUrgency(report.data) ? (
-            <UrgencyButton report={report.data} urgency={urgency} />
-          ) : null}
+          <Neighbours id={id} list={list} go={go} />
           <Button
+            variant="quiet"
             inactive={!report.data || record.busy}
             icon={record.busy ? <Spinner /> : <Printer aria-hidden="true" />}
             onClick={print}
@@ -99,13 +94,7 @@ function OneReport({ id, list }: OneReportProps) {
         failed="Non è stato possibile aprire la segnalazione"
         placeholder={<DetailSkeleton />}
       >
-        {(found) => (
-          <>
-            <UrgencyNotice report={found} urgency={urgency} />
-            <ExpiryNotice scadenza={found.scadenza} />
-            <Detail report={found} list={list} onPrint={print} onUnsaved={setUnsaved} />
-          </>
-        )}
+        {(found) => <Detail report={found} list={list} go={go} onPrint={print} onUnsaved={setUnsaved} />}
       </Loaded>
     </Page>
   );
@@ -141,7 +130,7 @@ function NotFound({ listAddress, erased }: NotFoundProps) {
         >
           <p>
             {erased
-              ? 'Il suo contenuto, le note e la cronologia non ci sono più, e non si possono recuperare. Chi l’ha cancellata è nel registro degli accessi; se nessuno, è scaduta la durata di conservazione.'
+              ? 'Il suo contenuto, le note e la cronologia non ci sono più, e non si possono recuperare. Il registro dice quando e da quale indirizzo; se non la nomina, è scaduta la durata di conservazione.'
               : 'Forse è stata cancellata, o il collegamento è incompleto.'}
           </p>
         </EmptyState>
@@ -153,58 +142,49 @@ function NotFound({ listAddress, erased }: NotFoundProps) {
 interface DetailProps {
   report: ReportDetail;
   list: string;
+  go: Go;
   onPrint: () => void;
   onUnsaved: (unsaved: boolean) => void;
 }
 
-function Detail({ report, list, onPrint, onUnsaved }: DetailProps) {
-  const form = useReportForm(report);
+function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
+  const form = useNoteForm(report);
   const noteBox = useRef<HTMLTextAreaElement>(null);
   useLeaveGuard(
     form.dirty,
-    'Hai modificato stato, reparto o note di questa segnalazione. Se esci adesso, le modifiche vanno perse.',
+    'Hai modificato le note di questa segnalazione. Se esci adesso, le modifiche vanno perse.',
   );
-  useReportKeys({ report, form, list, noteBox, onPrint });
+  useReportKeys({ report, list, save: form.save, noteBox, go, onPrint });
   useEffect(() => onUnsaved(form.dirty), [onUnsaved, form.dirty]);
   return (
-    <div className={styles.columns}>
-      <div className={styles.person}>
-        <PersonCard report={report} />
-      </div>
-      <Stack gap={6} className={styles.text}>
+    <>
+      <StatusBar report={report} />
+      <UrgencyNotice report={report} />
+      <ExpiryNotice scadenza={report.scadenza} />
+      <div className={styles.sections}>
         <TextCard text={report.segnalazione} />
         <AttachmentsCard report={report.id} files={report.attachments} />
+        <PersonCard report={report} />
+        <NoteCard form={form} noteBox={noteBox} />
         <MessagesCard id={report.id} />
-      </Stack>
-      <Stack gap={6} className={styles.aside}>
-        <StatusCard form={form} noteBox={noteBox} />
-        <InfoCard report={report} />
-      </Stack>
-      <Stack gap={6} className={styles.history}>
-        <DepartmentCard report={report} />
-        <DeliveriesCard deliveries={report.consegne} />
-        <HistoryCard entries={report.storia} />
-        <ErasureCard report={report} list={list} />
-      </Stack>
-    </div>
+      </div>
+      <div>
+        <ReasonFold report={report} />
+        <DeliveriesFold deliveries={report.consegne} />
+        <HistoryFold entries={report.storia} />
+        <ErasureFold report={report} list={list} />
+      </div>
+    </>
   );
 }
 
 function DetailSkeleton() {
   return (
-    <div className={styles.columns}>
-      {(
-        [
-          ['person', 4],
-          ['text', 9],
-          ['aside', 6],
-        ] as const
-      ).map(([place, lines]) => (
-        <div key={place} className={styles[place]}>
-          <Card>
-            <Skeleton lines={lines} tall={place === 'aside'} />
-          </Card>
-        </div>
+    <div className={styles.sections}>
+      {[2, 9, 4].map((lines) => (
+        <Card key={lines}>
+          <Skeleton lines={lines} />
+        </Card>
       ))}
     </div>
   );

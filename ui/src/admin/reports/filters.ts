@@ -1,9 +1,10 @@
 /** The list's filters as the address bar holds them. Must be the only state of the list: Back and links restore it. */
 
 import { useCallback, useMemo } from 'react';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useLocation, useMatch, useNavigate } from 'react-router-dom';
 import type { GetOptions } from '../../shared/api/client';
 import { DESKS } from '../common/departments';
+import { paths, readTrail } from '../common/paths';
 import { STATI } from '../common/stato';
 
 /** What the server is asked for; what is not set is absent. */
@@ -82,14 +83,26 @@ export function askedFor(filters: Filters, aside: number): Filters {
 
 export type ChangeFilters = (filters: Filters, options?: { replace: boolean }) => void;
 
-/** The filters of the address bar, and how to change them: each change is a step that Back undoes, unless it replaces. */
+/**
+ * The filters of the address bar, and how to change them: each change is a step that Back undoes, unless it replaces. Beside an
+ * open report, whose address is its own, they stand in the step itself.
+ */
 export function useFilters(): [Filters, ChangeFilters] {
-  const [params] = useSearchParams();
+  const { search, state } = useLocation();
+  const beside = useMatch(`${paths.reports}/:id`) !== null;
+  const query = beside ? (readTrail(state).list ?? '') : search;
   const navigate = useNavigate();
-  const filters = useMemo(() => readFilters(params), [params]);
+  const filters = useMemo(() => readFilters(new URLSearchParams(query)), [query]);
   const change = useCallback<ChangeFilters>(
-    (next, { replace } = { replace: false }) => navigate({ search: writeFilters(next) }, { replace }),
-    [navigate],
+    (next, { replace } = { replace: false }) => {
+      const list = writeFilters(next);
+      if (beside) {
+        navigate({}, { replace, state: { list }, preventScrollReset: true });
+      } else {
+        navigate({ search: list }, { replace });
+      }
+    },
+    [navigate, beside],
   );
   return [filters, change];
 }

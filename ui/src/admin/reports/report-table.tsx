@@ -14,6 +14,8 @@ const COLUMNS = ['ID', 'Nome', 'Email', 'Data', 'Stato', 'Azioni'] as const;
 interface ReportTableProps {
   rows: readonly ReportRow[];
   fresh: ReadonlySet<string>;
+  /** The report that is open beside the list. */
+  open: string | undefined;
   search: string;
   /** Where the mark of an urgent report leads: the urgent ones of this selection; null where there are no others. */
   urgentOnly: string | null;
@@ -25,7 +27,7 @@ interface ReportTableProps {
  * The list. The roles are spelled out because on phones the rows become cards, and a changed `display` would take the
  * table away from screen readers.
  */
-export function ReportTable({ rows, fresh, ...rest }: ReportTableProps) {
+export function ReportTable({ rows, fresh, open, ...rest }: ReportTableProps) {
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={styles.table} role="table">
@@ -41,7 +43,7 @@ export function ReportTable({ rows, fresh, ...rest }: ReportTableProps) {
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <Row key={row.id} row={row} fresh={fresh.has(row.id)} {...rest} />
+          <Row key={row.id} row={row} fresh={fresh.has(row.id)} open={row.id === open} {...rest} />
         ))}
       </tbody>
     </table>
@@ -91,14 +93,21 @@ function Urgent({ only }: { only: string | null }) {
 interface RowProps extends Pick<ReportTableProps, 'search' | 'urgentOnly' | 'trail'> {
   row: ReportRow;
   fresh: boolean;
+  open: boolean;
 }
 
-function Row({ row, fresh, search, urgentOnly, trail }: RowProps) {
+function Row({ row, fresh, open, search, urgentOnly, trail }: RowProps) {
   const name = `${row.nome} ${row.cognome}`;
   const { unread } = row;
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
-    <tr role="row" className={styles.row} data-unread={unread || undefined} data-fresh={fresh || undefined}>
+    <tr
+      role="row"
+      className={styles.row}
+      data-unread={unread || undefined}
+      data-fresh={fresh || undefined}
+      data-open={open || undefined}
+    >
       <td role="cell" className={styles.id}>
         <span title={row.id}>{row.id.slice(0, SHORT_ID)}</span>
       </td>
@@ -122,7 +131,13 @@ function Row({ row, fresh, search, urgentOnly, trail }: RowProps) {
         <Badge tone={toneOf(row.stato)}>{row.stato}</Badge>
       </td>
       <td role="cell" className={styles.action}>
-        <Link className={styles.open ?? ''} to={paths.report(row.id)} state={trail} data-row-link="">
+        <Link
+          className={styles.open ?? ''}
+          to={paths.report(row.id)}
+          state={trail}
+          data-row-link=""
+          aria-current={open ? 'true' : undefined}
+        >
           Apri
           <span className="visually-hidden"> la segnalazione di {name}</span>
         </Link>

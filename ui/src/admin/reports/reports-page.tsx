@@ -1,6 +1,5 @@
-import { keepPreviousData } from '@tanstack/react-query';
 import { ChevronLeft, ChevronRight, Download, Inbox, SearchX } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import type { Counters as Figures, ReportList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
@@ -17,18 +16,14 @@ import { FigureCard, FigureCards } from '../common/figure-cards';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
-import { pollEvery } from '../common/polling';
 import { RetentionNotice } from '../common/retention';
 import type { Stato } from '../common/stato';
-import { useRead } from '../common/use-read';
 import { FilterBar } from './filter-bar';
 import {
-  askedFor,
   type ChangeFilters,
   type Filters,
   isFiltered,
   isNarrowed,
-  SEARCH_TIMEOUT_MS,
   useFilters,
   withFilter,
   writeFilters,
@@ -37,35 +32,38 @@ import { ErasureNews, ExportStatus, IndexProgress } from './list-notices';
 import { LocalReports } from './local-reports';
 import { ReportTable } from './report-table';
 import styles from './reports.module.css';
-import { Suspects, useSieges } from './suspects';
+import { Suspects } from './suspects';
 import { arrivedText, useArrivals } from './use-arrivals';
 import { useExport } from './use-export';
 import { useListKeys } from './use-list-keys';
+import { useReportList } from './use-report-list';
 
 const PLACEHOLDER_ROWS = 8;
 
-export function ReportsPage() {
+interface ReportsPageProps {
+  /** The report that is open beside the list, if one is. */
+  open?: string | undefined;
+}
+
+export function ReportsPage({ open }: ReportsPageProps) {
+  const beside = open !== undefined;
   const [filters, setFilters] = useFilters();
-  const aside = useSieges().data?.aside ?? 0;
-  const asked = askedFor(filters, aside);
-  const reports = useRead('/reports', {
-    with: { query: asked, timeoutMs: SEARCH_TIMEOUT_MS },
-    placeholderData: keepPreviousData,
-    refetchInterval: pollEvery,
-  });
+  const reports = useReportList(filters);
   const exporter = useExport();
   const shown = reports.isPlaceholderData ? undefined : reports.data;
   const arrivals = useArrivals(writeFilters(filters), shown);
   const results = useFocusOnPaging(filters.cursor, shown);
   useFirstPageInstead(filters, reports.error, setFilters);
   const searchBox = useRef<HTMLInputElement>(null);
-  useListKeys({ filters, onChange: setFilters, results, searchBox });
+  useListKeys({ filters, onChange: setFilters, results, searchBox, beside });
+  useOpenRow(open, results, shown);
   const archive = reports.data?.counters.total;
 
   return (
     <Page
       title="Segnalazioni"
-      subtitle="Gestisci tutte le segnalazioni ricevute"
+      beside={beside}
+      {...(beside ? {} : { subtitle: 'Gestisci tutte le segnalazioni ricevute' })}
       actions={
         <Button
           icon={<Download aria-hidden="true" />}
@@ -78,13 +76,17 @@ export function ReportsPage() {
     >
       <ErasureNews />
       <ExportStatus exporter={exporter} />
-      <RetentionNotice />
-      {filters.cursor ? null : <LocalReports />}
-      <Suspects
-        shown={filters.sospette === true}
-        onShow={(sospette) => setFilters(withFilter(filters, { sospette }))}
-      />
-      <Counters figures={reports.data?.counters} failed={reports.isError} filters={filters} />
+      {beside ? null : (
+        <>
+          <RetentionNotice />
+          {filters.cursor ? null : <LocalReports />}
+          <Suspects
+            shown={filters.sospette === true}
+            onShow={(sospette) => setFilters(withFilter(filters, { sospette }))}
+          />
+          <Counters figures={reports.data?.counters} failed={reports.isError} filters={filters} />
+        </>
+      )}
       <FilterBar
         filters={filters}
         onChange={setFilters}
@@ -118,7 +120,9 @@ export function ReportsPage() {
             </Card>
           }
         >
-          {(list) => <Results list={list} filters={filters} fresh={arrivals.fresh} onChange={setFilters} />}
+          {(list) => (
+            <Results list={list} filters={filters} fresh={arrivals.fresh} open={open} onChange={setFilters} />
+          )}
         </Loaded>
       </section>
     </Page>
@@ -176,10 +180,11 @@ interface ResultsProps {
   list: ReportList;
   filters: Filters;
   fresh: ReadonlySet<string>;
+  open: string | undefined;
   onChange: (filters: Filters) => void;
 }
 
-function Results({ list, filters, fresh, onChange }: ResultsProps) {
+function Results({ list, filters, fresh, open, onChange }: ResultsProps) {
   if (list.data.length === 0) {
     return (
       <Card>
@@ -216,6 +221,7 @@ function Results({ list, filters, fresh, onChange }: ResultsProps) {
         <ReportTable
           rows={list.data}
           fresh={fresh}
+          open={open}
           search={filters.search ?? ''}
           urgentOnly={filters.urgente ? null : urgentOnly}
           trail={{ list: writeFilters(filters) }}
@@ -223,11 +229,11 @@ function Results({ list, filters, fresh, onChange }: ResultsProps) {
       </Card>
       {list.prevCursor || list.nextCursor ? (
         <Row as="nav" justify="between" aria-label="Pagine">
-          <PageLink filters={filters} cursor={list.prevCursor}>
+          <PageLink filters={filters} cursor={list.prevCursor} open={open}>
             <ChevronLeft aria-hidden="true" />
             Precedente
           </PageLink>
-          <PageLink filters={filters} cursor={list.nextCursor}>
+          <PageLink filters={filters} cursor={list.nextCursor} open={open}>
             Successiva
             <ChevronRight aria-hidden="true" />
           </PageLink>
@@ -240,12 +246,20 @@ function Results({ list, filters, fresh, onChange }: ResultsProps) {
 interface PageLinkProps {
   filters: Filters;
   cursor: string | null;
+  open: string | undefined;
   children: ReactNode;
 }
 
-function PageLink({ filters, cursor, children }: PageLinkProps) {
+function PageLink({ filters, cursor, open, children }: PageLinkProps) {
   const look = { className: buttonClass, 'data-variant': 'secondary' };
   // One that leads nowhere is told as such instead of vanishing from under the pointer.
+  if (cursor && open !== undefined) {
+    return (
+      <Link {...look} to={paths.report(open)} state={{ list: writeFilters({ ...filters, cursor }) }}>
+        {children}
+      </Link>
+    );
+  }
   return cursor ? (
     <Link {...look} to={paths.reports + writeFilters({ ...filters, cursor })}>
       {children}
@@ -255,6 +269,23 @@ function PageLink({ filters, cursor, children }: PageLinkProps) {
       {children}
     </a>
   );
+}
+
+/** The row of the open report stays in sight; once it is closed, it has the focus. */
+function useOpenRow(open: string | undefined, results: RefObject<HTMLElement | null>, list: unknown): void {
+  const before = useRef(open);
+  useEffect(() => {
+    const row = (id: string) =>
+      results.current?.querySelector<HTMLElement>(`a[data-row-link][href$="/${CSS.escape(id)}"]`);
+    if (open !== undefined && list) {
+      row(open)?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+    } else if (before.current !== undefined) {
+      const left = row(before.current);
+      left?.focus({ preventScroll: true });
+      left?.closest('tr')?.scrollIntoView({ block: 'center' });
+    }
+    before.current = open;
+  }, [open, results, list]);
 }
 
 /** After a change of page the focus goes to the rows, else it would be left on a link far below them. */

@@ -1,6 +1,6 @@
 import type { RefObject } from 'react';
 import { STATI } from '../common/stato';
-import { useShortcuts } from '../keyboard/keyboard-context';
+import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { type ChangeFilters, type Filters, withFilter } from './filters';
 
 /**
@@ -20,10 +20,12 @@ interface Parts {
   onChange: ChangeFilters;
   results: RefObject<HTMLElement | null>;
   searchBox: RefObject<HTMLInputElement | null>;
+  /** Beside an open report, whose own keys lead to the next one. */
+  beside: boolean;
 }
 
-export function useListKeys({ filters, onChange, results, searchBox }: Parts): void {
-  useShortcuts('Nell’elenco', [
+export function useListKeys({ filters, onChange, results, searchBox, beside }: Parts): void {
+  const rows: Command[] = [
     { keys: 'j', label: 'Riga successiva', run: () => step(results.current, 1), repeats: true },
     { keys: 'k', label: 'Riga precedente', run: () => step(results.current, -1), repeats: true },
     { keys: 'Enter', label: 'Apri la segnalazione evidenziata' },
@@ -32,6 +34,9 @@ export function useListKeys({ filters, onChange, results, searchBox }: Parts): v
       label: 'Apri, come Invio',
       run: () => results.current?.querySelector<HTMLElement>('a[data-row-link]:focus')?.click(),
     },
+  ];
+  useShortcuts('Nell’elenco', [
+    ...(beside ? [] : rows),
     {
       keys: '/',
       label: 'Vai alla ricerca',

@@ -9,14 +9,16 @@ const SHOWN = 3;
 
 interface VerdictProps {
   verdict: Pick<RoutingResult, 'department' | 'reason' | 'matchedKeywords' | 'scores' | 'secondary'>;
+  /** Its department is said beside it already. */
+  quiet?: boolean;
 }
 
-export function Verdict({ verdict }: VerdictProps) {
+export function Verdict({ verdict, quiet = false }: VerdictProps) {
   const { department, reason, matchedKeywords, scores, secondary } = verdict;
   return (
     <Stack>
       <Row as="p" align="baseline">
-        <strong className={styles.desk}>{deskName(department)}</strong>
+        {quiet ? null : <strong className={styles.desk}>{deskName(department)}</strong>}
         {secondary ? (
           <Text as="span" tone="muted" small>
             anche: {deskName(secondary)}

@@ -7,61 +7,48 @@ import { useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { useAction } from '../common/action';
-import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';
 import type { Changes } from '../common/forms/kept';
 import { useEditForm } from '../common/forms/use-edit-form';
-import type { Stato } from '../common/stato';
 import { adopt } from '../common/use-read';
-import { reportKey } from './queries';
+import { reportKey } from '../desk/changes';
 
-export interface Values {
-  stato: Stato;
-  department: Desk;
+interface Values {
   note: string;
   /** The version the typing started from: what a save compares with. */
   versione: number;
 }
 
-export function valuesOf({ stato, department, note, versione }: ReportDetail): Values {
-  return { stato, department, note: note ?? '', versione };
-}
+const valuesOf = ({ note, versione }: ReportDetail): Values => ({ note, versione });
 
-type Shown = Pick<Values, 'stato' | 'department' | 'note'>;
-
-function sameValues(one: Shown, other: Shown): boolean {
-  return one.stato === other.stato && one.department === other.department && one.note === other.note;
-}
-
-export type ReportForm = ReturnType<typeof useReportForm>;
+export type NoteForm = ReturnType<typeof useNoteForm>;
 
 export const formName = (id: string) => `report ${id}`;
 
 /**
- * Sends the changes on top of the version they were typed over; once more by itself when nothing they touch has changed. Where they
- * stand in the report already they are saved: an earlier answer was lost on its way.
+ * Sends the note on top of the version it was typed over; once more by itself when somebody changed another thing. Where it
+ * stands in the report already it is saved: an earlier answer was lost on its way.
  */
-async function send(id: string, base: Values, sent: Partial<Shown>): Promise<ReportDetail> {
+async function send(id: string, base: Values, note: string): Promise<ReportDetail> {
   const patch = (versione: number) =>
-    call('patch', '/reports/{id}', { path: { id }, body: sent, ifMatch: versione });
+    call('patch', '/reports/{id}', { path: { id }, body: { note }, ifMatch: versione });
   try {
     return await patch(base.versione);
   } catch (error) {
     if (!isProblem(error, 'versione-superata') || !error.current) {
       throw error;
     }
-    const stored = valuesOf(error.current);
-    if (sameValues({ ...stored, ...sent }, stored)) {
+    if (error.current.note === note) {
       return error.current;
     }
-    if (!sameValues(stored, base)) {
+    if (error.current.note !== base.note) {
       throw error;
     }
     return await patch(error.current.versione);
   }
 }
 
-export function useReportForm(report: ReportDetail) {
+export function useNoteForm(report: ReportDetail) {
   const { id } = report;
   const client = useQueryClient();
   const edit = useEditForm(formName(id), valuesOf(report));
@@ -81,19 +68,20 @@ export function useReportForm(report: ReportDetail) {
     }
     if (conflict) {
       setConflict(report.versione > conflict.versione ? report : conflict);
-    } else if (Object.keys(changes()).length === 0 || sameValues(values, base())) {
-      // Clean, or changed only in parts the form does not show: nothing typed is at stake.
+    } else if (Object.keys(changes()).length === 0 || values.note === base().note) {
+      // Clean, or something else was changed: nothing typed is at stake.
       rebase(values);
     } else {
       setOvertaken(true);
     }
   }, [report, conflict, base, changes, rebase]);
 
-  const submit = async (sent: Partial<Shown>) => {
+  const submit = async () => {
+    const note = form.getValues('note');
     form.clearErrors();
     try {
-      const saved = await send(id, base(), sent);
-      rebase(valuesOf(saved), { ...sent });
+      const saved = await send(id, base(), note);
+      rebase(valuesOf(saved), { note });
       setOvertaken(false);
       edit.dismissRecovered();
       setDiscarded(null);
@@ -122,15 +110,14 @@ export function useReportForm(report: ReportDetail) {
   };
   const save = () => {
     if (changed.length > 0 && !conflict) {
-      void run(() => submit(changes()));
+      void run(submit);
     }
   };
   const keepMine = () => {
     if (conflict) {
       settle(conflict);
-      const mine = changes();
-      if (Object.keys(mine).length > 0) {
-        void run(() => submit(mine));
+      if (Object.keys(changes()).length > 0) {
+        void run(submit);
       } else {
         announce('La versione salvata contiene già le tue modifiche.');
       }
@@ -150,7 +137,6 @@ export function useReportForm(report: ReportDetail) {
     dismissRecovered: edit.dismissRecovered,
     overtaken,
     conflict,
-    setStato: (stato: Stato) => edit.type({ stato }),
     save,
     keepMine,
     takeSaved,

@@ -1,0 +1,254 @@
+/**
+ * Changes of a report that are saved as they are chosen, and taken back where one wants to. Stands above list and report, so
+ * that what a change came to is told on the next report too. Must never overwrite what somebody else decided meanwhile.
+ */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import type { ReportDetail } from '../../shared/api/schema';
+import { Button } from '../../shared/ui/button';
+import { Row } from '../../shared/ui/layout';
+import { Failure } from '../common/action';
+import { deskName } from '../common/departments';
+import { isProblem, ToldError } from '../common/errors';
+import { paths } from '../common/paths';
+import type { Stato } from '../common/stato';
+import { adopt } from '../common/use-read';
+import { useShortcuts } from '../keyboard/keyboard-context';
+import styles from './desk.module.css';
+
+/** What is saved as it is chosen. */
+export interface Choices {
+  stato: Stato;
+  department: ReportDetail['department'];
+  urgente: boolean;
+}
+export type Choice = Partial<Choices>;
+
+export const reportKey = (id: string) => ['/reports/{id}', { path: { id } }];
+
+const choicesOf = ({ stato, department, urgenteOra }: ReportDetail): Choices => ({
+  stato,
+  department,
+  urgente: urgenteOra,
+});
+
+/** Somebody else chose otherwise meanwhile. */
+export interface Conflict {
+  current: ReportDetail;
+  mine: Choice;
+}
+
+class Overtaken extends ToldError {
+  readonly current: ReportDetail;
+  constructor(current: ReportDetail) {
+    super('Nel frattempo un’altra persona ha scelto diversamente.');
+    this.current = current;
+  }
+}
+
+const namesOf = (choice: Choice) => Object.keys(choice) as (keyof Choices)[];
+const holds = (report: ReportDetail, choice: Choice) =>
+  namesOf(choice).every((name) => choicesOf(report)[name] === choice[name]);
+
+/**
+ * Saves a choice over the version it was made on; once more by itself where somebody else changed another thing. One that is
+ * stored already is as good as saved: an earlier answer was lost on its way.
+ */
+async function send(base: ReportDetail, choice: Choice): Promise<ReportDetail> {
+  const { id } = base;
+  const patch = (ifMatch: number) => call('patch', '/reports/{id}', { path: { id }, body: choice, ifMatch });
+  try {
+    return await patch(base.versione);
+  } catch (error) {
+    if (!isProblem(error, 'versione-superata') || !error.current) {
+      const now = await call('get', '/reports/{id}', { path: { id }, background: true }).catch(() => null);
+      if (now && holds(now, choice)) {
+        return now;
+      }
+      throw error;
+    }
+    const { current } = error;
+    if (holds(current, choice)) {
+      return current;
+    }
+    if (namesOf(choice).some((name) => choicesOf(current)[name] !== choicesOf(base)[name])) {
+      throw new Overtaken(current);
+    }
+    return await patch(current.versione);
+  }
+}
+
+function wordsOf(choice: Choice): string {
+  if (choice.stato !== undefined) {
+    return `Stato: ${choice.stato}.`;
+  }
+  if (choice.department !== undefined) {
+    return `Reparto: ${deskName(choice.department)}.`;
+  }
+  return choice.urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».';
+}
+
+/** What the last change came to. */
+interface Outcome {
+  report: ReportDetail;
+  text: string | null;
+  /** What brings back what was before. */
+  undo: Choice | null;
+  failure: unknown;
+}
+
+interface Changes {
+  /** Saves at once; several follow each other. */
+  change: (report: ReportDetail, choice: Choice) => void;
+  /** What is on its way for a report. */
+  pending: (id: string) => Choice;
+  conflict: (id: string) => Conflict | null;
+  settle: () => void;
+}
+
+const ChangesContext = createContext<Changes | null>(null);
+
+export function useChanges(): Changes {
+  const changes = useContext(ChangesContext);
+  if (!changes) {
+    throw new Error('changes need a ChangesProvider above them');
+  }
+  return changes;
+}
+
+function useSending() {
+  const client = useQueryClient();
+  const [waiting, setWaiting] = useState<readonly { id: string; choice: Choice }[]>([]);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const queue = useRef(Promise.resolve());
+  /** As it was saved last: newer than what the page may have been drawn with. */
+  const saved = useRef<ReportDetail | null>(null);
+
+  const save = async (report: ReportDetail, choice: Choice, undone: boolean) => {
+    const { id } = report;
+    const last = saved.current;
+    const base = last?.id === id && last.versione > report.versione ? last : report;
+    const before = choicesOf(base);
+    const undo = Object.fromEntries(namesOf(choice).map((name) => [name, before[name]]));
+    try {
+      const now = await send(base, choice);
+      saved.current = now;
+      await told(client, now);
+      const text = undone ? `Annullato. ${wordsOf(choice)}` : wordsOf(choice);
+      setOutcome({ report: now, text, undo: undone ? null : undo, failure: null });
+    } catch (failure) {
+      if (failure instanceof Overtaken) {
+        setConflict({ current: failure.current, mine: choice });
+        await told(client, failure.current);
+      } else {
+        void client.invalidateQueries({ queryKey: reportKey(id) });
+      }
+      setOutcome({ report: base, text: null, undo: null, failure });
+    }
+  };
+  const change = (report: ReportDetail, choice: Choice, undone = false) => {
+    const mine = { id: report.id, choice };
+    setWaiting((before) => [...before, mine]);
+    setOutcome(null);
+    setConflict(null);
+    queue.current = queue.current
+      .then(() => save(report, choice, undone))
+      .then(() => setWaiting((before) => before.filter((one) => one !== mine)));
+  };
+  return { waiting, outcome, setOutcome, conflict, setConflict, change };
+}
+
+async function told(client: QueryClient, report: ReportDetail): Promise<void> {
+  // Only where the page shows it: an opened report is not kept beyond its page.
+  if (client.getQueryData(reportKey(report.id)) !== undefined) {
+    await adopt(client, reportKey(report.id), report);
+  }
+  void client.invalidateQueries({ queryKey: ['/reports'] });
+}
+
+export function ChangesProvider({ open, children }: { open: string | undefined; children: ReactNode }) {
+  const { waiting, outcome, setOutcome, conflict, setConflict, change } = useSending();
+  const undo = outcome?.undo ? () => outcome.undo && change(outcome.report, outcome.undo, true) : undefined;
+  useShortcuts(
+    'Nella segnalazione',
+    undo ? [{ keys: 'z', label: 'Annulla l’ultima modifica', run: undo }] : [],
+  );
+  const changes: Changes = {
+    change,
+    pending: (id) => Object.assign({}, ...waiting.filter((one) => one.id === id).map((one) => one.choice)),
+    conflict: (id) => (conflict?.current.id === id ? conflict : null),
+    settle: () => {
+      setConflict(null);
+      setOutcome(null);
+    },
+  };
+  return (
+    <ChangesContext value={changes}>
+      {children}
+      <News outcome={outcome} open={open} onUndo={undo} onDone={() => setOutcome(null)} />
+    </ChangesContext>
+  );
+}
+
+/** How long a change can be taken back by pointing, in milliseconds; it goes neither from under a pointer nor from the focus. */
+const KEPT_MS = 10_000;
+
+interface NewsProps {
+  outcome: Outcome | null;
+  open: string | undefined;
+  onUndo: (() => void) | undefined;
+  onDone: () => void;
+}
+
+/** What the last change came to, below everything: the region is there before there is anything to say. */
+function News({ outcome, open, onUndo, onDone }: NewsProps) {
+  const [held, setHeld] = useState(false);
+  const done = useRef(onDone);
+  useEffect(() => {
+    done.current = onDone;
+  }, [onDone]);
+  const text = outcome?.text ?? null;
+  useEffect(() => {
+    if (text === null || held) {
+      return;
+    }
+    const timer = setTimeout(() => done.current(), KEPT_MS);
+    return () => clearTimeout(timer);
+  }, [text, held]);
+
+  const elsewhere = outcome && outcome.report.id !== open ? outcome.report : null;
+  const whose = elsewhere ? `${elsewhere.nome} ${elsewhere.cognome}` : null;
+  const hold = { onPointerEnter: () => setHeld(true), onPointerLeave: () => setHeld(false) };
+  const focus = { onFocus: () => setHeld(true), onBlur: () => setHeld(false) };
+  return (
+    <div className={styles.news} {...hold} {...focus}>
+      <div role="status">
+        {text === null ? null : (
+          <Row className={styles.toast} justify="between" nowrap>
+            <p>
+              {whose ? `${whose}: ` : null}
+              {text}
+            </p>
+            {onUndo ? (
+              <Button variant="quiet" aria-keyshortcuts="z" onClick={onUndo}>
+                Annulla
+              </Button>
+            ) : null}
+          </Row>
+        )}
+      </div>
+      {outcome?.failure instanceof Overtaken && !elsewhere ? null : (
+        <Failure
+          of={{ failure: outcome?.failure, dismissFailure: onDone }}
+          title={whose ? `Modifica non salvata: ${whose}` : 'Modifica non salvata'}
+        />
+      )}
+      {elsewhere && outcome?.failure ? (
+        <Link to={paths.report(elsewhere.id)}>Apri la segnalazione</Link>
+      ) : null}
+    </div>
+  );
+}

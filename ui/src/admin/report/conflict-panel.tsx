@@ -1,0 +1,79 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import type { ReportDetail } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Button } from '../../shared/ui/button';
+import { Stack, Text } from '../../shared/ui/layout';
+import styles from './report.module.css';
+
+interface Differing {
+  name: string;
+  saved: ReactNode;
+  mine: ReactNode;
+}
+
+interface ConflictPanelProps {
+  current: ReportDetail;
+  rows: readonly Differing[];
+  busy?: boolean;
+  onKeep: () => void;
+  onTake: () => void;
+}
+
+/** A save was refused because somebody else saved first: both versions side by side, and the choice between them. */
+export function ConflictPanel({ current, rows, busy = false, onKeep, onTake }: ConflictPanelProps) {
+  const id = useId();
+  const ref = useRef<HTMLElement>(null);
+  // The save was the editor's own gesture, so the focus may follow its result.
+  useEffect(() => {
+    ref.current?.focus({ preventScroll: true });
+    ref.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return (
+    <Stack
+      as="section"
+      gap={4}
+      className={styles.conflict}
+      ref={ref}
+      tabIndex={-1}
+      aria-labelledby={`${id}-title`}
+    >
+      <div role="alert">
+        <h3 id={`${id}-title`}>Un’altra persona ha salvato prima di te</h3>
+        <p>
+          Il {formatDateTime(current.data_aggiornamento)} questa segnalazione è stata modificata. Nulla di ciò
+          che hai scritto è andato perso: scegli come continuare.
+        </p>
+      </div>
+      <Stack className={styles.versions}>
+        <Version title="Versione salvata" rows={rows} of="saved" />
+        <Version title="Le tue modifiche" rows={rows} of="mine" />
+      </Stack>
+      <Stack gap={2}>
+        <Button variant="primary" inactive={busy} onClick={onKeep}>
+          Mantieni le mie modifiche
+        </Button>
+        <Button inactive={busy} onClick={onTake}>
+          Usa la versione salvata
+        </Button>
+      </Stack>
+    </Stack>
+  );
+}
+
+function Version({ title, rows, of }: { title: string; rows: readonly Differing[]; of: 'saved' | 'mine' }) {
+  return (
+    <div className={styles.version}>
+      <h4>{title}</h4>
+      <Stack as="dl" gap={2}>
+        {rows.map((row) => (
+          <div key={row.name}>
+            <dt>{row.name}</dt>
+            <Text as="dd" kept className={styles.note}>
+              {row[of]}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </div>
+  );
+}

@@ -1,0 +1,104 @@
+/** Where a report stands in the list it was opened from, and the ways to the ones beside it. */
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useNavigate } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import type { ReportDetail } from '../../shared/api/schema';
+import { formatNumber } from '../../shared/lib/text';
+import { Button } from '../../shared/ui/button';
+import { Row, Text } from '../../shared/ui/layout';
+import { faultOf, ToldError } from '../common/errors';
+import { paths } from '../common/paths';
+import { useKeyboard } from '../keyboard/keyboard-context';
+import { type Filters, readFilters, SEARCH_TIMEOUT_MS, writeFilters } from '../reports/filters';
+import { useAsked, useReportList } from '../reports/use-report-list';
+
+type Direction = 'next' | 'previous';
+export type Go = (direction: Direction) => Promise<void>;
+
+/** How to go to the report beside this one. */
+export function useGo(report: Pick<ReportDetail, 'id' | 'data_creazione'>, list: string): Go {
+  const navigate = useNavigate();
+  const keyboard = useKeyboard();
+  const asked = useAsked();
+  return async (direction) => {
+    try {
+      const found = await neighbourOf(report, list, direction, asked);
+      if (found) {
+        navigate(paths.report(found.id), { state: { list: found.list } });
+      } else {
+        const end = direction === 'next' ? 'l’ultima' : 'la prima';
+        keyboard.say(`Questa è ${end} segnalazione dell’elenco.`);
+      }
+    } catch (error) {
+      keyboard.say(faultOf(error).text);
+    }
+  };
+}
+
+/** The ways to the reports beside this one, and its place among those of the list. */
+export function Neighbours({ id, list, go }: { id: string; list: string; go: Go }) {
+  const page = useReportList(readFilters(new URLSearchParams(list))).data;
+  const at = page?.data.findIndex((row) => row.id === id) ?? -1;
+  const place = page && at >= 0 ? `${formatNumber(at + 1)} di ${formatNumber(page.data.length)}` : null;
+  return (
+    <Row gap={1} nowrap>
+      <Button
+        variant="icon"
+        aria-label="Segnalazione precedente"
+        aria-keyshortcuts="k"
+        inactive={at === 0 && page?.prevCursor === null}
+        icon={<ChevronLeft aria-hidden="true" />}
+        onClick={() => void go('previous')}
+      />
+      <Button
+        variant="icon"
+        aria-label="Segnalazione successiva"
+        aria-keyshortcuts="j"
+        inactive={page !== undefined && at === page.data.length - 1 && page.nextCursor === null}
+        icon={<ChevronRight aria-hidden="true" />}
+        onClick={() => void go('next')}
+      />
+      {place ? (
+        <Text as="span" tone="muted" small digits>
+          {place}
+        </Text>
+      ) : null}
+    </Row>
+  );
+}
+
+/** The report beside this one, and the query of the list page it stands on. */
+export async function neighbourOf(
+  { id, data_creazione }: Pick<ReportDetail, 'id' | 'data_creazione'>,
+  list: string,
+  direction: Direction,
+  asked: (filters: Filters) => Filters = (filters) => filters,
+): Promise<{ id: string; list: string } | null> {
+  const older = direction === 'next';
+  // Whatever is of the same instant on another page is beside it too.
+  const bound = Date.parse(data_creazione) + (older ? 1 : 0);
+  let query = list;
+  let up = false;
+  // More pages than these do not arrive while somebody reads.
+  for (let pages = 0; pages < 5; pages += 1) {
+    const filters = readFilters(new URLSearchParams(query));
+    const page = await call('get', '/reports', { query: asked(filters), timeoutMs: SEARCH_TIMEOUT_MS });
+    const at = page.data.findIndex((row) => row.id === id);
+    const rows = page.data.filter((row) => row.id !== id);
+    // One that is not on the page any more (its status no longer matches) counts by its date.
+    const below = at >= 0 ? at : rows.findIndex((row) => Date.parse(row.data_creazione) < bound);
+    // Reports that arrived since the list was shown push it to a page further down.
+    const pushed: boolean = below < 0 && page.nextCursor !== null && !up;
+    const beside = rows[older ? below : (below < 0 ? rows.length : below) - 1];
+    if (beside && !pushed) {
+      return { id: beside.id, list: query };
+    }
+    up = !older && !pushed;
+    const cursor = up ? page.prevCursor : page.nextCursor;
+    if (!cursor) {
+      return null;
+    }
+    query = writeFilters({ ...filters, cursor });
+  }
+  throw new ToldError('Questa segnalazione è molto più in basso nell’elenco: aprila da lì.');
+}

@@ -1,0 +1,101 @@
+/** The newsroom's note. It is typed at length, so it has a save of its own; what is typed is never lost. */
+import type { FormEvent, Ref } from 'react';
+import { useController } from 'react-hook-form';
+import { Button } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
+import { Field } from '../../shared/ui/field';
+import { Stack } from '../../shared/ui/layout';
+import { Message } from '../../shared/ui/message';
+import { Spinner } from '../../shared/ui/spinner';
+import { TextArea } from '../../shared/ui/text-input';
+import { Failure, News } from '../common/action';
+import { RecoveredNotice } from '../common/forms/save-bar';
+import { ConflictPanel } from './conflict-panel';
+import type { NoteForm } from './use-note-form';
+
+interface NoteCardProps {
+  form: NoteForm;
+  noteBox: Ref<HTMLTextAreaElement>;
+}
+
+/** Errors show here, where the save was pressed. */
+export function NoteCard({ form: report, noteBox }: NoteCardProps) {
+  const { form, dirty, busy, conflict } = report;
+  const note = useController({ control: form.control, name: 'note' }).field;
+  const shown = (text: string) => text || <em>Nessuna nota</em>;
+  return (
+    <Card>
+      <Stack
+        as="form"
+        gap={3}
+        aria-label="Note per il team"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault();
+          report.save();
+        }}
+      >
+        <Notices form={report} />
+        <Field label="Note Interne" error={form.formState.errors.note?.message}>
+          {(of) => (
+            <TextArea
+              {...of}
+              ref={noteBox}
+              rows={3}
+              aria-keyshortcuts="n"
+              value={note.value}
+              placeholder="Aggiungi note per il team..."
+              onChange={note.onChange}
+            />
+          )}
+        </Field>
+        <Failure of={report} title="Note non salvate" />
+        {conflict ? (
+          <ConflictPanel
+            current={conflict}
+            rows={[
+              { name: 'Note Interne', saved: shown(conflict.note), mine: shown(form.getValues('note')) },
+            ]}
+            busy={busy}
+            onKeep={report.keepMine}
+            onTake={report.takeSaved}
+          />
+        ) : null}
+        <Stack align="start">
+          <Button
+            type="submit"
+            variant="primary"
+            aria-keyshortcuts="Control+Enter"
+            inactive={!dirty || busy || conflict !== null}
+            icon={busy ? <Spinner /> : undefined}
+          >
+            {busy ? 'Salvataggio...' : 'Salva Modifiche'}
+          </Button>
+        </Stack>
+        <News of={report} />
+      </Stack>
+    </Card>
+  );
+}
+
+function Notices({ form }: { form: NoteForm }) {
+  return (
+    <>
+      <RecoveredNotice form={form} />
+      {form.overtaken ? (
+        <div role="status">
+          <Message kind="warning">
+            <p>
+              Un’altra persona ha appena modificato queste note. Il tuo testo resta qui: al salvataggio potrai
+              confrontare le due versioni.
+            </p>
+          </Message>
+        </div>
+      ) : null}
+      {form.bringBack ? (
+        <Message kind="info" actions={<Button onClick={form.bringBack}>Ripristina le mie modifiche</Button>}>
+          <p>Ora vedi la versione salvata.</p>
+        </Message>
+      ) : null}
+    </>
+  );
+}
