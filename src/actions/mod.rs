@@ -24,6 +24,7 @@ pub mod settings;
 pub mod siege;
 pub mod sign_in;
 pub mod submit_report;
+pub mod views;
 
 use std::net::IpAddr;
 use std::ops::Deref;

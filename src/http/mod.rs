@@ -54,7 +54,7 @@ use problem::{ApiError, Kind};
 use routes::{
     analytics, attachments, chat, deliveries, dossier, erasures, export, logo, logs, messages,
     pages, prompts, public, receipts, reports, routing, seal, session, settings, sieges, system,
-    uploads as files,
+    uploads as files, views,
 };
 use state::Shared;
 
@@ -124,6 +124,9 @@ calls! {
     dossier::dossier,
     messages::messages,
     messages::write_to_reporter,
+    views::list,
+    views::keep,
+    views::forget,
     sieges::sieges,
     sieges::change_aside,
     deliveries::list,

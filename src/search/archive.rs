@@ -10,11 +10,11 @@ use std::thread::{available_parallelism, scope};
 use zeroize::Zeroizing;
 
 use super::Order;
+use super::form;
 use super::index::Entry;
 use super::signatures::Signatures;
 use crate::actions::sealing::{CONTENT, Told, epoch};
 use crate::actions::{Error, Result};
-use crate::domain::text::fold;
 use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot};
 use crate::vault::{Epoch, Vault, VaultError, open_row_into};
 
@@ -26,16 +26,19 @@ const NEAR: i64 = 8;
 /// Most threads that work for one search or one file.
 const THREADS: usize = 8;
 
-/// What is searched: name and surname as one, so that a match may run from one into the other; e-mail; phone; the account where
-/// asked for (PRODUCT.md §4).
+/// What is searched: name, surname, e-mail, phone and address; the account where asked for (PRODUCT.md §4).
 fn fold_fields(told: &Told<'_>, in_text: bool, folded: &mut Vec<u8>) {
     folded.clear();
-    folded.extend_from_slice(fold(&told.nome).as_bytes());
-    folded.push(b' ');
     let account = in_text.then_some(&told.segnalazione);
-    let fields = [&told.cognome, &told.email, &told.telefono];
+    let fields = [
+        &told.nome,
+        &told.cognome,
+        &told.email,
+        &told.telefono,
+        &told.indirizzo,
+    ];
     for field in fields.into_iter().chain(account) {
-        folded.extend_from_slice(fold(field).as_bytes());
+        folded.extend_from_slice(form(field).as_bytes());
         folded.push(BETWEEN);
     }
 }

@@ -1,6 +1,6 @@
 //! Search over the whole archive, which lies sealed on the disk (PRODUCT.md §4).
 //!
-//! The contact fields are kept folded in memory while the vault is unlocked: built in the background, newest reports
+//! The fields of a person are kept folded in memory while the vault is unlocked: built in the background, newest reports
 //! first, and brought up to the caller's snapshot at each search, so that a report which a list shows is always found.
 //! The account is not kept: it is opened and folded anew for each search, where a sealed signature of the report does not say
 //! that this is in vain.
@@ -14,6 +14,7 @@ mod signatures;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,30 +35,66 @@ use archive::entries;
 use index::{Entry, Index, SEGMENT_ROWS, Segment};
 use pages::{Pages, Source};
 
+/// Characters of an id, and of the beginning that lists show.
+const ID: usize = 36;
+const SHORT_ID: usize = 8;
+/// Words of a passage before the one that was found.
+const WORDS_BEFORE: usize = 6;
+
 /// Sealed bytes read from one short snapshot, at most.
 const PART_BYTES: usize = 4 * 1024 * 1024;
+
+/// A text as it is compared: folded, and without apostrophes, which people leave out.
+fn form(text: &str) -> String {
+    let mut form = text::fold(text);
+    form.retain(|character| character != '\'');
+    form
+}
 
 /// What is searched for, in what lies sealed.
 #[derive(Clone)]
 pub struct Terms {
-    /// One of them must be found: what was typed, folded, and, where that is a number written with separators or its
-    /// prefix, the digits that are stored.
-    finders: Vec<Finder<'static>>,
+    /// Of one of these every word must be found, wherever it stands: of what was typed, and, where that is a number written
+    /// with separators or its prefix, of the digits that are stored.
+    ways: Vec<Vec<Finder<'static>>>,
+    /// What was typed, where it may be an id or the beginning of one.
+    id: Option<String>,
     in_text: bool,
 }
 
 impl Terms {
     /// The text as typed, with `in_text` in accounts too. `None` when there is nothing to search for.
     pub fn new(typed: &str, in_text: bool) -> Option<Self> {
-        let needle = text::fold(&text::clean_line(typed));
-        let digits = phone_digits(typed).filter(|digits| *digits != needle);
-        let needles = [Some(needle).filter(|needle| !needle.is_empty()), digits];
-        let finders = needles
-            .iter()
-            .flatten()
-            .map(|needle| Finder::new(needle).into_owned());
-        let finders: Vec<_> = finders.collect();
-        (!finders.is_empty()).then_some(Self { finders, in_text })
+        let line = form(&text::clean_line(typed));
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        // The longest says most.
+        words.sort_by_key(|word| Reverse(word.len()));
+        let digits = phone_digits(typed).filter(|digits| *digits != line);
+        let digits: Vec<&str> = digits.iter().map(String::as_str).collect();
+        let ways = [words, digits].into_iter().filter(|way| !way.is_empty());
+        let finder = |word: &str| Finder::new(word).into_owned();
+        let ways = ways.map(|way| way.into_iter().map(finder).collect());
+        let ways: Vec<Vec<_>> = ways.collect();
+        let id = Some(typed.trim().to_ascii_lowercase()).filter(|id| may_be_id(id));
+        (!ways.is_empty()).then_some(Self { ways, id, in_text })
+    }
+
+    /// The part of an account, on one line, where one of the words stands; `None` where none does, or its beginning has one.
+    pub fn passage(&self, account: &str, characters: usize) -> Option<String> {
+        let line = text::clean_line(account);
+        let found = |text: &str| {
+            let text = form(text);
+            let mut words = self.ways.iter().flatten();
+            words.any(|word| word.find(text.as_bytes()).is_some())
+        };
+        if found(&text::excerpt(&line, characters)) {
+            return None;
+        }
+        let words: Vec<&str> = line.split(' ').collect();
+        let at = words.iter().position(|word| found(word))?;
+        let from = at.saturating_sub(WORDS_BEFORE);
+        let passage = text::excerpt(&words[from..].join(" "), characters);
+        Some(format!("…{passage}"))
     }
 
     pub fn in_text(&self) -> bool {
@@ -65,10 +102,15 @@ impl Terms {
     }
 
     fn found_in(&self, folded: &[u8]) -> bool {
-        self.finders
-            .iter()
-            .any(|finder| finder.find(folded).is_some())
+        let found = |word: &Finder<'_>| word.find(folded).is_some();
+        self.ways.iter().any(|way| way.iter().all(found))
     }
+}
+
+/// Whether a text may be an id, or the beginning of one as lists show it.
+fn may_be_id(text: &str) -> bool {
+    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    (SHORT_ID..=ID).contains(&text.len()) && text.bytes().all(harmless)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -97,6 +97,50 @@ impl<'s, 'c> Pages<'s, 'c> {
         &self,
         range: (i64, i64),
         order: Order,
+        mut take: impl FnMut(i64) -> Result<bool>,
+    ) -> Result<()> {
+        let mut named = self.named(range, order)?.into_iter().peekable();
+        let mut goes_on = true;
+        let comes_before = |one: i64, other: i64| match order {
+            Order::NewestFirst => one > other,
+            Order::OldestFirst => one < other,
+        };
+        self.walk_source(range, order, |seq| {
+            while let Some(one) = named.next_if(|one| *one == seq || comes_before(*one, seq)) {
+                if one != seq && !take(one)? {
+                    goes_on = false;
+                    return Ok(false);
+                }
+            }
+            goes_on = take(seq)?;
+            Ok(goes_on)
+        })?;
+        for seq in named {
+            if !goes_on || !take(seq)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The reports whose id was typed, or begins so.
+    fn named(&self, range: (i64, i64), order: Order) -> Result<Vec<i64>> {
+        let Some(id) = &self.request.terms.id else {
+            return Ok(Vec::new());
+        };
+        let mut named = self.snapshot.seqs_of_id(id)?;
+        named.retain(|seq| (range.0..=range.1).contains(seq));
+        if order == Order::NewestFirst {
+            named.reverse();
+        }
+        Ok(named)
+    }
+
+    /// Shows what the text of reports gives.
+    fn walk_source(
+        &self,
+        range: (i64, i64),
+        order: Order,
         take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
         match &self.source {

@@ -14,7 +14,7 @@ use crate::store::{BITS, BLOCK, ListFilter, Snapshot, Store};
 use crate::vault::{Epoch, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a sealed row, with a number that changes with what the bits say: others do not open.
-pub(super) const TABLE: &str = "signatures 1";
+pub(super) const TABLE: &str = "signatures 2";
 /// Bytes of a row: one bit of every report of a block.
 const ROW: usize = 512;
 /// Length of what has its two bits, in bytes.
@@ -43,10 +43,11 @@ pub(super) struct Signatures {
 impl Signatures {
     /// `None` for what is too short, or has two forms.
     pub(super) fn of(vault: &Vault, terms: &Terms) -> Result<Option<Self>> {
-        let [finder] = terms.finders.as_slice() else {
+        let [words] = terms.ways.as_slice() else {
             return Ok(None);
         };
-        let grams = finder.needle().windows(GRAM).take(GRAMS);
+        let grams = words.iter().flat_map(|word| word.needle().windows(GRAM));
+        let grams = grams.take(GRAMS);
         let (bits, key) = (grams.flat_map(bits).collect(), vault.derived_epoch()?);
         Ok(Some(Self { key, bits }).filter(|signatures| !signatures.bits.is_empty()))
     }

@@ -23,6 +23,7 @@ mod sessions;
 mod settings;
 mod sieges;
 mod signatures;
+mod views;
 mod words;
 mod writer;
 
@@ -62,6 +63,7 @@ pub use sessions::{LoginAttempt, SessionRow};
 pub use settings::{LogoRow, Section};
 pub use sieges::{GroupRow, SiegeRow};
 pub use signatures::{BITS, BLOCK};
+pub use views::ViewRow;
 pub use writer::Load;
 
 use checkpoints::{LogKeeper, Traces};

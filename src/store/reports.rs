@@ -337,6 +337,9 @@ impl Snapshot<'_> {
         /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
         find standing_of(id: &str) -> Option<(Department, bool, bool)> =
             "SELECT department, urgente, sospetta IS NOT NULL FROM segnalazioni WHERE id = ?1";
+        /// Arrival numbers of the reports whose id begins so, oldest first.
+        values seqs_of_id(start: &str) -> Vec<i64> =
+            "SELECT seq FROM segnalazioni WHERE id >= ?1 AND id < ?1 || '~' ORDER BY +seq LIMIT 200";
         /// Arrival number of the newest report; 0 in an empty archive.
         value newest_seq() -> i64 = "SELECT coalesce(max(seq), 0) FROM segnalazioni";
         /// At most `count` reports, more than one: the oldest, the newest, and some between.

@@ -79,4 +79,5 @@ mod supervisor;
 mod telemetry;
 mod tls;
 mod urgency;
+mod views;
 mod webhook;

@@ -44,7 +44,8 @@ fn when_ready(editor: &Editor) -> Value {
 const SEARCHES: &str = "\
     niccolò|n NICCOLÒ|n niccolo|n nicco\u{6C}o\u{300}|n colo_d'ang|n anna_maria_rossi|a __Anna___Maria_|a 4712|n \
     3471234567|n 347_123_4567|n 347.123-45|n (347)_123|n +39_347_1234567|n +39347|n 00393471234567|n \
-    +41_347_1234567| 9_9|a +39| @altrove.EXAMPLE|a %|n n|an nn|a truffa| rossi_anna| rossi_anna@| '_OR_1=1_--|";
+    +41_347_1234567| 9_9|a +39| @altrove.EXAMPLE|a %|n n|an nn|a truffa| rossi_anna|a rossi_anna@_maria|a rossi_niccolò| \
+    dangelo|n d’angelo_nic|n ang'elo|n VIA_PRINCIPE|n '_OR_1=1_--| '|an";
 
 #[test]
 fn any_part_of_a_name_an_address_or_a_number_finds_a_report() {
@@ -58,6 +59,10 @@ fn any_part_of_a_name_an_address_or_a_number_finds_a_report() {
         "nic_da%lo@esempio.it",
         "Truffa all'asilo.",
     );
+    let niccolo = Person {
+        indirizzo: "Via Principe Amedeo, Torino".to_owned(),
+        ..niccolo
+    };
     let anna = person(
         "ANNA MARIA",
         "Rossi",
@@ -90,6 +95,9 @@ fn any_part_of_a_name_an_address_or_a_number_finds_a_report() {
         ("TRUFFA ALL'ASILO", "n"),
         ("citta piena", "a"),
         ("niccolò", "n"),
+        ("buche Anna piena", "a"),
+        ("truffa dangelo", "n"),
+        ("truffa rossi", ""),
     ] {
         assert_eq!(found_in_text(&editor, typed), named(who), "{typed}");
     }
@@ -112,6 +120,69 @@ fn what_was_added_at_the_end_is_searched_with_the_account() {
     let id = submit(&program.client(), &teller);
     assert_eq!(found_in_text(&editor, "teodoberto"), [id]);
     assert_eq!(found(&editor, "teodoberto"), Vec::<String>::new());
+}
+
+#[test]
+fn an_id_is_found_whole_or_as_the_list_shows_it() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let all = [1, 2, 3].map(|number| submit(&program.client(), &Person::numbered(number)));
+    when_ready(&editor);
+    for id in &all {
+        for typed in [
+            id.as_str(),
+            &id[..8],
+            &id[..13].to_uppercase(),
+            &format!(" {id} "),
+        ] {
+            assert_eq!(found(&editor, typed), [id.as_str()], "{typed}");
+            assert_eq!(found_in_text(&editor, typed), [id.as_str()], "{typed}");
+        }
+        // Too short to name one, another's, and one that another filter keeps out.
+        for nothing in [
+            &id[..7],
+            &id[9..],
+            "%",
+            "00000000-0000-4000-8000-000000000000",
+        ] {
+            assert_eq!(found(&editor, nothing), [""; 0], "{nothing}");
+        }
+        let query = format!("?search={id}&stato=Risolta");
+        assert_eq!(ids(&editor.list(&query)), [""; 0]);
+    }
+}
+
+#[test]
+fn what_is_found_in_an_account_is_shown_as_it_stands_there() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let far = "Una lunga premessa. ".repeat(20);
+    let teller = person(
+        "Anna",
+        "Rossi",
+        "3289999999",
+        "anna@esempio.it",
+        &format!("{far}Poi arriva\nil  D’Àngelo con tre camion"),
+    );
+    submit(&program.client(), &teller);
+    let shown = |query: &str| {
+        let list = editor.list(&format!("?{query}"));
+        assert_eq!(list["matching"], 1, "{query}");
+        list["data"][0]["excerpt"]
+            .as_str()
+            .expect("an excerpt")
+            .to_owned()
+    };
+    let beginning = shown("search=anna");
+    assert!(beginning.starts_with("Una lunga premessa.") && beginning.ends_with('…'));
+    assert_eq!(shown("search=premessa&inText=true"), beginning);
+    assert_eq!(shown("search=anna&inText=true"), beginning);
+    let passage = shown("search=camion%20dangelo&inText=true");
+    assert!(
+        passage.starts_with("…") && passage.contains("Poi arriva il D’Àngelo con tre camion"),
+        "{passage}"
+    );
+    assert!(passage.chars().count() <= 122, "{passage}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub mod settings;
 pub mod sieges;
 pub mod system;
 pub mod uploads;
+pub mod views;
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -10,9 +10,10 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::report_detail::{ReportDetail, detail_out};
 use super::{ReportHead, place, refusal};
+use crate::actions::Error;
 use crate::actions::edit_reports::{Change, note_export, open_report, present, update_report};
 use crate::actions::log_access::Action;
-use crate::actions::sealing::open_listed;
+use crate::actions::sealing::{self, EXCERPT, open_listed};
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::calendar::start_of;
 use crate::domain::report::{Origine, Stato};
@@ -26,6 +27,7 @@ use crate::http::query::{Page, Paged};
 use crate::http::state::{App, Shared};
 use crate::search::{CancelToken, Request, Terms};
 use crate::store::{Counters, ListFilter, ListPage, ListRow, Snapshot};
+use crate::vault::VaultError;
 
 const WEEK_DAYS: u16 = 7;
 const SEARCH_CHARS: usize = 200;
@@ -63,7 +65,8 @@ pub struct ReportQuery {
     /// Only those whose reporter has written and was not read yet.
     #[param(inline)]
     answer: Option<AnswerFilter>,
-    /// Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference.
+    /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
+    /// characters or more; upper case, accents and apostrophes make no difference.
     #[param(max_length = 200)]
     search: Option<String>,
     /// Whether accounts are searched too.
@@ -216,7 +219,7 @@ pub struct ReportRowOut {
     pub telefono: String,
     /// Key of its department.
     pub department: Department,
-    /// The beginning of the account, 120 characters at most.
+    /// The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most.
     pub excerpt: String,
     /// Whether nobody of the staff has opened it yet.
     pub unread: bool,
@@ -283,7 +286,7 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
         } else {
             snapshot.report_page(&filter, place, limit)?
         };
-        let list = list_out(app, snapshot, found, (&filter, terms.is_some()))?;
+        let list = list_out(app, snapshot, found, (&filter, terms.as_ref()))?;
         // Here, so that what reads and writes it frees it too, and not the event loop.
         serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
     });
@@ -360,17 +363,17 @@ fn list_out(
     app: &App,
     snapshot: &Snapshot<'_>,
     found: ListPage,
-    (filter, searched): (&ListFilter, bool),
+    (filter, terms): (&ListFilter, Option<&Terms>),
 ) -> ApiResult<ReportList> {
     let ListPage {
         rows,
         before,
         after,
     } = found;
-    let matching = match (searched, before || after) {
-        (false, _) => Some(snapshot.matching(filter)?),
-        (true, false) => i64::try_from(rows.len()).ok(),
-        (true, true) => None,
+    let matching = match (terms, before || after) {
+        (None, _) => Some(snapshot.matching(filter)?),
+        (Some(_), false) => i64::try_from(rows.len()).ok(),
+        (Some(_), true) => None,
     };
     // Where a page is empty by now, those before it are all that there are.
     let end = if filter.oldest_first { i64::MAX } else { 0 };
@@ -389,7 +392,7 @@ fn list_out(
         counters,
         data: rows
             .into_iter()
-            .map(|row| row_out(app, snapshot, row))
+            .map(|row| row_out(app, snapshot, row, terms))
             .collect::<ApiResult<_>>()?,
     })
 }
@@ -405,12 +408,21 @@ fn progress(app: &App, counters: &Counters) -> SearchProgress {
     }
 }
 
-fn row_out(app: &App, snapshot: &Snapshot<'_>, row: ListRow) -> ApiResult<ReportRowOut> {
+fn row_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: ListRow,
+    terms: Option<&Terms>,
+) -> ApiResult<ReportRowOut> {
     let listed = open_listed(snapshot, &app.vault, &row)?;
+    let passage = match terms {
+        Some(terms) if terms.in_text() => passage(app, snapshot, row.seq, terms)?,
+        _ => None,
+    };
     Ok(ReportRowOut {
         email: listed.email,
         telefono: listed.telefono,
-        excerpt: listed.estratto,
+        excerpt: passage.unwrap_or(listed.estratto),
         unread: !row.aperta,
         origin: row.origine,
         department: row.department,
@@ -419,6 +431,24 @@ fn row_out(app: &App, snapshot: &Snapshot<'_>, row: ListRow) -> ApiResult<Report
         urgente: row.urgente,
         head: ReportHead::of(row, listed.nome, listed.cognome),
     })
+}
+
+/// Where an account says what was searched for; `None` where its beginning does, or it does nowhere.
+fn passage(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    seq: i64,
+    terms: &Terms,
+) -> ApiResult<Option<String>> {
+    let Some(row) = snapshot.report_at(seq)? else {
+        return Ok(None);
+    };
+    match sealing::open_report(snapshot, &app.vault, &row) {
+        Ok(report) => Ok(terms.passage(&report.segnalazione, EXCERPT)),
+        // The row says so already.
+        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 async fn read_detail(app: &Shared, id: String) -> ApiResult<ReportDetail> {

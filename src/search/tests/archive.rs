@@ -112,17 +112,26 @@ impl Archive {
 
     /// What a plain look at every report finds, newest first.
     pub(super) fn expected(&self, typed: &str, in_text: bool, filter: &ListFilter) -> Vec<String> {
-        let needle = text::fold(&text::clean_line(typed));
+        let plain = |text: &str| text::fold(text).replace('\'', "");
+        let line = plain(&text::clean_line(typed));
         let number = phone_digits(typed);
         let matches = |report: &Report| {
-            let both = format!("{} {}", report.nome, report.cognome);
-            let contact = [&both, &report.email, &report.telefono];
+            let person = [
+                &report.nome,
+                &report.cognome,
+                &report.email,
+                &report.telefono,
+                &report.indirizzo,
+            ];
             let account = in_text.then_some(&report.segnalazione);
-            contact.into_iter().chain(account).any(|field| {
-                let field = text::fold(field);
-                let digits = number.as_ref();
-                field.contains(&needle) || digits.is_some_and(|number| field.contains(number))
-            })
+            let fields: Vec<String> = person
+                .into_iter()
+                .chain(account)
+                .map(|field| plain(field))
+                .collect();
+            let stands = |word: &str| fields.iter().any(|field| field.contains(word));
+            (!line.trim().is_empty() && line.split_whitespace().all(stands))
+                || number.as_deref().is_some_and(stands)
         };
         let kept = self.put.iter().rev();
         kept.filter(|kept| filter.stato.is_none_or(|stato| stato == kept.stato))

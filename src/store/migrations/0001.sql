@@ -131,6 +131,14 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_report ON messages (report, n);
 
+-- Filters of the list that editors keep, name and filter sealed together.
+CREATE TABLE views (
+    n      INTEGER NOT NULL PRIMARY KEY,
+    id     TEXT    NOT NULL UNIQUE CHECK (length(id) = 36),
+    epoch  INTEGER NOT NULL REFERENCES epochs (id),
+    sealed BLOB    NOT NULL
+) STRICT;
+
 -- Attachments ------------------------------------------------------------------------------------------------------------
 
 -- Files that reporters attach; their bytes lie sealed in `allegati`, each under its id. `key` is the key of the file, sealed like

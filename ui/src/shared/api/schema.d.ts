@@ -1020,6 +1020,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The filters that are kept. */
+        get: operations["views"];
+        put?: never;
+        /** Keeps a filter, 30 at most. */
+        post: operations["keep_view"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Drops a filter. */
+        delete: operations["drop_view"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2438,7 +2473,7 @@ export interface components {
             department: components["schemas"]["Department"];
             /** @description E-mail address. */
             email: string;
-            /** @description The beginning of the account, 120 characters at most. */
+            /** @description The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most. */
             excerpt: string;
             /** @description The way by which it came. */
             origin: components["schemas"]["Origine"];
@@ -3043,6 +3078,28 @@ export interface components {
             /** @description Letters in groups, with or without dashes. */
             recoveryCode: string;
         };
+        /** @description A filter under a name, as it is kept. */
+        View: components["schemas"]["ViewIn"] & {
+            /** @description Its id. */
+            id: string;
+        };
+        /** @description A filter under a name. */
+        ViewIn: {
+            /** @description Its name. */
+            name: string;
+            /** @description The parameters of `GET /reports`, as a query string without question mark. */
+            query: string;
+        };
+        /** @description A filter that was kept. */
+        ViewKept: {
+            /** @description Its id. */
+            id: string;
+        };
+        /** @description The filters that are kept. */
+        ViewList: {
+            /** @description The first one made first. */
+            data: components["schemas"]["View"][];
+        };
         /**
          * @description What a webhook call about a report carries.
          * @enum {string}
@@ -3197,6 +3254,10 @@ export type Theme = components['schemas']['Theme'];
 export type Tones = components['schemas']['Tones'];
 export type Trust = components['schemas']['Trust'];
 export type TypedCode = components['schemas']['TypedCode'];
+export type View = components['schemas']['View'];
+export type ViewIn = components['schemas']['ViewIn'];
+export type ViewKept = components['schemas']['ViewKept'];
+export type ViewList = components['schemas']['ViewList'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type $defs = Record<string, never>;
@@ -4070,7 +4131,10 @@ export interface operations {
                 origin?: "chat" | "telefono" | "lettera" | "di persona";
                 /** @description Only those received in this period. */
                 period?: "today" | "week" | "month";
-                /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
+                /**
+                 * @description Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
+                 *     characters or more; upper case, accents and apostrophes make no difference.
+                 */
                 search?: string;
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
@@ -4455,7 +4519,10 @@ export interface operations {
                 origin?: "chat" | "telefono" | "lettera" | "di persona";
                 /** @description Only those received in this period. */
                 period?: "today" | "week" | "month";
-                /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
+                /**
+                 * @description Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
+                 *     characters or more; upper case, accents and apostrophes make no difference.
+                 */
                 search?: string;
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
@@ -5582,6 +5649,93 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Examination"];
                 };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    views: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    keep_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewKept"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drop_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Eliminata */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {

@@ -1,0 +1,85 @@
+//! The filters of the list that editors keep under a name, for everybody at the desk.
+//! Must never store one in the clear.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::sealing::{open, seal};
+use super::{Act, Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::text::{char_count, clean_line};
+use crate::store::{Snapshot, ViewRow};
+use crate::vault::{Vault, VaultError};
+
+const TABLE: &str = "views";
+const MOST: i64 = 30;
+const NAME_CHARS: usize = 60;
+const QUERY_CHARS: usize = 2_000;
+
+/// A filter under a name.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ViewIn {
+    /// Its name.
+    #[schema(max_length = 60)]
+    pub name: String,
+    /// The parameters of `GET /reports`, as a query string without question mark.
+    #[schema(max_length = 2000)]
+    pub query: String,
+}
+
+/// Keeps a filter; answers its id.
+pub fn keep_view(act: &Act<'_>, view: &ViewIn) -> Result<String> {
+    let refused = |field: &str, code: &'static str, message: String| {
+        Err(Error::Invalid(vec![Invalid::new(field, code, message)]))
+    };
+    let name = clean_line(&view.name);
+    if name.is_empty() {
+        return refused("name", "empty", "Scrivi un nome per la vista.".to_owned());
+    }
+    for (field, text, most) in [
+        ("name", &name, NAME_CHARS),
+        ("query", &view.query, QUERY_CHARS),
+    ] {
+        if char_count(text) > most {
+            let message = format!("Inserisci al massimo {most} caratteri.");
+            return refused(field, "tooLong", message);
+        }
+    }
+    if act.view_count()? >= MOST {
+        let message = format!("Ci sono già {MOST} viste: eliminane una.");
+        return refused("name", "tooMany", message);
+    }
+    let id = Uuid::new_v4().to_string();
+    let query = view.query.clone();
+    let bytes = serde_json::to_vec(&ViewIn { name, query }).map_err(|_| VaultError::Damaged)?;
+    let (epoch, sealed) = seal(act, (TABLE, &id), &bytes)?;
+    let row = ViewRow { id, epoch, sealed };
+    act.insert_view(&row)?;
+    Ok(row.id)
+}
+
+/// All of them with their ids. One that is damaged hides no other.
+pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<(String, ViewIn)>> {
+    let opened = |row: ViewRow| {
+        let bytes = open(snapshot, vault, row.epoch, TABLE, &row.id, &row.sealed);
+        let view = bytes.and_then(|bytes| {
+            serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
+        });
+        match view {
+            Err(Error::Vault(error)) if error != VaultError::Locked => {
+                tracing::error!(id = row.id, %error, "a view cannot be opened");
+                let (name, query) = ("(vista non leggibile)".to_owned(), String::new());
+                Ok((row.id, ViewIn { name, query }))
+            }
+            view => Ok((row.id, view?)),
+        }
+    };
+    snapshot.views()?.into_iter().map(opened).collect()
+}
+
+/// Drops a view; answers whether it was there.
+pub fn drop_view(act: &Act<'_>, id: &str) -> Result<bool> {
+    Ok(act.delete_view(id)?)
+}

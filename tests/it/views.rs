@@ -1,0 +1,76 @@
+//! `GET · POST · DELETE /views`: filters under a name, sealed (PRODUCT.md §4).
+
+use serde_json::{Value, json};
+
+use crate::support::disk;
+use crate::support::panel::Editor;
+use crate::support::program::Program;
+
+const QUERY: &str = "search=Teodoberto&stato=Nuova&order=asc";
+
+fn keep(editor: &Editor, name: &str, query: &str) -> String {
+    let view = json!({ "name": name, "query": query });
+    let kept = editor.post_json("/views", &view).expect(200).json();
+    kept["id"].as_str().expect("an id").to_owned()
+}
+
+fn kept(editor: &Editor) -> Value {
+    editor.get("/views").expect(200).json()["data"].clone()
+}
+
+#[test]
+fn a_view_is_kept_over_a_restart_sealed_and_dropped() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    let one = keep(&editor, "  Il caso   Gelsomina ", QUERY);
+    let two = keep(&editor, "Urgenti", "urgente=true");
+    let expected = json!([
+        { "id": one, "name": "Il caso Gelsomina", "query": QUERY },
+        { "id": two, "name": "Urgenti", "query": "urgente=true" },
+    ]);
+    assert_eq!(kept(&editor), expected);
+    program.stop();
+    for told in ["Gelsomina", "Teodoberto"] {
+        assert_eq!(
+            disk::holding(program.data(), told.as_bytes()).len(),
+            0,
+            "{told}"
+        );
+    }
+    // One that is damaged hides no other, and can be dropped.
+    let damage = "UPDATE views SET sealed = zeroblob(80) WHERE id = ?1";
+    let damaged = disk::database(program.data()).execute(damage, [&one]);
+    assert_eq!(damaged.expect("damaged"), 1);
+    program.start_again();
+    let editor = program.log_in();
+    assert_eq!(kept(&editor)[0]["name"], "(vista non leggibile)");
+    assert_eq!(kept(&editor)[1], expected[1]);
+    editor.delete(&format!("/views/{one}")).expect(204);
+    assert_eq!(kept(&editor), json!([expected[1]]));
+    editor
+        .delete(&format!("/views/{one}"))
+        .problem(404, "non-trovato");
+}
+
+#[test]
+fn what_is_no_view_is_refused_at_its_field() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let long = "è".repeat(61);
+    for (name, query, field) in [
+        (" ", "", "name"),
+        (&long, "", "name"),
+        ("Tutto", &"a".repeat(2_001), "query"),
+    ] {
+        let view = json!({ "name": name, "query": query });
+        let answer = editor.post_json("/views", &view);
+        assert_eq!(answer.refused_fields(), [field]);
+    }
+    for number in 0..30 {
+        keep(&editor, &format!("Vista {number}"), "");
+    }
+    let answer = editor.post_json("/views", &json!({ "name": "Una di troppo", "query": "" }));
+    assert_eq!(answer.refused_fields(), ["name"]);
+    let stranger = Editor::with_cookie(&program.client(), "AAAA".to_owned());
+    stranger.get("/views").problem(401, "non-autenticato");
+}
