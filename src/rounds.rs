@@ -10,6 +10,7 @@ use tokio::time::{Instant, interval_at};
 
 use crate::actions;
 use crate::actions::attachments::drop_abandoned;
+use crate::actions::bulk::drop_old_batches;
 use crate::actions::login_limit;
 use crate::actions::retention::{
     STEP, archive_resolved, drop_old_deliveries, drop_old_logs, expire_reports,
@@ -42,7 +43,7 @@ const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Job; 17] = [
+const QUICK: [Job; 18] = [
     each_minute("sessions", end_what_is_past),
     each_minute("router", |app| {
         LazyLock::force(&app.settings()?.router);
@@ -56,6 +57,7 @@ const QUICK: [Job; 17] = [
     each_minute("access log", |app| in_steps(app, drop_old_logs)),
     each_minute("old deliveries", |app| in_steps(app, drop_old_deliveries)),
     each_minute("expiry", expire),
+    each_minute("changes of many", |app| in_steps(app, drop_old_batches)),
     Job {
         name: "erasures",
         // More often than the minute that is promised: a backup may read at every moment that this comes.

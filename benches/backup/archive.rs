@@ -144,6 +144,7 @@ fn report(number: usize, at: i64, hours: i64) -> actions::Result<Record> {
         },
         urgente: urgent,
         origine: Origine::Chat,
+        labels: Vec::new(),
         stato,
         note: String::new(),
         data_creazione: at,

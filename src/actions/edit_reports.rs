@@ -1,10 +1,11 @@
-//! An editor works on reports: opens one, changes status, department, urgency or note, makes a copy, erases (only a digest of
+//! An editor works on reports: opens one, changes status, department, urgency, labels or note, makes a copy, erases (only a digest of
 //! the id stays, PRODUCT.md §4). Must never overwrite what somebody else saved in the meantime, erase what was not named, nor
 //! be called by a page that only refreshes itself.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use super::labels::known;
 use super::log_access::Action;
 use super::routing_memory::note_move;
 use super::sealing::{open_note, seal_note};
@@ -28,8 +29,20 @@ pub struct Change {
     pub department: Option<Department>,
     /// Whether it counts as urgent from now on.
     pub urgente: Option<bool>,
+    /// Its labels from now on, by their numbers.
+    pub labels: Option<Vec<u8>>,
     /// New internal note; empty removes it.
     pub note: Option<String>,
+}
+
+/// How a report stands, or is to stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    pub stato: Stato,
+    pub department: Department,
+    pub urgente: bool,
+    /// A bit each.
+    pub labels: i64,
 }
 
 pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
@@ -51,34 +64,55 @@ pub fn update_report(act: &Act<'_>, id: &str, version: i64, change: &Change) -> 
         return Err(Error::Stale);
     }
     let note = change.note.as_deref().map(check_note).transpose()?;
-    let stato = change.stato.unwrap_or(row.stato);
-    let department = change.department.unwrap_or(row.department);
-    let before = open_note(act, act.vault, &row)?;
-    let note = note.filter(|note| *note != before);
-    let urgente = change.urgente.unwrap_or(row.urgente);
-    let mut changes = changes(&row, stato, department, urgente);
+    let before = match note {
+        Some(_) => open_note(act, act.vault, &row)?,
+        None => String::new(),
+    };
+    let labels = change.labels.as_deref().map(|asked| known(act, asked));
+    let standing = Standing {
+        stato: change.stato.unwrap_or(row.stato),
+        department: change.department.unwrap_or(row.department),
+        urgente: change.urgente.unwrap_or(row.urgente),
+        labels: labels.transpose()?.unwrap_or(row.labels),
+    };
+    if put(act, row, standing, note.filter(|note| *note != before))? {
+        act.log(Action::ReportUpdated, Some(id))?;
+    }
+    Ok(())
+}
+
+/// Puts a report as it is to stand, with a new note where there is one; answers whether anything changes by it. Every change of
+/// a report by an editor is made here.
+pub(super) fn put(
+    act: &Act<'_>,
+    row: ReportRow,
+    standing: Standing,
+    note: Option<String>,
+) -> Result<bool> {
+    let mut changes = changes(&row, &standing);
     changes.extend(note.as_ref().map(|_| (ChangeKind::Note, None, None)));
     if changes.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
-    record(act, id, changes)?;
-    if department != row.department {
-        note_move(act, &row, department)?;
+    record(act, &row.id, changes)?;
+    if standing.department != row.department {
+        note_move(act, &row, standing.department)?;
     }
     let (note_epoch, note) = match note {
-        Some(note) => seal_note(act, id, &note)?,
+        Some(note) => seal_note(act, &row.id, &note)?,
         None => (row.note_epoch, row.note),
     };
     let saved = ReportRow {
-        stato,
-        department,
-        urgente,
+        stato: standing.stato,
+        department: standing.department,
+        urgente: standing.urgente,
+        labels: standing.labels,
         note_epoch,
         note,
         ..row
     };
     act.update_report(&saved, act.now)?;
-    act.log(Action::ReportUpdated, Some(id))
+    Ok(true)
 }
 
 fn check_note(note: &str) -> Result<String> {
@@ -95,20 +129,22 @@ fn check_note(note: &str) -> Result<String> {
 /// A kind of change, with what was and what is.
 type Turn = (ChangeKind, Option<String>, Option<String>);
 
-fn changes(row: &ReportRow, stato: Stato, department: Department, urgente: bool) -> Vec<Turn> {
+fn changes(row: &ReportRow, to: &Standing) -> Vec<Turn> {
     let flag = |urgent: bool| if urgent { "1" } else { "0" };
     let turns = [
-        (ChangeKind::Stato, row.stato.as_str(), stato.as_str()),
+        (ChangeKind::Stato, row.stato.as_str(), to.stato.as_str()),
         (
             ChangeKind::Reparto,
             row.department.as_str(),
-            department.as_str(),
+            to.department.as_str(),
         ),
-        (ChangeKind::Urgente, flag(row.urgente), flag(urgente)),
+        (ChangeKind::Urgente, flag(row.urgente), flag(to.urgente)),
     ];
     let changed = turns.into_iter().filter(|(_, da, a)| da != a);
+    let labels = (row.labels != to.labels).then_some((ChangeKind::Etichette, None, None));
     changed
         .map(|(kind, da, a)| (kind, Some(da.to_owned()), Some(a.to_owned())))
+        .chain(labels)
         .collect()
 }
 

@@ -5,9 +5,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::labels::known;
 use super::routing_memory::remember;
 use super::sealing::{Content, open_content, open_note, seal_note, seal_report};
 use super::{Act, Error, Result};
+use crate::domain::label::numbers;
 use crate::domain::moment::timestamp;
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department};
@@ -41,6 +43,9 @@ pub struct Record {
     /// The way by which it came.
     #[serde(default)]
     pub origine: Origine,
+    /// Its labels, by their numbers.
+    #[serde(default)]
+    pub labels: Vec<u8>,
     /// Internal note; empty for none.
     pub note: String,
     /// When it was received; RFC 3339, UTC.
@@ -77,6 +82,7 @@ impl Record {
             analysis,
             urgente: row.urgente,
             origine: row.origine,
+            labels: numbers(row.labels),
             note: open_note(snapshot, vault, &row)?,
             data_creazione: timestamp(row.data_creazione),
             data_aggiornamento: timestamp(row.data_aggiornamento),
@@ -121,6 +127,7 @@ impl Record {
             riga,
             contenuto,
             stato: self.stato,
+            labels: known(act, &self.labels)?,
             data_aggiornamento: self.data_aggiornamento.as_millisecond(),
             versione: self.versione,
             aperta: self.aperta.map(Timestamp::as_millisecond),

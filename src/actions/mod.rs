@@ -3,12 +3,14 @@
 
 pub mod attachments;
 pub mod authenticity;
+pub mod bulk;
 pub mod converse;
 pub mod count_stops;
 pub mod delivery_standing;
 pub mod edit_reports;
 pub mod import_report;
 pub mod in_force;
+pub mod labels;
 pub mod log_access;
 pub mod login_limit;
 pub mod messages;

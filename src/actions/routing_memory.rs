@@ -144,6 +144,7 @@ mod tests {
                 department: Some(Department::Ambiente),
                 stato: None,
                 urgente: None,
+                labels: None,
                 note: None,
             };
             update_report(&act, &submission.id, 1, &change)

@@ -17,6 +17,7 @@ use crate::VERSION;
 use crate::actions::Act;
 use crate::actions::authenticity::Trust;
 use crate::actions::import_report::Record;
+use crate::actions::labels::{Label, labels, store_label};
 use crate::actions::log_access::enter;
 use crate::actions::settings::{Sectioned, load, store_section};
 use crate::config::Config;
@@ -27,7 +28,7 @@ use crate::store::{
     AccessEntry, KEYS, LedgerRow, Snapshot, carry_tables, prepare_folder, read_present,
     settle_database,
 };
-use crate::vault::KeyFile;
+use crate::vault::{KeyFile, Vault};
 
 const FORMAT: &str = "segnalazioni-backup";
 const FORMAT_VERSION: u32 = 1;
@@ -53,6 +54,9 @@ pub struct PanelBackup {
     pub logs: Vec<AccessEntry>,
     /// Reports that were erased: a restore of an older file lets none of them come back.
     pub erased: Vec<LedgerRow>,
+    /// The labels.
+    #[serde(default)]
+    pub labels: Vec<Label>,
     /// Every report that had arrived by then, newest first.
     pub reports: Vec<Record>,
 }
@@ -73,7 +77,7 @@ pub struct BackupSettings {
 
 impl PanelBackup {
     /// The file as it begins, without its reports.
-    pub fn begin(snapshot: &Snapshot<'_>, now: i64) -> Result<Self> {
+    pub fn begin(snapshot: &Snapshot<'_>, vault: &Vault, now: i64) -> Result<Self> {
         Ok(Self {
             format: FORMAT.to_owned(),
             format_version: FORMAT_VERSION,
@@ -87,6 +91,7 @@ impl PanelBackup {
             },
             logs: snapshot.access_log(usize::MAX, usize::MAX, None)?,
             erased: snapshot.ledger()?,
+            labels: labels(snapshot, vault)?,
             reports: Vec::new(),
         })
     }
@@ -197,6 +202,8 @@ pub(super) fn found(config: &Config, scratch: &Scratch, carried: &[&str]) -> Res
 }
 
 fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
+    let mut labels = backup.labels.iter();
+    labels.try_for_each(|label| store_label(act, label))?;
     // The newest stands first.
     let numbers = (0..=i64::try_from(backup.reports.len())?).rev();
     for (place, (record, seq)) in backup.reports.into_iter().zip(numbers).enumerate() {

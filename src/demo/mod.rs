@@ -65,6 +65,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
     submit_report(&at(received), &submission, &routing)?;
     let change = Change {
         stato: Some(invented.stato),
+        labels: None,
         note: Some(invented.note),
         department: None,
         urgente: None,

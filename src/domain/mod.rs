@@ -16,6 +16,7 @@ pub mod fields;
 mod golden_tests;
 pub mod image;
 pub mod invalid;
+pub mod label;
 pub mod message;
 pub mod moment;
 pub mod password;

@@ -52,9 +52,9 @@ pub use admin::{LINK, new_cookie};
 use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
-    analytics, attachments, chat, deliveries, dossier, erasures, export, logo, logs, messages,
-    pages, prompts, public, receipts, reports, routing, seal, session, settings, sieges, system,
-    uploads as files, views,
+    analytics, attachments, bulk, chat, deliveries, dossier, erasures, export, labels, logo, logs,
+    messages, pages, prompts, public, receipts, reports, routing, seal, session, settings, sieges,
+    system, uploads as files, views,
 };
 use state::Shared;
 
@@ -120,6 +120,15 @@ calls! {
     erasures::erase_many,
     erasures::same_person,
     reports::exported,
+    bulk::change_many,
+    bulk::batches,
+    bulk::undo,
+    labels::labels,
+    labels::create_label,
+    labels::change_label,
+    labels::delete_label,
+    labels::link,
+    labels::unlink,
     attachments::download,
     dossier::dossier,
     messages::messages,

@@ -26,6 +26,65 @@ impl<S: Send + Sync> FromRequestParts<S> for ReportId {
     }
 }
 
+/// Two reports, as they stand in the path.
+#[derive(IntoParams)]
+#[into_params(names("id", "other"), parameter_in = Path)]
+pub struct LinkPath(
+    /// 36-character id
+    pub String,
+    /// 36-character id of the other report
+    pub String,
+);
+
+impl<S: Send + Sync> FromRequestParts<S> for LinkPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        match Path::<(String, String)>::from_request_parts(parts, state).await {
+            Ok(Path((id, other))) => Ok(Self(id, other)),
+            Err(_) => Err(Kind::NOT_FOUND.into()),
+        }
+    }
+}
+
+/// The number of a label, as it stands in the path.
+#[derive(IntoParams)]
+#[into_params(names("id"), parameter_in = Path)]
+pub struct LabelId(
+    /// Numero dell'etichetta
+    pub u8,
+);
+
+impl<S: Send + Sync> FromRequestParts<S> for LabelId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        match Path::<u8>::from_request_parts(parts, state).await {
+            Ok(Path(id)) => Ok(Self(id)),
+            Err(_) => Err(Kind::NOT_FOUND.saying("Questa etichetta non c'è più.")),
+        }
+    }
+}
+
+/// The number of a change of many reports, as it stands in the path.
+#[derive(IntoParams)]
+#[into_params(names("batch"), parameter_in = Path)]
+pub struct BatchId(
+    /// Numero della modifica
+    pub i64,
+);
+
+impl<S: Send + Sync> FromRequestParts<S> for BatchId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        match Path::<i64>::from_request_parts(parts, state).await {
+            Ok(Path(batch)) => Ok(Self(batch)),
+            Err(_) => Err(Kind::NOT_FOUND.saying("Questa modifica non c'è.")),
+        }
+    }
+}
+
 /// A file of a report, as it stands in the path.
 #[derive(IntoParams)]
 #[into_params(names("id", "n"), parameter_in = Path)]

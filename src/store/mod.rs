@@ -3,6 +3,7 @@
 
 mod access_log;
 mod attachments;
+mod batches;
 mod checkpoints;
 mod connection;
 mod copies;
@@ -12,6 +13,7 @@ mod erasure;
 mod error;
 mod fatal;
 mod keys;
+mod labels;
 mod messages;
 mod readers;
 mod replace;
@@ -49,6 +51,7 @@ pub use deliveries::{Answering, DeliveryRow, Destination, Due, NewDelivery};
 pub use erasure::{Cause, LedgerRow};
 pub use error::{Error, Result};
 pub use keys::{EpochRow, SecretName, SecretRow};
+pub use labels::LabelRow;
 pub use messages::MessageRow;
 pub use replace::{
     KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, renew_database,

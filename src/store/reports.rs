@@ -43,6 +43,8 @@ pub struct ReportRow {
     pub chiave: Option<[u8; 32]>,
     /// Since when a message of the reporter waits to be read, in ms.
     pub risposta: Option<i64>,
+    /// Its labels, a bit each.
+    pub labels: i64,
 }
 
 /// What is needed of a report to open it, search it and export it.
@@ -73,6 +75,9 @@ pub struct ListRow {
     pub sospetta: bool,
     /// Whether a message of the reporter waits to be read.
     pub risposta: bool,
+    /// Its labels, a bit each.
+    pub labels: i64,
+    pub versione: i64,
     pub epoch: i64,
     pub riga: Vec<u8>,
 }
@@ -86,6 +91,8 @@ names! {
         Esportata = "esportata",
         Reparto = "reparto",
         Urgente = "urgente",
+        /// Which ones is not said: labels go, and their names are sealed.
+        Etichette = "etichette",
         /// Nothing: the newsroom wrote to the reporter.
         Messaggio = "messaggio",
         /// Nothing: the reporter wrote.
@@ -98,7 +105,7 @@ names! {
 #[serde(deny_unknown_fields)]
 #[schema(as = BackupChange)]
 pub struct HistoryRow {
-    /// `stato`, `note`, `esportata`, `reparto` or `urgente`.
+    /// `stato`, `note`, `esportata`, `reparto`, `urgente`, `etichette`, …
     #[serde(rename = "tipo")]
     #[schema(value_type = String)]
     pub kind: ChangeKind,
@@ -124,6 +131,8 @@ pub struct ListFilter {
     pub sospette: Option<bool>,
     /// Only those whose reporter has written and was not read yet.
     pub answered: bool,
+    /// Only those with one of these labels, a bit each; 0 for all.
+    pub labels: i64,
     /// Only those that arrived at this time (ms) or later.
     pub since: Option<i64>,
     /// Only those that arrived before this time (ms).
@@ -159,6 +168,11 @@ impl ListFilter {
             Some(false) => no,
             None => "1",
         };
+        // In so many words: only so is the index of what is labelled used.
+        let labels = match self.labels {
+            0 => "1".to_owned(),
+            bits => format!("labels <> 0 AND labels & {bits} <> 0"),
+        };
         let origine = match self.origine {
             None => "1",
             Some(Origine::Chat) => "origine = 'chat'",
@@ -173,6 +187,7 @@ impl ListFilter {
             origine,
             either(self.sospette, "sospetta IS NOT NULL", "sospetta IS NULL"),
             asked(self.answered, "risposta IS NOT NULL", "1"),
+            &labels,
             // Every value stands in the text, whatever the filter asks for.
             "?3 IS ?3 AND ?4 IS ?4",
         ]
@@ -206,6 +221,7 @@ impl ListFilter {
     /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
         let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
+        let marked = marked || self.labels != 0;
         self.stato.is_some() || self.department.is_some() || self.origine.is_some() || marked
     }
 
@@ -213,7 +229,7 @@ impl ListFilter {
     fn has_rare_mark(&self) -> bool {
         let origine = self.origine.is_some_and(|one| one != Origine::Chat);
         let marked = self.urgente == Some(true) || self.sospette == Some(true);
-        marked || origine || self.answered
+        marked || origine || self.answered || self.labels != 0
     }
 
     pub fn has_dates(&self) -> bool {
@@ -230,6 +246,7 @@ impl ListFilter {
                 .sospette
                 .is_none_or(|sospette| sospette == row.sospetta)
             && (!self.answered || row.risposta)
+            && (self.labels == 0 || self.labels & row.labels != 0)
             && self.since.is_none_or(|since| at >= since)
             && self.until.is_none_or(|until| at < until)
     }
@@ -306,19 +323,19 @@ impl ListPage {
 const NEAR: usize = 50;
 
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
-                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, ricevuta, chiave, risposta";
+                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, ricevuta, chiave, risposta, labels";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
 const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazione, aperta IS NOT NULL, sospetta IS NOT NULL, \
-     risposta IS NOT NULL, epoch, riga";
+     risposta IS NOT NULL, labels, versione, epoch, riga";
 
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
-        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, ricevuta, chiave, risposta
+        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, ricevuta, chiave, risposta, labels
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
-        seq, id, stato, department, urgente, origine, data_creazione, aperta, sospetta, risposta, epoch, riga
+        seq, id, stato, department, urgente, origine, data_creazione, aperta, sospetta, risposta, labels, versione, epoch, riga
     }
     HistoryRow { at, kind, da, a }
 }
@@ -334,6 +351,7 @@ impl Snapshot<'_> {
         find report_of_receipt(mark: &[u8; 32]) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE ricevuta = ?1");
         find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
         find listed_at(seq: i64) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE seq = ?1");
+        find listed_of(id: &str) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE id = ?1");
         /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
         find standing_of(id: &str) -> Option<(Department, bool, bool)> =
             "SELECT department, urgente, sospetta IS NOT NULL FROM segnalazioni WHERE id = ?1";
@@ -354,9 +372,9 @@ impl Snapshot<'_> {
             "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
             AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4) \
             AND (?5 IS NULL OR urgente = ?5) AND (?6 IS NULL OR (sospetta IS NOT NULL) = ?6) AND (NOT ?7 OR risposta IS NOT NULL) \
-            AND (?8 IS NULL OR data_creazione < ?8) AND (?9 IS NULL OR origine = ?9))",
+            AND (?8 IS NULL OR data_creazione < ?8) AND (?9 IS NULL OR origine = ?9) AND (?10 = 0 OR labels & ?10 <> 0))",
             [seq, filter.stato, filter.since, filter.department, filter.urgente, filter.sospette, filter.answered, filter.until,
-            filter.origine];
+            filter.origine, filter.labels];
     }
 
     /// One page of at most `limit` reports.
@@ -538,12 +556,12 @@ impl Tx<'_> {
         execute insert_history(report: &str, row: &HistoryRow) =
             "INSERT INTO history (report, at, kind, da, a) VALUES (?1, ?2, ?3, ?4, ?5)",
             [report, row.at, row.kind, row.da, row.a];
-        /// Sets status, department, urgency and note to those of the row, and raises the version. What an editor has changed is set
+        /// Sets status, department, urgency, labels and note to those of the row, and raises the version. What an editor has changed is set
         /// aside no more.
         execute update_report(row: &ReportRow, now: i64) =
             "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, department = ?6, \
-            urgente = ?7, sospetta = NULL, versione = versione + 1 WHERE id = ?1",
-            [row.id, row.stato, row.note_epoch, row.note, now, row.department, row.urgente];
+            urgente = ?7, labels = ?8, sospetta = NULL, versione = versione + 1 WHERE id = ?1",
+            [row.id, row.stato, row.note_epoch, row.note, now, row.department, row.urgente, row.labels];
     }
 
     /// Archives a report of this status, and notes it in its history.
@@ -578,9 +596,9 @@ impl Tx<'_> {
         // Of a report without a history only the status is known.
         self.set_stato(id, past.stato, past.data_aggiornamento)?;
         self.execute(
-            "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6 \
-             WHERE id = ?1",
-            params![id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note],
+            "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6, \
+             labels = ?7 WHERE id = ?1",
+            params![id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note, past.labels],
         )
     }
 }

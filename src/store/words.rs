@@ -8,6 +8,7 @@ use super::keys::SecretName;
 use super::reports::ChangeKind;
 use super::settings::Section;
 use crate::domain::delivery::{Kind, State};
+use crate::domain::label::Color;
 use crate::domain::message::Author;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
@@ -36,6 +37,7 @@ word! {
     Author,
     Cause,
     ChangeKind,
+    Color,
     Department,
     Kind,
     Origine,

@@ -47,6 +47,9 @@ fn lived() -> (Program, Editor) {
     for stato in ["In lavorazione", "Risolta", "Archiviata", "In lavorazione"] {
         change(&ids[1], json!({ "stato": stato }));
     }
+    let label = json!({ "name": "Da verificare", "color": "rosso" });
+    let label = editor.post_json("/labels", &label).expect(200).json()["id"].clone();
+    change(&ids[2], json!({ "labels": [label] }));
     change(&ids[2], json!({ "note": "Età, «virgolette» e 𝒜" }));
     for (path, settings) in [
         ("/settings/security", json!({ "minWordCount": 4 })),
@@ -73,6 +76,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     let log = editor.get("/logs").json()["data"][0].clone();
     assert_eq!(log["action"], "BACKUP", "it is noted");
     let (file, before) = (downloaded(&program, &editor), seen(&editor));
+    let labels = editor.get("/labels").json();
     let settings = |editor: &Editor| SETTINGS.map(|path| editor.get(path).expect(200).json());
     let (settings_before, figures) = (settings(&editor), editor.get("/analytics").json());
     // What happens later is not in the file.
@@ -109,6 +113,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     let before: Vec<Value> = before.into_iter().map(without_deliveries).collect();
     assert_eq!(after, before);
     assert_eq!(settings(&editor), settings_before);
+    assert_eq!(editor.get("/labels").json(), labels);
     let found = editor.get("/analytics").json();
     for figure in [
         "total",

@@ -53,8 +53,11 @@ fn operations() -> Vec<Operation> {
                 found.push(Operation {
                     method: method.to_uppercase(),
                     path: path
+                        .replace("/labels/{id}", "/labels/1")
                         .replace("{id}", "00000000-0000-4000-8000-000000000000")
-                        .replace("{n}", "1"),
+                        .replace("{n}", "1")
+                        .replace("{batch}", "1")
+                        .replace("{other}", "00000000-0000-4000-8000-000000000001"),
                     needs_session: operation.get("security").is_some(),
                     takes_body: operation.get("requestBody").is_some(),
                 });

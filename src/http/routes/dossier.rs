@@ -224,6 +224,7 @@ fn told(entry: &HistoryEntry) -> String {
         Event::Urgente if entry.a_urgente == Some(true) => "segnata come urgente".to_owned(),
         Event::Urgente => "non più urgente".to_owned(),
         Event::Messaggio => "messaggio della redazione".to_owned(),
+        Event::Etichette => "etichette cambiate".to_owned(),
         Event::Risposta => "messaggio di chi ha segnalato".to_owned(),
     }
 }

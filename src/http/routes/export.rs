@@ -318,13 +318,14 @@ struct Page {
     responses((status = 200, body = PanelBackup, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data")))))]
 pub async fn backup(admin: Admin) -> ApiResult<Response> {
     let turn = admin.turns.export()?;
-    // The first page is read before anything is answered, so that a locked archive is told in so many words.
+    // The first page is read before anything is answered.
     let begun = admin.read(move |app, snapshot| {
         let internal = |error: anyhow::Error| ApiError::internal(error.as_ref());
         let now = app.clock.now_ms();
-        let file = PanelBackup::begin(snapshot, now).map_err(internal)?;
-        let (slug, date) = (file.settings.system.slug(), local_date(now, &app.time_zone));
+        // First, so that a locked archive is told in so many words.
         let mut first = page(app, snapshot, Place::Top)?;
+        let file = PanelBackup::begin(snapshot, &app.vault, now).map_err(internal)?;
+        let (slug, date) = (file.settings.system.slug(), local_date(now, &app.time_zone));
         first.json = [file.head().map_err(internal)?, first.json].concat();
         Ok::<_, ApiError>((format!("backup_{slug}_{date}.json"), first))
     });

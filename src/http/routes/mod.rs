@@ -3,11 +3,13 @@
 
 pub mod analytics;
 pub mod attachments;
+pub mod bulk;
 pub mod chat;
 pub mod deliveries;
 pub mod dossier;
 pub mod erasures;
 pub mod export;
+pub mod labels;
 pub mod logo;
 pub mod logs;
 pub mod messages;

@@ -9,6 +9,7 @@ use super::deliveries::{Delivery, delivery_out};
 use crate::actions::retention::notice;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
+use crate::domain::label::numbers;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Department, Score};
@@ -45,6 +46,8 @@ pub struct ReportDetail {
     pub urgente: Option<Concern>,
     /// Whether it counts as urgent: what an editor decided, else whether the program read something.
     pub urgente_ora: bool,
+    /// Its labels, by their numbers.
+    pub labels: Vec<u8>,
     /// Internal note; empty when there is none.
     pub note: String,
     /// When it was received; RFC 3339, UTC.
@@ -85,6 +88,8 @@ pub enum Event {
     Esportata,
     /// It was moved to another department.
     Reparto,
+    /// Labels came or went.
+    Etichette,
     /// An editor took back that it is urgent, or said that it is.
     Urgente,
     /// The newsroom wrote to the reporter.
@@ -144,6 +149,7 @@ pub(super) fn detail_out(
         storia: history(snapshot, &row)?,
         attachments: attachments_of(app, snapshot, &row.id)?,
         urgente_ora: row.urgente,
+        labels: numbers(row.labels),
         report,
         department: analysis.department,
         department_name: analysis.department.name(),
@@ -205,6 +211,7 @@ fn entry(change: HistoryRow) -> HistoryEntry {
             a_urgente: urgent(change.a),
             ..plain(Event::Urgente)
         },
+        ChangeKind::Etichette => plain(Event::Etichette),
         ChangeKind::Note => plain(Event::Note),
         ChangeKind::Esportata => plain(Event::Esportata),
         ChangeKind::Messaggio => plain(Event::Messaggio),

@@ -1,5 +1,5 @@
 //! The list of reports, which of them a list or an export is asked for, and one report: read it, change its status,
-//! department, urgency and note.
+//! department, urgency, labels and note.
 //! Must never answer without an administrator, answer another question than was asked, nor let one change overwrite another.
 
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -16,6 +16,7 @@ use crate::actions::log_access::Action;
 use crate::actions::sealing::{self, EXCERPT, open_listed};
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::calendar::start_of;
+use crate::domain::label;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::text::char_count;
@@ -33,7 +34,7 @@ const WEEK_DAYS: u16 = 7;
 const SEARCH_CHARS: usize = 200;
 
 /// Which reports.
-#[derive(Debug, Deserialize, IntoParams)]
+#[derive(Debug, Deserialize, IntoParams, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ReportQuery {
@@ -45,9 +46,11 @@ pub struct ReportQuery {
     period: Option<Period>,
     /// Only those received on this local day or later, `YYYY-MM-DD`.
     #[param(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<String>)]
     from: Option<Date>,
     /// Only those received on this local day or before, `YYYY-MM-DD`.
     #[param(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<String>)]
     to: Option<Date>,
     /// Only those that came by this way.
     #[param(inline)]
@@ -65,6 +68,8 @@ pub struct ReportQuery {
     /// Only those whose reporter has written and was not read yet.
     #[param(inline)]
     answer: Option<AnswerFilter>,
+    /// Only those with this label, by its number.
+    label: Option<u8>,
     /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
     /// characters or more; upper case, accents and apostrophes make no difference.
     #[param(max_length = 200)]
@@ -129,6 +134,7 @@ impl ReportQuery {
                 sospette: self.sospette,
                 answered: self.answer.is_some(),
                 origine: self.origin,
+                labels: self.label.map_or(0, label_bits),
                 since,
                 until,
                 oldest_first: self.order == Some(ListOrder::Asc),
@@ -232,6 +238,10 @@ pub struct ReportRowOut {
     /// Whether its reporter has written and was not read yet.
     #[serde(rename = "answerWaiting")]
     pub answer_waiting: bool,
+    /// Its labels, by their numbers.
+    pub labels: Vec<u8>,
+    /// Its version, for a change of many.
+    pub versione: i64,
 }
 
 /// A copy of a report that left the panel.
@@ -306,7 +316,7 @@ pub async fn detail(admin: Admin, ReportId(id): ReportId) -> ApiResult<Response>
     answer(&admin, id).await
 }
 
-/// Changes status, department, urgency or note, on the version named by `If-Match`.
+/// Changes status, department, urgency, labels or note, on the version named by `If-Match`.
 #[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
     params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
     request_body = Change,
@@ -357,6 +367,14 @@ pub(super) fn version(headers: &HeaderMap) -> ApiResult<i64> {
         .ok_or(Kind::VERSION_REQUIRED)?;
     let tag = tag.to_str().unwrap_or_default().trim();
     Ok(tag.trim_matches('"').parse().unwrap_or(-1))
+}
+
+/// A label that cannot be is on no report.
+fn label_bits(number: u8) -> i64 {
+    match label::bit(number) {
+        0 => 1 << 62,
+        bit => bit,
+    }
 }
 
 fn list_out(
@@ -428,6 +446,8 @@ fn row_out(
         department: row.department,
         sospetta: row.sospetta,
         answer_waiting: row.risposta,
+        labels: label::numbers(row.labels),
+        versione: row.versione,
         urgente: row.urgente,
         head: ReportHead::of(row, listed.nome, listed.cognome),
     })

@@ -68,6 +68,7 @@ CREATE TABLE segnalazioni (
     ricevuta           BLOB    CHECK (length(ricevuta) = 32), -- keyed hash of the receipt's code; null without a receipt
     chiave             BLOB    CHECK (length(chiave) = 32),   -- public key of the receipt
     risposta           INTEGER,     -- since when a message of the reporter waits to be read; null while none does
+    labels             INTEGER NOT NULL DEFAULT 0, -- bit n for the label with the number n
     CHECK ((note IS NULL) = (note_epoch IS NULL)),
     CHECK ((ricevuta IS NULL) = (chiave IS NULL))
 ) STRICT;
@@ -79,6 +80,7 @@ CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC, stato, dep
 CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, department, data_creazione) WHERE origine <> 'chat';
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
+CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
 CREATE UNIQUE INDEX segnalazioni_ricevuta ON segnalazioni (ricevuta) WHERE ricevuta IS NOT NULL;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
 CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq) WHERE risolta IS NOT NULL;
@@ -113,11 +115,49 @@ CREATE TABLE history (
     id     INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     at     INTEGER NOT NULL,
-    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto', 'urgente', 'messaggio', 'risposta')),
+    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto', 'urgente', 'etichette', 'messaggio', 'risposta')),
     da     TEXT,
     a      TEXT
 ) STRICT;
 CREATE INDEX history_report ON history (report, id);
+
+-- Reports that belong together, in the newsroom's opinion.
+CREATE TABLE links (
+    a INTEGER NOT NULL REFERENCES segnalazioni (seq) ON DELETE CASCADE,
+    b INTEGER NOT NULL REFERENCES segnalazioni (seq) ON DELETE CASCADE,
+    PRIMARY KEY (a, b),
+    CHECK (a < b)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX links_b ON links (b);
+
+-- The newsroom's own marks for reports; the name is sealed.
+CREATE TABLE labels (
+    id    INTEGER NOT NULL PRIMARY KEY CHECK (id BETWEEN 1 AND 50),
+    color TEXT    NOT NULL,
+    epoch INTEGER NOT NULL REFERENCES epochs (id),
+    name  BLOB    NOT NULL
+) STRICT;
+
+-- Changes of many reports at once, and how each report stood before, for as long as they can be taken back.
+CREATE TABLE batches (
+    id    INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    at    INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    done  INTEGER NOT NULL
+) STRICT;
+CREATE TABLE batch_reports (
+    batch      INTEGER NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
+    seq        INTEGER NOT NULL,
+    versione   INTEGER NOT NULL,    -- that the change gave the report
+    stato      TEXT    NOT NULL,
+    department TEXT    NOT NULL,
+    urgente    INTEGER NOT NULL,
+    labels     INTEGER NOT NULL,
+    PRIMARY KEY (batch, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER batch_reports_went AFTER DELETE ON segnalazioni BEGIN
+    DELETE FROM batch_reports WHERE batch IN (SELECT id FROM batches) AND seq = OLD.seq;
+END;
 
 -- What newsroom and reporter write to each other: `text` sealed to the newsroom, `copy` for the receipt's code.
 CREATE TABLE messages (

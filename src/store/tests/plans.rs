@@ -59,6 +59,7 @@ fn archive_of(reports: u32) -> Connection {
                 iif(i % 3, 'sanita', 'scuola'), i % 5 = 0,
                 iif(i % 7, 'chat', 'lettera')
          FROM n;
+         UPDATE segnalazioni SET labels = 8 WHERE seq IN (9, 120, 290);
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
          SELECT id, 'email', 'a@b.it', id, seq, seq, iif(seq % 2, seq, {LATER}), x'00' FROM segnalazioni;
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body, state)
@@ -110,7 +111,7 @@ fn page(snapshot: &Snapshot<'_>, filter: &ListFilter) -> Result<usize> {
 #[test]
 fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
     let (few, many) = (300, 6_000);
-    let questions: [(&str, Question); 17] = [
+    let questions: [(&str, Question); 18] = [
         ("a page", |snapshot| page(snapshot, &ListFilter::default())),
         ("a page of a status", |snapshot| {
             page(snapshot, &only(|of| of.stato = Some(Stato::Risolta)))
@@ -139,6 +140,16 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
             let counts = filters.iter().map(|filter| snapshot.matching(filter));
             let counts: Vec<i64> = counts.collect::<Result<_>>()?;
             Ok(usize::try_from(counts.iter().sum::<i64>()).unwrap())
+        }),
+        ("a page of a label", |snapshot| {
+            let labels = 1 << 3;
+            page(
+                snapshot,
+                &ListFilter {
+                    labels,
+                    ..ListFilter::default()
+                },
+            )
         }),
         ("the counters", |snapshot| {
             Ok(usize::try_from(snapshot.counters()?.total).unwrap())

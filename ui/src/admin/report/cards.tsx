@@ -99,6 +99,7 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   esportata: 'Scheda PDF esportata',
   reparto: 'Reparto modificato',
   urgente: 'Urgenza modificata',
+  etichette: 'Etichette modificate',
   messaggio: 'Messaggio inviato a chi ha segnalato',
   risposta: 'Messaggio di chi ha segnalato',
 };

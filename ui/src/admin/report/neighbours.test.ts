@@ -17,6 +17,8 @@ const row = (id: string, hour: number): ReportRow => ({
   urgente: false,
   sospetta: false,
   answerWaiting: false,
+  labels: [],
+  versione: 1,
 });
 const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({
   data: rows,

@@ -19,6 +19,8 @@ function row(id: string, hour: number): ReportRow {
     urgente: false,
     sospetta: false,
     answerWaiting: false,
+    labels: [],
+    versione: 1,
   };
 }
 

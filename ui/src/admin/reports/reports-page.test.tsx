@@ -24,6 +24,8 @@ const list: ReportList = {
       unread: true,
       excerpt: 'Racconto.',
       origin: 'chat',
+      labels: [],
+      versione: 1,
       data_creazione: '2026-11-20T10:26:40.000Z',
     },
   ],

@@ -20,6 +20,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     secondary: null,
     urgente: null,
     urgenteOra: false,
+    labels: [],
     note: '',
     data_creazione: '2026-11-20T22:30:00Z',
     data_aggiornamento: '2026-11-20T22:30:00Z',

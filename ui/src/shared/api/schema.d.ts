@@ -251,6 +251,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The labels. */
+        get: operations["labels"];
+        put?: never;
+        /** Makes a label. */
+        post: operations["create_label"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/labels/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a label, and takes it off every report. */
+        delete: operations["delete_label"];
+        options?: never;
+        head?: never;
+        /** Changes name or colour of a label. */
+        patch: operations["change_label"];
+        trace?: never;
+    };
     "/paibeta/api/logs": {
         parameters: {
             query?: never;
@@ -407,7 +443,7 @@ export interface paths {
         delete: operations["erase_report"];
         options?: never;
         head?: never;
-        /** Changes status, department, urgency or note, on the version named by `If-Match`. */
+        /** Changes status, department, urgency, labels or note, on the version named by `If-Match`. */
         patch: operations["patch"];
         trace?: never;
     };
@@ -462,6 +498,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/links/{other}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Says that two reports belong together. */
+        put: operations["link_reports"];
+        post?: never;
+        /** Says that they do not. */
+        delete: operations["unlink_reports"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/{id}/messages": {
         parameters: {
             query?: never;
@@ -491,6 +545,41 @@ export interface paths {
         get: operations["same_person"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/reports/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The changes of many reports that can be taken back, and how far each has come. */
+        get: operations["batches"];
+        put?: never;
+        /** Changes status, department, urgency or labels of many reports, in steps. */
+        post: operations["change_many"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/reports/bulk/{batch}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a change of many reports back, as far as nobody has changed them since. */
+        post: operations["undo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1164,6 +1253,11 @@ export interface components {
             total: number;
         };
         /**
+         * @description How the conversation with a reporter stands.
+         * @enum {string}
+         */
+        AnswerFilter: "waiting";
+        /**
          * @description What becomes of reports that were set aside.
          * @enum {string}
          */
@@ -1221,7 +1315,7 @@ export interface components {
             da?: string | null;
             /** @description When; RFC 3339, UTC. */
             data: string;
-            /** @description `stato`, `note`, `esportata`, `reparto` or `urgente`. */
+            /** @description `stato`, `note`, `esportata`, `reparto`, `urgente`, `etichette`, … */
             tipo: string;
         };
         /** @description A try that failed. */
@@ -1283,6 +1377,8 @@ export interface components {
             /** @description Its id, kept. */
             id: string;
             indirizzo: string;
+            /** @description Its labels, by their numbers. */
+            labels?: number[];
             nome: string;
             /** @description Internal note; empty for none. */
             note: string;
@@ -1342,6 +1438,89 @@ export interface components {
             primaryColor: string;
             /** @description Name of the product. */
             productName: string;
+        };
+        /** @description Which reports to change, and how: `ids` or `filter`. */
+        BulkAsked: {
+            /** @description What is to change. */
+            change: components["schemas"]["BulkChange"];
+            filter?: components["schemas"]["ReportQuery"] | null;
+            /** @description These reports, 2,000 at most. */
+            ids?: components["schemas"]["BulkId"][] | null;
+        };
+        /** @description A change to many reports; what is absent stays. */
+        BulkChange: {
+            department?: components["schemas"]["Department"] | null;
+            /** @description Labels that come and go. */
+            labels?: {
+                /**
+                 * @description Those that every report is to have.
+                 * @default []
+                 */
+                add: number[];
+                /**
+                 * @description Those that none is to have.
+                 * @default []
+                 */
+                remove: number[];
+            } | null;
+            stato?: components["schemas"]["Stato"] | null;
+            /** @description Whether they count as urgent from now on. */
+            urgente?: boolean | null;
+        };
+        /** @description How a report stands. */
+        BulkCurrent: {
+            /** @description Key of its department. */
+            department: components["schemas"]["Department"];
+            /** @description Its labels, by their numbers. */
+            labels: number[];
+            /** @description Status. */
+            stato: components["schemas"]["Stato"];
+            /** @description Whether it counts as urgent. */
+            urgente: boolean;
+            /**
+             * Format: int64
+             * @description Its version.
+             */
+            versione: number;
+        };
+        /** @description A report to change: its id, or its id and the version that was shown. */
+        BulkId: string | components["schemas"]["ShownReport"];
+        /** @description Changes of many reports. */
+        BulkList: {
+            /** @description Those that can be taken back, the latest first. */
+            data: components["schemas"]["BulkProgress"][];
+        };
+        /** @description What became of it. */
+        BulkOutcome: {
+            /**
+             * Format: int64
+             * @description The number under which it can be taken back, for ten minutes.
+             */
+            batch: number;
+            /** @description How many reports changed. */
+            changed: number;
+            /** @description Those that did not, because they are gone or somebody else has changed them. */
+            refused: components["schemas"]["Refused"][];
+        };
+        /** @description How far a change of many reports has come. */
+        BulkProgress: {
+            /** @description When it was begun; RFC 3339, UTC. */
+            at: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            batch: number;
+            /**
+             * Format: int64
+             * @description Those that had their turn.
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description Reports that it was asked for.
+             */
+            total: number;
         };
         /** @description Where help is at hand, for wording that worries (`PRODUCT.md §5`). */
         Care: {
@@ -1877,7 +2056,7 @@ export interface components {
          * @description What can happen to a report.
          * @enum {string}
          */
-        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "urgente" | "messaggio" | "risposta";
+        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "etichette" | "urgente" | "messaggio" | "risposta";
         /** @description The last examination of the installation. */
         Examination: {
             /** @description When the last one began; RFC 3339, UTC. Null before the first since the start of the server. */
@@ -1980,6 +2159,43 @@ export interface components {
              */
             tooShort: string;
         };
+        /** @description A label. */
+        Label: {
+            /** @description Its colour. */
+            color: components["schemas"]["LabelColor"];
+            /**
+             * Format: int32
+             * @description Its number.
+             */
+            id: number;
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description A change to a label, or a new one; what is absent stays. */
+        LabelChange: {
+            /** @description Its colour. */
+            color?: ("grigio" | "rosso" | "arancio" | "giallo" | "verde" | "azzurro" | "blu" | "viola") | null;
+            /** @description Its name. */
+            name?: string | null;
+        };
+        /**
+         * @description Colour of a label.
+         * @enum {string}
+         */
+        LabelColor: "grigio" | "rosso" | "arancio" | "giallo" | "verde" | "azzurro" | "blu" | "viola";
+        /** @description The labels. */
+        LabelList: {
+            /** @description By name; 50 at most. */
+            data: components["schemas"]["Label"][];
+        };
+        /** @description A label that was made. */
+        LabelMade: {
+            /**
+             * Format: int32
+             * @description Its number.
+             */
+            id: number;
+        };
         /** @description The newest backup. */
         LastBackup: {
             /** @description When it was begun; RFC 3339, UTC. */
@@ -1992,6 +2208,11 @@ export interface components {
             /** @description Whether it was read back to its end and found good. */
             verified: boolean;
         };
+        /**
+         * @description An order by arrival.
+         * @enum {string}
+         */
+        ListOrder: "asc" | "desc";
         /** @description Entries in a period. */
         LogCounts: {
             /**
@@ -2111,6 +2332,8 @@ export interface components {
              * @description Layout of the file.
              */
             formatVersion: number;
+            /** @description The labels. */
+            labels?: components["schemas"]["Label"][];
             /** @description The access log, newest first. */
             logs: components["schemas"]["AccessLogEntry"][];
             /** @description Version of the program that wrote it. */
@@ -2129,6 +2352,11 @@ export interface components {
             /** @description The one to set. */
             new: string;
         };
+        /**
+         * @description A period that ends now.
+         * @enum {string}
+         */
+        Period: "today" | "week" | "month";
         /** @description The whole prompt configuration. */
         Phrases: {
             /**
@@ -2344,6 +2572,21 @@ export interface components {
             /** @description The rule. */
             rule: components["schemas"]["ChatRule"];
         };
+        /** @description A report that was not changed, and why. */
+        Refused: {
+            current: components["schemas"]["BulkCurrent"] | null;
+            /** @description Why, in Italian. */
+            detail: string;
+            /** @description Its id. */
+            id: string;
+            /** @description Whose it is; empty for one that is gone. */
+            name: string;
+            /**
+             * Format: int64
+             * @description The version that the change was to be made on.
+             */
+            version: number | null;
+        };
         /** @description A turn of a rehearsal: the conversation with phrases that are not saved. */
         Rehearsal: {
             /** @description Token of the answer before; absent at the beginning. */
@@ -2389,6 +2632,8 @@ export interface components {
             departmentName: string;
             /** @description 36-character id. */
             id: string;
+            /** @description Its labels, by their numbers. */
+            labels: number[];
             /** @description The words that spoke most for the department that the analysis chose. */
             matchedKeywords: string[];
             /** @description Internal note; empty when there is none. */
@@ -2459,10 +2704,38 @@ export interface components {
         /** @description A change to a report; what is absent stays. */
         ReportPatch: {
             department?: components["schemas"]["Department"] | null;
+            /** @description Its labels from now on, by their numbers. */
+            labels?: number[] | null;
             /** @description New internal note; empty removes it. */
             note?: string | null;
             stato?: components["schemas"]["Stato"] | null;
             /** @description Whether it counts as urgent from now on. */
+            urgente?: boolean | null;
+        };
+        /** @description Which reports. */
+        ReportQuery: {
+            answer?: components["schemas"]["AnswerFilter"] | null;
+            department?: components["schemas"]["Department"] | null;
+            /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
+            from?: string | null;
+            /** @description Whether accounts are searched too. */
+            inText?: boolean | null;
+            /**
+             * Format: int32
+             * @description Only those with this label, by its number.
+             */
+            label?: number | null;
+            order?: components["schemas"]["ListOrder"] | null;
+            origin?: components["schemas"]["Origine"] | null;
+            period?: components["schemas"]["Period"] | null;
+            /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
+            search?: string | null;
+            /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
+            sospette?: boolean | null;
+            stato?: components["schemas"]["Stato"] | null;
+            /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
+            to?: string | null;
+            /** @description Only those that count as urgent; with `false` only the others. */
             urgente?: boolean | null;
         };
         /** @description A report in the list. */
@@ -2475,6 +2748,8 @@ export interface components {
             email: string;
             /** @description The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most. */
             excerpt: string;
+            /** @description Its labels, by their numbers. */
+            labels: number[];
             /** @description The way by which it came. */
             origin: components["schemas"]["Origine"];
             /** @description Whether siege mode has set it aside as a near copy of others. */
@@ -2485,6 +2760,11 @@ export interface components {
             unread: boolean;
             /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm. */
             urgente: boolean;
+            /**
+             * Format: int64
+             * @description Its version, for a change of many.
+             */
+            versione: number;
         };
         /** @description How many reports were resolved, those archived afterwards included. */
         ResolutionRate: {
@@ -2753,6 +3033,16 @@ export interface components {
             recoveryCode: string;
             /** @description Token of the set-up link. */
             token: string;
+        };
+        /** @description A report as it was shown. */
+        ShownReport: {
+            /** @description 36-character id. */
+            id: string;
+            /**
+             * Format: int64
+             * @description Its version.
+             */
+            version: number;
         };
         /** @description A time of siege. */
         Siege: {
@@ -3127,6 +3417,7 @@ export type ActionCounts = components['schemas']['ActionCounts'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Alerts = components['schemas']['Alerts'];
 export type Analytics = components['schemas']['Analytics'];
+export type AnswerFilter = components['schemas']['AnswerFilter'];
 export type AsideAction = components['schemas']['AsideAction'];
 export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
@@ -3141,6 +3432,13 @@ export type BackupReport = components['schemas']['BackupReport'];
 export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
+export type BulkAsked = components['schemas']['BulkAsked'];
+export type BulkChange = components['schemas']['BulkChange'];
+export type BulkCurrent = components['schemas']['BulkCurrent'];
+export type BulkId = components['schemas']['BulkId'];
+export type BulkList = components['schemas']['BulkList'];
+export type BulkOutcome = components['schemas']['BulkOutcome'];
+export type BulkProgress = components['schemas']['BulkProgress'];
 export type Care = components['schemas']['Care'];
 export type Challenge = components['schemas']['Challenge'];
 export type Change = components['schemas']['Change'];
@@ -3186,7 +3484,13 @@ export type Guide = components['schemas']['Guide'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type Ignored = components['schemas']['Ignored'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
+export type Label = components['schemas']['Label'];
+export type LabelChange = components['schemas']['LabelChange'];
+export type LabelColor = components['schemas']['LabelColor'];
+export type LabelList = components['schemas']['LabelList'];
+export type LabelMade = components['schemas']['LabelMade'];
 export type LastBackup = components['schemas']['LastBackup'];
+export type ListOrder = components['schemas']['ListOrder'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
@@ -3200,6 +3504,7 @@ export type OpeningTime = components['schemas']['OpeningTime'];
 export type Origine = components['schemas']['Origine'];
 export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
+export type Period = components['schemas']['Period'];
 export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
 export type Privacy = components['schemas']['Privacy'];
@@ -3211,6 +3516,7 @@ export type Receipt = components['schemas']['Receipt'];
 export type ReceiptIn = components['schemas']['ReceiptIn'];
 export type Received = components['schemas']['Received'];
 export type Refusals = components['schemas']['Refusals'];
+export type Refused = components['schemas']['Refused'];
 export type Rehearsal = components['schemas']['Rehearsal'];
 export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
@@ -3218,6 +3524,7 @@ export type ReportExport = components['schemas']['ReportExport'];
 export type ReportHead = components['schemas']['ReportHead'];
 export type ReportList = components['schemas']['ReportList'];
 export type ReportPatch = components['schemas']['ReportPatch'];
+export type ReportQuery = components['schemas']['ReportQuery'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
@@ -3238,6 +3545,7 @@ export type Session = components['schemas']['Session'];
 export type SetupCode = components['schemas']['SetupCode'];
 export type SetupCodeRequest = components['schemas']['SetupCodeRequest'];
 export type SetupRequest = components['schemas']['SetupRequest'];
+export type ShownReport = components['schemas']['ShownReport'];
 export type Siege = components['schemas']['Siege'];
 export type SiegeCause = components['schemas']['SiegeCause'];
 export type Sieges = components['schemas']['Sieges'];
@@ -3764,6 +4072,126 @@ export interface operations {
             };
         };
     };
+    labels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_label: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LabelMade"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_label: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Numero dell'etichetta */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Eliminata */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_label: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Numero dell'etichetta */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelChange"];
+            };
+        };
+        responses: {
+            /** @description Salvata */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     logs: {
         parameters: {
             query?: {
@@ -4123,6 +4551,8 @@ export interface operations {
                 from?: string;
                 /** @description Whether accounts are searched too. */
                 inText?: boolean;
+                /** @description Only those with this label, by its number. */
+                label?: number;
                 /** @description Rows to the page, 1 to 200; 50 when absent. */
                 limit?: number;
                 /** @description By arrival: `desc`, the newest first, when absent. */
@@ -4377,6 +4807,68 @@ export interface operations {
             };
         };
     };
+    link_reports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+                /** @description 36-character id of the other report */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Collegate */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unlink_reports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+                /** @description 36-character id of the other report */
+                other: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Non più collegate */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     messages: {
         parameters: {
             query?: never;
@@ -4471,6 +4963,94 @@ export interface operations {
             };
         };
     };
+    batches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_many: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkAsked"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    undo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Numero della modifica */
+                batch: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkOutcome"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     erase_reports: {
         parameters: {
             query?: never;
@@ -4513,6 +5093,8 @@ export interface operations {
                 from?: string;
                 /** @description Whether accounts are searched too. */
                 inText?: boolean;
+                /** @description Only those with this label, by its number. */
+                label?: number;
                 /** @description By arrival: `desc`, the newest first, when absent. */
                 order?: "asc" | "desc";
                 /** @description Only those that came by this way. */

@@ -1,0 +1,261 @@
+//! An editor changes many reports at once, in steps that let others write between, and takes that back.
+//! Must never change a report by other rules than a single change has, nor one that somebody else has changed since it was shown.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::edit_reports::{Standing, put};
+use super::labels::known;
+use super::log_access::Action;
+use super::{Act, Error, Result};
+use crate::domain::label::numbers;
+use crate::domain::report::Stato;
+use crate::domain::routing::Department;
+use crate::store::{ListFilter, ReportRow, Tx};
+
+/// Reports changed in one transaction: a few milliseconds.
+pub const STEP: usize = 50;
+/// How long a change of many can be taken back, in ms.
+pub const UNDO_MS: i64 = 10 * 60_000;
+/// Up to so many reports each has an entry in the access log; beyond, one entry stands for all: it would push everything else out.
+const LOGGED: i64 = 50;
+
+/// A change to many reports; what is absent stays.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BulkChange {
+    /// New status.
+    pub stato: Option<Stato>,
+    /// New department.
+    pub department: Option<Department>,
+    /// Whether they count as urgent from now on.
+    pub urgente: Option<bool>,
+    /// Labels that come and go.
+    #[schema(inline)]
+    pub labels: Option<LabelTurn>,
+}
+
+/// Labels that come and go, by their numbers.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LabelTurn {
+    /// Those that every report is to have.
+    pub add: Vec<u8>,
+    /// Those that none is to have.
+    pub remove: Vec<u8>,
+}
+
+/// A report that is to change.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// By its id; with a version only if it still has that.
+    Named(String, Option<i64>),
+    /// By its arrival number, if the filter still lets it through.
+    Found(i64),
+}
+
+/// A report that was not changed, and why.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    /// Its id.
+    pub id: String,
+    /// Why, in Italian.
+    pub detail: &'static str,
+    /// The version that the change was to be made on.
+    #[schema(required)]
+    pub version: Option<i64>,
+    /// How it stands now; null for one that is gone.
+    #[schema(required)]
+    pub current: Option<Current>,
+    /// Whose it is; empty for one that is gone.
+    pub name: String,
+}
+
+/// How a report stands.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = BulkCurrent)]
+pub struct Current {
+    /// Status.
+    pub stato: Stato,
+    /// Key of its department.
+    pub department: Department,
+    /// Whether it counts as urgent.
+    pub urgente: bool,
+    /// Its labels, by their numbers.
+    pub labels: Vec<u8>,
+    /// Its version.
+    pub versione: i64,
+}
+
+const GONE: &str = "Questa segnalazione non c'è più.";
+const STALE: &str = "Nel frattempo un'altra persona ha modificato questa segnalazione.";
+
+impl Refused {
+    fn gone(id: String, version: Option<i64>) -> Self {
+        Self {
+            id,
+            detail: GONE,
+            version,
+            current: None,
+            name: String::new(),
+        }
+    }
+
+    fn stale(row: ReportRow, version: i64) -> Self {
+        Self {
+            detail: STALE,
+            version: Some(version),
+            current: Some(Current {
+                stato: row.stato,
+                department: row.department,
+                urgente: row.urgente,
+                labels: numbers(row.labels),
+                versione: row.versione,
+            }),
+            id: row.id,
+            name: String::new(),
+        }
+    }
+}
+
+/// What became of the reports of a step.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub changed: usize,
+    pub refused: Vec<Refused>,
+}
+
+/// Notes that so many reports are to change; answers the number under which that can be taken back.
+pub fn begin_batch(act: &Act<'_>, total: usize, change: &BulkChange) -> Result<i64> {
+    turns(act, change)?;
+    let batch = act.begin_batch(act.now, total)?;
+    log_all(act, batch)?;
+    Ok(batch)
+}
+
+/// Changes the reports of a step. `None` when the batch was taken back meanwhile: nothing more is to change.
+pub fn change_step(
+    act: &Act<'_>,
+    batch: i64,
+    targets: &[Target],
+    filter: &ListFilter,
+    change: &BulkChange,
+) -> Result<Option<Outcome>> {
+    let Some(begun) = act.batch(batch)? else {
+        return Ok(None);
+    };
+    let (add, remove) = turns(act, change)?;
+    let mut outcome = Outcome::default();
+    for target in targets {
+        let Some(row) = wanted(act, target, filter, &mut outcome)? else {
+            continue;
+        };
+        let standing = Standing {
+            stato: change.stato.unwrap_or(row.stato),
+            department: change.department.unwrap_or(row.department),
+            urgente: change.urgente.unwrap_or(row.urgente),
+            labels: (row.labels | add) & !remove,
+        };
+        let before = row.clone();
+        if put(act, row, standing, None)? {
+            act.keep_before(batch, &before)?;
+            log_each(act, begun.total, &before.id)?;
+            outcome.changed += 1;
+        }
+    }
+    act.advance_batch(batch, targets.len())?;
+    Ok(Some(outcome))
+}
+
+/// The report of a target, unless it is refused or none of the filter's any more.
+fn wanted(
+    act: &Act<'_>,
+    target: &Target,
+    filter: &ListFilter,
+    outcome: &mut Outcome,
+) -> Result<Option<ReportRow>> {
+    match target {
+        Target::Named(id, version) => match (act.report(id)?, version) {
+            (None, _) => outcome.refused.push(Refused::gone(id.clone(), *version)),
+            (Some(row), Some(version)) if row.versione != *version => {
+                outcome.refused.push(Refused::stale(row, *version));
+            }
+            (found, _) => return Ok(found),
+        },
+        Target::Found(seq) if act.admits(filter, *seq)? => return Ok(act.report_at(*seq)?),
+        Target::Found(_) => {}
+    }
+    Ok(None)
+}
+
+/// The bits of the labels that come and go.
+fn turns(act: &Act<'_>, change: &BulkChange) -> Result<(i64, i64)> {
+    let labels = change.labels.clone().unwrap_or_default();
+    Ok((known(act, &labels.add)?, known(act, &labels.remove)?))
+}
+
+/// Begins to take a change of many back, as long as that is possible.
+pub fn begin_undo(act: &Act<'_>, batch: i64) -> Result<()> {
+    let found = act.batch(batch)?;
+    if found.is_none_or(|found| found.at + UNDO_MS < act.now) {
+        return Err(Error::Conflict(
+            "Questa modifica non si può più annullare: è già stata annullata, o sono passati dieci minuti.",
+        ));
+    }
+    log_all(act, batch)
+}
+
+/// Takes the change of some reports back; `None` when there are no more.
+pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
+    let Some(begun) = act.batch(batch)? else {
+        return Ok(None);
+    };
+    let steps = act.stood_before(batch, STEP)?;
+    if steps.is_empty() {
+        act.delete_batch(batch)?;
+        return Ok(None);
+    }
+    let mut outcome = Outcome::default();
+    for before in steps {
+        act.forget_before(batch, before.seq)?;
+        let Some(row) = act.report_at(before.seq)? else {
+            continue;
+        };
+        if row.versione != before.versione {
+            outcome.refused.push(Refused::stale(row, before.versione));
+            continue;
+        }
+        let standing = Standing {
+            stato: before.stato,
+            department: before.department,
+            urgente: before.urgente,
+            labels: before.labels,
+        };
+        let id = row.id.clone();
+        if put(act, row, standing, None)? {
+            log_each(act, begun.total, &id)?;
+            outcome.changed += 1;
+        }
+    }
+    Ok(Some(outcome))
+}
+
+fn log_all(act: &Act<'_>, batch: i64) -> Result<()> {
+    match act.batch(batch)? {
+        Some(begun) if begun.total > LOGGED => act.log(Action::ReportUpdated, None),
+        _ => Ok(()),
+    }
+}
+
+fn log_each(act: &Act<'_>, total: i64, id: &str) -> Result<()> {
+    if total > LOGGED {
+        return Ok(());
+    }
+    act.log(Action::ReportUpdated, Some(id))
+}
+
+/// Drops what is kept of changes that can be taken back no more; answers how many reports that was of.
+pub fn drop_old_batches(tx: &Tx<'_>, now: i64) -> Result<usize> {
+    Ok(tx.delete_batches_before(now - UNDO_MS, super::retention::STEP)?)
+}

@@ -1,0 +1,58 @@
+//! The newsroom's own marks for reports: what a label is, and which ones a report has, as a bit each.
+//! Must never hold a number beyond the bits that a column has.
+
+use super::declare::names;
+
+/// Labels that a newsroom may have.
+pub const MOST: u8 = 50;
+/// Longest name, in characters.
+pub const NAME_CHARS: usize = 30;
+
+names! {
+    /// Colour of a label.
+    #[derive(Default)]
+    #[schema(as = LabelColor)]
+    pub enum Color {
+        #[default]
+        Grigio = "grigio",
+        Rosso = "rosso",
+        Arancio = "arancio",
+        Giallo = "giallo",
+        Verde = "verde",
+        Azzurro = "azzurro",
+        Blu = "blu",
+        Viola = "viola",
+    }
+}
+
+/// The bit of a label; none for what can be no number of one.
+pub fn bit(number: u8) -> i64 {
+    match number {
+        1..=MOST => 1 << number,
+        _ => 0,
+    }
+}
+
+pub fn bits(numbers: &[u8]) -> i64 {
+    numbers.iter().fold(0, |bits, number| bits | bit(*number))
+}
+
+/// The labels of these bits, in order.
+pub fn numbers(bits: i64) -> Vec<u8> {
+    let of = |number: &u8| bits & bit(*number) != 0;
+    (1..=MOST).filter(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_and_numbers_are_the_same_labels() {
+        let all: Vec<u8> = (1..=MOST).collect();
+        assert_eq!(numbers(bits(&all)), all);
+        assert_eq!(numbers(bits(&[7, 3, 7])), [3, 7]);
+        assert_eq!(bits(&[0, MOST + 1, u8::MAX]), 0);
+        assert!(bits(&all) > 0);
+    }
+}

@@ -1,0 +1,90 @@
+//! The newsroom's labels, and which reports belong together.
+//! Must never answer without an administrator.
+
+use axum::response::NoContent;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Answer;
+use crate::actions::labels::{self, Label, LabelChange, remove_label, set_link};
+use crate::http::admin::Admin;
+use crate::http::json::Json;
+use crate::http::path::{LabelId, LinkPath};
+use crate::http::problem::{ApiError, ApiResult, Kind};
+
+/// The labels.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LabelList {
+    /// By name; 50 at most.
+    pub data: Vec<Label>,
+}
+
+/// A label that was made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LabelMade {
+    /// Its number.
+    pub id: u8,
+}
+
+/// The labels.
+#[utoipa::path(get, path = "/labels", tag = "segnalazioni", responses((status = 200, body = LabelList)))]
+pub async fn labels(admin: Admin) -> Answer<LabelList> {
+    let read = admin.read(|app, snapshot| labels::labels(snapshot, &app.vault));
+    let data = read.await?;
+    Ok(axum::Json(LabelList { data }))
+}
+
+/// Makes a label.
+#[utoipa::path(post, path = "/labels", tag = "segnalazioni", request_body = LabelChange,
+    responses((status = 200, body = LabelMade)))]
+pub async fn create_label(admin: Admin, Json(new): Json<LabelChange>) -> Answer<LabelMade> {
+    let made = admin.change(move |act| labels::create_label(act, new));
+    let id = made.await?;
+    Ok(axum::Json(LabelMade { id }))
+}
+
+/// Changes name or colour of a label.
+#[utoipa::path(patch, path = "/labels/{id}", tag = "segnalazioni", params(LabelId), request_body = LabelChange,
+    responses((status = 204, description = "Salvata")))]
+pub async fn change_label(
+    admin: Admin,
+    LabelId(id): LabelId,
+    Json(change): Json<LabelChange>,
+) -> ApiResult<NoContent> {
+    let changed = admin.change(move |act| labels::change_label(act, id, change));
+    if !changed.await? {
+        return Err(Kind::NOT_FOUND.saying("Questa etichetta non c'è più."));
+    }
+    Ok(NoContent)
+}
+
+/// Deletes a label, and takes it off every report.
+#[utoipa::path(delete, operation_id = "delete_label", path = "/labels/{id}", tag = "segnalazioni", params(LabelId),
+    responses((status = 204, description = "Eliminata")))]
+pub async fn delete_label(admin: Admin, LabelId(id): LabelId) -> ApiResult<NoContent> {
+    // It goes on to its end also when whoever asked hangs up.
+    let whole = tokio::spawn(async move {
+        let mut above = Some(0);
+        while let Some(from) = above {
+            above = admin.change(move |act| remove_label(act, id, from)).await?;
+        }
+        Ok(NoContent)
+    });
+    whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+/// Says that two reports belong together.
+#[utoipa::path(put, operation_id = "link_reports", path = "/reports/{id}/links/{other}", tag = "segnalazioni", params(LinkPath),
+    responses((status = 204, description = "Collegate")))]
+pub async fn link(admin: Admin, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
+    let linked = admin.change(move |act| set_link(act, &id, &other, true));
+    linked.await.map(|()| NoContent)
+}
+
+/// Says that they do not.
+#[utoipa::path(delete, operation_id = "unlink_reports", path = "/reports/{id}/links/{other}", tag = "segnalazioni", params(LinkPath),
+    responses((status = 204, description = "Non più collegate")))]
+pub async fn unlink(admin: Admin, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
+    let unlinked = admin.change(move |act| set_link(act, &id, &other, false));
+    unlinked.await.map(|()| NoContent)
+}

@@ -1,0 +1,81 @@
+//! Tables `batches` and `batch_reports`: changes of many reports at once, and for a while how each report stood before.
+//! Must never hold anything of a report that is not in the clear in its own row.
+
+use rusqlite::params;
+
+use super::error::Result;
+use super::reports::ReportRow;
+use super::session::{Snapshot, Tx, columns, rows, statements};
+use crate::domain::report::Stato;
+use crate::domain::routing::Department;
+
+/// A change of many reports.
+#[derive(Debug, Clone, Copy)]
+pub struct BatchRow {
+    pub id: i64,
+    /// When it was begun, in ms.
+    pub at: i64,
+    /// Reports that it was asked for, and those that had their turn.
+    pub total: i64,
+    pub done: i64,
+}
+
+/// How a report stood before, and the version that the change gave it.
+#[derive(Debug, Clone, Copy)]
+pub struct BeforeRow {
+    pub seq: i64,
+    pub versione: i64,
+    pub stato: Stato,
+    pub department: Department,
+    pub urgente: bool,
+    pub labels: i64,
+}
+
+columns! {
+    BatchRow { id, at, total, done }
+    BeforeRow { seq, versione, stato, department, urgente, labels }
+}
+
+impl Snapshot<'_> {
+    statements! {
+        find batch(id: i64) -> Option<BatchRow> = "SELECT id, at, total, done FROM batches WHERE id = ?1";
+        /// Those begun since, the latest first.
+        list batches(since: i64) -> Vec<BatchRow> =
+            "SELECT id, at, total, done FROM batches WHERE at >= ?1 ORDER BY id DESC LIMIT 20";
+        list stood_before(batch: i64, limit: usize as rows) -> Vec<BeforeRow> =
+            "SELECT seq, versione, stato, department, urgente, labels FROM batch_reports WHERE batch = ?1 LIMIT ?2";
+    }
+}
+
+impl Tx<'_> {
+    statements! {
+        value begin_batch(now: i64, total: usize as rows) -> i64 =
+            "INSERT INTO batches (at, total, done) VALUES (?1, ?2, 0) RETURNING id";
+        execute advance_batch(id: i64, done: usize as rows) = "UPDATE batches SET done = done + ?2 WHERE id = ?1";
+        /// Keeps how a report stood before a change that raises its version by one.
+        execute keep_before(batch: i64, row: &ReportRow) =
+            "INSERT INTO batch_reports (batch, seq, versione, stato, department, urgente, labels) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            [batch, row.seq, row.versione + 1, row.stato, row.department, row.urgente, row.labels];
+        execute forget_before(batch: i64, seq: i64) = "DELETE FROM batch_reports WHERE batch = ?1 AND seq = ?2";
+        execute delete_batch(id: i64) = "DELETE FROM batches WHERE id = ?1";
+    }
+
+    /// Deletes what is kept of changes begun before `before`, at most `limit` rows; answers how many.
+    pub fn delete_batches_before(&self, before: i64, limit: usize) -> Result<usize> {
+        let Some(last) =
+            self.value::<Option<i64>>("SELECT max(id) FROM batches WHERE at < ?1", [before])?
+        else {
+            return Ok(0);
+        };
+        let deleted = self.changed(
+            "DELETE FROM batch_reports WHERE (batch, seq) IN \
+             (SELECT batch, seq FROM batch_reports WHERE batch <= ?1 LIMIT ?2)",
+            params![last, rows(limit)],
+        )?;
+        if deleted < limit {
+            self.execute("DELETE FROM batches WHERE id <= ?1", [last])?;
+        }
+        Ok(deleted)
+    }
+}
