@@ -29,8 +29,10 @@ fn main() {
 fn find_interface() -> Outcome<()> {
     for name in [
         "public.html",
+        "seguito.html",
         "admin.html",
         "public.css",
+        "seguito.css",
         "admin.css",
         "assets",
         "openapi.json.gz",

@@ -26,7 +26,7 @@ use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
 use crate::http::BASE;
-use crate::http::budget::{Budget, Guesses};
+use crate::http::budget::{Budget, Confirmations, Guesses};
 use crate::http::checkup::Checkup;
 use crate::http::gate::Gate;
 use crate::http::metrics;
@@ -340,6 +340,7 @@ fn compose(
         budget: Budget::beside(Arc::clone(&shared)),
         uploads: Uploads::beside(Arc::clone(&shared)),
         guesses: Guesses::beside(shared),
+        confirmations: Confirmations::default(),
         gate: Gate::default(),
         pages: Pages::default(),
         checkup: Arc::new(Checkup::of(installation)),

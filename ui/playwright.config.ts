@@ -19,7 +19,7 @@ const FLAGS = [
 ];
 
 /** What is worth seeing on both screens; the rest is the same on either. */
-const ON_BOTH = /(story|accessibility)\.spec\.ts$/;
+const ON_BOTH = /(story|accessibility|attachments)\.spec\.ts$/;
 
 export default defineConfig<Options>({
   testDir: './e2e',

@@ -2,12 +2,14 @@
 //! its holder reads the same without the newsroom's key. Whoever is written to is told by a mail that says no more.
 //! Must never store a code, nor anything by which a text opens without code or newsroom.
 
+use super::attachments::give;
 use super::log_access::Action;
 use super::sealing::{Sealed, open, open_report};
 use super::settings::load;
 use super::submit_report::queue_notice;
 use super::{Act, Error, Result};
 use crate::domain::delivery::Kind;
+use crate::domain::invalid::Invalid;
 use crate::domain::message::{Author, MESSAGES, parse_message};
 use crate::domain::report::Report;
 use crate::domain::settings::{Email, System};
@@ -25,8 +27,11 @@ const SWITCHED_OFF: Error = Error::Conflict(
     "Le ricevute sono disattivate nelle impostazioni: chi ha segnalato non può leggere un messaggio.",
 );
 const TOO_MANY: Error = Error::Conflict(
-    "Hai già scritto moltissimi messaggi su questa segnalazione: non se ne possono aggiungere altri.",
+    "Ci sono già moltissimi messaggi su questa segnalazione: non se ne possono aggiungere altri.",
 );
+const UNREADABLE: &str = "(messaggio non leggibile)";
+/// Longest name that a page gives its message: a UUID.
+const KEY_CHARS: usize = 36;
 
 /// A message in the clear.
 pub struct Opened {
@@ -36,35 +41,58 @@ pub struct Opened {
     pub text: String,
 }
 
+/// A message as it was written, and what the page calls it that may send it again.
+pub struct Typed<'t> {
+    pub author: Author,
+    pub text: &'t str,
+    pub key: Option<String>,
+}
+
 /// A message that is sealed and not stored yet.
 pub struct Message {
     report: String,
     author: Author,
     at: i64,
+    key: Option<String>,
+    receipt: PublicKey,
     sealed: Sealed,
     copy: Vec<u8>,
 }
 
 impl Message {
-    pub fn new(
-        vault: &Vault,
-        now: i64,
-        row: &ReportRow,
-        (author, typed): (Author, &str),
-    ) -> Result<Self> {
-        let text = parse_message(typed).map_err(|wrong| Error::Invalid(vec![wrong]))?;
-        let key = PublicKey::from_bytes(&row.chiave.ok_or(NO_RECEIPT)?)?;
+    pub fn new(vault: &Vault, now: i64, row: &ReportRow, typed: Typed<'_>) -> Result<Self> {
+        let Typed { author, text, key } = typed;
+        let text = parse_message(text).map_err(|wrong| Error::Invalid(vec![wrong]))?;
+        if key.as_ref().is_some_and(|key| key.len() > KEY_CHARS) {
+            let wrong = Invalid::new(
+                "key",
+                "tooLong",
+                format!("Al massimo {KEY_CHARS} caratteri."),
+            );
+            return Err(Error::Invalid(vec![wrong]));
+        }
+        let receipt = PublicKey::from_bytes(&row.chiave.ok_or(NO_RECEIPT)?)?;
         let place = place(&row.id, author, now);
         Ok(Self {
             report: row.id.clone(),
             author,
             at: now,
             sealed: Sealed::of(vault, now, (TEXT, &place), text.as_bytes())?,
-            copy: seal_for_receipt(&key, &place, text.as_bytes())?,
+            copy: seal_for_receipt(&receipt, &place, text.as_bytes())?,
+            key,
+            receipt,
         })
     }
 
-    fn store(self, act: &Act<'_>, kind: ChangeKind) -> Result<()> {
+    /// Stores it; `false` for one that is stored already.
+    fn store(self, act: &Act<'_>, kind: ChangeKind) -> Result<bool> {
+        let sent = |key| act.has_message(&self.report, self.author, key);
+        if self.key.as_deref().map(sent).transpose()? == Some(true) {
+            return Ok(false);
+        }
+        if act.message_count(&self.report, self.author)? >= MESSAGES {
+            return Err(TOO_MANY);
+        }
         let (epoch, text) = self.sealed.store(act)?;
         let row = MessageRow {
             at: self.at,
@@ -72,10 +100,12 @@ impl Message {
             epoch,
             text,
             copy: self.copy,
+            key: self.key,
         };
         act.insert_message(&self.report, &row)?;
         let (at, da, a) = (act.now, None, None);
-        Ok(act.insert_history(&self.report, &HistoryRow { kind, at, da, a })?)
+        act.insert_history(&self.report, &HistoryRow { kind, at, da, a })?;
+        Ok(true)
     }
 }
 
@@ -84,13 +114,14 @@ fn place(report: &str, author: Author, at: i64) -> String {
     format!("{report} {} {at}", author.as_str())
 }
 
-/// Stores what the reporter wrote; answers how many messages that queues.
+/// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues.
 pub fn receive_message(act: &Act<'_>, message: Message) -> Result<usize> {
     let row = act.report(&message.report)?.ok_or(Error::NotFound)?;
-    if act.message_count(&row.id, Author::Segnalante)? >= MESSAGES {
-        return Err(TOO_MANY);
+    let (at, receipt) = (message.at, message.receipt);
+    if !message.store(act, ChangeKind::Risposta)? {
+        return Ok(0);
     }
-    message.store(act, ChangeKind::Risposta)?;
+    give(act, &row.id, at, Some(&receipt))?;
     act.mark_answered(&row.id, act.now)?;
     let (email, system): (Email, System) = (load(act)?, load(act)?);
     queue_notice(
@@ -103,13 +134,15 @@ pub fn receive_message(act: &Act<'_>, message: Message) -> Result<usize> {
 }
 
 /// Stores what the newsroom writes to the reporter; answers how many messages that queues.
-pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: &str) -> Result<usize> {
+pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: Typed<'_>) -> Result<usize> {
     let (email, system): (Email, System) = (load(act)?, load(act)?);
     if !system.receipts_enabled {
         return Err(SWITCHED_OFF);
     }
-    let message = Message::new(act.vault, act.now, row, (Author::Redazione, typed))?;
-    message.store(act, ChangeKind::Messaggio)?;
+    let message = Message::new(act.vault, act.now, row, typed)?;
+    if !message.store(act, ChangeKind::Messaggio)? {
+        return Ok(0);
+    }
     act.mark_read(&row.id, usize::MAX)?;
     act.log(Action::MessageSent, Some(&row.id))?;
     if !email.reply_notice {
@@ -145,12 +178,16 @@ fn opened(
 ) -> Result<Vec<Opened>> {
     let rows = snapshot.messages(report)?.into_iter();
     let opened = rows.map(|row| {
-        let text = open(&row, &place(report, row.author, row.at))?;
-        Ok(Opened {
-            author: row.author,
-            at: row.at,
-            text: String::from_utf8(text).map_err(|_| VaultError::Damaged)?,
-        })
+        let text = match open(&row, &place(report, row.author, row.at)) {
+            // It must not hide the others. A locked archive is another matter.
+            Err(Error::Vault(error)) if error != VaultError::Locked => {
+                tracing::error!(report, %error, "a message cannot be opened");
+                UNREADABLE.to_owned()
+            }
+            opened => String::from_utf8_lossy(&opened?).into_owned(),
+        };
+        let (author, at) = (row.author, row.at);
+        Ok(Opened { author, at, text })
     });
     opened.collect()
 }

@@ -4,7 +4,7 @@
 
 use uuid::Uuid;
 
-use super::attachments::told;
+use super::attachments::{give, told};
 use super::in_force::InForce;
 use super::sealing::{Content, SealedReport, seal_report};
 use super::settings::load;
@@ -40,8 +40,8 @@ pub struct Ready {
     /// What the settings of a revision of the store ask to be sent of a report without files.
     messages: Option<(u64, Vec<Message>)>,
     receipt: Option<ReceiptMark>,
-    /// Whether the settings may want the report's arrival confirmed.
-    confirms: bool,
+    /// Whether its arrival is confirmed to its reporter where the settings want it.
+    pub confirms: bool,
 }
 
 /// A message, and what the settings lack for it to go out at all, in Italian.
@@ -113,7 +113,10 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         ..ReportRow::default()
     };
     act.insert_report(&row)?;
-    let attached = act.attach(id)?;
+    let receipt = receipt.as_ref().map(|receipt| &receipt.public);
+    let attached = give(act, id, received, receipt)?;
+    // What is not whole by now never will be.
+    act.drop_all_waiting(id)?;
     let messages = match ready.messages {
         Some((revision, made)) if !attached && revision == act.revision() => made,
         _ => {
@@ -162,22 +165,31 @@ fn messages(
         ..payload(email, id, received, report, analysis.clone(), urgent)
     };
     let message = |(kind, wish): (Kind, Wish<'_>)| {
-        let message_id = new_message_id(kind, email);
-        let body = match wish.lack {
-            None => Some(seal_body(vault, &message_id, wish.address, &payload)?),
-            // Nothing can be sent, so nothing is kept that could be: another try makes it of the report.
-            Some(_) => None,
-        };
-        let new = NewDelivery {
-            report: id.clone(),
-            kind,
-            destination: wish.address.to_owned(),
-            message_id,
-            body,
-        };
+        // Where nothing can be sent nothing is kept that could be: another try makes it of the report.
+        let says = wish.lack.is_none().then_some(&payload);
+        let new = new_delivery(vault, (kind, wish.address), email, id, says)?;
         Ok((new, wish.lack))
     };
     wishes.into_iter().map(message).collect()
+}
+
+/// A delivery with a name of its own, and a sealed body where it says something.
+fn new_delivery(
+    vault: &Vault,
+    (kind, address): (Kind, &str),
+    email: &Email,
+    report: &str,
+    says: Option<&Payload>,
+) -> Result<NewDelivery> {
+    let message_id = new_message_id(kind, email);
+    let body = says.map(|payload| seal_body(vault, &message_id, address, payload));
+    Ok(NewDelivery {
+        report: report.to_owned(),
+        kind,
+        destination: address.to_owned(),
+        body: body.transpose()?,
+        message_id,
+    })
 }
 
 /// Queues what confirms to the reporter that the report arrived, where the settings want it; not in a siege, when anybody's
@@ -212,15 +224,8 @@ pub(super) fn queue_notice(
     };
     let (id, arrived) = (&row.id, row.data_creazione);
     let payload = payload(email, id, arrived, report.clone(), analysis, row.urgente);
-    let message_id = new_message_id(kind, email);
-    let body = seal_body(act.vault, &message_id, wish.address, &payload.trimmed(kind))?;
-    let notice = NewDelivery {
-        report: row.id.clone(),
-        kind,
-        destination: wish.address.to_owned(),
-        message_id,
-        body: Some(body),
-    };
+    let (to, says) = ((kind, wish.address), payload.trimmed(kind));
+    let notice = new_delivery(act.vault, to, email, id, Some(&says))?;
     act.renew_delivery(&notice, act.now)?;
     Ok(1)
 }

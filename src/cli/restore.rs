@@ -62,6 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let notes = [
         ledger(&restored),
         secrets(&restored),
+        (restored.sound.kind == Kind::Json).then_some(LEFT_OUT),
         restored.held.then_some(HELD),
         Some(access(&restored)),
     ];
@@ -70,6 +71,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 
 const HELD: &str = "Chi ha scritto questo file non si può controllare: non porta la firma del file delle chiavi di questa \
                     macchina. Email e webhook restano fermi finché una persona, nel pannello, conferma dove vanno.";
+
+const LEFT_OUT: &str = "Un file JSON non ha allegati, messaggi e ricevute: da qui non tornano.";
 
 fn outcome(restored: &Restored, made: &str, trial: bool) -> String {
     let count = reports(restored.sound.found.reports());

@@ -60,6 +60,7 @@ impl Dispatcher {
             wake,
             stopping: AtomicBool::new(false),
             busy: Mutex::default(),
+            unreached: AtomicBool::new(false),
             core: Arc::downgrade(core),
             transport,
             metrics,
@@ -112,6 +113,8 @@ struct Work {
     wake: Sender<()>,
     stopping: AtomicBool,
     busy: Mutex<HashSet<Destination>>,
+    /// Whether mails to reporters fail, as was said once: each is a destination of its own.
+    unreached: AtomicBool,
     /// Weak: a worker that hangs while the program stops must not keep the database open.
     core: Weak<Core>,
     transport: Arc<dyn Transport>,
@@ -288,12 +291,29 @@ impl Worker {
     /// Says it once when a destination begins to fail and when it answers again; never which address it is.
     fn tell(&self, news: News, outcome: &Outcome) {
         let kind = self.destination.kind.as_str();
+        let news = match outcome {
+            Ok(()) if self.destination.kind.to_reporter() => self.of_all_reporters(false),
+            // What is refused for good is that mailbox's own.
+            Err(failure) if self.destination.kind.to_reporter() && !failure.permanent => {
+                self.of_all_reporters(true)
+            }
+            _ => news,
+        };
         match (news, outcome) {
             (News::Fails, Err(failure)) => {
                 tracing::warn!(kind, reason = failure.message, "a delivery failed");
             }
             (News::Answers, _) => tracing::info!(kind, "deliveries arrive again"),
             _ => {}
+        }
+    }
+
+    /// The same for reporters together.
+    fn of_all_reporters(&self, fails: bool) -> News {
+        match (self.work.unreached.swap(fails, Ordering::SeqCst), fails) {
+            (false, true) => News::Fails,
+            (true, false) => News::Answers,
+            _ => News::None,
         }
     }
 

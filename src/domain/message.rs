@@ -8,7 +8,7 @@ use super::text;
 
 /// Longest message, in characters.
 pub const MESSAGE_CHARS: usize = 5_000;
-/// Most messages of a reporter about one report: bounds what an answer opens.
+/// Most messages of one side about one report: bounds what an answer opens.
 pub const MESSAGES: i64 = 200;
 
 names! {

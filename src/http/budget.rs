@@ -1,4 +1,4 @@
-//! How much reporters may have stored, and how many codes may be tried that are none: a budget for each client and one for all,
+//! How much reporters may have stored, how many codes may be tried that are none, how many mails confirm: a budget for each client and one for all,
 //! which fill up again over a day. Generous: whole networks of phones, and a hall full of people, stand behind one address.
 //! Must never be written anywhere, nor hold an address for longer than its budget takes to be whole again.
 
@@ -38,6 +38,9 @@ const CODES: i64 = 100;
 /// The same of everybody together.
 const ALL_CODES: i64 = 10_000;
 
+/// Confirmations that one mailbox gets at once, and again over a day.
+const CONFIRMATIONS: i64 = 3;
+
 pub struct Budget {
     /// Addresses behind which everybody may stand: only the budget for all holds for them.
     shared: Arc<[IpNet]>,
@@ -60,11 +63,44 @@ impl Guesses {
     }
 }
 
+/// Mails that confirm reports, by the mailbox that they go to: whoever reports may name a stranger's.
+#[derive(Default)]
+pub struct Confirmations(Mutex<Spent>);
+
+impl Confirmations {
+    /// Counts one, by the mask of its address; whether it may go.
+    pub fn charge(&self, mailbox: &[u8], now: i64) -> bool {
+        let purse = (mailbox.to_vec(), DAY_MS / CONFIRMATIONS);
+        self.0.lock().take(vec![purse], now).is_ok()
+    }
+}
+
 #[derive(Default)]
 struct Spent {
     /// When (ms) the budget of a client is whole again; that of everybody together has no name.
     whole_at: HashMap<Vec<u8>, i64>,
     swept: i64,
+}
+
+impl Spent {
+    fn take(&mut self, purses: Vec<(Vec<u8>, i64)>, now: i64) -> Result<(), i64> {
+        if now.abs_diff(self.swept) >= SWEEP_MS {
+            self.whole_at.retain(|_, at| *at > now);
+            self.swept = now;
+        }
+        // A clock that was set back gives nothing back, and takes no more than all.
+        let after = |(name, takes): (Vec<u8>, i64)| {
+            let whole_at = self.whole_at.get(&name).map_or(now, |at| *at);
+            (name, whole_at.clamp(now, now + DAY_MS) + takes)
+        };
+        let after: Vec<_> = purses.into_iter().map(after).collect();
+        let latest = after.iter().map(|(_, at)| *at).max().unwrap_or(now);
+        if latest > now + DAY_MS {
+            return Err((latest - now - DAY_MS + 999) / 1_000);
+        }
+        self.whole_at.extend(after);
+        Ok(())
+    }
 }
 
 impl Budget {
@@ -102,23 +138,7 @@ impl Budget {
     }
 
     fn take(&self, purses: Vec<(Vec<u8>, i64)>, now: i64) -> Result<(), i64> {
-        let mut held = self.spent.lock();
-        if now.abs_diff(held.swept) >= SWEEP_MS {
-            held.whole_at.retain(|_, at| *at > now);
-            held.swept = now;
-        }
-        // A clock that was set back gives nothing back, and takes no more than all.
-        let after = |(name, takes): (Vec<u8>, i64)| {
-            let whole_at = held.whole_at.get(&name).map_or(now, |at| *at);
-            (name, whole_at.clamp(now, now + DAY_MS) + takes)
-        };
-        let after: Vec<_> = purses.into_iter().map(after).collect();
-        let latest = after.iter().map(|(_, at)| *at).max().unwrap_or(now);
-        if latest > now + DAY_MS {
-            return Err((latest - now - DAY_MS + 999) / 1_000);
-        }
-        held.whole_at.extend(after);
-        Ok(())
+        self.spent.lock().take(purses, now)
     }
 
     /// Gives back what was taken for a report that was not stored.

@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use super::budget::{Budget, Guesses};
+use super::budget::{Budget, Confirmations, Guesses};
 use super::checkup::Checkup;
 use super::gate::Gate;
 use super::problem::{ApiError, ApiResult};
@@ -34,6 +34,8 @@ use crate::vault::PasswordParams;
 const ACCOUNT_SEARCHES: usize = 1;
 /// Exports at once: each keeps the database's log of changes from being cut back.
 const EXPORTS: usize = 2;
+/// Reports that are taken out whole at once: each holds a thread for as long as its client reads.
+const DOSSIERS: usize = 8;
 /// Receipts that are looked for at once: whoever tries codes takes one reader and one core at most.
 const RECEIPTS: usize = 1;
 /// Bytes of a text that the event loop can read between two of its turns, in a tenth of a millisecond.
@@ -75,6 +77,7 @@ pub struct App {
     pub uploads: Uploads,
     /// Codes of receipts that were tried and are none.
     pub guesses: Guesses,
+    pub confirmations: Confirmations,
     pub siege: Siege,
     pub gate: Gate,
     pub dispatcher: Dispatcher,
@@ -89,6 +92,7 @@ pub struct App {
 pub struct Turns {
     account_searches: Semaphore,
     exports: Arc<Semaphore>,
+    dossiers: Arc<Semaphore>,
     receipts: Semaphore,
     outward: Semaphore,
     /// At deriving a password, which takes 64 MiB (ASVS 11.4.2, 15.2.2): neither strangers nor known browsers wait for the
@@ -102,6 +106,7 @@ impl Default for Turns {
         Self {
             account_searches: Semaphore::new(ACCOUNT_SEARCHES),
             exports: Arc::new(Semaphore::new(EXPORTS)),
+            dossiers: Arc::new(Semaphore::new(DOSSIERS)),
             receipts: Semaphore::new(RECEIPTS),
             outward: Semaphore::new(OUTWARD),
             strangers: Arc::new(Semaphore::new(1)),
@@ -130,6 +135,12 @@ impl Turns {
     /// A turn at taking reports out in quantity: a CSV file or a copy.
     pub fn export(&self) -> ApiResult<OwnedSemaphorePermit> {
         let turn = Arc::clone(&self.exports).try_acquire_owned();
+        turn.map_err(|_| ApiError::busy())
+    }
+
+    /// A turn at taking one report out with its files.
+    pub fn dossier(&self) -> ApiResult<OwnedSemaphorePermit> {
+        let turn = Arc::clone(&self.dossiers).try_acquire_owned();
         turn.map_err(|_| ApiError::busy())
     }
 

@@ -126,6 +126,11 @@ impl Uploads {
         })
     }
 
+    /// Whether somebody writes this file now.
+    pub fn arrives(&self, id: &str) -> bool {
+        self.slots.lock().contains_key(id)
+    }
+
     /// Takes a file over from whoever writes it.
     pub async fn turn(&self, id: &str) -> ApiResult<Turn<'_>> {
         let slot = Arc::clone(self.slots.lock().entry(id.to_owned()).or_default());

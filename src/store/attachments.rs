@@ -21,20 +21,24 @@ pub struct AttachmentRow {
     pub media_type: Option<String>,
     /// In ms.
     pub created: i64,
+    /// When it became the report's, in ms; `None` while it waits.
+    pub sent: Option<i64>,
     /// Epoch whose key seals name and key.
     pub epoch: i64,
     pub name: Vec<u8>,
+    /// The name under the operational key while it waits; afterwards for the receipt, where the report has one.
+    pub copy: Option<Vec<u8>>,
     pub key: Vec<u8>,
     /// The key, for as long as the file arrives.
     pub lent: Option<Vec<u8>>,
 }
 
 columns! {
-    AttachmentRow { id, conversation, n, size, arrived, media_type, created, epoch, name, key, lent }
+    AttachmentRow { id, conversation, n, size, arrived, media_type, created, sent, epoch, name, copy, key, lent }
 }
 
 const COLUMNS: &str =
-    "id, conversation, n, size, arrived, media_type, created, epoch, name, key, lent";
+    "id, conversation, n, size, arrived, media_type, created, sent, epoch, name, copy, key, lent";
 
 impl Snapshot<'_> {
     /// One that a conversation has not given to its report yet.
@@ -47,6 +51,20 @@ impl Snapshot<'_> {
             "SELECT {COLUMNS} FROM attachments WHERE id = ?1 AND conversation = ?2 AND report IS NULL"
         );
         self.find(&sql, [id, conversation])
+    }
+
+    /// Ids of those that a conversation has not given to its report yet.
+    pub fn waiting_attachments(&self, conversation: &str) -> Result<Vec<String>> {
+        let sql = "SELECT id FROM attachments WHERE conversation = ?1 AND report IS NULL";
+        self.values(sql, [conversation])
+    }
+
+    /// Those of a conversation that are whole and not given to its report yet.
+    pub fn whole_attachments(&self, conversation: &str) -> Result<Vec<AttachmentRow>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM attachments WHERE conversation = ?1 AND report IS NULL AND lent IS NULL"
+        );
+        self.list(&sql, [conversation])
     }
 
     pub fn attachments_of(&self, report: &str) -> Result<Vec<AttachmentRow>> {
@@ -95,8 +113,8 @@ impl Snapshot<'_> {
 impl Tx<'_> {
     pub fn insert_attachment(&self, row: &AttachmentRow) -> Result<()> {
         self.execute(
-            "INSERT INTO attachments (id, conversation, n, size, created, epoch, name, key, lent) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO attachments (id, conversation, n, size, created, epoch, name, copy, key, lent) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             params![
                 row.id,
                 row.conversation,
@@ -105,6 +123,7 @@ impl Tx<'_> {
                 row.created,
                 row.epoch,
                 row.name,
+                row.copy,
                 row.key,
                 row.lent
             ],
@@ -124,13 +143,11 @@ impl Tx<'_> {
         Ok(self.changed(sql, params![id, arrived])? > 0)
     }
 
-    /// Gives what is whole to the report, which is there, and forgets the rest; whether any is whole.
-    pub fn attach(&self, report: &str) -> Result<bool> {
+    /// Gives one that is whole to its report, which is there.
+    pub fn attach(&self, id: &str, sent: i64, copy: Option<&[u8]>) -> Result<()> {
         let sql =
-            "UPDATE attachments SET report = conversation WHERE conversation = ?1 AND lent IS NULL";
-        let whole = self.changed(sql, [report])? > 0;
-        self.drop_all_waiting(report)?;
-        Ok(whole)
+            "UPDATE attachments SET report = conversation, sent = ?2, copy = ?3 WHERE id = ?1";
+        self.execute(sql, params![id, sent, copy])
     }
 
     /// Forgets all that a conversation has waiting.

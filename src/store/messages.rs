@@ -15,20 +15,25 @@ pub struct MessageRow {
     pub text: Vec<u8>,
     /// For the receipt.
     pub copy: Vec<u8>,
+    /// What the page that sent it calls it.
+    pub key: Option<String>,
 }
 
 columns! {
-    MessageRow { at, author, epoch, text, copy }
+    MessageRow { at, author, epoch, text, copy, key }
 }
 
 impl Snapshot<'_> {
     statements! {
         /// The messages about a report, oldest first.
         list messages(report: &str) -> Vec<MessageRow> =
-            "SELECT at, author, epoch, text, copy FROM messages WHERE report = ?1 ORDER BY n";
+            "SELECT at, author, epoch, text, copy, key FROM messages WHERE report = ?1 ORDER BY n";
         /// How many messages about a report there are by this author.
         value message_count(report: &str, author: Author) -> i64 =
             "SELECT count(*) FROM messages WHERE report = ?1 AND author = ?2";
+        /// Whether one that is called so is there.
+        value has_message(report: &str, author: Author, key: &str) -> bool =
+            "SELECT EXISTS (SELECT 1 FROM messages WHERE report = ?1 AND author = ?2 AND key = ?3)";
         /// How many reports have a message of their reporter that waits to be read.
         value answers_waiting() -> i64 = "SELECT count(*) FROM segnalazioni WHERE risposta IS NOT NULL";
     }
@@ -37,8 +42,8 @@ impl Snapshot<'_> {
 impl Tx<'_> {
     statements! {
         execute insert_message(report: &str, row: &MessageRow) =
-            "INSERT INTO messages (report, at, author, epoch, text, copy) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            [report, row.at, row.author, row.epoch, row.text, row.copy];
+            "INSERT INTO messages (report, at, author, epoch, text, copy, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            [report, row.at, row.author, row.epoch, row.text, row.copy, row.key];
         /// Says that a message of the reporter waits to be read since `now` (ms), or since before.
         execute mark_answered(report: &str, now: i64) =
             "UPDATE segnalazioni SET risposta = coalesce(risposta, ?2) WHERE id = ?1";

@@ -98,6 +98,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
         );
     }
     let said = succeeds(program.home(), &["restore", &file, "--force"], "");
+    assert!(said.contains("Un file JSON non ha allegati"), "{said}");
     assert!(
         said.contains("7 segnalazioni") && said.contains("si leggono subito"),
         "{said}"

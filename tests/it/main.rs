@@ -65,6 +65,7 @@ mod report_filters;
 mod report_list;
 mod reports;
 mod reset_password;
+mod return_page;
 mod routing;
 mod routing_memory;
 mod sealed;

@@ -19,24 +19,24 @@ const TOLD: &str = "Dietro la chiesa sconsacrata di Roccabruna.";
 const WRONG: &str = "00000-00000-00000-00000";
 
 /// A report: its id and its code.
-fn report(client: &Client, number: usize) -> (String, String) {
+pub fn report(client: &Client, number: usize) -> (String, String) {
     let chat = Chat::at_the_end(client, &Person::numbered(number));
     let last = Reply::of(&turn(client, chat.token(), "no"));
     let [id, code] = [last.report_id, last.receipt].map(|text| text.expect("a report"));
     (id, code)
 }
 
-fn try_code(client: &Client, code: &str) -> Answer {
+pub fn try_code(client: &Client, code: &str) -> Answer {
     client.post_json("/receipts", &json!({ "code": code }))
 }
 
 /// Opens a visit: its cookie, and the report as it is told.
-fn visit(client: &Client, code: &str) -> (String, Value) {
+pub fn visit(client: &Client, code: &str) -> (String, Value) {
     let answer = try_code(client, code).expect(200);
     (cookie(&answer), answer.json())
 }
 
-fn cookie(answer: &Answer) -> String {
+pub fn cookie(answer: &Answer) -> String {
     let set = cookies_of(answer);
     assert_eq!(set.len(), 1, "{set:?}");
     let (pair, rest) = set[0].split_once("; ").expect("a cookie");
@@ -45,22 +45,22 @@ fn cookie(answer: &Answer) -> String {
     pair.to_owned()
 }
 
-fn look(client: &Client, cookie: &str) -> Answer {
+pub fn look(client: &Client, cookie: &str) -> Answer {
     client.with("cookie", cookie).get("/receipts")
 }
 
-fn tell(client: &Client, cookie: &str, text: &str) -> Answer {
+pub fn tell(client: &Client, cookie: &str, text: &str) -> Answer {
     let told = json!({ "text": text });
     client
         .with("cookie", cookie)
         .post_json("/receipts/messages", &told)
 }
 
-fn ask(editor: &Editor, id: &str, text: &str) -> Answer {
+pub fn ask(editor: &Editor, id: &str, text: &str) -> Answer {
     editor.post_json(&format!("/reports/{id}/messages"), &json!({ "text": text }))
 }
 
-fn said(thread: &Value) -> Vec<(&str, &str)> {
+pub fn said(thread: &Value) -> Vec<(&str, &str)> {
     let messages = thread["messages"].as_array().or(thread["data"].as_array());
     let each = messages.expect("messages").iter();
     each.map(|one| {

@@ -67,3 +67,36 @@ test('a photo goes with the account, and is shown in the panel', async ({ page, 
   await audit(page, 'a picture in the report');
   await page.screenshot({ path: test.info().outputPath('panel.png'), fullPage: true });
 });
+
+test('a reporter who comes back sends a photo', async ({ page, visit, api, logIn }) => {
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await chat.finish();
+  const receipt = page.getByRole('region', { name: 'Ricevuta' });
+  const code = /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/.exec((await receipt.textContent()) ?? '')?.[0] ?? '';
+  await page.getByRole('link', { name: 'Segui la segnalazione' }).click();
+  await page.getByLabel('Il tuo codice').fill(code);
+  await page.getByRole('button', { name: 'Apri' }).click();
+  await page
+    .getByLabel('Allega file')
+    .setInputFiles({ name: 'la piazza.png', mimeType: 'image/png', buffer: picture() });
+  await expect(page.getByText('Allegato, 1 kB', { exact: true })).toBeVisible();
+  await audit(page, 'a file beside the message');
+  await expectNoSidewaysScroll(page, 'a file beside the message');
+  await page.getByRole('button', { name: 'Invia', exact: true }).click();
+  await expect(page.getByText('Allego: la piazza.png')).toBeVisible();
+  const own = page.getByRole('region', { name: 'I tuoi file' });
+  await expect(own.getByText('la piazza.png')).toBeVisible();
+  await audit(page, 'the files of the report');
+  await expectNoSidewaysScroll(page, 'the files of the report');
+  await page.screenshot({ path: test.info().outputPath('seguito.png'), fullPage: true });
+
+  const desk = await visit();
+  await logIn(desk.context());
+  const panel = new Panel(desk);
+  const { id } = await api.detailOf(giulia);
+  await panel.openReport(id);
+  await expect(desk.getByText(/con il messaggio del/)).toBeVisible();
+  await desk.getByRole('button', { name: 'Mostra la piazza.png' }).click();
+  await expect(desk.getByRole('img', { name: 'la piazza.png' })).toBeVisible();
+});

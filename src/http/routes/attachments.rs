@@ -4,13 +4,14 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::stream::try_unfold;
 use serde::{Deserialize, Serialize};
-use tokio::runtime::Handle;
 use utoipa::{IntoParams, ToSchema};
 
+use super::rfc3339;
 use super::uploads::failed;
 use crate::actions::attachments::{key_of, name_of};
 use crate::actions::edit_reports::present;
@@ -18,15 +19,11 @@ use crate::attachments::{Opened, bytes};
 use crate::domain::attachment::{self, Kind as FileKind};
 use crate::domain::strip::{HEAVY, MAX_BYTES, REFUSED, UNREADABLE, can_strip, stripped};
 use crate::http::admin::Admin;
-use crate::http::chunks::{Maker, chunks};
 use crate::http::path::AttachmentPath;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::Strict;
 use crate::http::state::{App, blocking};
-use crate::store::{Action, Snapshot};
-
-/// Pieces made before the client has taken the first of them.
-pub(super) const PIECES_AHEAD: usize = 4;
+use crate::store::{Action, AttachmentRow, Snapshot};
 
 /// A file that the reporter attached.
 #[derive(Debug, Serialize, ToSchema)]
@@ -40,6 +37,21 @@ pub struct Attachment {
     pub media_type: String,
     /// Bytes.
     pub size: u64,
+    /// When it came: with the report, or with a message of its reporter; RFC 3339, UTC.
+    pub at: String,
+}
+
+impl Attachment {
+    pub(super) fn of(row: AttachmentRow, name: &str) -> Self {
+        let media_type = row.media_type.unwrap_or_default();
+        Self {
+            n: row.n,
+            name: attachment::name_of(name, &media_type),
+            size: bytes(row.size),
+            at: rfc3339(row.sent.unwrap_or_default()),
+            media_type,
+        }
+    }
 }
 
 /// The files of a report.
@@ -51,13 +63,7 @@ pub(super) fn attachments_of(
     let rows = snapshot.attachments_of(report)?.into_iter();
     let described = rows.map(|row| {
         let name = name_of(snapshot, &app.vault, &row)?;
-        let media_type = row.media_type.unwrap_or_default();
-        Ok(Attachment {
-            n: row.n,
-            name: attachment::name_of(&name, &media_type),
-            size: bytes(row.size),
-            media_type,
-        })
+        Ok(Attachment::of(row, &name))
     });
     described.collect()
 }
@@ -173,27 +179,11 @@ pub(super) fn disposition(name: &str) -> String {
     format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{escaped}")
 }
 
-/// Opens the file on a thread of its own, as far ahead of the client as memory allows.
-fn stream(mut file: Opened) -> Body {
-    let (maker, body) = chunks(PIECES_AHEAD, ());
-    let runtime = Handle::current();
-    tokio::task::spawn_blocking(move || put(&mut file, &runtime, &maker));
-    body
-}
-
-fn put(file: &mut Opened, runtime: &Handle, maker: &Maker) {
-    loop {
-        let piece = match file.piece() {
-            Ok(piece) => piece.map(Bytes::from),
-            Err(cause) => {
-                tracing::error!(%cause, "an attachment does not open");
-                return;
-            }
-        };
-        let ended = piece.is_none();
-        // A client that went away ends it.
-        if runtime.block_on(maker.send(piece)).is_err() || ended {
-            return;
-        }
-    }
+/// Opens piece after piece as the client takes them: no thread waits for a client. Breaks off where one does not open.
+fn stream(file: Opened) -> Body {
+    Body::from_stream(try_unfold(file, async |mut file| {
+        let read = blocking(move || file.piece().map(|piece| Some((piece?, file)))).await;
+        let read = read.unwrap_or_else(|_| Err(ErrorKind::Other.into()));
+        read.inspect_err(|cause| tracing::error!(%cause, "an attachment does not open"))
+    }))
 }

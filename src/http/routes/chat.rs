@@ -10,12 +10,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Answer;
+use crate::actions;
 use crate::actions::converse::{self, Next, Turn};
 use crate::actions::siege::set_aside;
 use crate::actions::submit_report::{Ready, Submission, submit};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{Rule, State};
 use crate::domain::routing::{Memory, Router};
+use crate::domain::text;
 use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::json::{Json, TURN_BYTES};
@@ -309,8 +311,9 @@ async fn keep(
         let account = &submission.report.segnalazione;
         let routing = settings.router.route(&memory, account);
         let (now, settings) = (app.clock.now_ms(), Some((&*settings, revision)));
-        let ready = Ready::new(&app.vault, now, &submission, routing, settings);
-        ready.map(|ready| (submission, ready))
+        let mut ready = Ready::new(&app.vault, now, &submission, routing, settings)?;
+        ready.confirms = ready.confirms && mailbox_has_room(app, &submission, now);
+        Ok::<_, actions::Error>((submission, ready))
     });
     let (submission, ready) = ready.await?;
     let stored = app.change(move |act| {
@@ -339,6 +342,13 @@ async fn keep(
         }
     }
     Ok((submission, queued.is_some()))
+}
+
+/// Counts a confirmation against the mailbox that it would go to.
+fn mailbox_has_room(app: &App, submission: &Submission, now: i64) -> bool {
+    let mailbox = text::lower(&submission.report.email);
+    let mailbox = app.vault.mask_client(mailbox.as_bytes());
+    app.confirmations.charge(&mailbox, now)
 }
 
 /// A new report is stored: it is set aside with its near copies, and siege mode may begin with it.

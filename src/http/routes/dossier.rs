@@ -11,8 +11,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rawzip::ZipArchiveWriter;
 use tokio::runtime::Handle;
+use tokio::sync::OwnedSemaphorePermit;
 
-use super::attachments::{Attachment, PIECES_AHEAD, open};
+use super::attachments::{Attachment, open};
 use super::report_detail::{Event, HistoryEntry, ReportDetail, detail_out};
 use crate::actions::edit_reports::{note_export, present};
 use crate::actions::log_access::Action;
@@ -29,11 +30,15 @@ use crate::http::state::App;
 use crate::store::Snapshot;
 use crate::vault::PIECE_LEN;
 
+/// Pieces made before the client has taken the first of them.
+const PIECES_AHEAD: usize = 4;
+
 /// A report with its record and all its files, as a ZIP archive.
 #[utoipa::path(get, operation_id = "dossier", path = "/reports/{id}/dossier.zip", tag = "segnalazioni", params(ReportId),
     responses((status = 200, description = "La scheda (`segnalazione.txt`) e gli allegati", content_type = "application/zip",
         headers(("Content-Disposition" = String, description = "Nome del file")))))]
 pub async fn dossier(admin: Admin, ReportId(id): ReportId) -> ApiResult<Response> {
+    let turn = admin.turns.dossier()?;
     let report = id.clone();
     let parts = admin.read(move |app, snapshot| Parts::of(app, snapshot, &report));
     let parts = parts.await?;
@@ -55,7 +60,7 @@ pub async fn dossier(admin: Admin, ReportId(id): ReportId) -> ApiResult<Response
         ),
         (header::CONTENT_DISPOSITION, disposition),
     ];
-    Ok((headers, stream(parts)).into_response())
+    Ok((headers, stream(parts, turn)).into_response())
 }
 
 /// What goes into the archive: all of it is at hand, or known to be missing, before anything is answered.
@@ -128,11 +133,12 @@ impl Write for Outlet<'_> {
     }
 }
 
-/// Makes the archive on a thread of its own, as far ahead of the client as memory allows.
-fn stream(parts: Parts) -> Body {
+/// Makes the archive on a thread of its own, as far ahead of the client as memory allows; the turn lasts as long.
+fn stream(parts: Parts, turn: OwnedSemaphorePermit) -> Body {
     let (maker, body) = chunks(PIECES_AHEAD, ());
     let runtime = Handle::current();
     tokio::task::spawn_blocking(move || {
+        let _turn = turn;
         let outlet = Outlet {
             runtime: &runtime,
             maker: &maker,

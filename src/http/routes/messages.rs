@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{Answer, rfc3339};
 use crate::actions::edit_reports::present;
-use crate::actions::messages::{Opened, messages_of, send_message};
+use crate::actions::messages::{Opened, Typed, messages_of, send_message};
 use crate::domain::message::Author;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
@@ -20,6 +20,9 @@ pub struct MessageIn {
     /// Its text.
     #[schema(max_length = 5000)]
     pub text: String,
+    /// What the sender calls it: the same again is the same message.
+    #[schema(max_length = 36)]
+    pub key: Option<String>,
 }
 
 /// A message that was written.
@@ -87,10 +90,13 @@ pub async fn messages(admin: Admin, ReportId(id): ReportId) -> Answer<MessageLis
 pub async fn write_to_reporter(
     admin: Admin,
     ReportId(id): ReportId,
-    Json(MessageIn { text }): Json<MessageIn>,
+    Json(MessageIn { text, key }): Json<MessageIn>,
 ) -> Answer<MessageList> {
     let target = id.clone();
-    let queued = admin.change(move |act| send_message(act, &present(act, &target)?, &text));
+    let queued = admin.change(move |act| {
+        let (author, text) = (Author::Redazione, &*text);
+        send_message(act, &present(act, &target)?, Typed { author, text, key })
+    });
     if queued.await? > 0 {
         admin.dispatcher.wake();
     }

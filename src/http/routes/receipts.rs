@@ -1,4 +1,5 @@
-//! The reporter comes back with the code of a receipt: how far the report has come, what the newsroom writes, and an answer.
+//! The reporter comes back with the code of a receipt: how far the report has come, what the newsroom writes, an answer, and files
+//! that go with it.
 //! Must never keep a code or an address: the cookie holds the one, sealed, and counts of wrong codes are in memory.
 
 use axum::extract::State;
@@ -9,10 +10,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::attachments::Attachment;
 use super::chat::make_room;
 use super::messages::{MessageIn, MessageOut};
 use super::{refusal, rfc3339};
-use crate::actions::messages::{Message, messages_by_code, receive_message};
+use crate::actions::attachments::files_by_code;
+use crate::actions::messages::{Message, Typed, messages_by_code, receive_message};
 use crate::domain::message::{Author, Progress};
 use crate::http::admin::cookie_of;
 use crate::http::client_address::Client;
@@ -25,10 +28,11 @@ use crate::vault::{ReceiptCode, Vault};
 /// Name of the cookie; it goes to these calls alone.
 const COOKIE: &str = "__Secure-segnalazioni-seguito";
 const COOKIE_TAIL: &str = "Path=/paibeta/api/receipts; Secure; HttpOnly; SameSite=Strict";
-/// How long one visit lasts after the code, or after the last message, in ms.
+/// How long one visit lasts after the code, the last message, or a file that was on its way, in ms.
 const VISIT_MS: i64 = 30 * 60_000;
-/// What the cookie is sealed for.
+/// What the cookie is sealed for, and what names the visit's report where files are sent.
 const VISIT: (&str, &str) = ("receipts", "cookie");
+const TOKEN: (&str, &str) = ("receipts", "attachments");
 const UNREADABLE: &str = "Un codice ha 20 lettere e cifre, in quattro gruppi.";
 
 /// The code of a receipt.
@@ -51,10 +55,33 @@ pub struct Receipt {
     data_creazione: String,
     /// What was written, oldest first.
     messages: Vec<MessageOut>,
+    /// The files of the report.
+    attachments: Vec<Attachment>,
+    /// Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be.
+    #[schema(required)]
+    conversation: Option<String>,
 }
 
-/// Who comes back: the code out of a cookie that still holds.
-struct Visit(ReceiptCode);
+/// Who comes back: the code out of a cookie that still holds, and until when (ms) it does.
+struct Visit {
+    code: ReceiptCode,
+    until: i64,
+}
+
+/// Whether a visit lasts; one that would last for longer than any was made before the clock was set back.
+fn lasts(until: i64, now: i64) -> bool {
+    (1..=VISIT_MS).contains(&until.saturating_sub(now))
+}
+
+/// What a token of a visit says: the report, and whether the visit lasts; `None` for what is none.
+pub(super) fn visited(app: &App, token: &str) -> Option<(String, bool)> {
+    let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
+    let opened = app.vault.open_operational(TOKEN.0, TOKEN.1, &sealed).ok()?;
+    let (until, report) = opened.split_first_chunk()?;
+    let report = String::from_utf8(report.to_vec()).ok()?;
+    let until = i64::from_be_bytes(*until);
+    Some((report, lasts(until, app.clock.now_ms())))
+}
 
 impl Visit {
     fn of(app: &App, headers: &HeaderMap) -> ApiResult<Self> {
@@ -63,36 +90,66 @@ impl Visit {
         let opened = sealed.and_then(|sealed| {
             let opened = app.vault.open_operational(VISIT.0, VISIT.1, &sealed).ok()?;
             let (until, code) = opened.split_first_chunk()?;
-            let lasts = i64::from_be_bytes(*until) > app.clock.now_ms();
-            ReceiptCode::from_bytes(code).filter(|_| lasts)
+            let (code, until) = (ReceiptCode::from_bytes(code)?, i64::from_be_bytes(*until));
+            lasts(until, app.clock.now_ms()).then_some(Self { code, until })
         });
-        opened.map(Self).ok_or(Kind::VISIT_OVER.into())
+        opened.ok_or(Kind::VISIT_OVER.into())
     }
 
-    /// `Set-Cookie` for another half an hour; without an age, so that no browser writes it to a disk.
-    fn cookie(&self, app: &App) -> ApiResult<HeaderValue> {
+    /// One that begins, or goes on, now.
+    fn from_now(app: &App, code: ReceiptCode) -> Self {
         let until = app.clock.now_ms() + VISIT_MS;
-        let plain = zeroize::Zeroizing::new([&until.to_be_bytes()[..], self.0.as_bytes()].concat());
-        let sealed = app.vault.seal_operational(VISIT.0, VISIT.1, &plain)?;
-        set_cookie(&URL_SAFE_NO_PAD.encode(sealed), "")
+        Self { code, until }
     }
 
-    /// The report of the code, and what was written about it.
-    fn read(&self, snapshot: &Snapshot<'_>, vault: &Vault) -> ApiResult<Option<Receipt>> {
-        let Some(row) = self.row(snapshot, vault)? else {
+    /// What it says until its end, sealed for a purpose.
+    fn sealed(&self, app: &App, (table, id): (&str, &str), says: &[u8]) -> ApiResult<String> {
+        let plain = zeroize::Zeroizing::new([&self.until.to_be_bytes()[..], says].concat());
+        let sealed = app.vault.seal_operational(table, id, &plain)?;
+        Ok(URL_SAFE_NO_PAD.encode(sealed))
+    }
+
+    /// `Set-Cookie` until its end; without an age, so that no browser writes it to a disk.
+    fn cookie(&self, app: &App) -> ApiResult<HeaderValue> {
+        set_cookie(&self.sealed(app, VISIT, self.code.as_bytes())?, "")
+    }
+
+    /// The report of the code, what was written about it and its files; further ones where they may be attached.
+    fn read(
+        &self,
+        snapshot: &Snapshot<'_>,
+        app: &App,
+        attaches: bool,
+    ) -> ApiResult<Option<Receipt>> {
+        let Some(row) = self.row(snapshot, &app.vault)? else {
             return Ok(None);
         };
-        let messages = messages_by_code(snapshot, &self.0, &row.id)?.into_iter();
+        let messages = messages_by_code(snapshot, &self.code, &row.id)?.into_iter();
+        let files = files_by_code(snapshot, &self.code, &row.id)?.into_iter();
+        let token = attaches.then(|| self.sealed(app, TOKEN, row.id.as_bytes()));
         Ok(Some(Receipt {
             opened: row.aperta.is_some(),
             state: Progress::of(row.stato),
             data_creazione: rfc3339(row.data_creazione),
             messages: messages.map(MessageOut::of).collect(),
+            attachments: files
+                .map(|(row, name)| Attachment::of(row, &name))
+                .collect(),
+            conversation: token.transpose()?,
         }))
     }
 
+    /// Whether a file of its report arrives at this moment.
+    fn is_sending(&self, snapshot: &Snapshot<'_>, app: &App) -> ApiResult<bool> {
+        let Some(row) = self.row(snapshot, &app.vault)? else {
+            return Ok(false);
+        };
+        let mut files = snapshot.waiting_attachments(&row.id)?.into_iter();
+        Ok(files.any(|id| app.uploads.arrives(&id)))
+    }
+
     fn row(&self, snapshot: &Snapshot<'_>, vault: &Vault) -> ApiResult<Option<ReportRow>> {
-        Ok(snapshot.report_of_receipt(&vault.receipt_hash(&self.0)?)?)
+        Ok(snapshot.report_of_receipt(&vault.receipt_hash(&self.code)?)?)
     }
 }
 
@@ -101,7 +158,7 @@ fn set_cookie(value: &str, more: &str) -> ApiResult<HeaderValue> {
     HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
 }
 
-fn allowed(app: &App) -> ApiResult<()> {
+pub(super) fn allowed(app: &App) -> ApiResult<()> {
     let allowed = app.settings()?.system.receipts_enabled;
     allowed.then_some(()).ok_or(Kind::RECEIPTS_OFF.into())
 }
@@ -109,9 +166,15 @@ fn allowed(app: &App) -> ApiResult<()> {
 /// Reads the report of a visit, one visit at a time: whoever tries codes takes one reader at most.
 async fn read(app: &Shared, visit: Visit) -> ApiResult<(Visit, Option<Receipt>)> {
     allowed(app)?;
+    let attaches = app.data.is_some() && app.settings()?.system.attachments_enabled;
     let _turn = app.turns.receipt().await?;
     let read = app.read(move |app, snapshot| {
-        let receipt = visit.read(snapshot, &app.vault)?;
+        let visit = if visit.is_sending(snapshot, app)? {
+            Visit::from_now(app, visit.code)
+        } else {
+            visit
+        };
+        let receipt = visit.read(snapshot, app, attaches)?;
         Ok::<_, ApiError>((visit, receipt))
     });
     read.await
@@ -127,7 +190,7 @@ pub async fn open_receipt(
 ) -> ApiResult<Response> {
     let code = ReceiptCode::parse(&typed.code);
     let code = code.ok_or_else(|| refusal("code", "format", UNREADABLE))?;
-    let (visit, receipt) = read(&app, Visit(code)).await?;
+    let (visit, receipt) = read(&app, Visit::from_now(&app, code)).await?;
     let Some(receipt) = receipt else {
         let charged = app.guesses.charge(client, app.clock.now_ms());
         charged.map_err(ApiError::too_many_codes)?;
@@ -137,14 +200,17 @@ pub async fn open_receipt(
     Ok(([(header::SET_COOKIE, cookie)], axum::Json(receipt)).into_response())
 }
 
-/// The report of the code that was given within half an hour.
+/// The report of the code that was given within half an hour. While a file arrives the visit goes on.
 #[utoipa::path(get, path = "/receipts", tag = "pubblico", responses((status = 200, body = Receipt)))]
-pub async fn receipt(
-    State(app): State<Shared>,
-    headers: HeaderMap,
-) -> ApiResult<axum::Json<Receipt>> {
-    let (_, receipt) = read(&app, Visit::of(&app, &headers)?).await?;
-    receipt.map(axum::Json).ok_or(Kind::UNKNOWN_CODE.into())
+pub async fn receipt(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
+    let visit = Visit::of(&app, &headers)?;
+    let until = visit.until;
+    let (visit, receipt) = read(&app, visit).await?;
+    let receipt = axum::Json(receipt.ok_or(Kind::UNKNOWN_CODE)?);
+    if visit.until == until {
+        return Ok(receipt.into_response());
+    }
+    Ok(([(header::SET_COOKIE, visit.cookie(&app)?)], receipt).into_response())
 }
 
 /// Writes to the newsroom; answers the report as it is then.
@@ -154,26 +220,31 @@ pub async fn write_to_newsroom(
     State(app): State<Shared>,
     Client(client): Client,
     headers: HeaderMap,
-    Json(MessageIn { text }): Json<MessageIn>,
+    Json(message): Json<MessageIn>,
 ) -> ApiResult<Response> {
     allowed(&app)?;
     let visit = Visit::of(&app, &headers)?;
-    let (bytes, besieged) = (text.len(), app.siege.is_on());
+    let (bytes, besieged) = (message.text.len(), app.siege.is_on());
     make_room(&app, client, bytes, besieged)?;
-    let stored = store(&app, visit, text).await;
+    let stored = store(&app, visit, message).await;
     let visit = stored.inspect_err(|_| app.budget.refund(client, bytes, besieged))?;
-    let (visit, receipt) = read(&app, visit).await?;
+    let (visit, receipt) = read(&app, Visit::from_now(&app, visit.code)).await?;
     let receipt = receipt.ok_or(Kind::UNKNOWN_CODE)?;
     let cookie = visit.cookie(&app)?;
     Ok(([(header::SET_COOKIE, cookie)], axum::Json(receipt)).into_response())
 }
 
 /// Seals and stores what the reporter of this visit wrote.
-async fn store(app: &Shared, visit: Visit, text: String) -> ApiResult<Visit> {
+async fn store(app: &Shared, visit: Visit, message: MessageIn) -> ApiResult<Visit> {
     let now = app.clock.now_ms();
     let sealing = app.read(move |app, snapshot| {
         let row = visit.row(snapshot, &app.vault)?.ok_or(Kind::UNKNOWN_CODE)?;
-        let message = Message::new(&app.vault, now, &row, (Author::Segnalante, &text))?;
+        let typed = Typed {
+            author: Author::Segnalante,
+            text: &message.text,
+            key: message.key,
+        };
+        let message = Message::new(&app.vault, now, &row, typed)?;
         Ok::<_, ApiError>((visit, message))
     });
     let (visit, message) = sealing.await?;

@@ -1,5 +1,5 @@
-//! Reporters' files over tus 1.0 (core, creation, termination), sealed as they arrive (PRODUCT.md §11). The conversation in a
-//! header says whose they are.
+//! Reporters' files over tus 1.0 (core, creation, termination), sealed as they arrive (PRODUCT.md §11). The conversation or the
+//! visit in a header says whose they are.
 //! Must never acknowledge a byte that is not on disk, hold more than a few pieces of a file in memory, nor tell anybody of the
 //! files of another conversation.
 
@@ -18,6 +18,7 @@ use base64::engine::general_purpose::STANDARD;
 use http_body_util::BodyExt as _;
 use parking_lot::Mutex;
 
+use super::receipts::{allowed, visited};
 use crate::actions::attachments::{Announced, begin, lent_key};
 use crate::actions::converse;
 use crate::attachments::{Incoming, bytes, path};
@@ -70,7 +71,7 @@ pub async fn protocol(Of(app): Of<Shared>) -> Response {
 /// Announces a file by `Upload-Length` and `Upload-Metadata` (`filename`); the answer says where its bytes go. From the account
 /// on, as many files as the settings allow.
 #[utoipa::path(post, operation_id = "begin_attachment", path = "/chat/attachments", tag = "pubblico",
-    params(("X-Conversation" = String, Header, description = "Token della conversazione"),
+    params(("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta"),
         ("Upload-Length" = u64, Header, description = "Byte del file"),
         ("Upload-Metadata" = Option<String>, Header, description = "tus: filename in base64")),
     responses((status = 201, description = "Iniziato", headers(("Location" = String, description = "Dove inviare i byte")))))]
@@ -83,7 +84,9 @@ async fn announce(
     Client(client): Client,
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
-    let conversation = conversation(app, headers).await?;
+    let (conversation, visit) = owner(app, headers).await?;
+    let later = visit.is_some();
+    visit.map_or(Ok(()), |lasts| still_open(app, lasts))?;
     let Some(data) = &app.data else {
         return Err(Kind::DEMO.saying("In modalità demo non si possono allegare file."));
     };
@@ -106,6 +109,7 @@ async fn announce(
     charged.map_err(ApiError::too_many_files)?;
     let announced = Announced {
         conversation,
+        later,
         name: file_name(headers),
         size: i64::try_from(size).unwrap_or(i64::MAX),
     };
@@ -113,6 +117,12 @@ async fn announce(
     let id = begun.inspect_err(|_| app.uploads.budget.refund_file(client))?;
     let location = format!("{BASE}{API}/chat/attachments/{id}");
     Ok((StatusCode::CREATED, [(header::LOCATION, location)]).into_response())
+}
+
+/// Refuses a visit that is over, or where nobody may come back.
+fn still_open(app: &Shared, lasts: bool) -> ApiResult<()> {
+    allowed(app)?;
+    lasts.then_some(()).ok_or(Kind::VISIT_OVER.into())
 }
 
 /// Refuses what is more than the settings have room for, beside what is on the disk.
@@ -128,7 +138,7 @@ async fn refuse_beyond(app: &Shared, more: u64) -> ApiResult<()> {
 /// How much of a file is here.
 #[utoipa::path(head, operation_id = "attachment_offset", path = "/chat/attachments/{id}", tag = "pubblico",
     params(("id" = String, Path, description = "Allegato"),
-        ("X-Conversation" = String, Header, description = "Token della conversazione")),
+        ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),
     responses((status = 200, description = "Quanto è arrivato", headers(("Upload-Offset" = u64, description = "Byte arrivati")))))]
 pub async fn offset(Of(app): Of<Shared>, Path(id): Path<String>, headers: HeaderMap) -> Response {
     answered(arrived(&app, &id, &headers).await)
@@ -153,7 +163,7 @@ async fn arrived(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Respo
 /// Takes the bytes from `Upload-Offset` on. What arrived before a line broke stays.
 #[utoipa::path(patch, operation_id = "send_attachment", path = "/chat/attachments/{id}", tag = "pubblico",
     params(("id" = String, Path, description = "Allegato"),
-        ("X-Conversation" = String, Header, description = "Token della conversazione"),
+        ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta"),
         ("Upload-Offset" = u64, Header, description = "Byte già arrivati")),
     responses((status = 204, description = "Salvato", headers(("Upload-Offset" = u64, description = "Byte arrivati")))))]
 pub async fn send(
@@ -335,7 +345,7 @@ async fn fill(body: &mut Body, held: &mut Vec<u8>) -> ApiResult<bool> {
 /// Takes a file back.
 #[utoipa::path(delete, operation_id = "drop_attachment", path = "/chat/attachments/{id}", tag = "pubblico",
     params(("id" = String, Path, description = "Allegato"),
-        ("X-Conversation" = String, Header, description = "Token della conversazione")),
+        ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),
     responses((status = 204, description = "Tolto")))]
 pub async fn terminate(
     Of(app): Of<Shared>,
@@ -346,7 +356,7 @@ pub async fn terminate(
 }
 
 async fn drop_file(app: &Shared, id: String, headers: &HeaderMap) -> ApiResult<Response> {
-    let conversation = conversation(app, headers).await?;
+    let (conversation, _) = owner(app, headers).await?;
     let dropped = app.change(move |act| Ok(act.drop_waiting_attachment(&conversation, &id)?));
     if dropped.await? {
         Ok(StatusCode::NO_CONTENT.into_response())
@@ -357,14 +367,14 @@ async fn drop_file(app: &Shared, id: String, headers: &HeaderMap) -> ApiResult<R
 
 /// A file of the conversation that asks.
 async fn find(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<(PathBuf, AttachmentRow)> {
-    let (conversation, id) = (conversation(app, headers).await?, id.to_owned());
+    let ((conversation, _), id) = (owner(app, headers).await?, id.to_owned());
     let row = app.read(move |_, snapshot| snapshot.waiting_attachment(&conversation, &id));
     let found = app.data.clone().zip(row.await?);
     found.ok_or_else(|| Kind::NOT_FOUND.saying(UNKNOWN))
 }
 
-/// The report that a request's conversation will become.
-async fn conversation(app: &Shared, headers: &HeaderMap) -> ApiResult<String> {
+/// The report that a request's conversation will become; or that of a visit, and whether this still lasts.
+async fn owner(app: &Shared, headers: &HeaderMap) -> ApiResult<(String, Option<bool>)> {
     if headers
         .get(RESUMABLE)
         .is_none_or(|version| version != VERSION)
@@ -375,10 +385,13 @@ async fn conversation(app: &Shared, headers: &HeaderMap) -> ApiResult<String> {
         .get(CONVERSATION)
         .and_then(|token| token.to_str().ok());
     let token = token.ok_or(Kind::BAD_TOKEN)?.to_owned();
+    if let Some((report, lasts)) = visited(app, &token) {
+        return Ok((report, Some(lasts)));
+    }
     let named = app.weigh(token.len(), move |app| {
         converse::report_of(&app.vault, &token)
     });
-    named.await
+    Ok((named.await?, None))
 }
 
 fn number(headers: &HeaderMap, name: &HeaderName) -> ApiResult<u64> {

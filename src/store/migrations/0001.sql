@@ -98,6 +98,11 @@ CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato ON segnalazioni WHEN OLD
         END
     WHERE seq = NEW.seq;
 END;
+-- What is kept of a report beside its own rows: files on their way to it, and how mails to its reporter went.
+CREATE TRIGGER segnalazioni_gone AFTER DELETE ON segnalazioni BEGIN
+    DELETE FROM attachments WHERE conversation = OLD.id;
+    DELETE FROM destinations WHERE kind IN ('risposta', 'conferma') AND address = OLD.id;
+END;
 
 -- Signatures (`search::signatures`): row 2048 * block + n holds bit n of the 4,096 reports of a block, sealed.
 CREATE TABLE signatures (
@@ -159,7 +164,8 @@ CREATE TRIGGER batch_reports_went AFTER DELETE ON segnalazioni BEGIN
     DELETE FROM batch_reports WHERE batch IN (SELECT id FROM batches) AND seq = OLD.seq;
 END;
 
--- What newsroom and reporter write to each other: `text` sealed to the newsroom, `copy` for the receipt's code.
+-- What newsroom and reporter write to each other: `text` sealed to the newsroom, `copy` for the receipt's code. `key` is what a
+-- page calls its message, so that one which is sent again is told.
 CREATE TABLE messages (
     n      INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
@@ -167,7 +173,9 @@ CREATE TABLE messages (
     author TEXT    NOT NULL CHECK (author IN ('redazione', 'segnalante')),
     epoch  INTEGER NOT NULL REFERENCES epochs (id),
     text   BLOB    NOT NULL,
-    copy   BLOB    NOT NULL
+    copy   BLOB    NOT NULL,
+    key    TEXT    CHECK (length(key) <= 36),
+    UNIQUE (report, author, key)
 ) STRICT;
 CREATE INDEX messages_report ON messages (report, n);
 
@@ -192,12 +200,15 @@ CREATE TABLE attachments (
     arrived      INTEGER NOT NULL DEFAULT 0 CHECK (arrived BETWEEN 0 AND size), -- bytes of it that were acknowledged
     media_type   TEXT,              -- told from its first bytes; null before
     created      INTEGER NOT NULL,
+    sent         INTEGER,           -- when it became the report's: with it, or with a later message
     epoch        INTEGER NOT NULL REFERENCES epochs (id),
     name         BLOB    NOT NULL,
+    copy         BLOB,              -- the name under the operational key; once it is sent, for the receipt's code
     key          BLOB    NOT NULL,
     lent         BLOB,              -- the key under the operational key; null once the file is whole
     UNIQUE (conversation, n),
     CHECK (report IS NULL OR (report = conversation AND lent IS NULL)),
+    CHECK ((report IS NULL) = (sent IS NULL)),
     CHECK (lent IS NOT NULL OR (arrived = size AND media_type IS NOT NULL))
 ) STRICT;
 CREATE INDEX attachments_report ON attachments (report);

@@ -2,19 +2,20 @@ import { fireEvent, render, screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { AttachmentsCard } from './attachments-card';
 
+const CAME = '2026-03-10T09:00:00Z';
 const FILES = [
-  { n: 1, name: 'la piazza.jpg', type: 'image/jpeg', size: 1_250_000 },
-  { n: 2, name: 'voce.mp3', type: 'audio/mpeg', size: 900 },
-  { n: 3, name: 'carta.pdf', type: 'application/pdf', size: 310_400 },
-  { n: 4, name: 'iphone.heic', type: 'image/heif', size: 2_000_000 },
+  { n: 1, name: 'la piazza.jpg', type: 'image/jpeg', size: 1_250_000, at: CAME },
+  { n: 2, name: 'voce.mp3', type: 'audio/mpeg', size: 900, at: CAME },
+  { n: 3, name: 'carta.pdf', type: 'application/pdf', size: 310_400, at: '2026-03-11T10:30:00Z' },
+  { n: 4, name: 'iphone.heic', type: 'image/heif', size: 2_000_000, at: CAME },
 ];
 const at = (rest: string) => `/paibeta/api/reports/r1/${rest}`;
 const link = (name: string) => screen.getByRole('link', { name });
 
 it('hands out each file, clean copies where there are some, and all of it', () => {
-  render(<AttachmentsCard report="r1" files={FILES} />);
+  render(<AttachmentsCard report="r1" received={CAME} files={FILES} />);
   expect(screen.getByText('Foto, 1,3 MB')).toBeInTheDocument();
-  expect(screen.getByText('PDF, 311 kB')).toBeInTheDocument();
+  expect(screen.getByText('PDF, 311 kB, con il messaggio del 11/03/2026 11:30')).toBeInTheDocument();
   expect(link('Scarica carta.pdf')).toHaveAttribute('href', at('attachments/3'));
   expect(link('Copia senza luogo la piazza.jpg')).toHaveAttribute('href', at('attachments/1?clean=true'));
   expect(screen.getAllByRole('link', { name: /^Copia senza luogo/ })).toHaveLength(1);
@@ -23,7 +24,7 @@ it('hands out each file, clean copies where there are some, and all of it', () =
 });
 
 it('opens a file only when somebody asks, and says where that fails', () => {
-  render(<AttachmentsCard report="r1" files={FILES} />);
+  render(<AttachmentsCard report="r1" received={CAME} files={FILES} />);
   expect(screen.queryByRole('img')).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Mostra la piazza.jpg' }));
   const picture = screen.getByRole('img', { name: 'la piazza.jpg' });
@@ -36,6 +37,6 @@ it('opens a file only when somebody asks, and says where that fails', () => {
 });
 
 it('is not there where there are no files', () => {
-  const { container } = render(<AttachmentsCard report="r1" files={[]} />);
+  const { container } = render(<AttachmentsCard report="r1" received={CAME} files={[]} />);
   expect(container).toBeEmptyDOMElement();
 });

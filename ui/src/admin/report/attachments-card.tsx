@@ -2,15 +2,12 @@
 import { useState } from 'react';
 import { addressOf } from '../../shared/api/client';
 import type { Attachment } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { sizeOf } from '../../shared/lib/file-size';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import styles from './attachments-card.module.css';
-
-const MEGA = 1_000_000;
-const number = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });
-const sizeOf = (bytes: number) =>
-  bytes < MEGA ? `${number.format(Math.ceil(bytes / 1000))} kB` : `${number.format(bytes / MEGA)} MB`;
 
 /** What browsers show; the rest is only handed out. */
 const PICTURES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
@@ -56,7 +53,7 @@ function Shown({ show, file, address }: { show: NonNullable<Show>; file: Attachm
   }
 }
 
-function Entry({ report, file }: { report: string; file: Attachment }) {
+function Entry({ report, received, file }: { report: string; received: string; file: Attachment }) {
   const [open, setOpen] = useState(false);
   const address = addressOf('/reports/{id}/attachments/{n}', { path: { id: report, n: file.n } });
   const show = showOf(file.type);
@@ -67,6 +64,7 @@ function Entry({ report, file }: { report: string; file: Attachment }) {
           <Text strong>{file.name}</Text>
           <Text tone="muted" small digits>
             {kindOf(file.type)}, {sizeOf(file.size)}
+            {file.at === received ? null : `, con il messaggio del ${formatDateTime(file.at)}`}
             {file.type === 'image/heif' ? '. Luogo e dispositivo non si possono togliere da qui.' : null}
           </Text>
         </div>
@@ -97,7 +95,14 @@ function Entry({ report, file }: { report: string; file: Attachment }) {
   );
 }
 
-export function AttachmentsCard({ report, files }: { report: string; files: readonly Attachment[] }) {
+type Props = {
+  report: string;
+  /** When it came. */
+  received: string;
+  files: readonly Attachment[];
+};
+
+export function AttachmentsCard({ report, received, files }: Props) {
   return files.length > 0 ? (
     <Card
       title="Allegati"
@@ -114,7 +119,7 @@ export function AttachmentsCard({ report, files }: { report: string; files: read
     >
       <Stack as="ul" lined>
         {files.map((file) => (
-          <Entry key={file.n} report={report} file={file} />
+          <Entry key={file.n} report={report} received={received} file={file} />
         ))}
       </Stack>
     </Card>

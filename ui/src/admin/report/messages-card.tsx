@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { MessageList } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
+import { SendKey } from '../../shared/lib/send-key';
 import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
 import { Stack, Text } from '../../shared/ui/layout';
@@ -85,10 +86,15 @@ function Writing({ id }: { id: string }) {
   const templates = useTemplates();
   const action = useAction();
   const [text, setText] = useState('');
+  const [key] = useState(() => new SendKey());
   const empty = text.trim() === '';
   useLeaveGuard(!empty, 'Hai scritto un messaggio e non l’hai inviato. Se esci adesso, va perso.');
   const send = async () => {
-    const list = await call('post', '/reports/{id}/messages', { path: { id }, body: { text } });
+    const list = await call('post', '/reports/{id}/messages', {
+      path: { id },
+      body: { text, key: key.of(text) },
+    });
+    key.arrived();
     await adopt(client, keyOf(id), list, reportKey(id));
     setText('');
     return 'Messaggio inviato.';

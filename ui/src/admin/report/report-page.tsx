@@ -163,7 +163,7 @@ function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
       <ExpiryNotice scadenza={report.scadenza} />
       <div className={styles.sections}>
         <TextCard text={report.segnalazione} />
-        <AttachmentsCard report={report.id} files={report.attachments} />
+        <AttachmentsCard report={report.id} received={report.data_creazione} files={report.attachments} />
         <PersonCard report={report} />
         <NoteCard form={form} noteBox={noteBox} />
         <MessagesCard id={report.id} />

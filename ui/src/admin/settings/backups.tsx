@@ -62,7 +62,7 @@ export function BackupNow() {
       <p>
         Scarica in un solo file impostazioni, frasi, registro e tutte le segnalazioni.{' '}
         <strong>Le segnalazioni nel file sono in chiaro</strong>: conservalo dove solo la redazione può
-        leggerlo.
+        leggerlo. Allegati e messaggi non ci sono: li salvano i backup del server.
       </p>
       <Failure of={action} title="Errore durante la creazione del backup" />
       <Row>

@@ -10,9 +10,12 @@ type Options = {
   onUploadUrlAvailable: () => void;
   onSuccess: () => void;
   onError: (error: unknown) => void;
+  onShouldRetry: (error: unknown) => boolean;
 };
 type Sent = { url: string | null; options: Options; started: number; aborted: number };
 const sent: Sent[] = [];
+/** Whether the server takes what is announced. */
+let takes = true;
 
 vi.mock('tus-js-client', () => ({
   Upload: class {
@@ -26,8 +29,10 @@ vi.mock('tus-js-client', () => ({
     }
     start() {
       this.started++;
-      this.url = PLACE;
-      this.options.onUploadUrlAvailable();
+      if (takes) {
+        this.url = PLACE;
+        this.options.onUploadUrlAvailable();
+      }
     }
     abort() {
       this.aborted++;
@@ -55,6 +60,7 @@ const refusal = (status: number, detail: string) => ({
 
 beforeEach(() => {
   sent.length = 0;
+  takes = true;
   deleted.mockClear();
   vi.stubGlobal('fetch', deleted);
 });
@@ -92,6 +98,35 @@ it('pauses where the line is lost, goes on, and says what the server refuses', a
   happens((options) => options.onError(refusal(415, 'Tipo no.')));
   expect(screen.getByText('Non allegato. Tipo no.')).toBeInTheDocument();
   expect(hold.current?.()).toBe(false);
+});
+
+it('says at once what the server refuses to begin, and holds nothing for it', async () => {
+  takes = false;
+  show();
+  await choose(photo('piazza.jpg'));
+  for (const status of [409, 429, 507]) {
+    expect(upload().options.onShouldRetry(refusal(status, ''))).toBe(false);
+  }
+  happens((options) => options.onError(refusal(409, 'Hai già allegato il numero massimo di file.')));
+  expect(screen.getByText('Non allegato. Hai già allegato il numero massimo di file.')).toBeInTheDocument();
+  expect(hold.current?.()).toBe(false);
+  expect(upload().options.onShouldRetry(refusal(503, ''))).toBe(true);
+});
+
+it.each([429, 507])('goes on by itself with a file that was begun when %i has passed', async (status) => {
+  show();
+  await choose(photo('piazza.jpg'));
+  vi.useFakeTimers();
+  expect(upload().options.onShouldRetry(refusal(409, ''))).toBe(true);
+  expect(upload().options.onShouldRetry(refusal(status, ''))).toBe(false);
+  happens((options) => options.onError(refusal(status, 'Non c’è spazio.')));
+  expect(screen.getByText('Non c’è spazio.')).toBeInTheDocument();
+  act(() => expect(hold.current?.()).toBe(true));
+  act(() => vi.advanceTimersByTime(30_000));
+  expect(upload().started).toBe(2);
+  fireEvent.click(screen.getByRole('button', { name: 'Annulla piazza.jpg' }));
+  expect(deleted).toHaveBeenCalledOnce();
+  vi.useRealTimers();
 });
 
 it('refuses what is too large, empty or too many before anything leaves', async () => {

@@ -1,7 +1,8 @@
 /** The button, and the list of files that go with the account. Files can be dropped and pasted too. */
-import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type ComponentProps, type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { sizeOf } from '../../shared/lib/file-size';
 import { announce } from '../../shared/ui/announcer';
-import { Files, type Item, type Limits } from './files';
+import { Files, type Item, isUnderWay, type Limits } from './files';
 
 const ACCEPTED =
   'image/*,video/*,audio/*,.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.rtf,.heic,.heif';
@@ -13,12 +14,14 @@ type Props = {
   last: boolean;
   /** Asked before an answer leaves: whether it has to wait. */
   hold: RefObject<(() => boolean) | null>;
+  /** Whether they go with a message about a report that is there. */
+  later?: boolean;
+  /** How a button that is hardly one looks here. */
+  quiet?: ComponentProps<'button'> & { 'data-variant'?: string };
+  onItems?: (items: readonly Item[]) => void;
 };
 
-const MEGA = 1_000_000;
-const number = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });
-const sizeOf = (bytes: number) =>
-  bytes < MEGA ? `${number.format(Math.ceil(bytes / 1000))} kB` : `${number.format(bytes / MEGA)} MB`;
+const QUIET = { className: 'button', 'data-quiet': '' };
 
 function stateOf({ state, sent, size, error }: Item): string {
   switch (state) {
@@ -48,19 +51,20 @@ function useNews(items: readonly Item[]): void {
   }, [items]);
 }
 
-export function Attach({ limits, token, last, hold }: Props) {
+export function Attach({ limits, token, last, hold, later = false, quiet = QUIET, onItems }: Props) {
   const [items, setItems] = useState<readonly Item[]>([]);
   const [waits, setWaits] = useState(false);
   const files = useRef<Files | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const first = useRef({ token, limits });
+  const first = useRef({ token, limits, later });
   const heading = useId();
   useNews(items);
+  useEffect(() => onItems?.(items), [items, onItems]);
 
   useEffect(() => {
-    const own = Files.resume(first.current.token, first.current.limits, setItems);
+    const own = Files.resume(first.current.token, first.current.limits, setItems, first.current.later);
     files.current = own;
     const add = (list: FileList | null | undefined) => {
       for (const file of list ?? []) {
@@ -94,6 +98,13 @@ export function Attach({ limits, token, last, hold }: Props) {
     };
   }, []);
 
+  // Each turn has a token of its own.
+  useEffect(() => {
+    if (files.current !== null) {
+      files.current.token = token;
+    }
+  }, [token]);
+
   // What was added last is what the person wants to see.
   const count = items.length;
   useEffect(() => {
@@ -102,7 +113,7 @@ export function Attach({ limits, token, last, hold }: Props) {
     }
   }, [count]);
 
-  const running = items.some(({ state }) => state === 'sending' || state === 'paused');
+  const running = items.some(isUnderWay);
   useEffect(() => {
     hold.current = () => {
       if (last && running) {
@@ -158,19 +169,13 @@ export function Attach({ limits, token, last, hold }: Props) {
                   )}
                 </span>
                 {item.state === 'paused' && (
-                  <button
-                    type="button"
-                    className="button"
-                    data-quiet=""
-                    onClick={() => files.current?.goOn()}
-                  >
+                  <button type="button" {...quiet} onClick={() => files.current?.goOn()}>
                     Riprendi<span className="visually-hidden"> {item.name}</span>
                   </button>
                 )}
                 <button
                   type="button"
-                  className="button"
-                  data-quiet=""
+                  {...quiet}
                   onClick={() => {
                     files.current?.remove(item.key);
                     announce(`${item.name} tolto.`);
@@ -186,19 +191,13 @@ export function Attach({ limits, token, last, hold }: Props) {
         )}
         {items.length > 0 && (
           <small>
-            I file partono subito, cifrati. Se non concludi la segnalazione, vengono cancellati dopo un
-            giorno.
+            I file partono subito, cifrati. Se non {later ? 'invii il messaggio' : 'concludi la segnalazione'}
+            , vengono cancellati entro un giorno.
           </small>
         )}
       </div>
       {waits && <p role="alert">{WAIT}</p>}
-      <button
-        ref={button}
-        type="button"
-        className="button"
-        data-quiet=""
-        onClick={() => input.current?.click()}
-      >
+      <button ref={button} type="button" {...quiet} onClick={() => input.current?.click()}>
         <svg
           viewBox="0 0 24 24"
           width="18"

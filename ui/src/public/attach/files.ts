@@ -6,10 +6,11 @@ import type { Upload } from 'tus-js-client';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 
 const ENDPOINT = '/paibeta/api/chat/attachments';
-/** Names of the browser's copy: what a reload of the tab needs. */
-const KEY = 'segnalazioni_files';
-/** Milliseconds after which a broken line is tried again. */
+/** Names of the browser's copy, what a reload of the tab needs: of a conversation, and of a visit. */
+const keyOf = (later: boolean) => (later ? 'segnalazioni_files_seguito' : 'segnalazioni_files');
+/** Milliseconds after which a broken line is tried again, and what waits for longer than that. */
 const RETRIES = [0, 1000, 3000, 5000, 10_000, 20_000];
+const AGAIN = 30_000;
 
 export type Limits = { maxMb: number; perReport: number };
 
@@ -28,6 +29,9 @@ type Kept = { name: string; size: number; url: string };
 type Changed = (items: readonly Item[]) => void;
 type Memory = { token: string; files: Kept[] };
 
+/** Whether it is to arrive yet. */
+export const isUnderWay = ({ state }: Item): boolean => state === 'sending' || state === 'paused';
+
 const UNREACHABLE = 'Connessione assente: il file riparte da solo quando torna.';
 const FAILED = 'Il file non è arrivato. Toglilo e riprova.';
 
@@ -40,19 +44,23 @@ function detailOf(body: string): string {
   }
 }
 
-/** Whether a call that failed with this status may succeed later; 0 is a line that broke. */
-const mayPass = (status: number) => status === 0 || [408, 409, 423, 500, 502, 503, 504].includes(status);
+/** What goes by at once, or never: 0 is a line that broke. */
+const BROKEN = [0, 408, 423, 500, 502, 503, 504];
+/** What a file that was begun gets over: another offset; and, later, limits and a full disk. What is to begin is refused. */
+const isBroken = (status: number, begun: boolean) => BROKEN.includes(status) || (begun && status === 409);
+const mayPass = (status: number, begun: boolean) =>
+  isBroken(status, begun) || (begun && [429, 507].includes(status));
 
 function takeBack(url: string, token: string): void {
   const headers = { 'Tus-Resumable': '1.0.0', 'X-Conversation': token };
-  fetch(url, { method: 'DELETE', headers }).catch(() => undefined);
+  fetch(url, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
 }
 
-/** The conversation is over. What no report will follow is taken back at once; the server would do it after a day. */
-export function leaveFiles(takenBack: boolean): void {
+/** The conversation, or the visit, is over. What no report will follow is taken back at once; the server would do it after a day. */
+export function leaveFiles(takenBack: boolean, later = false): void {
   const store = openStore('sessionStorage');
-  const kept = readJson(store, KEY) as Memory | undefined;
-  store?.removeItem(KEY);
+  const kept = readJson(store, keyOf(later)) as Memory | undefined;
+  store?.removeItem(keyOf(later));
   if (takenBack) {
     for (const { url } of kept?.files ?? []) {
       takeBack(url, kept?.token ?? '');
@@ -65,21 +73,25 @@ export class Files {
   private readonly uploads = new Map<number, Upload>();
   private readonly places = new Map<number, string>();
   private next = 1;
+  private ended = false;
 
-  private readonly token: string;
+  /** Names the conversation, or the visit, as it is now. */
+  token: string;
   private readonly limits: Limits;
   private readonly changed: Changed;
+  private readonly later: boolean;
 
-  constructor(token: string, limits: Limits, changed: Changed) {
+  constructor(token: string, limits: Limits, changed: Changed, later: boolean) {
     this.token = token;
     this.limits = limits;
     this.changed = changed;
+    this.later = later;
   }
 
-  /** Those of a conversation that was here before a reload, with the token that names it. */
-  static resume(token: string, limits: Limits, changed: Changed): Files {
-    const kept = readJson(openStore('sessionStorage'), KEY) as Memory | undefined;
-    const files = new Files(kept?.token ?? token, limits, changed);
+  /** Those of a conversation, or a visit, that was here before a reload. */
+  static resume(token: string, limits: Limits, changed: Changed, later: boolean): Files {
+    const kept = readJson(openStore('sessionStorage'), keyOf(later)) as Memory | undefined;
+    const files = new Files(token, limits, changed, later);
     for (const { name, size, url } of kept?.files ?? []) {
       const item = files.enter(name, size);
       files.places.set(item, url);
@@ -106,7 +118,7 @@ export class Files {
       const url = this.places.get(key);
       return state === 'done' && url !== undefined ? [{ name, size, url }] : [];
     });
-    writeJson(openStore('sessionStorage'), KEY, { token: this.token, files } satisfies Memory);
+    writeJson(openStore('sessionStorage'), keyOf(this.later), { token: this.token, files } satisfies Memory);
   }
 
   /** What cannot be attached, and why; empty when it can. */
@@ -146,7 +158,7 @@ export class Files {
       retryDelays: RETRIES,
       storeFingerprintForResuming: false,
       onProgress: (sent) => this.update(key, { sent, state: 'sending', error: '' }),
-      onShouldRetry: (error) => mayPass(error.originalResponse?.getStatus() ?? 0),
+      onShouldRetry: (error) => isBroken(error.originalResponse?.getStatus() ?? 0, this.places.has(key)),
       onUploadUrlAvailable: () => {
         if (upload.url) {
           this.places.set(key, upload.url);
@@ -158,9 +170,11 @@ export class Files {
       },
       onError: (error) => {
         const response = 'originalResponse' in error ? error.originalResponse : null;
-        const passing = mayPass(response?.getStatus() ?? 0);
+        const passing = mayPass(response?.getStatus() ?? 0, this.places.has(key));
         const said = response ? detailOf(response.getBody()) : '';
-        if (!passing) {
+        if (passing) {
+          setTimeout(() => this.resumeOne(key), AGAIN);
+        } else {
           // What the server refuses it has dropped.
           this.places.delete(key);
         }
@@ -184,9 +198,15 @@ export class Files {
 
   /** Goes on with what waits. */
   goOn(): void {
-    for (const item of this.items.filter(({ state }) => state === 'paused')) {
-      this.update(item.key, { state: 'sending', error: '' });
-      this.uploads.get(item.key)?.start();
+    for (const { key } of this.items) {
+      this.resumeOne(key);
+    }
+  }
+
+  private resumeOne(key: number): void {
+    if (!this.ended && this.items.some((item) => item.key === key && item.state === 'paused')) {
+      this.update(key, { state: 'sending', error: '' });
+      this.uploads.get(key)?.start();
     }
   }
 
@@ -204,13 +224,12 @@ export class Files {
 
   /** Nothing shows them any more: what is on its way is given up, here and on the server. */
   end(): void {
-    for (const { key, state } of this.items) {
-      if (state === 'sending' || state === 'paused') {
-        void this.uploads.get(key)?.abort();
-        const place = this.places.get(key);
-        if (place !== undefined) {
-          takeBack(place, this.token);
-        }
+    this.ended = true;
+    for (const { key } of this.items.filter(isUnderWay)) {
+      void this.uploads.get(key)?.abort();
+      const place = this.places.get(key);
+      if (place !== undefined) {
+        takeBack(place, this.token);
       }
     }
   }

@@ -8,12 +8,33 @@ const boot = {
   branding: { productName: 'Prova', organizationName: 'Redazione' },
   quickExitUrl: null,
   receipts: true,
+  attachments: { maxMb: 1, perReport: 3 },
 } as unknown as Boot;
 const CODE = 'ABCDE-12345-FGHJK-67890';
 
 let receipt: Receipt;
 let refusal: { status: number; slug: string } | null;
 let sent: string[];
+/** What each message was called. */
+let keys: string[];
+
+vi.mock('tus-js-client', () => ({
+  Upload: class {
+    url = '/paibeta/api/chat/attachments/1';
+    options: { headers: Record<string, string>; onUploadUrlAvailable: () => void; onSuccess: () => void };
+    constructor(_: File, options: never) {
+      this.options = options;
+    }
+    start() {
+      sent.push(`tus ${this.options.headers['X-Conversation']}`);
+      setTimeout(() => {
+        this.options.onUploadUrlAvailable();
+        this.options.onSuccess();
+      });
+    }
+    abort = () => Promise.resolve();
+  },
+}));
 
 function refused(status: number, slug: string): Response {
   const type = `urn:segnalazioni:problem:${slug}`;
@@ -21,9 +42,17 @@ function refused(status: number, slug: string): Response {
 }
 
 beforeEach(() => {
-  receipt = { opened: false, state: 'Ricevuta', data_creazione: '2026-03-10T09:00:00Z', messages: [] };
+  receipt = {
+    opened: false,
+    state: 'Ricevuta',
+    data_creazione: '2026-03-10T09:00:00Z',
+    messages: [],
+    attachments: [],
+    conversation: 't1',
+  };
   refusal = null;
   sent = [];
+  keys = [];
   window.sessionStorage.clear();
   vi.useFakeTimers({ shouldAdvanceTime: true });
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
@@ -32,11 +61,12 @@ beforeEach(() => {
     if (refusal !== null) {
       return refused(refusal.status, refusal.slug);
     }
-    const body = JSON.parse(String(init.body ?? '{}')) as { code?: string; text?: string };
+    const body = JSON.parse(String(init.body ?? '{}')) as { code?: string; text?: string; key?: string };
     if (body.code !== undefined && body.code !== CODE) {
       return refused(404, 'codice-sconosciuto');
     }
     if (body.text !== undefined) {
+      keys.push(String(body.key));
       const at = `2026-03-10T10:0${receipt.messages.length}:00Z`;
       receipt = { ...receipt, messages: [...receipt.messages, { from: 'segnalante', text: body.text, at }] };
     }
@@ -83,6 +113,62 @@ it('shows the thread, writes in it, and keeps up with what the newsroom writes',
   expect(sent.at(-1)).toBe('DELETE /receipts');
   expect(screen.queryByText('Grazie.')).toBeNull();
   expect(window.sessionStorage).toHaveLength(0);
+});
+
+it('sends a file without a word, and lists what belongs to the report', async () => {
+  const file = { n: 1, name: 'la piazza.jpg', type: 'image/jpeg', size: 2000, at: '2026-03-10T10:00:00Z' };
+  await enter();
+  await act(() => vi.dynamicImportSettled());
+  const photo = new File([new Uint8Array(2000)], 'la piazza.jpg', { type: 'image/jpeg' });
+  fireEvent.change(screen.getByLabelText('Allega file'), { target: { files: [photo] } });
+  await act(() => vi.dynamicImportSettled());
+  await pass(10);
+  expect(sent).toContain('tus t1');
+  expect(screen.getByText('Allegato, 2 kB')).toBeInTheDocument();
+  receipt = { ...receipt, attachments: [file] };
+  await press('Invia');
+  expect(screen.getByText('Allego: la piazza.jpg')).toBeInTheDocument();
+  expect(screen.queryByText('Allegato, 2 kB')).toBeNull();
+  expect(screen.getByText('2 kB, 10/03/2026')).toBeInTheDocument();
+  expect(sent.filter((call) => call.startsWith('DELETE'))).toEqual([]);
+});
+
+it('takes a file back that no message took along', async () => {
+  await enter();
+  await act(() => vi.dynamicImportSettled());
+  const photo = new File([new Uint8Array(2000)], 'a.jpg', { type: 'image/jpeg' });
+  fireEvent.change(screen.getByLabelText('Allega file'), { target: { files: [photo] } });
+  await act(() => vi.dynamicImportSettled());
+  await pass(10);
+  await press('Esci');
+  expect(sent.filter((call) => call.startsWith('DELETE'))).toEqual([
+    'DELETE /chat/attachments/1',
+    'DELETE /receipts',
+  ]);
+  expect(window.sessionStorage).toHaveLength(0);
+});
+
+it('calls a message that is sent again the same, and another one otherwise', async () => {
+  await enter();
+  const answered = window.fetch;
+  let lost = 3;
+  vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
+    const answer = await answered(address, init);
+    if (init.method === 'POST' && lost-- > 0) {
+      throw new TypeError('the line is down');
+    }
+    return answer;
+  });
+  type('Scrivi alla redazione', 'Ho le foto.');
+  await press('Invia');
+  expect(screen.getByLabelText('Scrivi alla redazione')).toHaveAccessibleDescription(/Connessione assente/);
+  await press('Invia');
+  expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('');
+  expect(keys).toHaveLength(4);
+  expect(new Set(keys).size).toBe(1);
+  type('Scrivi alla redazione', 'Ho le foto.');
+  await press('Invia');
+  expect(new Set(keys).size).toBe(2);
 });
 
 it('keeps what was typed when the visit ends by itself', async () => {

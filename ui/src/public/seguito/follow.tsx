@@ -1,11 +1,12 @@
 /** Where reporters come back: the code, then how far the report has come and what was written. */
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
 import { Announcer, announce } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
+import { leaveFiles } from '../attach/files';
 import { CodeForm } from './code-form';
 import styles from './follow.module.css';
 import { Thread } from './thread';
@@ -23,6 +24,21 @@ function useVisit() {
   const [reason, setReason] = useState('');
   const [resuming, setResuming] = useState(isOpen);
   const visiting = receipt !== null || resuming;
+  // While a file is on its way the visit goes on, also where nobody looks.
+  const sending = useRef(false);
+  const count = receipt?.messages.length;
+  const known = useRef(count);
+  useEffect(() => {
+    if (
+      known.current !== undefined &&
+      count !== undefined &&
+      count > known.current &&
+      receipt?.messages.at(-1)?.from === 'redazione'
+    ) {
+      announce('C’è un nuovo messaggio.');
+    }
+    known.current = count;
+  }, [count, receipt]);
 
   useEffect(() => {
     window.addEventListener('pageshow', reloadIfKept);
@@ -35,19 +51,14 @@ function useVisit() {
     }
     const gone = new AbortController();
     const ask = async () => {
-      if (document.hidden) {
+      if (document.hidden && !sending.current) {
         return;
       }
       try {
-        const now = await look(gone.signal);
-        setReceipt((before) => {
-          if (before !== null && now.messages.length > before.messages.length) {
-            announce('C’è un nuovo messaggio.');
-          }
-          return now;
-        });
+        setReceipt(await look(gone.signal));
       } catch (error) {
         if (!gone.signal.aborted && isOver(error)) {
+          leaveFiles(true, true);
           setReceipt(null);
           setReason(reasonOf(error));
         }
@@ -69,11 +80,11 @@ function useVisit() {
     setReason(why);
     leave().catch(() => setReason('Non siamo riusciti a chiudere la visita: riprova, o chiudi il browser.'));
   };
-  return { receipt, setReceipt, resuming, reason, close };
+  return { receipt, setReceipt, resuming, reason, close, sending };
 }
 
 export function Follow({ boot }: { boot: Boot }) {
-  const { receipt, setReceipt, resuming, reason, close } = useVisit();
+  const { receipt, setReceipt, resuming, reason, close, sending } = useVisit();
   // Outlives a visit that ends by itself.
   const [draft, setDraft] = useState('');
   return (
@@ -87,6 +98,8 @@ export function Follow({ boot }: { boot: Boot }) {
             <>
               <Thread
                 receipt={receipt}
+                limits={boot.attachments ?? null}
+                sending={sending}
                 draft={draft}
                 onDraft={setDraft}
                 onReceipt={setReceipt}

@@ -1,14 +1,17 @@
 /** One report as its reporter follows it, and the box to write in. */
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import type { Message, Receipt } from '../../shared/api/schema';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import type { Attachment, Message, Receipt } from '../../shared/api/schema';
 import { formatDate, formatDateTime } from '../../shared/lib/dates';
+import { sizeOf } from '../../shared/lib/file-size';
+import { SendKey } from '../../shared/lib/send-key';
 import { announce } from '../../shared/ui/announcer';
-import { Button } from '../../shared/ui/button';
+import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextArea } from '../../shared/ui/text-input';
+import { type Item, isUnderWay, type Limits, leaveFiles } from '../attach/files';
 import styles from './follow.module.css';
 import { isOver, reasonOf, write } from './visit';
 
@@ -20,6 +23,10 @@ const MEANING: Readonly<Record<Receipt['state'], string>> = {
 
 interface Props {
   receipt: Receipt;
+  /** What may be attached; null where nothing may. */
+  limits: Limits | null;
+  /** Set while a file is on its way. */
+  sending: RefObject<boolean>;
   /** What stands in the box. */
   draft: string;
   onDraft: (text: string) => void;
@@ -54,6 +61,11 @@ export function Thread(props: Props) {
           <Writing {...props} />
         </Stack>
       </Card>
+      {receipt.attachments.length > 0 && (
+        <Card title="I tuoi file">
+          <Sent files={receipt.attachments} />
+        </Card>
+      )}
     </>
   );
 }
@@ -78,7 +90,59 @@ function Messages({ messages }: { messages: readonly Message[] }) {
   );
 }
 
-function Writing({ receipt, draft: text, onDraft, onReceipt, onOver }: Props) {
+function Sent({ files }: { files: readonly Attachment[] }) {
+  return (
+    <Stack as="ul" lined>
+      {files.map(({ n, name, size, at }) => (
+        <li key={n} className={styles.file}>
+          <Text strong>{name}</Text>
+          <Text tone="muted" small digits>
+            {sizeOf(size)}, {formatDate(at)}
+          </Text>
+        </li>
+      ))}
+    </Stack>
+  );
+}
+
+type Attach = typeof import('../attach/attach').Attach;
+
+/** What attaches files, brought once the page is there. */
+function useAttach(wanted: boolean): Attach | null {
+  const [loaded, setLoaded] = useState<{ Attach: Attach } | null>(null);
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each count is another try
+  useEffect(() => {
+    let timer = 0;
+    if (wanted) {
+      import('../attach/attach').then(setLoaded, () => {
+        timer = window.setTimeout(() => setTries((before) => before + 1), 2000);
+      });
+    }
+    return () => window.clearTimeout(timer);
+  }, [wanted, tries]);
+  return loaded?.Attach ?? null;
+}
+
+const QUIET = { className: buttonClass, 'data-variant': 'quiet' };
+
+function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, onOver }: Props) {
+  const { conversation } = receipt;
+  const Attach = useAttach(limits !== null && conversation !== null);
+  const [files, setFiles] = useState<readonly Item[]>([]);
+  const [round, setRound] = useState(0);
+  const hold = useRef<(() => boolean) | null>(null);
+  const attached = files.filter(({ state }) => state === 'done').map(({ name }) => name);
+  // A file needs no words: then the message names it.
+  const message = text.trim() || (attached.length > 0 ? `Allego: ${attached.join(', ')}` : '');
+  // The same message keeps its key, however often it is sent.
+  const [key] = useState(() => new SendKey());
+  useEffect(() => {
+    sending.current = files.some(isUnderWay);
+    return () => {
+      sending.current = false;
+    };
+  }, [files, sending]);
   const [failure, setFailure] = useState('');
   const [busy, setBusy] = useState(false);
   // What comes after the visit is over must not open it again.
@@ -86,16 +150,19 @@ function Writing({ receipt, draft: text, onDraft, onReceipt, onOver }: Props) {
   useEffect(() => () => gone.current.abort(), []);
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    if (busy || text.trim() === '') {
+    if (busy || message === '' || hold.current?.()) {
       return;
     }
     setBusy(true);
     setFailure('');
     try {
-      const now = await write(text.trim(), receipt.messages.length, gone.current.signal);
+      const now = await write(message, key.of(message), gone.current.signal);
       if (gone.current.signal.aborted) {
         return;
       }
+      key.arrived();
+      leaveFiles(false, true);
+      setRound((before) => before + 1);
       onReceipt(now);
       onDraft('');
       announce('Messaggio inviato.');
@@ -124,8 +191,20 @@ function Writing({ receipt, draft: text, onDraft, onReceipt, onOver }: Props) {
           />
         )}
       </Field>
+      {Attach !== null && limits !== null && conversation !== null && (
+        <Attach
+          key={round}
+          limits={limits}
+          token={conversation}
+          last
+          later
+          hold={hold}
+          quiet={QUIET}
+          onItems={setFiles}
+        />
+      )}
       <Row>
-        <Button type="submit" variant="primary" inactive={busy || text.trim() === ''}>
+        <Button type="submit" variant="primary" inactive={busy || message === ''}>
           {busy ? 'Invio…' : 'Invia'}
         </Button>
       </Row>

@@ -6,6 +6,7 @@ import { addressOf, call } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import type { Receipt } from '../../shared/api/schema';
 import { openStore } from '../../shared/lib/storage';
+import { leaveFiles } from '../attach/files';
 
 const MARK = 'seguito';
 const OVER = ['visita-scaduta', 'codice-sconosciuto', 'seguito-disattivato'];
@@ -27,26 +28,21 @@ export async function open(code: string): Promise<Receipt> {
 
 export const look = (signal: AbortSignal): Promise<Receipt> => call('get', '/receipts', { signal });
 
-/** Writes to the newsroom. Where the answer got lost the thread says whether the message arrived. */
-export async function write(text: string, before: number, signal: AbortSignal): Promise<Receipt> {
-  try {
-    return await call('post', '/receipts/messages', { body: { text }, signal });
-  } catch (error) {
-    if (!(error instanceof NetworkError)) {
-      throw error;
+/** Writes to the newsroom. Where the answer got lost it is asked for again: the same key is the same message. */
+export async function write(text: string, key: string, signal: AbortSignal): Promise<Receipt> {
+  const send = () => call('post', '/receipts/messages', { body: { text, key }, signal });
+  return send().catch((error: unknown) => {
+    if (error instanceof NetworkError && !signal.aborted) {
+      return send();
     }
-    const now = await look(signal).catch(() => undefined);
-    const arrived = now?.messages.slice(before).some((one) => one.from === 'segnalante' && one.text === text);
-    if (now === undefined || !arrived) {
-      throw error;
-    }
-    return now;
-  }
+    throw error;
+  });
 }
 
-/** Ends the visit in this browser, also when the page goes away meanwhile. */
+/** Ends the visit in this browser, also when the page goes away meanwhile. Files that no message took along go back. */
 export async function leave(): Promise<void> {
   openStore('sessionStorage')?.removeItem(MARK);
+  leaveFiles(true, true);
   await fetch(addressOf('/receipts', {}), { method: 'DELETE', keepalive: true });
 }
 

@@ -382,7 +382,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The report of the code that was given within half an hour. */
+        /** The report of the code that was given within half an hour. While a file arrives the visit goes on. */
         get: operations["receipt"];
         put?: never;
         /** Opens a report by its code. The right one is never refused, however many wrong ones are tried. */
@@ -1284,6 +1284,8 @@ export interface components {
         };
         /** @description A file that the reporter attached. */
         Attachment: {
+            /** @description When it came: with the report, or with a message of its reporter; RFC 3339, UTC. */
+            at: string;
             /**
              * Format: int64
              * @description Its number in the report.
@@ -2270,6 +2272,8 @@ export interface components {
         MessageAuthor: "redazione" | "segnalante";
         /** @description A message to write. */
         MessageIn: {
+            /** @description What the sender calls it: the same again is the same message. */
+            key?: string | null;
             /** @description Its text. */
             text: string;
         };
@@ -2530,6 +2534,10 @@ export interface components {
         };
         /** @description A report, as its reporter follows it. */
         Receipt: {
+            /** @description The files of the report. */
+            attachments: components["schemas"]["Attachment"][];
+            /** @description Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be. */
+            conversation: string | null;
             /** @description When it was received; RFC 3339, UTC. */
             data_creazione: string;
             /** @description What was written, oldest first. */
@@ -2728,7 +2736,10 @@ export interface components {
             order?: components["schemas"]["ListOrder"] | null;
             origin?: components["schemas"]["Origine"] | null;
             period?: components["schemas"]["Period"] | null;
-            /** @description Only those with this text in name, surname, both, e-mail or phone; upper case and accents make no difference. */
+            /**
+             * @description Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
+             *     characters or more; upper case, accents and apostrophes make no difference.
+             */
             search?: string | null;
             /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
             sospette?: boolean | null;
@@ -3692,7 +3703,7 @@ export interface operations {
                 "Upload-Length": number;
                 /** @description tus: filename in base64 */
                 "Upload-Metadata"?: string | null;
-                /** @description Token della conversazione */
+                /** @description Token della conversazione, o `conversation` della ricevuta */
                 "X-Conversation": string;
             };
             path?: never;
@@ -3741,7 +3752,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Token della conversazione */
+                /** @description Token della conversazione, o `conversation` della ricevuta */
                 "X-Conversation": string;
             };
             path: {
@@ -3773,7 +3784,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Token della conversazione */
+                /** @description Token della conversazione, o `conversation` della ricevuta */
                 "X-Conversation": string;
             };
             path: {
@@ -3801,7 +3812,7 @@ export interface operations {
             header: {
                 /** @description Byte già arrivati */
                 "Upload-Offset": number;
-                /** @description Token della conversazione */
+                /** @description Token della conversazione, o `conversation` della ricevuta */
                 "X-Conversation": string;
             };
             path: {

@@ -9,7 +9,7 @@ export type Boot = {
   /** Where 'Esci in fretta' leads, and how much an account needs at least; on the public page only. */
   quickExitUrl?: string | null;
   minimum?: { chars: number; words: number };
-  /** What may be attached; null where nothing may. On the public page only. */
+  /** What may be attached; null where nothing may. On the pages for reporters only. */
   attachments?: { maxMb: number; perReport: number } | null;
   /** Whether reporters can come back; where they do only. */
   receipts?: boolean;

@@ -1,0 +1,405 @@
+//! What a reporter who comes back does: files that go with a message, a message that is sent twice because a line broke, and what
+//! is bounded of both (PRODUCT.md §11).
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
+
+use crate::receipts::{ask, cookie, look, report, said, tell, try_code, visit};
+use crate::support::attachments::{Files, listed, photo};
+use crate::support::backups::back_up;
+use crate::support::chat::{Chat, Person, Reply, submit, turn};
+use crate::support::disk;
+use crate::support::executable::{Server, installation, succeeds};
+use crate::support::http::{Answer, Client};
+use crate::support::outbox::Newsroom;
+use crate::support::panel::{COOKIE, cookies_of};
+use crate::support::program::Program;
+use crate::support::{DAY, HOUR, MINUTE, free_port, wait_for};
+
+/// The files of a visit.
+fn files(client: &Client, thread: &Value) -> Files {
+    Files::of(client, thread["conversation"].as_str().expect("a token"))
+}
+
+/// Name, size and moment of each file that a reporter is told of.
+fn own(thread: &Value) -> Vec<(&str, u64, &str)> {
+    let each = thread["attachments"].as_array().expect("a list").iter();
+    each.map(|one| {
+        let [name, at] = ["name", "at"].map(|key| one[key].as_str().expect("a text"));
+        (name, one["size"].as_u64().expect("a size"), at)
+    })
+    .collect()
+}
+
+/// Writes a message that the page may send again.
+fn tell_as(client: &Client, cookie: &str, text: &str, key: &str) -> Answer {
+    let told = json!({ "text": text, "key": key });
+    let client = client.with("cookie", cookie);
+    client.post_json("/receipts/messages", &told)
+}
+
+fn stored(program: &Program) -> usize {
+    disk::paths_with("/allegati/", program.data()).len()
+}
+
+#[test]
+fn files_go_with_a_message_and_are_listed_on_both_sides() {
+    let mut program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let chat = Chat::at_the_end(&client, &Person::numbered(1));
+    Files::of(&client, chat.token()).attach("Teodoberto.jpg", &photo(300));
+    let last = Reply::of(&turn(&client, chat.token(), "no"));
+    let [id, code] = [last.report_id, last.receipt].map(|text| text.expect("a report"));
+    let (cookie, thread) = visit(&client, &code);
+    assert_eq!(
+        own(&thread),
+        [("Teodoberto.jpg", 300, "2026-03-10T09:00:00Z")]
+    );
+
+    program.clock.advance(MINUTE);
+    let late = files(&client, &thread);
+    let place = late.begin("../la piazza.jpg", 70_000);
+    late.send(&place, 0, &photo(70_000)[..40_000]).expect(204);
+    assert_eq!(late.offset(&place), 40_000);
+    late.send(&place, 40_000, &photo(70_000)[40_000..])
+        .expect(204);
+    let taken_back = late.attach("tolta.jpg", &photo(400));
+    late.take_back(&taken_back).expect(204);
+    // On its way it is nobody's: neither side is shown it.
+    late.begin("a metà.jpg", 900);
+    assert_eq!(listed(&editor.report(&id)).len(), 1);
+    assert_eq!(own(&look(&client, &cookie).expect(200).json()).len(), 1);
+    let thread = tell(&client, &cookie, "Ecco la foto.").expect(200).json();
+    let both = [
+        ("Teodoberto.jpg", 300, "2026-03-10T09:00:00Z"),
+        ("la piazza.jpg", 70_000, "2026-03-10T09:01:00Z"),
+    ];
+    assert_eq!(own(&thread), both);
+    let told = editor.report(&id);
+    assert_eq!(own(&told), both);
+    let opened = editor.get(&format!("/reports/{id}/attachments/2"));
+    assert!(opened.expect(200).body == photo(70_000));
+    // It belongs to the report now: nobody takes it back.
+    late.take_back(&place).problem(404, "non-trovato");
+
+    let backup = back_up(program.home(), &[]);
+    let said = succeeds(program.home(), &["verify", backup.to_str().unwrap()], "");
+    assert!(said.contains("Allegati: 2.\n"), "{said}");
+    for name in ["Teodoberto", "piazza.jpg", "Roccapipirozzi"] {
+        assert!(
+            disk::holding(program.data(), name.as_bytes()).is_empty(),
+            "{name}"
+        );
+    }
+    program.restart();
+    assert_eq!(own(&visit(&program.client(), &code).1), both);
+    let editor = program.session(&editor);
+    editor.erase(&id).expect(200);
+    program.running().tidy().expect("tidied");
+    assert_eq!(stored(&program), 0);
+}
+
+#[test]
+fn only_a_visit_that_lasts_attaches_and_to_its_own_report() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (id, code) = report(&client, 1);
+    let (_, other_code) = report(&client, 2);
+    let (_, thread) = visit(&client, &code);
+    let (other_cookie, other) = visit(&client, &other_code);
+    let (late, others) = (files(&client, &thread), files(&client, &other));
+    let place = late.begin("foto.jpg", 1_000);
+    others.ask(&place).expect(404);
+    others
+        .send(&place, 0, &photo(10))
+        .problem(404, "non-trovato");
+    others.take_back(&place).problem(404, "non-trovato");
+    late.send(&place, 0, &photo(1_000)[..500]).expect(204);
+    tell(&client, &other_cookie, "Nulla di mio.").expect(200);
+    assert_eq!(listed(&editor.report(&id)).len(), 0);
+    // What was begun may end; nothing new begins.
+    program.clock.advance(31 * MINUTE);
+    late.announce("altra.jpg", 10)
+        .problem(401, "visita-scaduta");
+    late.send(&place, 500, &photo(1_000)[500..]).expect(204);
+    // Counted with those of the conversation.
+    editor.save("/settings/system", &json!({ "attachmentsPerReport": 1 }));
+    let (cookie, thread) = visit(&client, &code);
+    let late = files(&client, &thread);
+    late.announce("seconda.jpg", 10).problem(409, "conflitto");
+    editor.save("/settings/system", &json!({ "attachmentsEnabled": false }));
+    assert_eq!(
+        look(&client, &cookie).expect(200).json()["conversation"],
+        Value::Null
+    );
+    late.announce("terza.jpg", 10).problem(409, "conflitto");
+    let on =
+        json!({ "attachmentsEnabled": true, "receiptsEnabled": false, "attachmentsPerReport": 10 });
+    editor.save("/settings/system", &on);
+    late.announce("quarta.jpg", 10)
+        .problem(404, "seguito-disattivato");
+}
+
+#[test]
+fn a_visit_does_not_end_while_a_file_arrives() {
+    let program = Program::start();
+    let client = program.client();
+    let (_, code) = report(&client, 1);
+    let (mut kept, thread) = visit(&client, &code);
+    let place = files(&client, &thread).begin("lunga.jpg", 1_000_000);
+    let mut line = TcpStream::connect(client.address()).expect("a line");
+    let head = format!(
+        "PATCH {place} HTTP/1.1\r\nhost: {}\r\ntus-resumable: 1.0.0\r\nx-conversation: {}\r\nupload-offset: 0\r\n\
+         content-type: application/offset+octet-stream\r\ncontent-length: 1000000\r\n\r\nx",
+        client.address(),
+        thread["conversation"].as_str().expect("a token")
+    );
+    line.write_all(head.as_bytes()).expect("sent");
+    for _ in 0..3 {
+        program.clock.advance(20 * MINUTE);
+        kept = wait_for("a visit that goes on", || {
+            let answer = look(&client, &kept).expect(200);
+            (!cookies_of(&answer).is_empty()).then(|| cookie(&answer))
+        });
+    }
+    drop(line);
+    wait_for("the end of the line", || {
+        cookies_of(&look(&client, &kept).expect(200))
+            .is_empty()
+            .then_some(())
+    });
+    program.clock.advance(31 * MINUTE);
+    look(&client, &kept).problem(401, "visita-scaduta");
+}
+
+#[test]
+fn what_no_message_follows_is_gone_within_a_day_or_with_its_report() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (id, code) = report(&client, 1);
+    let (_, thread) = visit(&client, &code);
+    let place = files(&client, &thread).attach("foto.jpg", &photo(500));
+    let tidy = || program.running().tidy().expect("tidied");
+    program.clock.advance(23 * HOUR);
+    tidy();
+    files(&client, &thread).ask(&place).expect(200);
+    // The work that sweeps comes each minute, the one that deletes a little later: both before the day is over.
+    program.clock.advance(59 * MINUTE);
+    tidy();
+    assert_eq!(stored(&program), 0);
+    let (_, thread) = visit(&client, &code);
+    files(&client, &thread).attach("foto.jpg", &photo(500));
+    assert_eq!(stored(&program), 1);
+    drop(editor);
+    program.log_in().erase(&id).expect(200);
+    tidy();
+    assert_eq!(stored(&program), 0);
+}
+
+#[test]
+fn a_message_that_is_sent_again_is_one_message() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (id, code) = report(&client, 1);
+    let (cookie, _) = visit(&client, &code);
+    // As it was typed it is not as it is kept.
+    let typed = "Perche\u{301}?\r\nDa\u{a0}ieri.";
+    for _ in 0..2 {
+        let thread = tell_as(&client, &cookie, typed, "c1").expect(200).json();
+        assert_eq!(said(&thread).len(), 1);
+    }
+    tell_as(&client, &cookie, typed, "c2").expect(200);
+    let path = format!("/reports/{id}/messages");
+    for _ in 0..2 {
+        let told = json!({ "text": "Grazie.", "key": "r1" });
+        editor.post_json(&path, &told).expect(200);
+    }
+    let thread = look(&client, &cookie).expect(200).json();
+    let who: Vec<&str> = said(&thread).iter().map(|(from, _)| *from).collect();
+    assert_eq!(who, ["segnalante", "segnalante", "redazione"]);
+    let long = tell_as(&client, &cookie, typed, &"x".repeat(37));
+    assert_eq!(long.refused_fields(), ["key"]);
+}
+
+#[test]
+fn neither_side_writes_without_end() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (id, _) = report(&client, 1);
+    for _ in 0..200 {
+        ask(&editor, &id, "Un'altra domanda.").expect(200);
+    }
+    ask(&editor, &id, "Una di troppo.").problem(409, "conflitto");
+}
+
+#[test]
+fn one_damaged_message_hides_no_other() {
+    let mut program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (id, code) = report(&client, 1);
+    let (cookie, _) = visit(&client, &code);
+    for text in ["Uno.", "Due.", "Tre."] {
+        tell(&client, &cookie, text).expect(200);
+        program.clock.advance(MINUTE);
+    }
+    program.stop();
+    let damage = "UPDATE messages SET text = x'00', copy = x'00' WHERE n = 2";
+    disk::database(program.data())
+        .execute_batch(damage)
+        .expect("changed");
+    program.start_again();
+    let texts = |thread: &Value| -> Vec<String> {
+        said(thread)
+            .iter()
+            .map(|(_, text)| (*text).to_owned())
+            .collect()
+    };
+    let told = ["Uno.", "(messaggio non leggibile)", "Tre."];
+    assert_eq!(texts(&visit(&program.client(), &code).1), told);
+    let editor = program.session(&editor);
+    let read = editor.get(&format!("/reports/{id}/messages")).expect(200);
+    assert_eq!(texts(&read.json()), told);
+    editor
+        .get(&format!("/reports/{id}/dossier.zip"))
+        .expect(200);
+}
+
+#[test]
+fn a_copied_visit_ends_also_where_the_clock_is_set_back() {
+    let program = Program::start();
+    let client = program.client();
+    let (_, code) = report(&client, 1);
+    let (copied, _) = visit(&client, &code);
+    program.clock.set(program.clock.now_ms() - 86_400_000);
+    look(&client, &copied).problem(401, "visita-scaduta");
+    let answer = try_code(&client, &code).expect(200);
+    look(&client, &cookie(&answer)).expect(200);
+}
+
+#[test]
+fn nothing_of_a_report_stays_among_the_destinations() {
+    let mut newsroom = Newsroom::mail();
+    let client = newsroom.program.client();
+    let (id, _) = report(&client, 1);
+    ask(newsroom.editor(), &id, "Quando?").expect(200);
+    newsroom.post.wait(&id, 1);
+    let named = format!("SELECT count(*) FROM destinations WHERE address = '{id}'");
+    let data = newsroom.program.data().to_owned();
+    wait_for("the outcome", || {
+        (disk::count(&data, &named) == 1).then_some(())
+    });
+    newsroom.editor().erase(&id).expect(200);
+    assert_eq!(disk::count(&data, &named), 0);
+}
+
+#[test]
+fn nobody_is_mailed_without_end_by_who_names_another_address() {
+    let mut newsroom = Newsroom::mail();
+    newsroom
+        .editor
+        .save("/settings/email", &json!({ "confirmationMail": true }));
+    let client = newsroom.program.client();
+    let confirmed = |newsroom: &Newsroom| {
+        let sql = "SELECT count(*) FROM deliveries WHERE kind = 'conferma'";
+        disk::count(newsroom.program.data(), sql)
+    };
+    let tell = |number: usize, email: &str| {
+        let person = Person {
+            email: email.to_owned(),
+            ..Person::numbered(number)
+        };
+        let chat = Chat::at_the_end(&client, &person);
+        Reply::of(&turn(&client, chat.token(), "no"));
+    };
+    for number in 1..=8 {
+        tell(
+            number,
+            if number % 2 == 0 {
+                "vittima@esempio.it"
+            } else {
+                "Vittima@Esempio.it"
+            },
+        );
+    }
+    assert_eq!(confirmed(&newsroom), 3);
+    tell(9, "altra@esempio.it");
+    assert_eq!(confirmed(&newsroom), 4);
+    newsroom.program.clock.advance(DAY);
+    newsroom.editor();
+    tell(10, "vittima@esempio.it");
+    assert_eq!(confirmed(&newsroom), 5);
+}
+
+#[test]
+fn downloads_that_nobody_takes_hold_no_threads() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let chat = Chat::at_the_end(&client, &Person::numbered(1));
+    Files::of(&client, chat.token()).attach("lunga.jpg", &photo(24 * 1024 * 1024));
+    let id = Reply::of(&turn(&client, chat.token(), "no"))
+        .report_id
+        .expect("a report");
+    let threads = || {
+        let all = std::fs::read_dir("/proc/self/task")
+            .expect("threads")
+            .map(|one| {
+                let name = one.expect("a thread").path().join("comm");
+                std::fs::read_to_string(name).unwrap_or_default()
+            });
+        all.filter(|name| name.starts_with("tokio")).count()
+    };
+    let stalled = |path: &str| {
+        let mut line = TcpStream::connect(client.address()).expect("a line");
+        let head = format!(
+            "GET /paibeta/api{path} HTTP/1.1\r\nhost: {}\r\ncookie: {COOKIE}={}\r\n\r\n",
+            client.address(),
+            editor.cookie()
+        );
+        line.write_all(head.as_bytes()).expect("sent");
+        let mut begin = [0; 12];
+        line.read_exact(&mut begin).expect("an answer");
+        (line, String::from_utf8_lossy(&begin).into_owned())
+    };
+    let before = threads();
+    let path = format!("/reports/{id}/attachments/1");
+    let lines: Vec<_> = (0..40).map(|_| stalled(&path)).collect();
+    let said: Vec<&str> = lines.iter().map(|(_, said)| &**said).collect();
+    assert_eq!(said, ["HTTP/1.1 200"; 40]);
+    let path = format!("/reports/{id}/dossier.zip");
+    let archives: Vec<_> = (0..40).map(|_| stalled(&path)).collect();
+    assert!(
+        archives.iter().any(|(_, said)| said == "HTTP/1.1 503"),
+        "all at once"
+    );
+    let held = threads() - before;
+    assert!(held < 20, "{held}");
+    // The turn comes back with whoever goes.
+    drop((lines, archives));
+    wait_for("a turn", || (editor.get(&path).status == 200).then_some(()));
+}
+
+#[test]
+fn reporters_who_are_not_reached_are_one_line_of_the_log() {
+    let folder = installation();
+    let server = Server::start(folder.path());
+    let editor = server.log_in();
+    editor.mail_to(free_port());
+    editor.save("/settings/email", &json!({ "confirmationMail": true }));
+    for number in 1..=3 {
+        submit(&server.client(), &Person::numbered(number));
+    }
+    let tried = "SELECT count(*) FROM destinations WHERE kind = 'conferma' AND failures > 0";
+    let data = folder.path().join("data");
+    wait_for("the attempts", || {
+        (disk::count(&data, tried) == 3).then_some(())
+    });
+    drop(server.log_in());
+    let said = wait_for("the log", || {
+        let said = server.errors();
+        said.contains("conferma").then_some(said)
+    });
+    let lines = said.lines().filter(|line| line.contains("conferma"));
+    assert_eq!(lines.count(), 1, "{said}");
+}
