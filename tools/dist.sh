@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 readonly cargo_deb=3.8.0 cargo_cyclonedx=0.5.9
 readonly program=$1 dist=dist
 target=$(realpath "$(dirname "$1")/..")
-export CARGO_TARGET_DIR=$target
+export CARGO_TARGET_DIR=$target CARGO_INCREMENTAL=0
 # Where Cargo.toml looks for what is made here: cargo-deb puts the real folder in place of target/release.
 readonly made=$target/release/package
 

@@ -3,6 +3,7 @@
 # they differ and fails, or says their sum. The interface is built in each; the packages of npm are shared.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+export CARGO_INCREMENTAL=0
 
 readonly root=$PWD
 folder=$(mktemp -d)
