@@ -12,7 +12,7 @@ use crate::domain::attachment::{Told, clean_name};
 use crate::domain::settings::System;
 use crate::store::{AttachmentRow, Snapshot, Tx};
 use crate::vault::{
-    FileKey, PublicKey, ReceiptCode, Vault, VaultError, open_row, open_with_receipt,
+    FileKey, ReceiptCode, Secret32, Vault, VaultError, open_row, open_with_receipt,
     seal_for_receipt, seal_row,
 };
 
@@ -124,7 +124,7 @@ pub(super) fn give(
     act: &Act<'_>,
     report: &str,
     sent: i64,
-    receipt: Option<&PublicKey>,
+    receipt: Option<&Secret32>,
 ) -> Result<bool> {
     let files = act.whole_attachments(report)?;
     for file in &files {
@@ -135,7 +135,7 @@ pub(super) fn give(
 }
 
 /// The name of a file that waits, sealed for a receipt. One that does not open must not keep the file from arriving.
-fn copy_for(vault: &Vault, receipt: &PublicKey, file: &AttachmentRow) -> Result<Vec<u8>> {
+fn copy_for(vault: &Vault, receipt: &Secret32, file: &AttachmentRow) -> Result<Vec<u8>> {
     let place = place(&file.conversation, &file.id);
     let name = vault.open_operational(NAME, &place, file.copy.as_deref().unwrap_or_default());
     let name = name.or_else(|error| unreadable(error).map(Zeroizing::new))?;

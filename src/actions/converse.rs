@@ -2,7 +2,6 @@
 //! Must never store anything; the same token with the same text gives the same answer, to the byte.
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::submit_report::Submission;
 use super::{Error, Result};
@@ -98,11 +97,12 @@ impl Script {
 pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
     let (conversation, welcome) = chat::start(&script.rules);
     let state = conversation.state;
+    let receipt = ReceiptCode::generate()?;
     let held = Held {
-        id: Uuid::new_v4().to_string(),
+        id: vault.report_of(&receipt)?,
         privacy: script.privacy.clone(),
         rehearsal: script.rehearsal,
-        receipt: ReceiptCode::generate()?.to_string(),
+        receipt: receipt.to_string(),
         ..Held::default()
     };
     Ok(Turn {

@@ -109,8 +109,7 @@ impl Record {
             report: &report,
             analysis: &self.analysis,
         };
-        let sealed = seal_report(act.vault, act.now, &self.id, &content)?;
-        let (epoch, riga, contenuto) = sealed.store(act)?;
+        let sealed = seal_report(act.vault, act.now, &self.id, &content, None)?;
         let (note_epoch, note) = seal_note(act, &self.id, &self.note)?;
         let row = ReportRow {
             seq,
@@ -123,9 +122,6 @@ impl Record {
             origine: self.origine,
             privacy_version: self.privacy_version,
             impronta: act.vault.fingerprint(&said),
-            epoch,
-            riga,
-            contenuto,
             stato: self.stato,
             labels: known(act, &self.labels)?,
             data_aggiornamento: self.data_aggiornamento.as_millisecond(),
@@ -133,6 +129,7 @@ impl Record {
             aperta: self.aperta.map(Timestamp::as_millisecond),
             ..ReportRow::default()
         };
+        let row = sealed.store(act, row)?;
         act.insert_past_report(&row, self.storia)?;
         if arrived == self.department {
             return Ok(());

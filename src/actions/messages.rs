@@ -4,7 +4,7 @@
 
 use super::attachments::give;
 use super::log_access::Action;
-use super::sealing::{Sealed, open, open_report};
+use super::sealing::{Sealed, open, open_receipt_key, open_report};
 use super::settings::load;
 use super::submit_report::queue_notice;
 use super::{Act, Error, Result};
@@ -14,9 +14,7 @@ use crate::domain::message::{Author, MESSAGES, parse_message};
 use crate::domain::report::Report;
 use crate::domain::settings::{Email, System};
 use crate::store::{ChangeKind, HistoryRow, MessageRow, ReportRow, Snapshot};
-use crate::vault::{
-    PublicKey, ReceiptCode, Vault, VaultError, open_with_receipt, seal_for_receipt,
-};
+use crate::vault::{ReceiptCode, Secret32, Vault, VaultError, open_with_receipt, seal_for_receipt};
 
 /// Associated data of a message.
 const TEXT: &str = "messages";
@@ -54,13 +52,19 @@ pub struct Message {
     author: Author,
     at: i64,
     key: Option<String>,
-    receipt: PublicKey,
+    receipt: Secret32,
     sealed: Sealed,
     copy: Vec<u8>,
 }
 
 impl Message {
-    pub fn new(vault: &Vault, now: i64, row: &ReportRow, typed: Typed<'_>) -> Result<Self> {
+    /// Seals it with the key of the report's receipt too.
+    pub fn new(
+        vault: &Vault,
+        now: i64,
+        (report, receipt): (&str, Secret32),
+        typed: Typed<'_>,
+    ) -> Result<Self> {
         let Typed { author, text, key } = typed;
         let text = parse_message(text).map_err(|wrong| Error::Invalid(vec![wrong]))?;
         if key.as_ref().is_some_and(|key| key.len() > KEY_CHARS) {
@@ -71,10 +75,9 @@ impl Message {
             );
             return Err(Error::Invalid(vec![wrong]));
         }
-        let receipt = PublicKey::from_bytes(&row.chiave.ok_or(NO_RECEIPT)?)?;
-        let place = place(&row.id, author, now);
+        let place = place(report, author, now);
         Ok(Self {
-            report: row.id.clone(),
+            report: report.to_owned(),
             author,
             at: now,
             sealed: Sealed::of(vault, now, (TEXT, &place), text.as_bytes())?,
@@ -84,11 +87,11 @@ impl Message {
         })
     }
 
-    /// Stores it; `false` for one that is stored already.
-    fn store(self, act: &Act<'_>, kind: ChangeKind) -> Result<bool> {
+    /// Stores it, and answers the key of its receipt; `None` for one that is stored already.
+    fn store(self, act: &Act<'_>, kind: ChangeKind) -> Result<Option<Secret32>> {
         let sent = |key| act.has_message(&self.report, self.author, key);
         if self.key.as_deref().map(sent).transpose()? == Some(true) {
-            return Ok(false);
+            return Ok(None);
         }
         if act.message_count(&self.report, self.author)? >= MESSAGES {
             return Err(TOO_MANY);
@@ -105,7 +108,7 @@ impl Message {
         act.insert_message(&self.report, &row)?;
         let (at, da, a) = (act.now, None, None);
         act.insert_history(&self.report, &HistoryRow { kind, at, da, a })?;
-        Ok(true)
+        Ok(Some(self.receipt))
     }
 }
 
@@ -117,10 +120,10 @@ fn place(report: &str, author: Author, at: i64) -> String {
 /// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues.
 pub fn receive_message(act: &Act<'_>, message: Message) -> Result<usize> {
     let row = act.report(&message.report)?.ok_or(Error::NotFound)?;
-    let (at, receipt) = (message.at, message.receipt);
-    if !message.store(act, ChangeKind::Risposta)? {
+    let at = message.at;
+    let Some(receipt) = message.store(act, ChangeKind::Risposta)? else {
         return Ok(0);
-    }
+    };
     give(act, &row.id, at, Some(&receipt))?;
     act.mark_answered(&row.id, act.now)?;
     let (email, system): (Email, System) = (load(act)?, load(act)?);
@@ -139,8 +142,9 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: Typed<'_>) -> Result<
     if !system.receipts_enabled {
         return Err(SWITCHED_OFF);
     }
-    let message = Message::new(act.vault, act.now, row, typed)?;
-    if !message.store(act, ChangeKind::Messaggio)? {
+    let key = open_receipt_key(act, act.vault, row)?.ok_or(NO_RECEIPT)?;
+    let message = Message::new(act.vault, act.now, (&row.id, key), typed)?;
+    if message.store(act, ChangeKind::Messaggio)?.is_none() {
         return Ok(0);
     }
     act.mark_read(&row.id, usize::MAX)?;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
 
 use super::authenticity::amend;
 use super::{Act, Error, Result};
@@ -14,7 +15,8 @@ use crate::domain::routing::Analysis;
 use crate::domain::text::excerpt;
 use crate::store::{EpochRow, ListRow, ReportRow, Snapshot};
 use crate::vault::{
-    Current, Epoch, PrivateKey, Secret32, SlotKind, Vault, VaultError, open_row, seal_row,
+    Current, Epoch, PrivateKey, ReceiptCode, Secret32, SlotKind, Vault, VaultError, open_row,
+    seal_row,
 };
 
 pub const CONTENT: &str = "segnalazioni";
@@ -22,6 +24,7 @@ const ROW: &str = "segnalazioni.riga";
 /// Characters of an account that a list shows.
 pub const EXCERPT: usize = 120;
 const UNREADABLE: &str = "(segnalazione non leggibile)";
+const RECEIPT: &str = "segnalazioni.chiave";
 const NOTE: &str = "segnalazioni.note";
 pub(super) const PIECES: &str = "routing_memory";
 
@@ -77,13 +80,20 @@ pub struct Content<R, A = Analysis> {
 pub(super) struct SealedReport {
     content: Sealed,
     row: Vec<u8>,
+    receipt: Option<Vec<u8>>,
 }
 
 impl SealedReport {
-    /// The number of the epoch, what a list shows, and the content.
-    pub(super) fn store(self, act: &Act<'_>) -> Result<(i64, Vec<u8>, Vec<u8>)> {
-        let (epoch, content) = self.content.store(act)?;
-        Ok((epoch, self.row, content))
+    /// The row with all that is sealed of it.
+    pub(super) fn store(self, act: &Act<'_>, row: ReportRow) -> Result<ReportRow> {
+        let (epoch, contenuto) = self.content.store(act)?;
+        Ok(ReportRow {
+            epoch,
+            riga: self.row,
+            contenuto,
+            chiave: self.receipt,
+            ..row
+        })
     }
 }
 
@@ -92,13 +102,31 @@ pub(super) fn seal_report(
     now: i64,
     id: &str,
     content: &Content<&Report, &Analysis>,
+    receipt: Option<&ReceiptCode>,
 ) -> Result<SealedReport> {
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
     let sealed = Sealed::of(vault, now, (CONTENT, id), &bytes)?;
+    let epoch = &sealed.under.epoch;
     let bytes = serde_json::to_vec(&Listed::of(content.report)).map_err(|_| VaultError::Damaged)?;
-    let row = seal_row(&sealed.under.epoch, ROW, id, &bytes)?;
-    let content = sealed;
-    Ok(SealedReport { content, row })
+    let key = receipt.map(|code| seal_row(epoch, RECEIPT, id, code.key()?.expose()));
+    Ok(SealedReport {
+        row: seal_row(epoch, ROW, id, &bytes)?,
+        receipt: key.transpose()?,
+        content: sealed,
+    })
+}
+
+/// The key of a report's receipt; `None` for a report without one.
+pub(super) fn open_receipt_key(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<Option<Secret32>> {
+    let Some(sealed) = &row.chiave else {
+        return Ok(None);
+    };
+    let key = Zeroizing::new(open(snapshot, vault, row.epoch, RECEIPT, &row.id, sealed)?);
+    Ok(Some(Secret32::from_slice(&key).ok_or(VaultError::Damaged)?))
 }
 
 /// Seals an internal note, as the columns of a report hold it; an empty one is stored as none.

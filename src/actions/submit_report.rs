@@ -17,7 +17,7 @@ use crate::domain::report::Report;
 use crate::domain::routing::{Analysis, Department};
 use crate::domain::settings::{Email, System};
 use crate::store::{NewDelivery, ReportRow};
-use crate::vault::{ReceiptCode, ReceiptMark, Vault, VaultError};
+use crate::vault::{ReceiptCode, Vault, VaultError};
 
 pub struct Submission {
     /// Id the conversation has carried from its start.
@@ -39,7 +39,6 @@ pub struct Ready {
     sealed: SealedReport,
     /// What the settings of a revision of the store ask to be sent of a report without files.
     messages: Option<(u64, Vec<Message>)>,
-    receipt: Option<ReceiptMark>,
     /// Whether its arrival is confirmed to its reporter where the settings want it.
     pub confirms: bool,
 }
@@ -68,12 +67,11 @@ impl Ready {
             let messages = messages(vault, received, submission, &analysis, settings, Vec::new());
             messages.map(|messages| (revision, messages))
         });
-        let receipt = submission.receipt.as_ref();
+        let (id, receipt) = (&submission.id, submission.receipt.as_ref());
         Ok(Self {
-            receipt: receipt.map(|code| vault.receipt_mark(code)).transpose()?,
             confirms: settings.is_none_or(|(settings, _)| settings.email.confirmation_mail),
             received,
-            sealed: seal_report(vault, received, &submission.id, &content)?,
+            sealed: seal_report(vault, received, id, &content, receipt)?,
             messages: asked.transpose()?,
             analysis,
         })
@@ -96,8 +94,6 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         Some(_) => return Err(Error::AlreadySent),
         None => {}
     }
-    let (epoch, riga, contenuto) = ready.sealed.store(act)?;
-    let receipt = ready.receipt;
     let row = ReportRow {
         id: id.clone(),
         data_creazione: received,
@@ -105,16 +101,12 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         urgente: submission.urgente.is_some(),
         privacy_version: submission.privacy_version.clone(),
         impronta: submission.impronta,
-        epoch,
-        riga,
-        contenuto,
-        ricevuta: receipt.map(|receipt| receipt.mark),
-        chiave: receipt.map(|receipt| *receipt.public.as_bytes()),
         ..ReportRow::default()
     };
+    let row = ready.sealed.store(act, row)?;
     act.insert_report(&row)?;
-    let receipt = receipt.as_ref().map(|receipt| &receipt.public);
-    let attached = give(act, id, received, receipt)?;
+    let receipt = submission.receipt.as_ref().map(ReceiptCode::key);
+    let attached = give(act, id, received, receipt.transpose()?.as_ref())?;
     // What is not whole by now never will be.
     act.drop_all_waiting(id)?;
     let messages = match ready.messages {

@@ -38,9 +38,8 @@ pub struct ReportRow {
     pub contenuto: Vec<u8>,
     pub note_epoch: Option<i64>,
     pub note: Option<Vec<u8>>,
-    /// Keyed hash of the receipt's code, and the receipt's public key; none without a receipt.
-    pub ricevuta: Option<[u8; 32]>,
-    pub chiave: Option<[u8; 32]>,
+    /// Key of the receipt, sealed; none without a receipt.
+    pub chiave: Option<Vec<u8>>,
     /// Since when a message of the reporter waits to be read, in ms.
     pub risposta: Option<i64>,
     /// Its labels, a bit each.
@@ -323,7 +322,7 @@ impl ListPage {
 const NEAR: usize = 50;
 
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
-                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, ricevuta, chiave, risposta, labels";
+                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
 const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazione, aperta IS NOT NULL, sospetta IS NOT NULL, \
      risposta IS NOT NULL, labels, versione, epoch, riga";
@@ -331,7 +330,7 @@ const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazio
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
-        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, ricevuta, chiave, risposta, labels
+        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
@@ -347,8 +346,6 @@ impl Snapshot<'_> {
         find_value sent(id: &str) -> Option<Vec<u8>> =
             "SELECT impronta FROM segnalazioni WHERE id = ?1 UNION ALL SELECT x'' FROM erased WHERE trace = ?2",
             [id, trace(id)];
-        /// The report whose receipt has this hash.
-        find report_of_receipt(mark: &[u8; 32]) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE ricevuta = ?1");
         find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
         find listed_at(seq: i64) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE seq = ?1");
         find listed_of(id: &str) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE id = ?1");
@@ -544,10 +541,10 @@ impl Tx<'_> {
         /// Stores a report as it arrives: `Nuova`, unopened and without a note, under the next number.
         execute insert_report(report: &ReportRow) =
             "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, \
-            contenuto, department, urgente, ricevuta, chiave, riga, origine) \
-            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            contenuto, department, urgente, chiave, riga, origine) \
+            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto,
-            report.department, report.urgente, report.ricevuta, report.chiave, report.riga, report.origine];
+            report.department, report.urgente, report.chiave, report.riga, report.origine];
         /// Sets the status, leaves everything else of the report as it is, and raises the version.
         execute set_stato(id: &str, stato: Stato, now: i64) =
             "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1";

@@ -34,7 +34,7 @@ pub use keyfile::{KeyFile, KeyFileError};
 pub use keypair::{PrivateKey, PublicKey};
 pub use operational::Stamp;
 pub use password::PasswordParams;
-pub use receipt::{ReceiptCode, ReceiptMark, open_with_receipt, seal_for_receipt};
+pub use receipt::{ReceiptCode, open_with_receipt, seal_for_receipt};
 pub use recovery::RecoveryCode;
 pub use secret::Secret32;
 pub use slots::SlotKind;

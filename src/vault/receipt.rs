@@ -1,13 +1,13 @@
-//! The receipt of a report: 100 random bits written as 20 letters and digits, which its author alone has. A key pair comes of
-//! them, so that the code alone opens what is sealed for the receipt. It must never be stored, logged or put into an address;
-//! `Display` is for the answer that hands it over.
+//! The receipt of a report: 100 random bits written as 20 letters and digits, which its author alone has. The report's id
+//! comes of them, by which it is found again, and a key, so that the code alone opens what is sealed for the receipt. It must
+//! never be stored, logged or put into an address; `Display` is for the answer that hands it over.
 
 use std::fmt::{self, Write};
 
+use uuid::Builder;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
-use super::keypair::{self, PrivateKey, PublicKey};
-use super::{Secret32, Vault, VaultError, secret};
+use super::{Secret32, Vault, VaultError, aead, secret};
 
 /// Five bits each: digits and the letters that nobody takes for one another, nor reads a word in (no I, L, O, U).
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -15,25 +15,14 @@ const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH: usize = 20;
 /// Characters between two dashes.
 const GROUP: usize = 5;
-/// The purpose of the key pair, for HKDF.
+/// The purpose of the key, for HKDF.
 const KEY: &str = "segnalazioni receipt key 1";
-/// The purpose of what is stored to find the report by, for HKDF; the name of the newsroom's key follows.
-const MARK: &str = "segnalazioni receipt mark 1 ";
-/// Keeps what is sealed for a receipt apart from what is sealed to the newsroom.
-const INFO: &[u8] = b"segnalazioni receipt message 1";
+/// The purpose of the report's id, for HKDF; the name of the newsroom's key follows.
+const ID: &str = "segnalazioni receipt id 1 ";
 
 /// A code, wiped when dropped.
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub struct ReceiptCode([u8; LENGTH]);
-
-/// What is stored of a receipt beside its report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReceiptMark {
-    /// A hash of the code, keyed with the newsroom's key pair: a restored archive knows its codes on any machine.
-    pub mark: [u8; 32],
-    /// Seals for the code.
-    pub public: PublicKey,
-}
 
 impl ReceiptCode {
     pub fn generate() -> Result<Self, VaultError> {
@@ -63,43 +52,38 @@ impl ReceiptCode {
         code.0.iter().all(|value| *value < 32).then_some(code)
     }
 
-    /// Opens what is sealed for it.
-    pub fn key(&self) -> Result<PrivateKey, VaultError> {
-        PrivateKey::from_secret(&secret::derive(&self.0, KEY)?)
+    /// Seals for it, and opens what is sealed for it.
+    pub fn key(&self) -> Result<Secret32, VaultError> {
+        secret::derive(&self.0, KEY)
     }
 }
 
 impl Vault {
-    /// What a report is found by.
-    pub fn receipt_hash(&self, code: &ReceiptCode) -> Result<[u8; 32], VaultError> {
-        let label = [MARK, &self.key_id()].concat();
-        secret::derive(&code.0, &label).map(|hash: Secret32| *hash.expose())
-    }
-
-    pub fn receipt_mark(&self, code: &ReceiptCode) -> Result<ReceiptMark, VaultError> {
-        Ok(ReceiptMark {
-            mark: self.receipt_hash(code)?,
-            public: code.key()?.public_key(),
-        })
+    /// Id of the report that this code is the receipt of: a hash of the code, keyed with the newsroom's key pair, so that a
+    /// restored archive knows its codes on any machine.
+    pub fn report_of(&self, code: &ReceiptCode) -> Result<String, VaultError> {
+        let label = [ID, &self.key_id()].concat();
+        let hash = secret::derive(&code.0, &label)?;
+        let id = hash.expose().first_chunk().ok_or(VaultError::Damaged)?;
+        Ok(Builder::from_random_bytes(*id).into_uuid().to_string())
     }
 }
 
 /// Seals for whoever has the code, at this place.
 pub fn seal_for_receipt(
-    public: &PublicKey,
+    key: &Secret32,
     place: &str,
     plaintext: &[u8],
 ) -> Result<Vec<u8>, VaultError> {
-    keypair::seal_to(public, INFO, place.as_bytes(), plaintext)
+    aead::seal(key, &[place.as_bytes()], plaintext)
 }
 
 pub fn open_with_receipt(
-    key: &PrivateKey,
+    key: &Secret32,
     place: &str,
     sealed: &[u8],
 ) -> Result<Vec<u8>, VaultError> {
-    let opened = keypair::open_with(key, INFO, place.as_bytes(), sealed)?;
-    Ok(opened.to_vec())
+    aead::open(key, &[place.as_bytes()], sealed)
 }
 
 impl fmt::Display for ReceiptCode {
@@ -185,13 +169,11 @@ mod tests {
             ReceiptCode::generate().unwrap(),
             ReceiptCode::generate().unwrap(),
         );
-        let mark = vault.receipt_mark(&code).unwrap();
-        assert_ne!(mark, vault.receipt_mark(&other).unwrap());
-        assert_ne!(
-            mark.mark,
-            Vault::in_memory().unwrap().receipt_hash(&code).unwrap()
-        );
-        let sealed = seal_for_receipt(&mark.public, "qui", b"ciao").unwrap();
+        let id = vault.report_of(&code).unwrap();
+        assert_ne!(id, vault.report_of(&other).unwrap());
+        let elsewhere = Vault::in_memory().unwrap();
+        assert_ne!(id, elsewhere.report_of(&code).unwrap());
+        let sealed = seal_for_receipt(&code.key().unwrap(), "qui", b"ciao").unwrap();
         let open =
             |code: &ReceiptCode, place| open_with_receipt(&code.key().unwrap(), place, &sealed);
         assert_eq!(open(&code, "qui").unwrap(), b"ciao");

@@ -287,10 +287,7 @@ async fn stored(app: &Shared, submission: &Submission) -> ApiResult<Option<Repor
 
 /// Without the code of a receipt that was not stored with the report.
 fn handed_out(submission: Box<Submission>, row: &ReportRow) -> Box<Submission> {
-    let receipt = submission
-        .receipt
-        .clone()
-        .filter(|_| row.ricevuta.is_some());
+    let receipt = submission.receipt.clone().filter(|_| row.chiave.is_some());
     Box::new(Submission {
         receipt,
         ..*submission

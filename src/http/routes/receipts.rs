@@ -149,7 +149,8 @@ impl Visit {
     }
 
     fn row(&self, snapshot: &Snapshot<'_>, vault: &Vault) -> ApiResult<Option<ReportRow>> {
-        Ok(snapshot.report_of_receipt(&vault.receipt_hash(&self.code)?)?)
+        let row = snapshot.report(&vault.report_of(&self.code)?)?;
+        Ok(row.filter(|row| row.chiave.is_some()))
     }
 }
 
@@ -244,7 +245,7 @@ async fn store(app: &Shared, visit: Visit, message: MessageIn) -> ApiResult<Visi
             text: &message.text,
             key: message.key,
         };
-        let message = Message::new(&app.vault, now, &row, typed)?;
+        let message = Message::new(&app.vault, now, (&row.id, visit.code.key()?), typed)?;
         Ok::<_, ApiError>((visit, message))
     });
     let (visit, message) = sealing.await?;

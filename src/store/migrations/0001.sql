@@ -65,12 +65,10 @@ CREATE TABLE segnalazioni (
     note_epoch         INTEGER REFERENCES epochs (id),
     note               BLOB,
     sospetta           INTEGER,     -- number of the group of near copies it was set aside with; null for what was not
-    ricevuta           BLOB    CHECK (length(ricevuta) = 32), -- keyed hash of the receipt's code; null without a receipt
-    chiave             BLOB    CHECK (length(chiave) = 32),   -- public key of the receipt
+    chiave             BLOB,        -- key of its receipt, sealed like `contenuto`; null without a receipt
     risposta           INTEGER,     -- since when a message of the reporter waits to be read; null while none does
     labels             INTEGER NOT NULL DEFAULT 0, -- bit n for the label with the number n
-    CHECK ((note IS NULL) = (note_epoch IS NULL)),
-    CHECK ((ricevuta IS NULL) = (chiave IS NULL))
+    CHECK ((note IS NULL) = (note_epoch IS NULL))
 ) STRICT;
 -- The columns behind `seq` are for counting within a filter, which reads no report.
 CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC, data_creazione);
@@ -81,7 +79,6 @@ CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, dep
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
-CREATE UNIQUE INDEX segnalazioni_ricevuta ON segnalazioni (ricevuta) WHERE ricevuta IS NOT NULL;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
 CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq) WHERE risolta IS NOT NULL;
 CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, seq) WHERE aperta IS NOT NULL;
