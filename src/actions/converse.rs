@@ -8,7 +8,7 @@ use super::{Error, Result};
 use crate::domain::care::{Concern, concern};
 use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State, Step};
 use crate::domain::phrases::Phrases;
-use crate::domain::report::{ADDITION_HEADING, Report};
+use crate::domain::report::{ADDITION_HEADING, Origine, Report};
 use crate::domain::settings::{Security, System};
 use crate::vault::{ReceiptCode, Vault, VaultError};
 
@@ -181,6 +181,24 @@ fn submission(
         report,
         privacy_version,
         receipt: None,
+        origine: Origine::Chat,
+    })
+}
+
+/// A report that staff took down, by the rules that the chat has.
+pub fn enter(
+    script: &Script,
+    vault: &Vault,
+    given: &Report,
+    origine: Origine,
+) -> Result<Submission> {
+    let report = chat::entered(&script.rules, given).map_err(Error::Invalid)?;
+    let (id, urgente) = (Uuid::new_v4().to_string(), concern(&report.segnalazione));
+    // Whoever tells on the phone is shown no notice.
+    let submission = submission(vault, id, String::new(), report, urgente)?;
+    Ok(Submission {
+        origine,
+        ..submission
     })
 }
 

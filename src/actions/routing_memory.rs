@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::actions::edit_reports::{Change, erase_reports, update_report};
     use crate::actions::submit_report::{Submission, submit_report};
-    use crate::domain::report::Report;
+    use crate::domain::report::{Origine, Report};
     use crate::domain::routing::Analysis;
     use crate::newsroom::{Newsroom, open_with};
     use crate::vault::KeyFile;
@@ -136,6 +136,7 @@ mod tests {
                 urgente: None,
                 privacy_version: String::new(),
                 receipt: None,
+                origine: Origine::Chat,
                 report,
                 id,
             };

@@ -13,7 +13,7 @@ use crate::domain::attachment::Told;
 use crate::domain::care::Concern;
 use crate::domain::delivery::{Kind, NO_RECIPIENT, NO_SERVER};
 use crate::domain::payload::Payload;
-use crate::domain::report::Report;
+use crate::domain::report::{Origine, Report};
 use crate::domain::routing::{Analysis, Department};
 use crate::domain::settings::{Email, System};
 use crate::store::{NewDelivery, ReportRow};
@@ -29,6 +29,8 @@ pub struct Submission {
     pub privacy_version: String,
     /// The code of its receipt; none where reporters get none.
     pub receipt: Option<ReceiptCode>,
+    /// The way by which it came.
+    pub origine: Origine,
 }
 
 /// What is made of a submission before its transaction.
@@ -101,6 +103,7 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         urgente: submission.urgente.is_some(),
         privacy_version: submission.privacy_version.clone(),
         impronta: submission.impronta,
+        origine: submission.origine,
         ..ReportRow::default()
     };
     let row = ready.sealed.store(act, row)?;
@@ -192,7 +195,8 @@ fn confirm(
     row: &ReportRow,
     report: &Report,
 ) -> Result<usize> {
-    if !settings.0.confirmation_mail || act.siege()?.is_some() {
+    let reachable = !report.email.is_empty();
+    if !settings.0.confirmation_mail || !reachable || act.siege()?.is_some() {
         return Ok(0);
     }
     queue_notice(act, Kind::Confirmation, settings, row, report)
@@ -361,6 +365,7 @@ mod tests {
             urgente: None,
             privacy_version: "1".to_owned(),
             receipt: None,
+            origine: Origine::Chat,
         }
     }
 

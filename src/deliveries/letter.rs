@@ -230,6 +230,7 @@ impl<'a> Item<'a> {
                 lines: SHOWN
                     .iter()
                     .map(|field| (field.label, (field.value)(&payload.report)))
+                    .filter(|(_, value)| !value.is_empty())
                     .collect(),
                 concern: payload.concern().map_or("", Concern::label),
                 reason: &payload.routing_reason,

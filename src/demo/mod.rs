@@ -10,7 +10,7 @@ use crate::actions::edit_reports::{Change, update_report};
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::submit_report::{Submission, submit_report};
 use crate::actions::{Act, Result as Acted};
-use crate::domain::report::{Report, Stato};
+use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Memory, Router};
 use crate::domain::settings::{Email, System};
 use crate::newsroom::Newsroom;
@@ -59,6 +59,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         impronta: act.vault.fingerprint(invented.id.as_bytes()),
         privacy_version: System::default().privacy_version(),
         receipt: None,
+        origine: Origine::Chat,
     };
     let router = Router::new(&Email::default());
     let routing = router.route(&Memory::default(), &submission.report.segnalazione);

@@ -48,7 +48,7 @@ names! {
 // In a conversation that goes on, what was not answered yet is empty.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Report {
-    /// Age in years, 18 to 120.
+    /// Age in years, 18 to 120; 0 where staff took the report down and were not told.
     pub eta: u8,
     /// First name.
     pub nome: String,
@@ -83,7 +83,7 @@ pub struct Shown {
 pub const SHOWN: [Shown; 6] = [
     Shown { label: "Nome", value: |report| Cow::Borrowed(&report.nome) },
     Shown { label: "Cognome", value: |report| Cow::Borrowed(&report.cognome) },
-    Shown { label: "Età", value: |report| Cow::Owned(report.eta.to_string()) },
+    Shown { label: "Età", value: |report| Cow::Owned(if report.eta == 0 { String::new() } else { report.eta.to_string() }) },
     Shown { label: "Telefono", value: |report| Cow::Borrowed(&report.telefono) },
     Shown { label: "Email", value: |report| Cow::Borrowed(&report.email) },
     Shown { label: "Indirizzo", value: |report| Cow::Borrowed(&report.indirizzo) },

@@ -52,9 +52,9 @@ pub use admin::{LINK, new_cookie};
 use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
-    analytics, attachments, bulk, chat, deliveries, dossier, erasures, export, labels, logo, logs,
-    messages, pages, prompts, public, receipts, reports, routing, seal, session, settings, sieges,
-    system, uploads as files, views,
+    analytics, attachments, bulk, chat, deliveries, dossier, entry, erasures, export, labels, logo,
+    logs, messages, pages, prompts, public, receipts, related, reports, routing, seal, session,
+    settings, sieges, system, uploads as files, views,
 };
 use state::Shared;
 
@@ -113,6 +113,8 @@ calls! {
     seal::delete,
     // The reports, and what they set in motion.
     reports::list,
+    entry::enter_report,
+    related::related,
     export::export,
     reports::detail,
     reports::patch,

@@ -10,6 +10,7 @@ use std::thread::{available_parallelism, scope};
 use zeroize::Zeroizing;
 
 use super::Order;
+use super::alike::{Kin, Maker};
 use super::form;
 use super::index::Entry;
 use super::signatures::Signatures;
@@ -69,13 +70,18 @@ pub(super) fn fold_each(reports: &[Sealed], in_text: bool, mut visit: impl FnMut
     });
 }
 
-/// What the index holds of them.
-pub(super) fn entries(reports: &[Sealed]) -> Vec<Entry> {
-    let mut entries = Vec::with_capacity(reports.len());
-    fold_each(reports, false, |seq, folded| {
-        entries.push((seq, Zeroizing::new(folded.to_vec())));
+/// What the index holds of them, and what says which are alike.
+pub(super) fn entries(reports: &[Sealed], maker: &Maker) -> (Vec<Entry>, Vec<Kin>) {
+    let (mut entries, mut kin) = (Vec::with_capacity(reports.len()), Vec::new());
+    let mut folded = Zeroizing::new(Vec::new());
+    open_each(reports, |row, content| {
+        if let Some(Ok(told)) = content.map(serde_json::from_slice) {
+            fold_fields(&told, false, &mut folded);
+            entries.push((row.seq, Zeroizing::new(folded.to_vec())));
+            kin.extend(maker.of(row.seq, &told));
+        }
     });
-    entries
+    (entries, kin)
 }
 
 /// Reads the reports of a snapshot, some at a time.

@@ -6,6 +6,7 @@
 //! that this is in vain.
 //! This module must never write but signatures, nor let what it holds outlive the vault's being locked.
 
+mod alike;
 mod archive;
 mod index;
 mod pages;
@@ -31,6 +32,7 @@ use crate::vault::{Vault, VaultError};
 
 pub use archive::{Reader, Sealed, in_order, open_each};
 
+use alike::{Alike, Kin, Maker};
 use archive::entries;
 use index::{Entry, Index, SEGMENT_ROWS, Segment};
 use pages::{Pages, Source};
@@ -174,6 +176,9 @@ struct Inner {
     catching_up: Mutex<()>,
     /// Held by the one thread that makes signatures.
     signing: Mutex<()>,
+    maker: Maker,
+    /// Of every report of the index; locked after `state`.
+    alike: Mutex<Alike>,
 }
 
 #[derive(Default)]
@@ -206,6 +211,8 @@ impl Search {
                 state: RwLock::default(),
                 catching_up: Mutex::default(),
                 signing: Mutex::default(),
+                maker: Maker::default(),
+                alike: Mutex::default(),
             }),
             builder: Mutex::default(),
         }
@@ -264,7 +271,27 @@ impl Search {
         state.erased.extend(erased);
         if let Some(index) = &mut state.index {
             index.remove(erased);
+            self.inner.alike.lock().remove(erased);
         }
+    }
+
+    /// For each of these arrival numbers whether another report may be of the same person or nearly the same; nothing is marked
+    /// before the index is whole.
+    pub fn related(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<bool>> {
+        let newest = seqs.iter().max().copied().unwrap_or_default();
+        if self.inner.edge().is_some_and(|(_, known)| known < newest) {
+            self.inner.catch_up(snapshot)?;
+        }
+        if self.inner.state.read().phase != Phase::Ready {
+            return Ok(vec![false; seqs.len()]);
+        }
+        Ok(self.inner.alike.lock().marks(seqs))
+    }
+
+    /// Arrival numbers of reports that may be like this one, newest first.
+    pub fn alike(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
+        self.inner.catch_up(snapshot)?;
+        Ok(self.inner.alike.lock().like(seq, most))
     }
 
     pub fn progress(&self) -> Progress {
@@ -339,7 +366,7 @@ impl Inner {
                 let mut reader = Reader::new(snapshot, &vault, &all, range, Order::NewestFirst)?;
                 Ok::<_, Error>((reader.next(SEGMENT_ROWS, PART_BYTES)?, reader.range))
             })?;
-            let entries = entries(&reports);
+            let (entries, kin) = entries(&reports, &self.maker);
             unreadable += reports.len() - entries.len();
             range = left;
             let last = range.0 > range.1;
@@ -347,6 +374,8 @@ impl Inner {
                 let entries = living(entries, &state.erased);
                 if let Some(index) = &mut state.index {
                     index.prepend(&entries);
+                    let kin = living_kin(kin, &state.erased);
+                    self.alike.lock().prepend(&kin);
                 }
                 if last {
                     state.phase = Phase::Ready;
@@ -408,11 +437,13 @@ impl Inner {
             let Some((last, _)) = reports.last() else {
                 break;
             };
-            let entries = entries(&reports);
+            let (entries, kin) = entries(&reports, &self.maker);
             let goes_on = self.change(generation, |state| {
                 let entries = living(entries, &state.erased);
                 if let Some(index) = &mut state.index {
                     index.append(&entries, last.seq);
+                    let kin = living_kin(kin, &state.erased);
+                    self.alike.lock().append(&kin, SEGMENT_ROWS);
                 }
             });
             if !goes_on {
@@ -435,8 +466,14 @@ impl Inner {
             state.phase = phase;
             state.generation += 1;
             state.index = None;
+            *self.alike.lock() = Alike::default();
         }
     }
+}
+
+fn living_kin(mut kin: Vec<Kin>, erased: &HashSet<i64>) -> Vec<Kin> {
+    kin.retain(|one| !erased.contains(&one.seq()));
+    kin
 }
 
 /// Those that were not erased since they were read.

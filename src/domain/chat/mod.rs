@@ -2,10 +2,12 @@
 //! It must never do I/O, fail, panic, or finish without a whole report; it knows nothing of tokens, HTTP or storage.
 
 mod engine;
+mod entered;
 mod rules;
 mod wordings;
 
 pub use engine::{Outcome, Step, back, start, step};
+pub use entered::entered;
 pub use rules::Rules;
 
 use serde::{Deserialize, Serialize};

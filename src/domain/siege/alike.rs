@@ -18,14 +18,7 @@ pub struct Sketch(Vec<u32>);
 
 impl Sketch {
     pub fn of(account: &str) -> Self {
-        let words = account.split(|letter: char| !letter.is_alphanumeric());
-        let words = words.filter(|word| !word.is_empty()).take(WORDS);
-        let (mut pairs, mut last) = (Vec::with_capacity(WORDS), 0);
-        for word in words {
-            let hash = hash(word);
-            pairs.push(mixed(last, hash));
-            last = hash;
-        }
+        let mut pairs: Vec<u32> = pairs(account).collect();
         pairs.sort_unstable();
         pairs.dedup();
         Self(pairs)
@@ -33,12 +26,17 @@ impl Sketch {
 
     /// Whether two accounts share at least half of all the pairs of both.
     fn is_like(&self, other: &Self) -> bool {
+        self.likeness(other).is_some()
+    }
+
+    /// Which part of all the pairs of both two accounts share, in hundredths rounded; `None` below a half.
+    pub fn likeness(&self, other: &Self) -> Option<f64> {
         let (mut left, mut right) = (self.0.as_slice(), other.0.as_slice());
         let (least, most) = (left.len().min(right.len()), left.len().max(right.len()));
         if least < FEWEST || 2 * least < most {
-            return false;
+            return None;
         }
-        let mut both = 0;
+        let mut both: usize = 0;
         while let ([one, left_rest @ ..], [two, right_rest @ ..]) = (left, right) {
             both += usize::from(one == two);
             if one <= two {
@@ -48,7 +46,53 @@ impl Sketch {
                 right = right_rest;
             }
         }
-        2 * both >= self.0.len() + other.0.len() - both
+        let all = self.0.len() + other.0.len() - both;
+        let hundredths = u8::try_from(100 * both / all).unwrap_or(100);
+        (2 * both >= all).then(|| f64::from(hundredths) / 100.0)
+    }
+}
+
+/// The pairs of neighbouring words of an account, as hashes, as they come.
+fn pairs(account: &str) -> impl Iterator<Item = u32> {
+    let words = account.split(|letter: char| !letter.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty()).take(WORDS);
+    words.scan(0, |last, word| {
+        let before = std::mem::replace(last, hash(word));
+        Some(mixed(before, *last))
+    })
+}
+
+/// Bytes of a print.
+pub const PRINT: usize = 16;
+/// Bytes that two prints must share, with half of those that either has.
+const SHARED: usize = 5;
+
+/// A few bytes of an account: its pairs fall into 16 groups, and each group is the lowest of its hashes (one-permutation
+/// min-wise hashing). Near copies share most of them, others hardly one. 0 for a group without a pair.
+pub fn print(account: &str) -> [u8; PRINT] {
+    let mut least = [u32::MAX; PRINT];
+    for pair in pairs(account) {
+        let hash = mixed(pair, pair >> 16);
+        let (group, rest) = (usize::try_from(hash >> 28).unwrap_or(0), hash << 4);
+        least[group] = least[group].min(rest);
+    }
+    least.map(|rest| match rest {
+        u32::MAX => 0,
+        rest => mixed(rest, rest >> 15).to_be_bytes()[0].max(1),
+    })
+}
+
+/// Whether the accounts of two prints are probably nearly the same.
+pub fn are_near(one: &[u8; PRINT], other: &[u8; PRINT]) -> bool {
+    let both = one.iter().zip(other);
+    let shared = both.filter(|(one, other)| one == other && **one != 0);
+    let shared = shared.count();
+    shared >= SHARED && {
+        let either = one
+            .iter()
+            .zip(other)
+            .filter(|(one, other)| **one | **other != 0);
+        2 * shared >= either.count()
     }
 }
 
@@ -237,6 +281,20 @@ mod tests {
         assert!(!Sketch::of("Aiuto").is_like(&Sketch::of("Aiuto")));
         let long = "parola ".repeat(100_000);
         assert!(Sketch::of(&long).0.len() <= WORDS);
+    }
+
+    #[test]
+    fn prints_of_near_copies_are_near_and_those_of_others_are_not() {
+        let words: Vec<String> = (0..4_000).map(|n| format!("parola{n}")).collect();
+        let story = |from: usize| words[from..from + 60].join(" ");
+        let near = |from: usize| are_near(&print(&story(0)), &print(&story(from)));
+        let changed = story(0).replace("parola30", "altra");
+        assert!(are_near(&print(&story(0)), &print(&changed)));
+        let copies = (1..=6).filter(|by| near(*by)).count();
+        assert!(copies >= 5, "{copies}");
+        assert!(!(60..3_900).any(near));
+        assert!(!are_near(&print(""), &print("")));
+        assert_eq!(print(STORY), print(&STORY.to_uppercase()));
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::actions::siege::set_aside;
 use crate::actions::submit_report::{Ready, Submission, submit};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{Rule, State};
+use crate::domain::report::Origine;
 use crate::domain::routing::{Memory, Router};
 use crate::domain::text;
 use crate::http::client_address::Client;
@@ -295,7 +296,7 @@ fn handed_out(submission: Box<Submission>, row: &ReportRow) -> Box<Submission> {
 }
 
 /// Stores it with what follows from it, unless it is stored already; answers whether it did.
-async fn keep(
+pub(super) async fn keep(
     app: &Shared,
     submission: Box<Submission>,
     besieged: bool,
@@ -327,9 +328,11 @@ async fn keep(
     let (mut submission, queued) = stored.await?;
     if let Some(messages) = queued {
         let account = std::mem::take(&mut submission.report.segnalazione);
-        if follow_siege(app, submission.id.clone(), account)
-            .await
-            .is_err()
+        // What staff take down is no flood, and no copy.
+        if submission.origine == Origine::Chat
+            && follow_siege(app, submission.id.clone(), account)
+                .await
+                .is_err()
         {
             // The report is stored all the same.
             tracing::warn!("siege mode could not be noted: tried again within a minute");

@@ -11,7 +11,7 @@ use crate::actions::sealing;
 use crate::domain::care::Concern;
 use crate::domain::label::numbers;
 use crate::domain::moment::rfc3339;
-use crate::domain::report::{Report, Stato};
+use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Department, Score};
 use crate::http::problem::ApiResult;
 use crate::http::state::App;
@@ -46,6 +46,8 @@ pub struct ReportDetail {
     pub urgente: Option<Concern>,
     /// Whether it counts as urgent: what an editor decided, else whether the program read something.
     pub urgente_ora: bool,
+    /// The way by which it came.
+    pub origin: Origine,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
     /// Internal note; empty when there is none.
@@ -149,6 +151,7 @@ pub(super) fn detail_out(
         storia: history(snapshot, &row)?,
         attachments: attachments_of(app, snapshot, &row.id)?,
         urgente_ora: row.urgente,
+        origin: row.origine,
         labels: numbers(row.labels),
         report,
         department: analysis.department,

@@ -238,6 +238,8 @@ pub struct ReportRowOut {
     /// Whether its reporter has written and was not read yet.
     #[serde(rename = "answerWaiting")]
     pub answer_waiting: bool,
+    /// Whether another one is of the same person or nearly the same: a mark, which may be wrong.
+    pub related: bool,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
     /// Its version, for a change of many.
@@ -396,6 +398,8 @@ fn list_out(
     // Where a page is empty by now, those before it are all that there are.
     let end = if filter.oldest_first { i64::MAX } else { 0 };
     let counters = snapshot.counters()?;
+    let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
+    let marks = app.search.related(snapshot, &seqs)?;
     let edge = |mark: char, row: Option<&ListRow>| row.map(|row| format!("{mark}{}", row.seq));
     Ok(ReportList {
         next_cursor: if after { edge('p', rows.last()) } else { None },
@@ -410,7 +414,8 @@ fn list_out(
         counters,
         data: rows
             .into_iter()
-            .map(|row| row_out(app, snapshot, row, terms))
+            .zip(marks)
+            .map(|(row, related)| row_out(app, snapshot, row, related, terms))
             .collect::<ApiResult<_>>()?,
     })
 }
@@ -430,6 +435,7 @@ fn row_out(
     app: &App,
     snapshot: &Snapshot<'_>,
     row: ListRow,
+    related: bool,
     terms: Option<&Terms>,
 ) -> ApiResult<ReportRowOut> {
     let listed = open_listed(snapshot, &app.vault, &row)?;
@@ -446,6 +452,7 @@ fn row_out(
         department: row.department,
         sospetta: row.sospetta,
         answer_waiting: row.risposta,
+        related,
         labels: label::numbers(row.labels),
         versione: row.versione,
         urgente: row.urgente,

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::actions::Act;
 use crate::actions::submit_report::{Submission, submit_report};
 use crate::domain::fields::phone_digits;
-use crate::domain::report::{Report, Stato};
+use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department};
 use crate::search::*;
 use crate::store::ReportRow;
@@ -224,6 +224,7 @@ pub(super) fn submission(id: &str, report: Report) -> Submission {
         impronta: [0; 16],
         privacy_version: "1".to_owned(),
         receipt: None,
+        origine: Origine::Chat,
     }
 }
 

@@ -14,7 +14,7 @@ interface PersonField {
 
 export const PERSON_FIELDS: readonly PersonField[] = [
   { label: 'Nome Completo', text: ({ nome, cognome }) => `${nome} ${cognome}` },
-  { label: 'Età', text: ({ eta }) => `${eta} anni` },
+  { label: 'Età', text: ({ eta }) => (eta === 0 ? '' : `${eta} anni`) },
   {
     label: 'Telefono',
     text: ({ telefono }) => telefono,

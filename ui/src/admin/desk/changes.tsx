@@ -23,15 +23,17 @@ export interface Choices {
   stato: Stato;
   department: ReportDetail['department'];
   urgente: boolean;
+  labels: number[];
 }
 export type Choice = Partial<Choices>;
 
 export const reportKey = (id: string) => ['/reports/{id}', { path: { id } }];
 
-const choicesOf = ({ stato, department, urgenteOra }: ReportDetail): Choices => ({
+const choicesOf = ({ stato, department, urgenteOra, labels }: ReportDetail): Choices => ({
   stato,
   department,
   urgente: urgenteOra,
+  labels,
 });
 
 /** Somebody else chose otherwise meanwhile. */
@@ -49,8 +51,9 @@ class Overtaken extends ToldError {
 }
 
 const namesOf = (choice: Choice) => Object.keys(choice) as (keyof Choices)[];
+const same = (one: unknown, other: unknown) => String(one) === String(other);
 const holds = (report: ReportDetail, choice: Choice) =>
-  namesOf(choice).every((name) => choicesOf(report)[name] === choice[name]);
+  namesOf(choice).every((name) => same(choicesOf(report)[name], choice[name]));
 
 /**
  * Saves a choice over the version it was made on; once more by itself where somebody else changed another thing. One that is
@@ -73,7 +76,7 @@ async function send(base: ReportDetail, choice: Choice): Promise<ReportDetail> {
     if (holds(current, choice)) {
       return current;
     }
-    if (namesOf(choice).some((name) => choicesOf(current)[name] !== choicesOf(base)[name])) {
+    if (namesOf(choice).some((name) => !same(choicesOf(current)[name], choicesOf(base)[name]))) {
       throw new Overtaken(current);
     }
     return await patch(current.versione);
@@ -86,6 +89,9 @@ function wordsOf(choice: Choice): string {
   }
   if (choice.department !== undefined) {
     return `Reparto: ${deskName(choice.department)}.`;
+  }
+  if (choice.labels !== undefined) {
+    return 'Etichette modificate.';
   }
   return choice.urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».';
 }

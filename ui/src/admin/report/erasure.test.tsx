@@ -34,8 +34,11 @@ function answer({ method, path, body }: Request): Response {
   if (path.endsWith('/messages')) {
     return Response.json({ data: [], receipt: false, unread: false });
   }
-  if (/^\/(reports|sieges)(\?|$)/.test(path)) {
+  if (/^\/(reports|sieges|labels|related)(\?|$)/.test(path)) {
     return problem(503, 'occupato');
+  }
+  if (path.endsWith('/related')) {
+    return Response.json({ samePerson: [], similar: [], linked: [], ready: true });
   }
   if (path.endsWith('/same-person')) {
     return person ? Response.json(person) : problem(503, 'archivio-sigillato');

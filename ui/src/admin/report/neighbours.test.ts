@@ -18,6 +18,7 @@ const row = (id: string, hour: number): ReportRow => ({
   sospetta: false,
   answerWaiting: false,
   labels: [],
+  related: false,
   versione: 1,
 });
 const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({

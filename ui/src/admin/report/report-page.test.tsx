@@ -33,7 +33,7 @@ class Server {
     if (String(address).endsWith('/messages')) {
       return Response.json({ data: [], receipt: false, unread: false });
     }
-    if (/\/(reports|sieges)(\?|$)/.test(String(address))) {
+    if (/\/(reports|sieges|labels|related)(\?|$)/.test(String(address))) {
       return problem(503, 'occupato');
     }
     const headers = new Headers(init?.headers);

@@ -29,6 +29,7 @@ import { MessagesCard } from './messages-card';
 import { type Go, Neighbours, useGo } from './neighbours';
 import { NoteCard } from './note-card';
 import { useReport } from './queries';
+import { RelatedFold } from './related-card';
 import styles from './report.module.css';
 import { StatusBar } from './status-bar';
 import { UrgencyNotice } from './urgency';
@@ -169,6 +170,7 @@ function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
         <MessagesCard id={report.id} />
       </div>
       <div>
+        <RelatedFold id={report.id} />
         <ReasonFold report={report} />
         <DeliveriesFold deliveries={report.consegne} />
         <HistoryFold entries={report.storia} />

@@ -20,6 +20,7 @@ function row(id: string, hour: number): ReportRow {
     sospetta: false,
     answerWaiting: false,
     labels: [],
+    related: false,
     versione: 1,
   };
 }

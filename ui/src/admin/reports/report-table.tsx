@@ -2,6 +2,8 @@ import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
+import { SelectBox } from '../bulk/selection';
+import { LabelChips } from '../common/labels/labels';
 import { paths, type Trail } from '../common/paths';
 import { toneOf } from '../common/stato';
 import { Marked, matches } from './marked';
@@ -109,6 +111,7 @@ function Row({ row, fresh, open, search, urgentOnly, trail }: RowProps) {
       data-open={open || undefined}
     >
       <td role="cell" className={styles.id}>
+        <SelectBox row={row} />
         <span title={row.id}>{row.id.slice(0, SHORT_ID)}</span>
       </td>
       <th role="rowheader" scope="row" className={styles.name}>
@@ -117,6 +120,8 @@ function Row({ row, fresh, open, search, urgentOnly, trail }: RowProps) {
         </span>
         {row.urgente ? <Urgent only={urgentOnly} /> : null}
         {row.answerWaiting ? <Badge tone="blue">Messaggio da leggere</Badge> : null}
+        {row.related ? <Badge tone="grey">Segnalazioni vicine</Badge> : null}
+        <LabelChips ids={row.labels} />
         {fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
         {unread ? <span className="visually-hidden"> (da leggere)</span> : null}
       </th>

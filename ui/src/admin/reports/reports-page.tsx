@@ -1,5 +1,5 @@
-import { ChevronLeft, ChevronRight, Download, Inbox, SearchX } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { ChevronLeft, ChevronRight, Download, Inbox, Plus, SearchX } from 'lucide-react';
+import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Counters as Figures, ReportList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
@@ -11,6 +11,8 @@ import { EmptyState } from '../../shared/ui/empty-state';
 import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
+import { BulkBar } from '../bulk/bulk-bar';
+import { SelectionProvider } from '../bulk/selection';
 import { isProblem } from '../common/errors';
 import { FigureCard, FigureCards } from '../common/figure-cards';
 import { Loaded } from '../common/loaded';
@@ -40,6 +42,25 @@ import { useReportList } from './use-report-list';
 
 const PLACEHOLDER_ROWS = 8;
 
+const EntryDialog = lazy(() => import('./entry-dialog'));
+
+/** Opens the form of a report that came by telephone, by letter or in person. */
+function EntryButton() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={<Plus aria-hidden="true" />} onClick={() => setOpen(true)}>
+        Nuova segnalazione
+      </Button>
+      {open ? (
+        <Suspense>
+          <EntryDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
 interface ReportsPageProps {
   /** The report that is open beside the list, if one is. */
   open?: string | undefined;
@@ -65,13 +86,16 @@ export function ReportsPage({ open }: ReportsPageProps) {
       beside={beside}
       {...(beside ? {} : { subtitle: 'Gestisci tutte le segnalazioni ricevute' })}
       actions={
-        <Button
-          icon={<Download aria-hidden="true" />}
-          inactive={exporter.busy || archive === undefined}
-          onClick={() => exporter.start(filters, archive ?? 0)}
-        >
-          Esporta CSV
-        </Button>
+        <>
+          {beside ? null : <EntryButton />}
+          <Button
+            icon={<Download aria-hidden="true" />}
+            inactive={exporter.busy || archive === undefined}
+            onClick={() => exporter.start(filters, archive ?? 0)}
+          >
+            Esporta CSV
+          </Button>
+        </>
       }
     >
       <ErasureNews />
@@ -216,30 +240,33 @@ function Results({ list, filters, fresh, open, onChange }: ResultsProps) {
   }
   const urgentOnly = paths.reports + writeFilters(withFilter(filters, { urgente: true }));
   return (
-    <Stack gap={4}>
-      <Card flush>
-        <ReportTable
-          rows={list.data}
-          fresh={fresh}
-          open={open}
-          search={filters.search ?? ''}
-          urgentOnly={filters.urgente ? null : urgentOnly}
-          trail={{ list: writeFilters(filters) }}
-        />
-      </Card>
-      {list.prevCursor || list.nextCursor ? (
-        <Row as="nav" justify="between" aria-label="Pagine">
-          <PageLink filters={filters} cursor={list.prevCursor} open={open}>
-            <ChevronLeft aria-hidden="true" />
-            Precedente
-          </PageLink>
-          <PageLink filters={filters} cursor={list.nextCursor} open={open}>
-            Successiva
-            <ChevronRight aria-hidden="true" />
-          </PageLink>
-        </Row>
-      ) : null}
-    </Stack>
+    <SelectionProvider key={writeFilters(filters)} rows={list.data}>
+      <Stack gap={4}>
+        <BulkBar rows={list.data} filters={filters} matching={list.matching} />
+        <Card flush>
+          <ReportTable
+            rows={list.data}
+            fresh={fresh}
+            open={open}
+            search={filters.search ?? ''}
+            urgentOnly={filters.urgente ? null : urgentOnly}
+            trail={{ list: writeFilters(filters) }}
+          />
+        </Card>
+        {list.prevCursor || list.nextCursor ? (
+          <Row as="nav" justify="between" aria-label="Pagine">
+            <PageLink filters={filters} cursor={list.prevCursor} open={open}>
+              <ChevronLeft aria-hidden="true" />
+              Precedente
+            </PageLink>
+            <PageLink filters={filters} cursor={list.nextCursor} open={open}>
+              Successiva
+              <ChevronRight aria-hidden="true" />
+            </PageLink>
+          </Row>
+        ) : null}
+      </Stack>
+    </SelectionProvider>
   );
 }
 

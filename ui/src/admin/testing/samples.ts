@@ -21,6 +21,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     urgente: null,
     urgenteOra: false,
     labels: [],
+    origin: 'chat',
     note: '',
     data_creazione: '2026-11-20T22:30:00Z',
     data_aggiornamento: '2026-11-20T22:30:00Z',

@@ -421,7 +421,8 @@ export interface paths {
         /** The list. */
         get: operations["list"];
         put?: never;
-        post?: never;
+        /** Takes down a report that came by telephone, by letter or in person. */
+        post: operations["enter_report"];
         delete?: never;
         options?: never;
         head?: never;
@@ -528,6 +529,23 @@ export interface paths {
         put?: never;
         /** Writes to the reporter. */
         post: operations["write_to_reporter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/reports/{id}/related": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What has to do with a report. */
+        get: operations["related_reports"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2604,6 +2622,17 @@ export interface components {
             /** @description What is said; nothing at the beginning. */
             text?: string;
         };
+        /** @description What has to do with a report. */
+        Related: {
+            /** @description Those that staff linked it with, newest first. */
+            linked: components["schemas"]["ReportHead"][];
+            /** @description Whether every report was looked at: false while the search index is being built. */
+            ready: boolean;
+            /** @description Those with the same phone or e-mail, newest first. */
+            samePerson: components["schemas"]["ReportHead"][];
+            /** @description Those whose account is nearly the same, newest first. */
+            similar: components["schemas"]["Similar"][];
+        };
         /** @description A finished report, as the reporter left it. */
         Report: {
             /** @description Surname. */
@@ -2612,7 +2641,7 @@ export interface components {
             email: string;
             /**
              * Format: int32
-             * @description Age in years, 18 to 120.
+             * @description Age in years, 18 to 120; 0 where staff took the report down and were not told.
              */
             eta: number;
             /** @description Postal address. */
@@ -2646,6 +2675,8 @@ export interface components {
             matchedKeywords: string[];
             /** @description Internal note; empty when there is none. */
             note: string;
+            /** @description The way by which it came. */
+            origin: components["schemas"]["Origine"];
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
             /** @description Why it is there, in Italian; empty for reports received before there was routing. */
@@ -2667,6 +2698,33 @@ export interface components {
              * @description Grows with each change; the `ETag` in quotes.
              */
             versione: number;
+        };
+        /** @description A report that was taken down. */
+        ReportEntered: {
+            /** @description 36-character id. */
+            id: string;
+        };
+        /** @description A report that staff take down. */
+        ReportEntry: {
+            /** @description Surname. */
+            cognome: string;
+            /** @description E-mail address. */
+            email?: string | null;
+            /**
+             * Format: int32
+             * @description Age in years.
+             */
+            eta?: number | null;
+            /** @description Postal address. */
+            indirizzo?: string | null;
+            /** @description First name. */
+            nome: string;
+            /** @description The way by which it came: not the chat. */
+            origine: components["schemas"]["Origine"];
+            /** @description The account. */
+            segnalazione: string;
+            /** @description Phone. */
+            telefono?: string | null;
         };
         /** @description A copy of a report that left the panel. */
         ReportExport: {
@@ -2763,6 +2821,8 @@ export interface components {
             labels: number[];
             /** @description The way by which it came. */
             origin: components["schemas"]["Origine"];
+            /** @description Whether another one is of the same person or nearly the same: a mark, which may be wrong. */
+            related: boolean;
             /** @description Whether siege mode has set it aside as a near copy of others. */
             sospetta: boolean;
             /** @description Mobile number, 10 digits. */
@@ -3117,6 +3177,14 @@ export interface components {
              * @description Arrival number of the last of them; 0 where there is none.
              */
             upTo: number;
+        };
+        /** @description A report whose account is nearly the same. */
+        Similar: components["schemas"]["ReportHead"] & {
+            /**
+             * Format: double
+             * @description How much of both accounts is the same, 0.5 to 1.
+             */
+            likeness: number;
         };
         /** @description What happened at one question. */
         StateStops: {
@@ -3529,8 +3597,11 @@ export type Received = components['schemas']['Received'];
 export type Refusals = components['schemas']['Refusals'];
 export type Refused = components['schemas']['Refused'];
 export type Rehearsal = components['schemas']['Rehearsal'];
+export type Related = components['schemas']['Related'];
 export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
+export type ReportEntered = components['schemas']['ReportEntered'];
+export type ReportEntry = components['schemas']['ReportEntry'];
 export type ReportExport = components['schemas']['ReportExport'];
 export type ReportHead = components['schemas']['ReportHead'];
 export type ReportList = components['schemas']['ReportList'];
@@ -3560,6 +3631,7 @@ export type ShownReport = components['schemas']['ShownReport'];
 export type Siege = components['schemas']['Siege'];
 export type SiegeCause = components['schemas']['SiegeCause'];
 export type Sieges = components['schemas']['Sieges'];
+export type Similar = components['schemas']['Similar'];
 export type StateStops = components['schemas']['StateStops'];
 export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
@@ -4610,6 +4682,37 @@ export interface operations {
             };
         };
     };
+    enter_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportEntered"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     detail: {
         parameters: {
             query?: never;
@@ -4932,6 +5035,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MessageList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    related_reports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Related"];
                 };
             };
             default: {

@@ -1,0 +1,70 @@
+//! A report that staff take down, by telephone or out of a letter: the rules of the conversation for what is given.
+//! Must never let in what the chat would refuse, nor ask for more than a name and an account.
+
+use super::{DATA, Datum, FieldError, Rules, State};
+use crate::domain::fields::{self, ADULT_AGE, AGE_MAX};
+use crate::domain::invalid::Invalid;
+use crate::domain::report::Report;
+
+const MINOR: &str = "Non si possono raccogliere segnalazioni da minorenni.";
+
+/// Checks what was taken down; what is empty of phone, e-mail and address, and an age of 0, was not given.
+pub fn entered(rules: &Rules, given: &Report) -> Result<Report, Vec<Invalid>> {
+    let (mut report, mut refused) = (Report::default(), Vec::new());
+    for datum in &DATA {
+        let (name, said) = (field(datum), (datum.read)(given));
+        let needed = matches!(datum.state, State::CollectName | State::CollectSurname);
+        if said.trim().is_empty() && !needed {
+            continue;
+        }
+        match (datum.parse)(rules, said) {
+            Ok(value) => *(datum.place)(&mut report) = value,
+            Err(error) => {
+                let sentence = &(datum.question)(&rules.phrases).invalid;
+                refused.push(refusal(rules, name, error, sentence));
+            }
+        }
+    }
+    let sentences = &rules.phrases.investigative_questions;
+    if fields::first_of(&given.segnalazione, &rules.forbidden_words).is_some() {
+        let sentence = rules.say(&sentences.forbidden);
+        refused.push(Invalid::new("segnalazione", "forbidden", sentence));
+    } else {
+        match fields::parse_report(&given.segnalazione, rules.minimum) {
+            Ok(account) => report.segnalazione = account,
+            Err(error) => {
+                refused.push(refusal(rules, "segnalazione", error, &sentences.too_short));
+            }
+        }
+    }
+    match given.eta {
+        0 | ADULT_AGE..=AGE_MAX => report.eta = given.eta,
+        1..ADULT_AGE => refused.push(Invalid::new("eta", "minor", MINOR)),
+        _ => {
+            let sentence = rules.say(&rules.phrases.age_check.invalid);
+            refused.push(Invalid::new("eta", "range", sentence));
+        }
+    }
+    if refused.is_empty() {
+        Ok(report)
+    } else {
+        Err(refused)
+    }
+}
+
+fn field(datum: &Datum) -> &'static str {
+    match datum.state {
+        State::CollectName => "nome",
+        State::CollectSurname => "cognome",
+        State::CollectPhone => "telefono",
+        State::CollectEmail => "email",
+        _ => "indirizzo",
+    }
+}
+
+fn refusal(rules: &Rules, field: &str, error: FieldError, sentence: &str) -> Invalid {
+    match error {
+        FieldError::Malformed => Invalid::new(field, "invalid", rules.say(sentence)),
+        FieldError::TooLong(message) => Invalid::new(field, "tooLong", message),
+    }
+}

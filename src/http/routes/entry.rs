@@ -1,0 +1,73 @@
+//! A report that staff take down, by telephone, out of a letter or in person: it goes the way of every report.
+//! Must never answer without an administrator, nor count as one of a reporter's own.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::chat::keep;
+use super::{Answer, refusal};
+use crate::actions::converse::enter;
+use crate::actions::log_access::Action;
+use crate::domain::report::{Origine, Report};
+use crate::http::admin::Admin;
+use crate::http::json::Json;
+
+/// A report that staff take down.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportEntry {
+    /// First name.
+    nome: String,
+    /// Surname.
+    cognome: String,
+    /// The account.
+    segnalazione: String,
+    /// The way by which it came: not the chat.
+    origine: Origine,
+    /// Phone.
+    telefono: Option<String>,
+    /// E-mail address.
+    email: Option<String>,
+    /// Postal address.
+    indirizzo: Option<String>,
+    /// Age in years.
+    eta: Option<u8>,
+}
+
+/// A report that was taken down.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportEntered {
+    /// 36-character id.
+    pub id: String,
+}
+
+/// Takes down a report that came by telephone, by letter or in person.
+#[utoipa::path(post, operation_id = "enter_report", path = "/reports", tag = "segnalazioni", request_body = ReportEntry,
+    responses((status = 200, body = ReportEntered)))]
+pub async fn enter_report(admin: Admin, Json(entry): Json<ReportEntry>) -> Answer<ReportEntered> {
+    if entry.origine == Origine::Chat {
+        let message = "Scegli telefono, lettera o di persona.";
+        return Err(refusal("origine", "invalid", message));
+    }
+    let given = Report {
+        eta: entry.eta.unwrap_or_default(),
+        nome: entry.nome,
+        cognome: entry.cognome,
+        telefono: entry.telefono.unwrap_or_default(),
+        email: entry.email.unwrap_or_default(),
+        indirizzo: entry.indirizzo.unwrap_or_default(),
+        segnalazione: entry.segnalazione,
+    };
+    let (settings, bytes) = (admin.settings()?, given.segnalazione.len());
+    let taken = admin.weigh(bytes, move |app| {
+        enter(&settings.script, &app.vault, &given, entry.origine)
+    });
+    let (submission, _) = keep(&admin, Box::new(taken.await?), false).await?;
+    admin.metrics.reports.inc();
+    let id = submission.id;
+    let noted = id.clone();
+    let noted = admin.change(move |act| act.log(Action::ReportUpdated, Some(&noted)));
+    let noted = noted.await;
+    noted.or_else(|error| error.tolerated_while_reading("an entered report was not logged"))?;
+    Ok(axum::Json(ReportEntered { id }))
+}

@@ -1,0 +1,113 @@
+//! `POST /reports`: what staff take down by telephone, by letter or in person goes the way of every report (PRODUCT.md §11).
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{GRAVE, Person, submit};
+use crate::support::has;
+use crate::support::panel::ids;
+use crate::support::program::Program;
+
+fn account() -> String {
+    Person::numbered(1).segnalazione
+}
+
+#[test]
+fn a_name_and_an_account_are_enough_and_the_rest_is_as_in_the_chat() {
+    let program = Program::start();
+    let editor = program.set_up();
+    submit(&program.client(), &Person::numbered(9));
+    let entry = json!({ "nome": " Ida ", "cognome": "Bruni", "segnalazione": account(), "origine": "telefono" });
+    let id = editor.post_json("/reports", &entry).expect(200).json()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let report = editor.report(&id);
+    has(
+        &report,
+        &json!({ "nome": "Ida", "origin": "telefono", "department": "ambiente", "eta": 0, "telefono": "", "stato": "Nuova" }),
+    );
+    assert_eq!(ids(&editor.list("?origin=telefono")), [id.clone()]);
+    assert_eq!(
+        editor.list("?search=bruni")["data"][0]["origin"],
+        "telefono"
+    );
+    assert_eq!(
+        editor.list("?origin=chat")["data"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    assert_eq!(editor.list("")["counters"]["new"], 2);
+    let entries = editor.get("/logs").expect(200).json();
+    let logged = entries["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .any(|one| one["reportId"] == json!(id));
+    assert!(logged);
+
+    let whole = json!({
+        "nome": "Ida", "cognome": "Bruni", "segnalazione": GRAVE, "origine": "di persona", "eta": 44,
+        "telefono": "+39 333 1234567", "email": "ida@esempio.it", "indirizzo": "Via Roma 1, Milano",
+    });
+    let id = editor.post_json("/reports", &whole).expect(200).json()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let report = editor.report(&id);
+    has(
+        &report,
+        &json!({ "telefono": "3331234567", "eta": 44, "urgenteOra": true, "origin": "di persona" }),
+    );
+}
+
+#[test]
+fn what_the_chat_would_refuse_is_refused_at_its_field() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let refused = |change: Value| {
+        let mut entry = json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": account(), "origine": "lettera" });
+        entry
+            .as_object_mut()
+            .unwrap()
+            .extend(change.as_object().unwrap().clone());
+        let problem = editor
+            .post_json("/reports", &entry)
+            .problem(422, "dati-non-validi");
+        problem["errors"]
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        refused(json!({ "nome": "", "cognome": "3" })),
+        ["cognome", "nome"]
+    );
+    assert_eq!(
+        refused(json!({ "telefono": "12", "email": "ida", "indirizzo": "qui" })),
+        ["email", "indirizzo", "telefono"]
+    );
+    assert_eq!(
+        refused(json!({ "segnalazione": "Troppo breve." })),
+        ["segnalazione"]
+    );
+    assert_eq!(refused(json!({ "eta": 17 })), ["eta"]);
+    assert_eq!(refused(json!({ "eta": 130 })), ["eta"]);
+    assert_eq!(refused(json!({ "origine": "chat" })), ["origine"]);
+    assert!(ids(&editor.list("")).is_empty());
+}
+
+#[test]
+fn the_webhook_hears_of_it_and_nobody_without_an_address_is_written_to() {
+    let program = Program::start();
+    let editor = program.set_up();
+    editor.call("https://esempio.it/");
+    let entry = json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": account(), "origine": "telefono" });
+    let id = editor.post_json("/reports", &entry).expect(200).json()["id"].clone();
+    let kinds = editor.report(id.as_str().unwrap())["consegne"].clone();
+    assert_eq!(kinds.as_array().unwrap().len(), 1, "{kinds}");
+    assert_eq!(kinds[0]["tipo"], "webhook");
+}

@@ -1,0 +1,176 @@
+/** What is done to the chosen reports together, how it goes, who was refused, and taking it back. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import type { BulkOutcome, ReportRow } from '../../shared/api/schema';
+import { formatNumber } from '../../shared/lib/text';
+import { Badge } from '../../shared/ui/badge';
+import { Button } from '../../shared/ui/button';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Message } from '../../shared/ui/message';
+import { type Option, Select } from '../../shared/ui/select';
+import { ActionNews, Send, useAction } from '../common/action';
+import { DESKS, deskName } from '../common/departments';
+import { LabelChips, useLabels } from '../common/labels/labels';
+import { paths } from '../common/paths';
+import { STATI, toneOf } from '../common/stato';
+import { useRead } from '../common/use-read';
+import type { Filters } from '../reports/filters';
+import styles from './bulk.module.css';
+import { useSelection } from './selection';
+
+/** Changing many takes a while. */
+const TIMEOUT_MS = 600_000;
+const LOOK_MS = 500;
+
+type Change = NonNullable<Parameters<typeof change>[1]>;
+
+function change(target: object, wanted: object, undo?: number): Promise<BulkOutcome> {
+  return undo === undefined
+    ? call('post', '/reports/bulk', { body: { ...target, change: wanted } as never, timeoutMs: TIMEOUT_MS })
+    : call('post', '/reports/bulk/{batch}/undo', { path: { batch: undo }, timeoutMs: TIMEOUT_MS });
+}
+
+/** Everything that may be done, as one choice: what it is called, and what the server is asked. */
+function useChoices(): readonly { value: string; label: string; change: Change }[] {
+  const labels = useLabels();
+  return [
+    ...STATI.map((stato) => ({ value: `s${stato}`, label: `Stato: ${stato}`, change: { stato } })),
+    ...DESKS.map(({ key }) => ({
+      value: `d${key}`,
+      label: `Reparto: ${deskName(key)}`,
+      change: { department: key },
+    })),
+    { value: 'u1', label: 'Segna come urgenti', change: { urgente: true } },
+    { value: 'u0', label: 'Togli «urgente»', change: { urgente: false } },
+    ...labels.map(({ id, name }) => ({
+      value: `a${id}`,
+      label: `Aggiungi etichetta: ${name}`,
+      change: { labels: { add: [id] } },
+    })),
+    ...labels.map(({ id, name }) => ({
+      value: `r${id}`,
+      label: `Togli etichetta: ${name}`,
+      change: { labels: { remove: [id] } },
+    })),
+  ];
+}
+
+const changedText = (n: number) =>
+  n === 1 ? '1 segnalazione modificata.' : `${formatNumber(n)} segnalazioni modificate.`;
+
+interface BulkBarProps {
+  rows: readonly ReportRow[];
+  filters: Filters;
+  /** Reports of the filter, where that is known. */
+  matching: number | null;
+}
+
+export function BulkBar({ rows, filters, matching }: BulkBarProps) {
+  const { chosen, whole, setWhole, choose, clear } = useSelection();
+  const [done, setDone] = useState<BulkOutcome | null>(null);
+  const [value, setValue] = useState('');
+  const choices = useChoices();
+  const client = useQueryClient();
+  const action = useAction();
+  const picked = choices.find((choice) => choice.value === value);
+  const run = (undo?: number) =>
+    void action.run(async () => {
+      const { cursor: _, order: __, ...filter } = filters;
+      const outcome = await change(whole ? { filter } : { ids: chosen }, picked?.change ?? {}, undo);
+      setDone(undo === undefined ? outcome : { ...outcome, batch: 0 });
+      clear();
+      setValue('');
+      await client.invalidateQueries();
+      return undo === undefined ? changedText(outcome.changed) : `Annullato. ${changedText(outcome.changed)}`;
+    });
+  const options: Option<string>[] = [{ value: '', label: 'Scegli che cosa fare…' }, ...choices];
+  const count = whole ? matching : chosen.length;
+  return (
+    <>
+      <ActionNews action={action} failed="Modifica non riuscita" />
+      {action.busy ? <BulkProgress /> : null}
+      {done && !action.busy ? (
+        <Outcome done={done} onUndo={() => run(done.batch)} onClose={() => setDone(null)} />
+      ) : null}
+      {chosen.length > 0 || whole ? (
+        <Row as="section" className={styles.bar} aria-label="Modifica insieme">
+          <Text as="span">
+            {count === null ? 'Tutte quelle del filtro' : `${formatNumber(count)} selezionate`}
+          </Text>
+          {whole ? null : <Button onClick={() => choose(rows)}>Tutte in questa pagina</Button>}
+          {whole || rows.length === matching ? null : (
+            <Button onClick={() => setWhole(true)}>
+              {matching === null ? 'Tutte quelle trovate' : `Tutte le ${formatNumber(matching)} del filtro`}
+            </Button>
+          )}
+          <Select
+            aria-label="Che cosa fare con le segnalazioni selezionate"
+            value={value}
+            options={options}
+            onValue={setValue}
+          />
+          <Send busy={action.busy} blocked={!picked} variant="primary" onClick={() => run()}>
+            Applica
+          </Send>
+          <Button variant="quiet" onClick={clear}>
+            Deseleziona
+          </Button>
+        </Row>
+      ) : null}
+    </>
+  );
+}
+
+/** How far the change under way has come. */
+function BulkProgress() {
+  const { data } = useRead('/reports/bulk', { background: true, refetchInterval: LOOK_MS, gcTime: 0 });
+  const running = data?.data.find(({ done, total }) => done < total);
+  return running ? (
+    <Stack gap={1}>
+      <Text small>{`${formatNumber(running.done)} di ${formatNumber(running.total)}…`}</Text>
+      <progress value={running.done} max={running.total} aria-label="Segnalazioni modificate" />
+    </Stack>
+  ) : null;
+}
+
+interface OutcomeProps {
+  done: BulkOutcome;
+  onUndo: () => void;
+  onClose: () => void;
+}
+
+function Outcome({ done, onUndo, onClose }: OutcomeProps) {
+  const { batch, changed, refused } = done;
+  const undo = batch > 0 && changed > 0 ? <Button onClick={onUndo}>Annulla la modifica</Button> : undefined;
+  if (!undo && refused.length === 0) {
+    return null;
+  }
+  const title =
+    refused.length > 0
+      ? `${changedText(changed)} ${formatNumber(refused.length)} non modificate`
+      : changedText(changed);
+  return (
+    <Message kind={refused.length > 0 ? 'warning' : 'info'} title={title} actions={undo} onDismiss={onClose}>
+      {refused.length > 0 ? (
+        <ul>
+          {refused.map(({ id, name, detail, version, current }) => (
+            <li key={id}>
+              <Link to={paths.report(id)}>{name || id}</Link>: {detail}
+              {current ? (
+                <>
+                  {` Ora (versione ${current.versione}${version === null ? '' : `, tu vedevi la ${version}`}): `}
+                  <Badge tone={toneOf(current.stato)}>{current.stato}</Badge> {deskName(current.department)}
+                  {current.urgente ? ', urgente' : ''} <LabelChips ids={current.labels} />
+                </>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p>Si può annullare per dieci minuti, dove nessuno l’ha modificata dopo.</p>
+      )}
+    </Message>
+  );
+}

@@ -1,0 +1,148 @@
+/** Chooses labels, makes, renames and deletes them. Loaded when it is asked for. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Pencil, Trash2 } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { call } from '../../../shared/api/client';
+import type { Label } from '../../../shared/api/schema';
+import { Button } from '../../../shared/ui/button';
+import { Checkbox } from '../../../shared/ui/checkbox';
+import { Dialog } from '../../../shared/ui/dialog';
+import { Field } from '../../../shared/ui/field';
+import { Row, Stack, Text } from '../../../shared/ui/layout';
+import { type Option, SelectField } from '../../../shared/ui/select';
+import { TextInput } from '../../../shared/ui/text-input';
+import { type Action, ActionNews, Asked, Send, useAction } from '../action';
+import { isProblem } from '../errors';
+import { LabelChip, useLabels } from './labels';
+
+type Color = Label['color'];
+const COLORS: readonly Color[] = ['grigio', 'rosso', 'arancio', 'giallo', 'verde', 'azzurro', 'blu', 'viola'];
+const COLOR_OPTIONS: readonly Option<Color>[] = COLORS.map((value) => ({ value, label: value }));
+const NAME_CHARS = 30;
+
+interface LabelsDialogProps {
+  title: string;
+  /** Those that are chosen. */
+  ids: readonly number[];
+  onChange: (ids: number[]) => void;
+  onClose: () => void;
+}
+
+/** Chooses labels; each is chosen at once. Also makes new ones, and changes or deletes those that there are. */
+export default function LabelsDialog({ title, ids, onChange, onClose }: LabelsDialogProps) {
+  const labels = useLabels();
+  const [edited, setEdited] = useState<Label | null>(null);
+  const action = useAction();
+  const client = useQueryClient();
+  const remove = (label: Label) => async () => {
+    await call('delete', '/labels/{id}', { path: { id: label.id } });
+    setEdited(null);
+    await client.invalidateQueries();
+    return `Etichetta «${label.name}» eliminata.`;
+  };
+  return (
+    <Dialog open title={title} onCancel={onClose} actions={<Button onClick={onClose}>Chiudi</Button>}>
+      <Stack gap={4}>
+        {labels.length === 0 ? <Text>Non ci sono ancora etichette.</Text> : null}
+        {labels.map((label) => (
+          <Row key={label.id} justify="between">
+            <Checkbox
+              checked={ids.includes(label.id)}
+              onChange={(chosen) =>
+                onChange(chosen ? [...ids, label.id] : ids.filter((id) => id !== label.id))
+              }
+            >
+              <LabelChip label={label} />
+            </Checkbox>
+            <Row gap={1}>
+              <Button
+                variant="icon"
+                aria-label={`Modifica l’etichetta ${label.name}`}
+                icon={<Pencil aria-hidden="true" />}
+                onClick={() => setEdited(label)}
+              />
+              <Asked
+                of={action}
+                label="Elimina"
+                title={`Eliminare «${label.name}»?`}
+                confirmLabel="Elimina"
+                variant="quiet"
+                icon={<Trash2 aria-hidden="true" />}
+                work={remove(label)}
+              >
+                <p>Viene tolta da tutte le segnalazioni che la hanno.</p>
+              </Asked>
+            </Row>
+          </Row>
+        ))}
+        <LabelForm
+          key={edited?.id ?? 0}
+          edited={edited}
+          action={action}
+          onDone={(made) => {
+            setEdited(null);
+            if (made !== null) {
+              onChange([...ids, made]);
+            }
+          }}
+        />
+        <ActionNews action={action} failed="Etichetta non salvata" />
+      </Stack>
+    </Dialog>
+  );
+}
+
+interface LabelFormProps {
+  edited: Label | null;
+  action: Action;
+  /** Gives the number of a new one. */
+  onDone: (made: number | null) => void;
+}
+
+function LabelForm({ edited, action, onDone }: LabelFormProps) {
+  const [name, setName] = useState(edited?.name ?? '');
+  const [color, setColor] = useState<Color>(edited?.color ?? 'grigio');
+  const client = useQueryClient();
+  const wrong = isProblem(action.failure, 'dati-non-validi') ? action.failure.errors.name : undefined;
+  const save = async () => {
+    const body = { name, color };
+    const made = edited ? null : await call('post', '/labels', { body });
+    if (edited) {
+      await call('patch', '/labels/{id}', { path: { id: edited.id }, body });
+    }
+    await client.invalidateQueries({ queryKey: ['/labels'] });
+    setName('');
+    onDone(made?.id ?? null);
+    return null;
+  };
+  return (
+    <Stack
+      as="form"
+      gap={2}
+      aria-label={edited ? `Etichetta ${edited.name}` : 'Nuova etichetta'}
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        void action.run(save);
+      }}
+    >
+      <Field label={edited ? 'Nome' : 'Nuova etichetta'} error={wrong}>
+        {(of) => (
+          <TextInput
+            {...of}
+            value={name}
+            maxLength={NAME_CHARS}
+            autoComplete="off"
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <SelectField label="Colore" value={color} options={COLOR_OPTIONS} onValue={setColor} />
+      <Row>
+        <Send busy={action.busy} variant="primary">
+          {edited ? 'Salva' : 'Aggiungi'}
+        </Send>
+        {edited ? <Button onClick={() => onDone(null)}>Annulla</Button> : null}
+      </Row>
+    </Stack>
+  );
+}

@@ -1,0 +1,145 @@
+/** What has to do with a report: the same person, nearly the same account, links. A mark, never an action. */
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import type { Related, ReportHead } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Badge } from '../../shared/ui/badge';
+import { Button } from '../../shared/ui/button';
+import { Field } from '../../shared/ui/field';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { TextInput } from '../../shared/ui/text-input';
+import { type Action, Failure, Send, useAction } from '../common/action';
+import { paths } from '../common/paths';
+import { toneOf } from '../common/stato';
+import { useRead } from '../common/use-read';
+import { Fold } from './fold';
+
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+export function RelatedFold({ id }: { id: string }) {
+  const { data, isError } = useRead('/reports/{id}/related', { with: { path: { id } } });
+  const found = data ? data.samePerson.length + data.similar.length + data.linked.length : 0;
+  return (
+    <Fold title="Segnalazioni vicine" note={data ? `${found || 'nessuna'}` : ''}>
+      {data ? (
+        <Groups id={id} related={data} />
+      ) : (
+        <Text>{isError ? 'Non è stato possibile cercarle. Riprova tra poco.' : 'Caricamento…'}</Text>
+      )}
+    </Fold>
+  );
+}
+
+function Groups({ id, related }: { id: string; related: Related }) {
+  const { samePerson, similar, linked, ready } = related;
+  const client = useQueryClient();
+  const action = useAction();
+  const set = (method: 'put' | 'delete', other: string) =>
+    action.run(async () => {
+      await call(method, '/reports/{id}/links/{other}', { path: { id, other } });
+      await client.invalidateQueries({ queryKey: ['/reports/{id}/related'] });
+      return null;
+    });
+  const isLinked = (other: string) => linked.some((one) => one.id === other);
+  const linkButton = ({ id: other }: ReportHead) =>
+    isLinked(other) ? null : (
+      <Button variant="quiet" inactive={action.busy} onClick={() => void set('put', other)}>
+        Collega
+      </Button>
+    );
+  return (
+    <Stack gap={4}>
+      {ready ? null : <Text small>L’indice è in costruzione: l’elenco può essere incompleto.</Text>}
+      <Group title="Stessa persona" heads={samePerson} beside={linkButton} />
+      <Group
+        title="Racconto quasi uguale"
+        heads={similar}
+        beside={(head) => (
+          <>
+            <Text
+              as="span"
+              small
+            >{`${Math.round((similar.find((one) => one.id === head.id)?.likeness ?? 0) * 100)} % uguale`}</Text>
+            {linkButton(head)}
+          </>
+        )}
+      />
+      <Group
+        title="Collegate"
+        heads={linked}
+        beside={({ id: other }) => (
+          <Button variant="quiet" inactive={action.busy} onClick={() => void set('delete', other)}>
+            Scollega
+          </Button>
+        )}
+      />
+      <LinkForm action={action} onLink={(other) => set('put', other)} />
+      <Failure of={action} title="Collegamento non salvato" />
+    </Stack>
+  );
+}
+
+interface GroupProps {
+  title: string;
+  heads: readonly ReportHead[];
+  beside: (head: ReportHead) => ReactNode;
+}
+
+function Group({ title, heads, beside }: GroupProps) {
+  return heads.length > 0 ? (
+    <Stack gap={1}>
+      <h3>{title}</h3>
+      <Stack as="ul" gap={1}>
+        {heads.map((head) => (
+          <Row as="li" key={head.id}>
+            <Link to={paths.report(head.id)}>{`${head.nome} ${head.cognome}`}</Link>
+            <Text as="span" small>
+              {formatDateTime(head.data_creazione)}
+            </Text>
+            <Badge tone={toneOf(head.stato)}>{head.stato}</Badge>
+            {beside(head)}
+          </Row>
+        ))}
+      </Stack>
+    </Stack>
+  ) : null;
+}
+
+/** Links one that is named by its id, or by the address of its page. */
+function LinkForm({ action, onLink }: { action: Action; onLink: (other: string) => Promise<boolean> }) {
+  const [typed, setTyped] = useState('');
+  const [wrong, setWrong] = useState<string>();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const other = typed.match(UUID)?.[0].toLowerCase();
+    setWrong(other ? undefined : 'Incolla l’ID di una segnalazione, o l’indirizzo della sua pagina.');
+    if (other && (await onLink(other))) {
+      setTyped('');
+    }
+  };
+  return (
+    <Stack
+      as="form"
+      gap={2}
+      aria-label="Collega una segnalazione"
+      onSubmit={(event: FormEvent) => void submit(event)}
+    >
+      <Field label="Collega un’altra segnalazione" error={wrong}>
+        {(of) => (
+          <TextInput
+            {...of}
+            value={typed}
+            autoComplete="off"
+            placeholder="ID o indirizzo"
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        )}
+      </Field>
+      <Row>
+        <Send busy={action.busy}>Collega</Send>
+      </Row>
+    </Stack>
+  );
+}
