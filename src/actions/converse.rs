@@ -2,6 +2,7 @@
 //! Must never store anything; the same token with the same text gives the same answer, to the byte.
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::submit_report::Submission;
 use super::{Error, Result};
