@@ -70,6 +70,7 @@ impl Page {
             "AFTERWARDS" => escape(&settings.script.about()[1]),
             "PRIVACY_TEXT" => escape(&system.privacy_notice),
             "PRIVACY_URL" => escape(&system.privacy_url),
+            "DATABASE" => escape(boot["status"]["database"].as_str().unwrap_or_default()),
             "ICON" => escape(icon),
             "QUICK_EXIT" => escape(system.exit_address().unwrap_or_default()),
             // As a colour scheme too: both of them is that of the device.

@@ -44,6 +44,7 @@ mod erasure;
 mod erasure_restore;
 mod expiry;
 mod export;
+mod files_endure;
 mod forged;
 mod hostile;
 mod kill;

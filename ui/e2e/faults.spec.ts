@@ -210,9 +210,22 @@ test.describe('in a demonstration', () => {
     server,
     watch,
   }) => {
+    await page.addInitScript(() => {
+      const shifts = new PerformanceObserver((list) => {
+        const root = document.documentElement;
+        const moved = list
+          .getEntries()
+          .reduce((sum, entry) => sum + ((entry as { value?: number }).value ?? 0), 0);
+        root.dataset.moved = String(Number(root.dataset.moved ?? 0) + moved);
+      });
+      shifts.observe({ type: 'layout-shift', buffered: true });
+    });
     const chat = await Chat.open(page);
     await expect(chat.badge).toHaveText('Stato: Demo');
     await expect(page.getByText(/^Modalità demo: collega il database per attivare la chat/)).toBeVisible();
+    // Nothing moves because the banner shows.
+    const moved = await page.evaluate(() => Number(document.documentElement.dataset.moved ?? 0));
+    expect(moved).toBeLessThan(0.01);
 
     watch.expect(/status of 401.*\/session/);
     await page.goto('/paibeta/login');

@@ -24,6 +24,7 @@ const slots: Record<string, string> = {
   __ORGANIZATION__: boot.branding.organizationName,
   __ASSISTANT_NAME__: boot.branding.assistantName,
   __WELCOME__: boot.welcome,
+  __DATABASE__: boot.status.database,
   __EXPLAIN__: 'Quello che scrivi lo legge la redazione.',
   __AFTERWARDS__: 'La redazione valuta la segnalazione.',
   __PRIVACY_TEXT__: boot.privacy.text,

@@ -15,6 +15,7 @@ const MARK = '<!--app-->';
 const SLOTS = [
   '__ASSISTANT_NAME__',
   '__WELCOME__',
+  '__DATABASE__',
   '__EXPLAIN__',
   '__AFTERWARDS__',
   '__PRIVACY_TEXT__',

@@ -20,11 +20,16 @@ impl Files {
         }
     }
 
-    pub fn announce(&self, name: &str, size: usize) -> Answer {
+    /// A request that announces a file.
+    pub fn announcing(&self, name: &str, size: usize) -> Request {
         let named = format!("filename {},filetype dGVzdA==", STANDARD.encode(name));
         let request = self.client.api("POST", "/chat/attachments");
         let request = request.header("upload-length", &size.to_string());
-        request.header("upload-metadata", &named).send()
+        request.header("upload-metadata", &named)
+    }
+
+    pub fn announce(&self, name: &str, size: usize) -> Answer {
+        self.announcing(name, size).send()
     }
 
     /// Where the bytes of a new file go.

@@ -608,6 +608,7 @@ describe('the prerendered shell', () => {
       .replaceAll('__ORGANIZATION__', escaped(given.branding.organizationName))
       .replaceAll('__ICON__', `${import.meta.env.BASE_URL}logo/icon.svg`)
       .replaceAll('__WELCOME__', escaped(given.welcome).replaceAll('\n\n', '</p><p class="bubble-text">'))
+      .replaceAll('__DATABASE__', given.status.database)
       .replaceAll('__PRIVACY_TEXT__', escaped(given.privacy.text))
       .replaceAll('__PRIVACY_URL__', escaped(given.privacy.url ?? ''));
     document.body.replaceChildren(root);

@@ -26,12 +26,11 @@ export function Page({ boot }: { boot: Boot }) {
         onRestart={restart}
       />
       <main className={styles.main}>
-        {reach === 'demo' && (
-          <p className={styles.banner}>
-            Modalità demo: collega il database per attivare la chat. Le segnalazioni inviate adesso non
-            vengono conservate.
-          </p>
-        )}
+        {/* It stands in the prerendered page already, so that nothing moves when it shows. */}
+        <p className={styles.banner} data-reach={reach === 'checking' ? boot.status.database : reach}>
+          Modalità demo: collega il database per attivare la chat. Le segnalazioni inviate adesso non vengono
+          conservate.
+        </p>
         <Chat
           boot={boot}
           assistant={branding.assistantName}

@@ -6,6 +6,7 @@ import { renderToString } from 'react-dom/server';
 import type { Boot } from '../shared/lib/boot';
 import { Page } from './page';
 
+const database = '__DATABASE__' as Boot['status']['database'];
 const slots: Boot = {
   branding: {
     productName: '__PRODUCT_NAME__',
@@ -18,7 +19,7 @@ const slots: Boot = {
   privacy: { text: '__PRIVACY_TEXT__', url: '__PRIVACY_URL__', version: '' },
   welcome: '__WELCOME__',
   quickExitUrl: '__QUICK_EXIT__',
-  status: { database: 'online', version: '', siege: false, appearance: 0 },
+  status: { database, version: '', siege: false, appearance: 0 },
 };
 
 export function renderShell(): string {
