@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::edit_reports::{Standing, put};
+use super::edit_reports::{Beside, Standing, put};
 use super::labels::known;
 use super::log_access::Action;
 use super::{Act, Error, Result};
@@ -158,7 +158,7 @@ pub fn change_step(
             labels: (row.labels | add) & !remove,
         };
         let before = row.clone();
-        if put(act, row, standing, None)? {
+        if put(act, row, standing, Beside::default())? {
             act.keep_before(batch, &before)?;
             log_each(act, begun.total, &before.id)?;
             outcome.changed += 1;
@@ -233,7 +233,7 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
             labels: before.labels,
         };
         let id = row.id.clone();
-        if put(act, row, standing, None)? {
+        if put(act, row, standing, Beside::default())? {
             log_each(act, begun.total, &id)?;
             outcome.changed += 1;
         }

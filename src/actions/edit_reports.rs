@@ -1,4 +1,5 @@
-//! An editor works on reports: opens one, changes status, department, urgency, labels or note, makes a copy, erases (only a digest of
+//! An editor works on reports: opens one, changes status, department, urgency, labels or note, notes that it was
+//! forwarded, makes a copy, erases (only a digest of
 //! the id stays, PRODUCT.md §4). Must never overwrite what somebody else saved in the meantime, erase what was not named, nor
 //! be called by a page that only refreshes itself.
 
@@ -29,6 +30,8 @@ pub struct Change {
     pub department: Option<Department>,
     /// Whether it counts as urgent from now on.
     pub urgente: Option<bool>,
+    /// Whether it was forwarded to the authorities; the moment of the change is noted.
+    pub inoltrata: Option<bool>,
     /// Its labels from now on, by their numbers.
     pub labels: Option<Vec<u8>>,
     /// New internal note; empty removes it.
@@ -75,21 +78,33 @@ pub fn update_report(act: &Act<'_>, id: &str, version: i64, change: &Change) -> 
         urgente: change.urgente.unwrap_or(row.urgente),
         labels: labels.transpose()?.unwrap_or(row.labels),
     };
-    if put(act, row, standing, note.filter(|note| *note != before))? {
+    let beside = Beside {
+        note: note.filter(|note| *note != before),
+        forwarding: forwarding(act, id, change.inoltrata)?,
+    };
+    if put(act, row, standing, beside)? {
         act.log(Action::ReportUpdated, Some(id))?;
     }
     Ok(())
 }
 
-/// Puts a report as it is to stand, with a new note where there is one; answers whether anything changes by it. Every change of
+/// What changes on a report beside how it stands; nothing of it in bulk.
+#[derive(Default)]
+pub(super) struct Beside {
+    note: Option<String>,
+    forwarding: Option<Turn>,
+}
+
+/// Puts a report as it is to stand, with what changes beside; answers whether anything changes by it. Every change of
 /// a report by an editor is made here.
 pub(super) fn put(
     act: &Act<'_>,
     row: ReportRow,
     standing: Standing,
-    note: Option<String>,
+    Beside { note, forwarding }: Beside,
 ) -> Result<bool> {
     let mut changes = changes(&row, &standing);
+    changes.extend(forwarding);
     changes.extend(note.as_ref().map(|_| (ChangeKind::Note, None, None)));
     if changes.is_empty() {
         return Ok(false);
@@ -129,8 +144,14 @@ fn check_note(note: &str) -> Result<String> {
 /// A kind of change, with what was and what is.
 type Turn = (ChangeKind, Option<String>, Option<String>);
 
+/// A yes in the history.
+const YES: &str = "1";
+
+const fn flag(yes: bool) -> &'static str {
+    if yes { YES } else { "0" }
+}
+
 fn changes(row: &ReportRow, to: &Standing) -> Vec<Turn> {
-    let flag = |urgent: bool| if urgent { "1" } else { "0" };
     let turns = [
         (ChangeKind::Stato, row.stato.as_str(), to.stato.as_str()),
         (
@@ -146,6 +167,26 @@ fn changes(row: &ReportRow, to: &Standing) -> Vec<Turn> {
         .map(|(kind, da, a)| (kind, Some(da.to_owned()), Some(a.to_owned())))
         .chain(labels)
         .collect()
+}
+
+/// When it was forwarded to the authorities, by its history; nothing where that was never said, or taken back.
+pub fn forwarded_at(history: &[HistoryRow]) -> Option<i64> {
+    let said = |row: &&HistoryRow| row.kind == ChangeKind::Inoltrata;
+    let last = history.iter().rfind(said)?;
+    (last.a.as_deref() == Some(YES)).then_some(last.at)
+}
+
+fn forwarding(act: &Act<'_>, id: &str, wanted: Option<bool>) -> Result<Option<Turn>> {
+    let Some(wanted) = wanted else {
+        return Ok(None);
+    };
+    let now = forwarded_at(&act.history(id)?).is_some();
+    let turn = (
+        ChangeKind::Inoltrata,
+        Some(flag(now).to_owned()),
+        Some(flag(wanted).to_owned()),
+    );
+    Ok((now != wanted).then_some(turn))
 }
 
 fn record(act: &Act<'_>, id: &str, changes: impl IntoIterator<Item = Turn>) -> Result<()> {

@@ -142,6 +142,7 @@ mod tests {
             };
             submit_report(&act, &submission, &Analysis::default())?;
             let change = Change {
+                inoltrata: None,
                 department: Some(Department::Ambiente),
                 stato: None,
                 urgente: None,

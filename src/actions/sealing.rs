@@ -180,6 +180,8 @@ pub struct Told<'c> {
     pub indirizzo: Cow<'c, str>,
     #[serde(borrow)]
     pub segnalazione: Cow<'c, str>,
+    #[serde(default)]
+    pub eta: u8,
 }
 
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::ops::Range;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use ipnet::IpNet;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::net::TcpListener;
@@ -108,6 +108,14 @@ async fn listen_where(address: Option<SocketAddr>) -> Result<Option<TcpListener>
 async fn listen(address: SocketAddr) -> Result<TcpListener> {
     TcpListener::bind(address).await.map_err(|error| {
         let refused = error.kind() == std::io::ErrorKind::PermissionDenied;
+        if error.kind() == std::io::ErrorKind::AddrInUse {
+            let port = address.port();
+            return anyhow!(
+                "la porta {port} è già in uso ({address}): forse il programma è già avviato. Fermare chi la usa, o \
+                 scegliere un altro indirizzo: serve --listen {}",
+                SocketAddr::new(address.ip(), port.checked_add(1).unwrap_or(8080))
+            );
+        }
         let hint = if refused && PRIVILEGED.contains(&address.port()) {
             " (le porte sotto 1024 chiedono la capacità CAP_NET_BIND_SERVICE)"
         } else {

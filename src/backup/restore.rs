@@ -68,8 +68,8 @@ pub enum Ledger {
 /// Puts the archive of a backup in the place of the present one; a trial does all but that.
 pub fn restore(config: &Config, file: &Path, now: i64, how: How) -> Result<Restored> {
     let founded = !config.data_dir.exists();
-    // A trial makes no folder.
-    let held = (!how.trial || !founded).then(|| hold(config)).transpose()?;
+    // A trial changes nothing: it makes no folder, and a server may run beside it.
+    let held = (!how.trial).then(|| hold(config)).transpose()?;
     let done = put_back(config, file, (now, how), held.as_ref());
     if founded
         && done.is_err()
@@ -87,7 +87,8 @@ fn put_back(
     (now, how): (i64, How),
     held: Option<&Held>,
 ) -> Result<Restored> {
-    let beside = held.map_or_else(std::env::temp_dir, |_| config.data_dir.clone());
+    let there = config.data_dir.exists().then(|| config.data_dir.clone());
+    let beside = there.unwrap_or_else(std::env::temp_dir);
     let scratch = Scratch::below(&beside)?;
     let stamp = stamp_of(&config.key_file)?;
     let files = make_folder(&scratch, how)?;
@@ -109,7 +110,6 @@ fn put_back(
             refuse_stranger(present.as_ref(), ledger)?;
         }
     }
-    let held = held.filter(|_| !how.trial);
     let aside = install(config, held, (&sound, places.1), now)?;
     Ok(Restored {
         sound,

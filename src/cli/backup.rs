@@ -1,7 +1,8 @@
-//! `segnalazioni backup`: saves a copy of the archive, whether the server runs or not. Says nothing on success: cron would
-//! send it on.
+//! `segnalazioni backup`: saves a copy of the archive, whether the server runs or not. On success only a terminal is told: cron
+//! would send it on.
 //! Must never write the key file, nor put what it saves where others can read it.
 
+use std::io::IsTerminal;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -9,10 +10,11 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
 
-use super::{Common, complain, load, say};
+use super::{Common, complain, load, reports, say};
 use crate::backup::archive::{self, Made};
 use crate::backup::folder;
 use crate::clock::Clock;
+use crate::domain::attachment::size;
 use crate::newsroom::stamp_of;
 use crate::vault::Stamp;
 
@@ -61,8 +63,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.json {
         let manifest = serde_json::to_value(&made.manifest)?;
         say(&json!({ "file": made.path, "bytes": made.bytes, "manifest": manifest }).to_string())?;
+    } else if std::io::stdout().is_terminal() {
+        say(&told(&made))?;
     }
     Ok(())
+}
+
+fn told(made: &Made) -> String {
+    let count = made.manifest.tables.get("segnalazioni").copied();
+    let (file, count) = (made.path.display(), reports(count.unwrap_or_default()));
+    format!(
+        "Backup scritto e verificato: {file} ({count}, {}).",
+        size(made.bytes)
+    )
 }
 
 /// Makes a backup in a folder, or under the given name where that is no folder.

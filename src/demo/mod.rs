@@ -70,6 +70,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         note: Some(invented.note),
         department: None,
         urgente: None,
+        inoltrata: None,
     };
     let worked_on = received + 5 * HOUR_MS;
     if worked_on < act.now && invented.stato != Stato::Nuova {

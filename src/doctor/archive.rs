@@ -151,7 +151,7 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
     let Some(found) = &standing.last else {
         return warning(last);
     };
-    let verified = if found.verified { ", riletto" } else { "" };
+    let verified = if found.verified { ", verificato" } else { "" };
     let Some(rehearsal) = &standing.rehearsal else {
         return ok(format!("{last}{verified}; mai provato a ripristinarlo"));
     };

@@ -47,6 +47,31 @@ impl Page {
 
 pub struct Paged<T>(pub T, pub Page);
 
+/// What an export has beside the columns that it always has.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct Columns {
+    /// Whether `Reparto`, `Urgente`, `Età` and `Note` follow the other columns.
+    #[serde(default)]
+    #[param(required = false)]
+    pub extra: bool,
+}
+
+pub struct WithColumns<T>(pub T, pub Columns);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for WithColumns<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
+        let of_columns = |key: &str| key == "extra";
+        Ok(Self(
+            read(parts, |key| !of_columns(key))?,
+            read(parts, of_columns)?,
+        ))
+    }
+}
+
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Paged<T> {
     type Rejection = ApiError;
 

@@ -61,9 +61,12 @@ impl Snapshot<'_> {
         /// Conversations by question and rule, in that order, from a day (`YYYY-MM-DD`) on.
         list chat_stops(since: &str) -> Vec<(String, String, i64)> =
             "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 GROUP BY state, rule";
-        /// The latest reports that were resolved, archived since or not: when they were received and resolved, latest first.
+        /// The latest reports that were resolved, archived since or not: when they were received and resolved, latest first. Left out
+        /// is one that came back from a file without its past: nobody knows when it was resolved.
         list latest_resolutions(limit: usize as rows) -> Vec<(i64, i64)> =
-            "SELECT data_creazione, risolta FROM segnalazioni WHERE risolta IS NOT NULL ORDER BY risolta DESC, seq DESC LIMIT ?1";
+            "SELECT data_creazione, risolta FROM (SELECT id, data_creazione, risolta FROM segnalazioni WHERE risolta IS NOT NULL \
+            ORDER BY risolta DESC, seq DESC LIMIT ?1) AS s \
+            WHERE EXISTS (SELECT 1 FROM history WHERE report = s.id AND kind = 'stato' AND a = 'Risolta') ORDER BY risolta DESC";
         /// The latest reports that were opened for the first time: when they were received and opened, latest first.
         list latest_openings(limit: usize as rows) -> Vec<(i64, i64)> =
             "SELECT data_creazione, aperta FROM segnalazioni WHERE aperta IS NOT NULL ORDER BY aperta DESC, seq DESC LIMIT ?1";
@@ -96,7 +99,7 @@ impl Tx<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{EpochRow, Error, ReportRow, Store};
+    use crate::store::{ChangeKind, EpochRow, Error, HistoryRow, ReportRow, Store};
 
     /// A store with reports that arrived at these times, ids `r0`, `r1`, …
     fn store_with(times: &[i64]) -> Store {
@@ -147,11 +150,21 @@ mod tests {
         }
     }
 
+    fn turned(stato: Stato, at: i64) -> HistoryRow {
+        HistoryRow {
+            kind: ChangeKind::Stato,
+            at,
+            da: None,
+            a: Some(stato.as_str().to_owned()),
+        }
+    }
+
     /// Sets the status and answers: resolved at, status since, resolved in all.
     fn moved(store: &Store, stato: Stato, at: i64) -> (Option<i64>, Option<i64>, i64) {
         store
             .write(move |tx| {
                 tx.set_stato("r0", stato, at)?;
+                tx.insert_history("r0", &turned(stato, at))?;
                 let columns = tx.connection.query_row(
                     "SELECT risolta, stato_dal FROM segnalazioni WHERE id = 'r0'",
                     [],
@@ -209,14 +222,17 @@ mod tests {
                 for (id, at) in [("r2", 50), ("r0", 70), ("r1", 60)] {
                     tx.mark_opened(id, at)?;
                     tx.set_stato(id, Stato::Risolta, at + 1)?;
+                    tx.insert_history(id, &turned(Stato::Risolta, at + 1))?;
                 }
+                // Nobody knows when this one was.
+                tx.set_stato("r3", Stato::Risolta, 55)?;
                 let due = (tx.resolved_until(61, 9)?, tx.resolved_until(99, 1)?);
-                Ok::<_, Error>((tx.latest_openings(2)?, tx.latest_resolutions(2)?, due))
+                Ok::<_, Error>((tx.latest_openings(2)?, tx.latest_resolutions(3)?, due))
             })
             .unwrap();
         assert_eq!(found.0, [(0, 70), (1, 60)]);
         assert_eq!(found.1, [(0, 71), (1, 61)]);
-        assert_eq!(found.2.0, ["r2", "r1"]);
+        assert_eq!(found.2.0, ["r2", "r3", "r1"]);
         assert_eq!(found.2.1, ["r2"]);
     }
 

@@ -90,6 +90,8 @@ names! {
         Esportata = "esportata",
         Reparto = "reparto",
         Urgente = "urgente",
+        /// Whether it was forwarded to the authorities.
+        Inoltrata = "inoltrata",
         /// Which ones is not said: labels go, and their names are sealed.
         Etichette = "etichette",
         /// Nothing: the newsroom wrote to the reporter.
@@ -318,6 +320,8 @@ impl ListPage {
     }
 }
 
+/// Reports before a page that are counted, at most.
+const FAR: i64 = 10_000;
 /// Reports beyond a page that are looked at before a date is sought in the index.
 const NEAR: usize = 50;
 
@@ -430,6 +434,19 @@ impl Snapshot<'_> {
         }
         let sql = format!("SELECT count(*) FROM segnalazioni WHERE {condition}");
         self.value(&sql, filter.values())
+    }
+
+    /// How many of them stand before this one in the list; nothing where they are more than anybody turns pages. Costs one step a report.
+    pub fn ahead(&self, filter: &ListFilter, seq: i64) -> Result<Option<i64>> {
+        let way = if filter.oldest_first { "<" } else { ">" };
+        let condition = filter.condition(Dates::Checked);
+        let sql = format!(
+            "SELECT count(*) FROM (SELECT 1 FROM segnalazioni WHERE {condition} AND seq {way} ?5 LIMIT {})",
+            FAR + 1
+        );
+        let (stato, department, since, until) = filter.values();
+        let found: i64 = self.value(&sql, params![stato, department, since, until, seq])?;
+        Ok((found <= FAR).then_some(found))
     }
 
     /// The same by counters where there are some. What most reports have is counted as all but the others.

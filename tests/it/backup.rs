@@ -11,7 +11,7 @@ use crate::support::backups::{archive, back_up, kept_rows, lasting_files, unpack
 use crate::support::chat::{Person, submit};
 use crate::support::disk::{self, mode};
 use crate::support::executable::installation;
-use crate::support::executable::{Server, command, fails, run, succeeds};
+use crate::support::executable::{PATH, Server, command, confine, fails, run, succeeds, text};
 use crate::support::load::Ledger;
 use crate::support::program::Program;
 use crate::support::{has, wait_for};
@@ -41,6 +41,23 @@ fn ids_in_backup(file: &Path) -> Vec<String> {
     let path = folder.path().join("x.db");
     fs::write(&path, unpacked(file).1).expect("written");
     ids(&path)
+}
+
+#[test]
+fn on_a_terminal_it_says_file_reports_and_size() {
+    let program = archive(2);
+    let mut terminal = std::process::Command::new("script");
+    confine(&mut terminal, program.home());
+    terminal.args(["-qec", &format!("'{PATH}' backup"), "/dev/null"]);
+    let output = run(terminal, "");
+    let said = text(&output.stdout);
+    let line = said.trim_end();
+    assert!(line.starts_with("Backup scritto e verificato: "), "{said}");
+    assert!(
+        line.contains(".backup (2 segnalazioni, ") && line.ends_with("B)."),
+        "{said}"
+    );
+    assert_eq!(line.lines().count(), 1);
 }
 
 #[test]

@@ -134,9 +134,10 @@ fn an_address_that_is_taken_is_one_clear_line() {
     let address = taken.local_addr().expect("an address").to_string();
     let line = fails(folder.path(), &["serve", "--listen", &address], "");
     assert!(
-        line.contains(&format!("impossibile ascoltare su {address}")),
+        line.contains(&format!("è già in uso ({address})")) && line.contains("serve --listen"),
         "{line}"
     );
+    assert!(!line.contains("os error"), "{line}");
 }
 
 #[test]

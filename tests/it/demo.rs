@@ -54,6 +54,11 @@ fn eight_reports_can_be_worked_on_with_the_password_on_the_login_page() {
     for refused in [seal, editor.delete("/security/sealed")] {
         refused.problem(409, "dimostrazione");
     }
+    // The password on the login page works for whoever comes next.
+    let change = json!({ "current": DEMO_PASSWORD, "new": "girasoli sotto la pioggia" });
+    let refused = editor.api("PUT", "/password").json(&change).send();
+    assert_eq!(refused.refused_fields(), ["new"]);
+    Editor::log_in(&client, DEMO_PASSWORD);
     assert_eq!(names(program.home()), [""; 0], "nothing is written");
 }
 

@@ -111,6 +111,45 @@ fn no_cell_is_a_formula_whatever_the_file_is_read_with() {
 }
 
 #[test]
+fn further_columns_follow_where_they_are_asked_for() {
+    let program = Program::start();
+    let editor = program.set_up();
+    submit(&program.client(), &Person::numbered(1));
+    let id = submit(&program.client(), &Person::numbered(2));
+    let note = "=1+1\nRichiamata; \"sì\"";
+    let change = json!({ "note": note, "urgente": true, "department": "sanita" });
+    editor.change(&id, &change);
+    let plain = export(&editor, "");
+    let answer = editor.get(&format!("{PATH}?extra=true")).expect(200);
+    let heading = read(answer.text(), b';').remove(0);
+    assert_eq!(heading[8..], ["Reparto", "Urgente", "Età", "Note"]);
+    let full = rows(&answer);
+    assert_eq!(full[0][..8], plain[0]);
+    let age = Person::numbered(2).eta.to_string();
+    let noted = format!("'{note}");
+    assert_eq!(full[0][8..], ["Sanità/Ospedali", "sì", &*age, &*noted]);
+    assert_eq!(
+        full[1][9..],
+        [
+            "no".to_owned(),
+            Person::numbered(1).eta.to_string(),
+            String::new()
+        ]
+    );
+    // Also of what a search finds.
+    let found = export(&editor, "?extra=true&search=persona2@");
+    assert_eq!(found, [full[0].clone()]);
+    assert_eq!(
+        editor.get(&format!("{PATH}?extra=2")).refused_fields(),
+        ["extra"]
+    );
+    assert_eq!(
+        editor.get("/reports?extra=true").refused_fields(),
+        ["extra"]
+    );
+}
+
+#[test]
 fn an_export_is_logged_with_who_and_when() {
     let program = Program::start();
     let editor = program.set_up();

@@ -208,7 +208,10 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
     ] {
         let [subject, text, html] = parts(&report_mail(content, &read));
         assert!(subject.starts_with("[Urgente] PelazzAI"), "{subject}");
-        assert!(text.contains("URGENTE: ") && html.contains("<strong>Urgente"));
+        assert!(
+            text.contains("URGENTE (indicazione automatica, può sbagliare)")
+                && html.contains("<strong>URGENTE</strong>")
+        );
         for part in [text, html] {
             assert!(part.contains("può sbagliare"), "{part}");
             assert_eq!(part.contains("Intento autolesivo"), may_read, "{part}");
@@ -341,5 +344,5 @@ fn an_address_in_another_script_stays_in_the_text() {
     let mail = parse(&raw);
     assert!(mail.reply_to().is_none());
     assert!(text(&mail).contains("perché@città.example"));
-    assert!(!text(&mail).contains("Rispondendo"));
+    assert!(!text(&mail).contains("Se rispondi"));
 }

@@ -242,3 +242,24 @@ fn periods_begin_where_the_calendar_of_rome_says() {
         assert_eq!(page["counters"]["total"], 2);
     }
 }
+
+#[test]
+fn each_page_says_how_many_stand_before_it() {
+    let program = Program::start();
+    let editor = program.set_up();
+    for number in 0..5 {
+        submit(&program.client(), &Person::numbered(number));
+    }
+    for order in ["desc", "asc"] {
+        let (mut query, mut ahead) = (format!("?limit=2&order={order}"), Vec::new());
+        loop {
+            let page = editor.list(&query);
+            ahead.push(page["ahead"].clone());
+            match page["nextCursor"].as_str() {
+                Some(cursor) => query = format!("?limit=2&order={order}&cursor={cursor}"),
+                None => break,
+            }
+        }
+        assert_eq!(ahead, [0, 2, 4], "{order}");
+    }
+}

@@ -164,3 +164,35 @@ fn a_message_that_waits_says_what_is_so_when_it_goes_out() {
         assert_eq!(urgent, [true, false, true], "{address}");
     }
 }
+
+#[test]
+fn that_it_was_forwarded_is_noted_with_its_moment_shown_and_taken_back() {
+    let (program, editor, _, [_, grave]) = newsroom();
+    let told = |id: &str| editor.get(&format!("/reports/{id}")).expect(200).json();
+    assert_eq!(told(&grave)["inoltrata"], Value::Null);
+    program.clock.advance(Duration::from_mins(5));
+    let before = told(&grave)["versione"].clone();
+    let saved = editor.change(&grave, &json!({ "inoltrata": true }));
+    let moment = saved["inoltrata"].as_str().expect("a moment").to_owned();
+    assert_eq!(saved["data_aggiornamento"], moment);
+    assert_ne!(saved["versione"], before);
+    // Said again it is no change, and its moment stays.
+    program.clock.advance(Duration::from_mins(5));
+    let again = editor.change(
+        &grave,
+        &json!({ "inoltrata": true, "stato": "In lavorazione" }),
+    );
+    assert_eq!(again["inoltrata"], moment);
+    let last = again["storia"].as_array().and_then(|all| all.last());
+    has(last.expect("a change"), &json!({ "tipo": "stato" }));
+    let backup = editor.get("/backup").expect(200).json();
+    assert!(backup.to_string().contains("\"inoltrata\""));
+    let back = editor.change(&grave, &json!({ "inoltrata": false }));
+    assert_eq!(back["inoltrata"], Value::Null);
+    let turns = back["storia"].as_array().expect("a history").iter();
+    let turns: Vec<_> = turns
+        .filter(|entry| entry["tipo"] == "inoltrata")
+        .map(|entry| &entry["aInoltrata"])
+        .collect();
+    assert_eq!(turns, [&json!(true), &json!(false)]);
+}

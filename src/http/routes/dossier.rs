@@ -181,6 +181,8 @@ impl<'a> Record<'a> {
             format!("Reparto: {}", report.department_name),
             format!("Urgente: {urgent}"),
         ];
+        let forwarded = report.inoltrata.iter();
+        lines.extend(forwarded.map(|moment| format!("Inoltrata alle autorità: {}", at(moment))));
         lines.extend(
             SHOWN
                 .iter()
@@ -229,6 +231,8 @@ fn told(entry: &HistoryEntry) -> String {
         },
         Event::Urgente if entry.a_urgente == Some(true) => "segnata come urgente".to_owned(),
         Event::Urgente => "non più urgente".to_owned(),
+        Event::Inoltrata if entry.a_inoltrata == Some(true) => "inoltrata alle autorità".to_owned(),
+        Event::Inoltrata => "non più segnata come inoltrata alle autorità".to_owned(),
         Event::Messaggio => "messaggio della redazione".to_owned(),
         Event::Etichette => "etichette cambiate".to_owned(),
         Event::Risposta => "messaggio di chi ha segnalato".to_owned(),

@@ -17,13 +17,13 @@ use tokio::time::{Instant, timeout_at};
 use super::reports::{ReportQuery, Selection, Waiting};
 use crate::actions::import_report::Record;
 use crate::actions::log_access::Action;
-use crate::actions::sealing::{Told, read_or_stand_in};
+use crate::actions::sealing::{Told, open_note, read_or_stand_in};
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::local_date;
 use crate::http::admin::Admin;
 use crate::http::chunks::{Maker, chunks};
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::query::Strict;
+use crate::http::query::{Columns, WithColumns};
 use crate::http::state::{App, Mode, Shared};
 use crate::search::{CancelToken, Order, Reader, Request, Sealed, in_order, open_each};
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
@@ -43,6 +43,8 @@ const COLUMNS: [&str; 8] = [
     "Stato",
     "Segnalazione",
 ];
+/// Columns that stand behind them where they are asked for.
+const EXTRA: [&str; 4] = ["Reparto", "Urgente", "Età", "Note"];
 /// Rows that are sent in one piece, at most, and how many sealed bytes they have.
 const TOGETHER: (usize, usize) = (512, 256 * 1024);
 /// Pieces made before the client has taken the first of them.
@@ -54,16 +56,19 @@ const LONGEST: Duration = Duration::from_mins(15);
 const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
 
 /// All reports of a filter as CSV, in its order.
-#[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ReportQuery),
+#[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ReportQuery, Columns),
     responses((status = 200, description = "Le segnalazioni del filtro, nel suo ordine", body = String, content_type = "text/csv",
             headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
                 ("Content-Disposition" = String, description = "Nome del file")))))]
-pub async fn export(admin: Admin, Strict(query): Strict<ReportQuery>) -> ApiResult<Response> {
+pub async fn export(
+    admin: Admin,
+    WithColumns(query, columns): WithColumns<ReportQuery>,
+) -> ApiResult<Response> {
     let selection = query.selection(&admin)?;
     let turn = admin.turns.export()?;
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
-    let (rows, total) = start(&admin, selection, turn).await?;
+    let (rows, total) = start(&admin, (selection, columns.extra), turn).await?;
     let name = format!("segnalazioni_{}.csv", admin.settings()?.system.slug());
     Ok((headers(&name, total), rows).into_response())
 }
@@ -82,7 +87,7 @@ fn headers(name: &str, total: u64) -> [(HeaderName, String); 3] {
 /// Starts reading on a thread of its own; answers once it is known how many rows there are.
 async fn start(
     app: &Shared,
-    selection: Selection,
+    (selection, extra): (Selection, bool),
     turn: OwnedSemaphorePermit,
 ) -> ApiResult<(Body, u64)> {
     let ahead = match app.mode {
@@ -96,6 +101,7 @@ async fn start(
     let writer = Writer {
         app: Arc::clone(app),
         selection,
+        extra,
         counted: Some(counted),
         cancel,
         outlet: Outlet {
@@ -115,6 +121,8 @@ async fn start(
 struct Writer {
     app: Shared,
     selection: Selection,
+    /// Whether the further columns are wanted.
+    extra: bool,
     counted: Option<oneshot::Sender<ApiResult<u64>>>,
     cancel: CancelToken,
     outlet: Outlet,
@@ -143,7 +151,7 @@ impl Writer {
         let mut reader = Reader::new(snapshot, &app.vault, filter, range, order)?;
         let Some(terms) = &selection.terms else {
             self.begin(snapshot.report_count(filter)?)?;
-            return self.put(|| Ok(reader.next(TOGETHER.0, TOGETHER.1)?));
+            return self.put(snapshot, || Ok(reader.next(TOGETHER.0, TOGETHER.1)?));
         };
         let cancel = &self.cancel;
         let request = Request {
@@ -154,7 +162,9 @@ impl Writer {
         let found = app.search.all(snapshot, &request)?;
         self.begin(i64::try_from(found.len()).unwrap_or(i64::MAX))?;
         let mut found = found.chunks(TOGETHER.0);
-        self.put(|| Ok(reader.these(found.next().unwrap_or_default())?))
+        self.put(snapshot, || {
+            Ok(reader.these(found.next().unwrap_or_default())?)
+        })
     }
 
     fn begin(&mut self, total: i64) -> ApiResult<()> {
@@ -163,19 +173,36 @@ impl Writer {
             counted.send(Ok(total)).map_err(|_| ended())?;
         }
         let mut first = BOM.as_bytes().to_vec();
-        put_line(&mut first, &COLUMNS);
+        let extra: &[&str] = if self.extra { &EXTRA } else { &[] };
+        put_line(&mut first, &[&COLUMNS, extra].concat());
         self.outlet.send(Some(first.into()))
     }
 
     /// Opens and formats on several threads what `next` reads.
-    fn put(&mut self, next: impl FnMut() -> ApiResult<Vec<Sealed>>) -> ApiResult<()> {
-        let (zone, outlet) = (&self.app.time_zone, &mut self.outlet);
-        in_order(
-            next,
-            |reports| lines(reports, zone),
-            |lines| outlet.send(Some(lines?.into())).map(|()| true),
-        )?;
-        self.outlet.send(None)
+    fn put(
+        &mut self,
+        snapshot: &Snapshot<'_>,
+        mut next: impl FnMut() -> ApiResult<Vec<Sealed>>,
+    ) -> ApiResult<()> {
+        let (app, outlet) = (&self.app, &mut self.outlet);
+        let zone = &app.time_zone;
+        if !self.extra {
+            in_order(
+                next,
+                |reports| lines(reports, None, zone),
+                |lines| outlet.send(Some(lines?.into())).map(|()| true),
+            )?;
+            return self.outlet.send(None);
+        }
+        loop {
+            let reports = next()?;
+            if reports.is_empty() {
+                return self.outlet.send(None);
+            }
+            let notes = reports.iter().map(|(row, _)| note(app, snapshot, row));
+            let notes: Vec<_> = notes.collect::<ApiResult<_>>()?;
+            outlet.send(Some(lines(&reports, Some(&notes), zone)?.into()))?;
+        }
     }
 }
 
@@ -201,13 +228,23 @@ fn ended() -> ApiError {
     ApiError::busy()
 }
 
-fn lines(reports: &[Sealed], zone: &TimeZone) -> ApiResult<Vec<u8>> {
+fn note(app: &App, snapshot: &Snapshot<'_>, row: &SealedRow) -> ApiResult<String> {
+    match snapshot.report_at(row.seq)? {
+        Some(row) => Ok(open_note(snapshot, &app.vault, &row)?),
+        None => Ok(String::new()),
+    }
+}
+
+/// The rows of a piece; with the notes of its reports, in the same order, also the further columns.
+fn lines(reports: &[Sealed], notes: Option<&[String]>, zone: &TimeZone) -> ApiResult<Vec<u8>> {
     let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
+    let mut notes = notes.map(<[String]>::iter);
     open_each(reports, |row, content| {
         let told = read_or_stand_in(&row.id, content);
+        let note = notes.as_mut().and_then(Iterator::next);
         if done.is_ok() {
             done = minute.of(row.data_creazione, zone).map(|received| {
-                put_report(&mut lines, row, &told, received);
+                put_report(&mut lines, row, &told, (received, note));
             });
         }
     });
@@ -236,7 +273,12 @@ impl Minute {
     }
 }
 
-fn put_report(line: &mut Vec<u8>, row: &SealedRow, told: &Told<'_>, received: &str) {
+fn put_report(
+    line: &mut Vec<u8>,
+    row: &SealedRow,
+    told: &Told<'_>,
+    (received, note): (&str, Option<&String>),
+) {
     let name = format!("{} {}", told.nome, told.cognome);
     let cells = [
         &row.id,
@@ -248,7 +290,13 @@ fn put_report(line: &mut Vec<u8>, row: &SealedRow, told: &Told<'_>, received: &s
         row.stato.as_str(),
         &told.segnalazione,
     ];
-    put_line(line, &cells);
+    let Some(note) = note else {
+        return put_line(line, &cells);
+    };
+    let age = told.eta.to_string();
+    let urgent = if row.urgente { "sì" } else { "no" };
+    let extra = [row.department.name(), urgent, &age, note];
+    put_line(line, &[&cells[..], &extra].concat());
 }
 
 /// One row (RFC 4180): every cell in quotes, so that no text of a cell can end it, whatever separates cells.

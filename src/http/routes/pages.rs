@@ -94,6 +94,7 @@ fn page(app: &Shared, name: &'static str, page: &Page, headers: &HeaderMap) -> A
             "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
             "attachments": attachments,
             "receipts": settings.system.receipts_enabled,
+            "timeZone": app.time_zone.iana_name(),
             "demoPassword": (admin && app.mode == Mode::Demo).then_some(demo::PASSWORD),
         });
         page.filled(&settings, &logo::icon(&settings), &boot)

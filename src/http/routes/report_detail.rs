@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::attachments::{Attachment, attachments_of};
 use super::deliveries::{Delivery, delivery_out};
+use crate::actions::edit_reports::forwarded_at;
 use crate::actions::retention::notice;
 use crate::actions::sealing;
 use crate::domain::care::Concern;
@@ -48,6 +49,9 @@ pub struct ReportDetail {
     pub urgente_ora: bool,
     /// The way by which it came.
     pub origin: Origine,
+    /// When staff forwarded it to the authorities; null where they did not, or took it back. RFC 3339, UTC.
+    #[schema(required)]
+    pub inoltrata: Option<String>,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
     /// Internal note; empty when there is none.
@@ -94,6 +98,8 @@ pub enum Event {
     Etichette,
     /// An editor took back that it is urgent, or said that it is.
     Urgente,
+    /// An editor noted that it was forwarded to the authorities, or took that back.
+    Inoltrata,
     /// The newsroom wrote to the reporter.
     Messaggio,
     /// The reporter wrote.
@@ -132,6 +138,10 @@ pub struct HistoryEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub a_urgente: Option<bool>,
+    /// Whether it was forwarded to the authorities from then on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub a_inoltrata: Option<bool>,
 }
 
 pub(super) fn detail_out(
@@ -147,8 +157,10 @@ pub(super) fn detail_out(
         Some(notice) => snapshot.goes_at(&notice, &row.id, now)?,
         None => None,
     };
+    let changes = snapshot.history(&row.id)?;
     Ok(ReportDetail {
-        storia: history(snapshot, &row)?,
+        inoltrata: forwarded_at(&changes).map(rfc3339),
+        storia: history(&row, changes),
         attachments: attachments_of(app, snapshot, &row.id)?,
         urgente_ora: row.urgente,
         origin: row.origine,
@@ -174,17 +186,16 @@ pub(super) fn detail_out(
 }
 
 /// What happened, in order: receipt and first opening stand in the report's own row.
-fn history(snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<HistoryEntry>> {
+fn history(row: &ReportRow, changes: Vec<HistoryRow>) -> Vec<HistoryEntry> {
     let mut events = vec![(row.data_creazione, plain(Event::Ricevuta))];
     events.extend(row.aperta.map(|at| (at, plain(Event::Aperta))));
-    let changes = snapshot.history(&row.id)?.into_iter();
-    events.extend(changes.map(|change| (change.at, entry(change))));
+    events.extend(changes.into_iter().map(|change| (change.at, entry(change))));
     events.sort_by_key(|(at, _)| *at);
     let dated = |(at, entry)| HistoryEntry {
         data: rfc3339(at),
         ..entry
     };
-    Ok(events.into_iter().map(dated).collect())
+    events.into_iter().map(dated).collect()
 }
 
 fn plain(tipo: Event) -> HistoryEntry {
@@ -197,7 +208,7 @@ fn plain(tipo: Event) -> HistoryEntry {
 fn entry(change: HistoryRow) -> HistoryEntry {
     let stato = |name: Option<String>| Stato::parse(&name?);
     let department = |key: Option<String>| Department::parse(&key?);
-    let urgent = |flag: Option<String>| flag.map(|flag| flag == "1");
+    let yes = |flag: Option<String>| flag.map(|flag| flag == "1");
     match change.kind {
         ChangeKind::Stato => HistoryEntry {
             da: stato(change.da),
@@ -210,11 +221,15 @@ fn entry(change: HistoryRow) -> HistoryEntry {
             ..plain(Event::Reparto)
         },
         ChangeKind::Urgente => HistoryEntry {
-            da_urgente: urgent(change.da),
-            a_urgente: urgent(change.a),
+            da_urgente: yes(change.da),
+            a_urgente: yes(change.a),
             ..plain(Event::Urgente)
         },
         ChangeKind::Etichette => plain(Event::Etichette),
+        ChangeKind::Inoltrata => HistoryEntry {
+            a_inoltrata: yes(change.a),
+            ..plain(Event::Inoltrata)
+        },
         ChangeKind::Note => plain(Event::Note),
         ChangeKind::Esportata => plain(Event::Esportata),
         ChangeKind::Messaggio => plain(Event::Messaggio),

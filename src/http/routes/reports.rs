@@ -192,6 +192,9 @@ pub struct ReportList {
     /// Reports that match; null where a search has found more than this page, which nobody has counted.
     #[schema(required)]
     pub matching: Option<i64>,
+    /// Of these, how many stand before this page; null where nobody has counted: in a search, or very far down.
+    #[schema(required)]
+    pub ahead: Option<i64>,
     /// Reports by status, over the whole archive.
     pub counters: Counters,
     /// Reports whose reporter has written and was not read yet, over the whole archive.
@@ -395,6 +398,11 @@ fn list_out(
         (Some(_), false) => i64::try_from(rows.len()).ok(),
         (Some(_), true) => None,
     };
+    let ahead = match (before, rows.first()) {
+        (false, _) => Some(0),
+        (true, Some(first)) if terms.is_none() => snapshot.ahead(filter, first.seq)?,
+        (true, _) => None,
+    };
     // Where a page is empty by now, those before it are all that there are.
     let end = if filter.oldest_first { i64::MAX } else { 0 };
     let counters = snapshot.counters()?;
@@ -409,6 +417,7 @@ fn list_out(
             None
         },
         matching,
+        ahead,
         search: progress(app, &counters),
         answers_waiting: snapshot.answers_waiting()?,
         counters,

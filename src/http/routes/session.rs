@@ -22,7 +22,7 @@ use crate::http::client_address::{limiter_key, network_key};
 use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiError, ApiResult, Kind};
-use crate::http::state::{App, Shared};
+use crate::http::state::{App, Mode, Shared};
 use crate::http::trace::request_id;
 use crate::vault::{RecoveryCode, Secret32};
 
@@ -202,6 +202,10 @@ pub async fn change_password(
     check_new("new", &change.new, &admin.settings()?.system)?;
     let origin = origin(&admin, &admin.visitor, None);
     let proven = prove(&admin, &admin.visitor, origin, change.current).await?;
+    if admin.mode == Mode::Demo {
+        let message = "Nella dimostrazione la password resta quella della pagina di accesso.";
+        return Err(refusal("new", "demo", message));
+    }
     let password = derive_new(&admin, change.new).await?;
     let (cookie, mark) = new_cookie(&admin.vault, COOKIE, Secret32::random()?.expose());
     let session = session_mark(&admin.vault, &mark, password.credential());

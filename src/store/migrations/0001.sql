@@ -117,7 +117,7 @@ CREATE TABLE history (
     id     INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     at     INTEGER NOT NULL,
-    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto', 'urgente', 'etichette', 'messaggio', 'risposta')),
+    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto', 'urgente', 'inoltrata', 'etichette', 'messaggio', 'risposta')),
     da     TEXT,
     a      TEXT
 ) STRICT;

@@ -52,34 +52,38 @@ function Figures({ analytics }: { analytics: Analytics }) {
           <DailyChart days={analytics.perDay} />
         </Card>
       </div>
-      <Card title="Distribuzione per stato">
-        <Shares
-          of={analytics.byStatus.map(({ stato, ...of }) => ({
-            ...of,
-            name: stato,
-            filters: { stato },
-            tone: toneOf(stato),
-          }))}
-        />
-      </Card>
-      <Card title="Segnalazioni per reparto">
-        <Shares
-          of={analytics.byDepartment.map(({ department, ...of }) => ({
-            ...of,
-            filters: { department },
-            tone: 'blue',
-          }))}
-        />
-      </Card>
-      <Card title="Tempi e risultati">
-        <Times analytics={analytics} />
-      </Card>
-      <Card title="Dove si fermano le conversazioni">
-        <StopsCard stops={analytics.chatStops} />
-      </Card>
-      <Card title="Attività Recente">
-        <Recent reports={analytics.recent} />
-      </Card>
+      <Stack gap={6}>
+        <Card title="Distribuzione per stato">
+          <Shares
+            of={analytics.byStatus.map(({ stato, ...of }) => ({
+              ...of,
+              name: stato,
+              filters: { stato },
+              tone: toneOf(stato),
+            }))}
+          />
+        </Card>
+        <Card title="Tempi e risultati">
+          <Times analytics={analytics} />
+        </Card>
+        <Card title="Attività Recente">
+          <Recent reports={analytics.recent} />
+        </Card>
+      </Stack>
+      <Stack gap={6}>
+        <Card title="Segnalazioni per reparto">
+          <Shares
+            of={analytics.byDepartment.map(({ department, ...of }) => ({
+              ...of,
+              filters: { department },
+              tone: 'blue',
+            }))}
+          />
+        </Card>
+        <Card title="Dove si fermano le conversazioni">
+          <StopsCard stops={analytics.chatStops} />
+        </Card>
+      </Stack>
     </div>
   );
 }
@@ -150,7 +154,9 @@ function basis(reports: number, one: string, many: string): string {
   if (reports === 0) {
     return `Nessuna segnalazione ${one} finora`;
   }
-  return reports === 1 ? `Basato sull’unica ${one}` : `Basato sulle ultime ${reports} segnalazioni ${many}`;
+  return reports === 1
+    ? `Basato sull’unica segnalazione ${one}`
+    : `Basato sulle ultime ${reports} segnalazioni ${many}`;
 }
 
 function Measured({ name, value, basis: text }: { name: string; value: string; basis: string }) {

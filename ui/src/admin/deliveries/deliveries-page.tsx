@@ -48,7 +48,7 @@ export function DeliveriesPage() {
   return (
     <Page
       title="Consegne"
-      subtitle="Email e webhook partiti per le segnalazioni, e che fine hanno fatto"
+      subtitle="Email e webhook partiti per le segnalazioni, con il loro esito"
       actions={
         <Button
           inactive={failed === 0 || actions.busy !== null}

@@ -24,16 +24,18 @@ export interface Choices {
   department: ReportDetail['department'];
   urgente: boolean;
   labels: number[];
+  inoltrata: boolean;
 }
 export type Choice = Partial<Choices>;
 
 export const reportKey = (id: string) => ['/reports/{id}', { path: { id } }];
 
-const choicesOf = ({ stato, department, urgenteOra, labels }: ReportDetail): Choices => ({
+const choicesOf = ({ stato, department, urgenteOra, labels, inoltrata }: ReportDetail): Choices => ({
   stato,
   department,
   urgente: urgenteOra,
   labels,
+  inoltrata: inoltrata !== null,
 });
 
 /** Somebody else chose otherwise meanwhile. */
@@ -92,6 +94,9 @@ function wordsOf(choice: Choice): string {
   }
   if (choice.labels !== undefined) {
     return 'Etichette modificate.';
+  }
+  if (choice.inoltrata !== undefined) {
+    return choice.inoltrata ? 'Segnata come inoltrata alle autorità.' : 'Inoltro alle autorità tolto.';
   }
   return choice.urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».';
 }

@@ -25,6 +25,8 @@ describe('the PDF record', () => {
         'ID Segnalazione | 0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
         'Data Ricezione | 20/11/2026 23:30',
         'Stato Attuale | Nuova',
+        'Reparto | Redazione Generale',
+        'Urgente | No',
         'Dati Personali',
         'Nome Completo | Maria Rossi',
         'Età | 41 anni',

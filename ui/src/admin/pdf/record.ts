@@ -234,6 +234,17 @@ export function recordBlocks(report: ReportDetail, productName: string): Block[]
     { kind: 'fact', name: 'ID Segnalazione', value: report.id },
     { kind: 'fact', name: 'Data Ricezione', value: formatDateTime(report.data_creazione) },
     { kind: 'fact', name: 'Stato Attuale', value: report.stato },
+    { kind: 'fact', name: 'Reparto', value: report.departmentName },
+    { kind: 'fact', name: 'Urgente', value: report.urgenteOra ? 'Sì' : 'No' },
+    ...(report.inoltrata
+      ? [
+          {
+            kind: 'fact' as const,
+            name: 'Inoltrata alle autorità',
+            value: formatDateTime(report.inoltrata),
+          },
+        ]
+      : []),
     { kind: 'heading', text: 'Dati Personali' },
     ...PERSON_FIELDS.map(({ label, text }) => ({ kind: 'fact' as const, name: label, value: text(report) })),
     { kind: 'heading', text: 'Testo della Segnalazione' },

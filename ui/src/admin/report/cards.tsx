@@ -99,6 +99,7 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   esportata: 'Scheda PDF esportata',
   reparto: 'Reparto modificato',
   urgente: 'Urgenza modificata',
+  inoltrata: 'Inoltro alle autorità modificato',
   etichette: 'Etichette modificate',
   messaggio: 'Messaggio inviato a chi ha segnalato',
   risposta: 'Messaggio di chi ha segnalato',
@@ -113,6 +114,9 @@ function sentenceOf(entry: HistoryEntry): string {
   }
   if (entry.tipo === 'urgente' && entry.aUrgente !== undefined) {
     return entry.aUrgente ? 'Segnata come urgente' : 'Tolto il segno «urgente»';
+  }
+  if (entry.tipo === 'inoltrata' && entry.aInoltrata !== undefined) {
+    return entry.aInoltrata ? 'Inoltrata alle autorità' : 'Tolto l’inoltro alle autorità';
   }
   return SIMPLE[entry.tipo];
 }

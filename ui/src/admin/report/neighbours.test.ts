@@ -24,6 +24,7 @@ const row = (id: string, hour: number): ReportRow => ({
 const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({
   data: rows,
   nextCursor: null,
+  ahead: 0,
   prevCursor: null,
   counters: { total: 0, new: 0, inProgress: 0, resolved: 0 },
   answersWaiting: 0,

@@ -2,7 +2,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { ReportDetail } from '../../shared/api/schema';
+import type { ReportDetail, ReportList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row, Text } from '../../shared/ui/layout';
@@ -35,11 +35,20 @@ export function useGo(report: Pick<ReportDetail, 'id' | 'data_creazione'>, list:
   };
 }
 
+/** `12 di 48`; where nobody has counted all, only what is known. */
+function placeOf({ ahead, matching }: ReportList, at: number): string | null {
+  if (ahead === null) {
+    return matching === null ? null : `${formatNumber(matching)} in tutto`;
+  }
+  const place = formatNumber(ahead + at + 1);
+  return matching === null ? place : `${place} di ${formatNumber(matching)}`;
+}
+
 /** The ways to the reports beside this one, and its place among those of the list. */
 export function Neighbours({ id, list, go }: { id: string; list: string; go: Go }) {
   const page = useReportList(readFilters(new URLSearchParams(list))).data;
   const at = page?.data.findIndex((row) => row.id === id) ?? -1;
-  const place = page && at >= 0 ? `${formatNumber(at + 1)} di ${formatNumber(page.data.length)}` : null;
+  const place = page && at >= 0 ? placeOf(page, at) : null;
   return (
     <Row gap={1} nowrap>
       <Button

@@ -1,5 +1,8 @@
 import type { ReportDetail } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
+import { useChanges } from '../desk/changes';
 
 const KINDS: Readonly<Record<NonNullable<ReportDetail['urgente']>, string>> = {
   self_harm: 'Intento autolesivo',
@@ -9,27 +12,46 @@ const KINDS: Readonly<Record<NonNullable<ReportDetail['urgente']>, string>> = {
 
 const NOBODY_TOLD = 'Il programma non ha avvisato nessuno: se serve, chiama il 112.';
 
+/** Title and text of what is to be told of a report's urgency; null where there is nothing. */
+function toldOf({ urgente, urgenteOra, inoltrata }: ReportDetail): [string, string] | null {
+  const kind = urgente ? KINDS[urgente] : null;
+  const rest = inoltrata ? `Inoltrata alle autorità il ${formatDateTime(inoltrata)}.` : NOBODY_TOLD;
+  if (!urgenteOra) {
+    const read = `Il programma l’aveva segnalata per le parole del racconto: ${kind?.toLowerCase()}.`;
+    return kind || inoltrata
+      ? ['Giudicata non urgente dalla redazione', [kind ? read : '', inoltrata ? rest : ''].join(' ').trim()]
+      : null;
+  }
+  return kind
+    ? [
+        `Urgente: ${kind}`,
+        `È un indizio ricavato dalle parole del racconto, e può sbagliare. La chat ha indicato dove trovare aiuto. ${rest}`,
+      ]
+    : ['Urgente per la redazione', rest];
+}
+
 /**
- * What the wording of a report suggests, and what an editor decided. Must never read as a finding: the program gives a
+ * What the wording of a report suggests, and what editors decided. Must never read as a finding: the program gives a
  * hint, which stays in sight, and people decide.
  */
-export function UrgencyNotice({ report: { urgente, urgenteOra } }: { report: ReportDetail }) {
-  const kind = urgente ? KINDS[urgente] : null;
-  if (!urgenteOra && kind === null) {
+export function UrgencyNotice({ report }: { report: ReportDetail }) {
+  const { change, pending } = useChanges();
+  const told = toldOf(report);
+  if (told === null) {
     return null;
   }
-  const title = !urgenteOra
-    ? 'Giudicata non urgente dalla redazione'
-    : kind
-      ? `Urgente: ${kind}`
-      : 'Urgente per la redazione';
-  const text = !urgenteOra
-    ? `Il programma l’aveva segnalata per le parole del racconto: ${kind?.toLowerCase()}.`
-    : kind
-      ? `È un indizio ricavato dalle parole del racconto, e può sbagliare. La chat ha indicato dove trovare aiuto. ${NOBODY_TOLD}`
-      : NOBODY_TOLD;
+  const [title, text] = told;
+  const forwarded = pending(report.id).inoltrata ?? report.inoltrata !== null;
   return (
-    <Message kind={urgenteOra ? 'warning' : 'info'} title={title}>
+    <Message
+      kind={report.urgenteOra ? 'warning' : 'info'}
+      title={title}
+      actions={
+        <Button onClick={() => change(report, { inoltrata: !forwarded })}>
+          {forwarded ? 'Non è stata inoltrata' : 'Segna come inoltrata alle autorità'}
+        </Button>
+      }
+    >
       <p>{text}</p>
     </Message>
   );

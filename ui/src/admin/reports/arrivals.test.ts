@@ -29,6 +29,7 @@ function list(rows: ReportRow[], total: number, prevCursor: string | null = null
   return {
     data: rows,
     nextCursor: null,
+    ahead: 0,
     prevCursor,
     counters: { total, new: 0, inProgress: 0, resolved: 0 },
     answersWaiting: 0,

@@ -7,6 +7,7 @@ import { messages } from '../../shared/messages';
 import { announce } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
+import { Checkbox } from '../../shared/ui/checkbox';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
@@ -71,6 +72,7 @@ export function ReportsPage({ open }: ReportsPageProps) {
   const [filters, setFilters] = useFilters();
   const reports = useReportList(filters);
   const exporter = useExport();
+  const [extra, setExtra] = useState(false);
   const shown = reports.isPlaceholderData ? undefined : reports.data;
   const arrivals = useArrivals(writeFilters(filters), shown);
   const results = useFocusOnPaging(filters.cursor, shown);
@@ -86,16 +88,21 @@ export function ReportsPage({ open }: ReportsPageProps) {
       beside={beside}
       {...(beside ? {} : { subtitle: 'Gestisci tutte le segnalazioni ricevute' })}
       actions={
-        <>
-          {beside ? null : <EntryButton />}
-          <Button
-            icon={<Download aria-hidden="true" />}
-            inactive={exporter.busy || archive === undefined}
-            onClick={() => exporter.start(filters, archive ?? 0)}
-          >
-            Esporta CSV
-          </Button>
-        </>
+        beside ? null : (
+          <>
+            <EntryButton />
+            <Checkbox checked={extra} onChange={setExtra}>
+              Con reparto, urgenza, età e note
+            </Checkbox>
+            <Button
+              icon={<Download aria-hidden="true" />}
+              inactive={exporter.busy || archive === undefined}
+              onClick={() => exporter.start(filters, archive ?? 0, extra)}
+            >
+              Esporta CSV
+            </Button>
+          </>
+        )
       }
     >
       <ErasureNews />

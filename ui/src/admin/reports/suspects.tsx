@@ -6,12 +6,7 @@ import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { type Action, ActionNews, Asked, useAction } from '../common/action';
-import { useRead } from '../common/use-read';
-
-/** Pause between two looks, in milliseconds. */
-const LOOK_MS = 10_000;
-
-export const useSieges = () => useRead('/sieges', { background: true, refetchInterval: LOOK_MS });
+import { useSieges } from './use-sieges';
 
 const counted = (n: number) =>
   n === 0

@@ -40,11 +40,13 @@ export function useExport() {
   return {
     ...rest,
     progress,
-    /** `archive`: the number of reports in all. */
-    start: (filters: Filters, archive: number) =>
+    /** `archive`: the number of reports in all; `extra`: with the further columns. */
+    start: (filters: Filters, archive: number, extra: boolean) =>
       start((signal) => {
         setProgress(null);
-        const address = addressOf('/reports/export.csv', { query: withFilter(filters, {}) });
+        const address = addressOf('/reports/export.csv', {
+          query: { ...withFilter(filters, {}), ...(extra ? { extra } : {}) },
+        });
         return (archive > IN_PAGE_REPORTS ? byBrowser : inPage)(address, signal);
       }),
   };

@@ -4,7 +4,7 @@ import type { ReportList } from '../../shared/api/schema';
 import { pollEvery } from '../common/polling';
 import { useRead } from '../common/use-read';
 import { askedFor, type Filters, SEARCH_TIMEOUT_MS } from './filters';
-import { useSieges } from './suspects';
+import { useSieges } from './use-sieges';
 
 /** What the server is asked for these filters. */
 export function useAsked(): (filters: Filters) => Filters {

@@ -36,7 +36,7 @@ describe('the backups of the server', () => {
     ];
     await openPage(<ServerBackups />, answer);
     expect(screen.getByText('Ultimo riuscito').nextSibling).toHaveTextContent(
-      '20/11/2026 09:05, 12,3 MB, riletto',
+      '20/11/2026 09:05, 12,3 MB, verificato',
     );
     expect(screen.getByText('Prova di ripristino').nextSibling).toHaveTextContent(
       'Riuscita il 20/11/2026 09:05',
@@ -44,7 +44,7 @@ describe('the backups of the server', () => {
     expect(screen.getByText('3 backup conservati sul server')).toBeInTheDocument();
     const words = screen.getAllByRole('listitem', { hidden: true }).map((row) => row.textContent);
     expect(words[0]).toContain('Integro');
-    expect(words[1]).toContain('0,1 MBNon ancora riletto');
+    expect(words[1]).toContain('0,1 MBNon ancora verificato');
     expect(words[2]).toContain('Danneggiato');
     expect(screen.queryByRole('alert')).toBeNull();
   });

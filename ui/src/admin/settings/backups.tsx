@@ -105,7 +105,7 @@ export function ServerBackups() {
 
 function verdictOf(good: boolean | null) {
   if (good === null) {
-    return <Badge tone="grey">Non ancora riletto</Badge>;
+    return <Badge tone="grey">Non ancora verificato</Badge>;
   }
   return good ? <Badge tone="green">Integro</Badge> : <Badge tone="red">Danneggiato</Badge>;
 }
@@ -141,7 +141,7 @@ function Shown({ backups: { last, rehearsal, files, overdue, lastError } }: { ba
           {last ? (
             <>
               <time dateTime={last.at}>{formatDateTime(last.at)}</time>, {megabytes(last.bytes)}
-              {last.verified ? ', riletto' : ', non ancora riletto'}
+              {last.verified ? ', verificato' : ', non ancora verificato'}
             </>
           ) : (
             'Nessuno'

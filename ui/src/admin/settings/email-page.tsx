@@ -92,7 +92,7 @@ const CARDS = {
   routing: {
     enableDepartmentRouting: {
       label: 'Smista le segnalazioni ai reparti',
-      hint: 'Spento, le email vanno tutte al destinatario delle impostazioni di base.',
+      hint: 'Se è disattivato, le email vanno tutte al destinatario delle impostazioni di base.',
     },
     routingMode: {
       label: 'Come si sceglie il reparto',

@@ -66,7 +66,7 @@ const CARDS = {
     },
     enableLogging: {
       label: 'Registra gli accessi al pannello',
-      hint: 'Chi entra, quali segnalazioni apre, che cosa cambia. Mai il contenuto di una segnalazione, mai chi la scrive.',
+      hint: 'Da quale indirizzo si entra, quali segnalazioni vengono aperte o modificate. Mai il contenuto di una segnalazione, mai chi la scrive.',
     },
     logRetentionDays: {
       label: 'Conservazione del registro',

@@ -20,6 +20,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     secondary: null,
     urgente: null,
     urgenteOra: false,
+    inoltrata: null,
     labels: [],
     origin: 'chat',
     note: '',

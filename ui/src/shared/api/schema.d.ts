@@ -2076,7 +2076,7 @@ export interface components {
          * @description What can happen to a report.
          * @enum {string}
          */
-        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "etichette" | "urgente" | "messaggio" | "risposta";
+        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "etichette" | "urgente" | "inoltrata" | "messaggio" | "risposta";
         /** @description The last examination of the installation. */
         Examination: {
             /** @description When the last one began; RFC 3339, UTC. Null before the first since the start of the server. */
@@ -2138,6 +2138,8 @@ export interface components {
         HistoryEntry: {
             /** @description Status after, for a change of status. */
             a?: components["schemas"]["Stato"];
+            /** @description Whether it was forwarded to the authorities from then on. */
+            aInoltrata?: boolean | null;
             aReparto?: components["schemas"]["Department"] | null;
             /** @description Whether it was urgent from then on. */
             aUrgente?: boolean | null;
@@ -2669,6 +2671,8 @@ export interface components {
             departmentName: string;
             /** @description 36-character id. */
             id: string;
+            /** @description When staff forwarded it to the authorities; null where they did not, or took it back. RFC 3339, UTC. */
+            inoltrata: string | null;
             /** @description Its labels, by their numbers. */
             labels: number[];
             /** @description The words that spoke most for the department that the analysis chose. */
@@ -2748,6 +2752,11 @@ export interface components {
         ReportList: {
             /**
              * Format: int64
+             * @description Of these, how many stand before this page; null where nobody has counted: in a search, or very far down.
+             */
+            ahead: number | null;
+            /**
+             * Format: int64
              * @description Reports whose reporter has written and was not read yet, over the whole archive.
              */
             answersWaiting: number;
@@ -2770,6 +2779,8 @@ export interface components {
         /** @description A change to a report; what is absent stays. */
         ReportPatch: {
             department?: components["schemas"]["Department"] | null;
+            /** @description Whether it was forwarded to the authorities; the moment of the change is noted. */
+            inoltrata?: boolean | null;
             /** @description Its labels from now on, by their numbers. */
             labels?: number[] | null;
             /** @description New internal note; empty removes it. */
@@ -5233,6 +5244,8 @@ export interface operations {
                 answer?: "waiting";
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
+                /** @description Whether `Reparto`, `Urgente`, `Età` and `Note` follow the other columns. */
+                extra?: boolean;
                 /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
                 from?: string;
                 /** @description Whether accounts are searched too. */

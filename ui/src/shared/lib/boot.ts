@@ -15,6 +15,8 @@ export type Boot = {
   receipts?: boolean;
   /** Password of the demonstration; on the panel's pages only, and null everywhere but in demo mode. */
   demoPassword?: string | null;
+  /** IANA name of the newsroom's time zone; null for one without a name. */
+  timeZone?: string | null;
 };
 
 /** Reads the boot block; an unreadable one means a broken build or server, so it fails loudly. */
@@ -24,4 +26,10 @@ export function readBoot(page: Document = document): Boot {
     throw new Error('the page carries no boot block');
   }
   return JSON.parse(block) as Boot;
+}
+
+/** The newsroom's time zone; Rome's where the page does not say. */
+export function zoneOf(page: Document): string {
+  const block = page.getElementById('boot')?.textContent;
+  return (block ? (JSON.parse(block) as Boot).timeZone : null) ?? 'Europe/Rome';
 }

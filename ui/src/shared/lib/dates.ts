@@ -1,21 +1,26 @@
-/** Dates as Italians read them. Must never depend on the viewer's own time zone: the newsroom works on Rome's. */
+/** Dates as Italians read them, in the newsroom's time zone. Must never depend on the viewer's own. */
+import { zoneOf } from './boot';
 
-const ZONE = 'Europe/Rome';
-const day = new Intl.DateTimeFormat('it-IT', {
-  timeZone: ZONE,
-  day: '2-digit',
-  month: '2-digit',
-  year: 'numeric',
-});
-const minute = new Intl.DateTimeFormat('it-IT', { timeZone: ZONE, hour: '2-digit', minute: '2-digit' });
+/** Made when first wanted: a page that is drawn in advance does not know its zone yet. */
+let made: { day: Intl.DateTimeFormat; minute: Intl.DateTimeFormat } | undefined;
+
+function formats() {
+  const timeZone = zoneOf(document);
+  made ??= {
+    day: new Intl.DateTimeFormat('it-IT', { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' }),
+    minute: new Intl.DateTimeFormat('it-IT', { timeZone, hour: '2-digit', minute: '2-digit' }),
+  };
+  return made;
+}
 
 /** Day of an RFC 3339 instant: `21/11/2026`. */
 export function formatDate(instant: string): string {
-  return day.format(new Date(instant));
+  return formats().day.format(new Date(instant));
 }
 
 /** Day and time of an RFC 3339 instant: `21/11/2026 09:05`. */
 export function formatDateTime(instant: string): string {
   const date = new Date(instant);
+  const { day, minute } = formats();
   return `${day.format(date)} ${minute.format(date)}`;
 }

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<Delivery['tipo'], string>> = {
 const STATES: Readonly<Record<Delivery['stato'], { label: string; tone: BadgeTone; end: string }>> = {
   'in attesa': { label: 'In attesa', tone: 'yellow', end: '' },
   consegnata: { label: 'Consegnata', tone: 'green', end: 'arrivata' },
-  fallita: { label: 'Fallita', tone: 'red', end: 'rinuncia' },
+  fallita: { label: 'Fallita', tone: 'red', end: 'abbandonata il' },
   ignorata: { label: 'Ignorata', tone: 'grey', end: 'ignorata' },
 };
 
