@@ -125,16 +125,12 @@ fn further_columns_follow_where_they_are_asked_for() {
     assert_eq!(heading[8..], ["Reparto", "Urgente", "Età", "Note"]);
     let full = rows(&answer);
     assert_eq!(full[0][..8], plain[0]);
-    let age = Person::numbered(2).eta.to_string();
+    let age = Person::numbered(2).eta;
     let noted = format!("'{note}");
     assert_eq!(full[0][8..], ["Sanità/Ospedali", "sì", &*age, &*noted]);
     assert_eq!(
         full[1][9..],
-        [
-            "no".to_owned(),
-            Person::numbered(1).eta.to_string(),
-            String::new()
-        ]
+        ["no".to_owned(), Person::numbered(1).eta, String::new()]
     );
     // Also of what a search finds.
     let found = export(&editor, "?extra=true&search=persona2@");
