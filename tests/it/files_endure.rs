@@ -138,6 +138,53 @@ fn swept(folder: &Path, data: &Path, told: &[String]) {
 }
 
 #[test]
+fn a_kill_amid_a_message_leaves_it_once_with_its_file_or_not_at_all() {
+    message_killed(4);
+}
+
+#[test]
+#[ignore = "soak"]
+fn many_kills_amid_messages_leave_each_once_with_its_file_or_not_at_all() {
+    message_killed(from_environment("REPEAT", 120) / 3);
+}
+
+fn message_killed(rounds: usize) {
+    let folder = installation();
+    let mut server = Server::start(folder.path());
+    server.log_in().expects_a_flood();
+    let chat = |server: &Server, number| {
+        let chat = Chat::at_the_end(&server.client(), &Person::numbered(number));
+        let last = Reply::of(&turn(&server.client(), chat.token(), "no"));
+        [last.report_id, last.receipt].map(|text| text.expect("a report"))
+    };
+    for round in 0..rounds {
+        let [id, code] = chat(&server, round);
+        let (cookie, thread) = visit(&server.client(), &code);
+        let token = thread["conversation"].as_str().expect("a token");
+        Files::of(&server.client(), token).attach("foto.jpg", &photo(500 + round));
+        let said = json!({ "text": "Ecco.", "key": "k" });
+        let message = |server: &Server| {
+            let client = server.client().with("cookie", &cookie);
+            client.api("POST", "/receipts/messages").json(&said)
+        };
+        let asked = message(&server);
+        let acknowledged = amid(server, asked).is_some_and(|answer| answer.status == 200);
+        server = Server::start(folder.path());
+        let read = server.client().with("cookie", &cookie).get("/receipts");
+        let read = read.expect(200).json();
+        let counts = ["messages", "attachments"].map(|key| read[key].as_array().map(Vec::len));
+        assert!(counts[0] == counts[1], "both or neither: {counts:?}");
+        assert!(
+            !acknowledged || counts[0] == Some(1),
+            "acknowledged and lost"
+        );
+        let thread = message(&server).send().expect(200).json();
+        assert_eq!(thread["messages"].as_array().map(Vec::len), Some(1));
+        assert!(only_file(&server.log_in(), &id) == photo(500 + round));
+    }
+}
+
+#[test]
 fn on_a_full_disk_a_file_says_so_and_goes_on_where_it_was() {
     let Some(small) = SmallDisk::mount("1g") else {
         return;
