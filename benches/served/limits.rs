@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use segnalazioni::testing::Tx;
 use segnalazioni::testing::actions::{self, Act, Ready, Settings, Submission, submit};
-use segnalazioni::testing::domain::{Memory, Report, concern};
+use segnalazioni::testing::domain::{Memory, Origine, Report, concern};
 use segnalazioni::testing::newsroom::{self, Newsroom};
 use segnalazioni::testing::{Config, Flags};
 use uuid::Uuid;
@@ -193,6 +193,7 @@ pub fn submission() -> Submission {
         impronta: *id.as_bytes(),
         privacy_version: "1".to_owned(),
         receipt: None,
+        origine: Origine::Chat,
     }
 }
 

@@ -1,0 +1,85 @@
+/** Many reports at once, labels, what is alike, and a report that came by telephone. */
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Panel } from './support/panel';
+import { giulia, matteo, somebody } from './support/people';
+
+test.beforeEach(async ({ context, logIn }) => {
+  await logIn(context);
+});
+
+test('twenty reports are set in five actions, and undone in one', async ({ page, api }) => {
+  await api.tellMany(Array.from({ length: 20 }, (_, number) => somebody(number)));
+  const panel = new Panel(page);
+  await panel.openList();
+  const boxes = page.getByRole('checkbox', { name: /^Seleziona la segnalazione di/ });
+  await expect(boxes).toHaveCount(20);
+  await boxes.first().click();
+  await boxes.last().click({ modifiers: ['Shift'] });
+  const bar = page.getByRole('region', { name: 'Modifica insieme' });
+  await expect(bar).toContainText('20 selezionate');
+  await audit(page, 'selection');
+  await expectNoSidewaysScroll(page, 'selection');
+  await bar.getByRole('combobox').selectOption('Stato: Risolta');
+  await bar.getByRole('button', { name: 'Applica' }).click();
+  await expect(page.getByText('20 segnalazioni modificate.').first()).toBeVisible();
+  await expect.poll(async () => (await api.list()).counters).toMatchObject({ new: 0, resolved: 20 });
+  await audit(page, 'outcome');
+  await page.getByRole('button', { name: 'Annulla la modifica' }).click();
+  await expect.poll(async () => (await api.list()).counters).toMatchObject({ new: 20, resolved: 0 });
+});
+
+test('whoever was faster is named with both versions', async ({ page, api }) => {
+  const id = await api.tell(giulia);
+  await api.tell(matteo);
+  const panel = new Panel(page);
+  await panel.openList();
+  await page.getByRole('checkbox', { name: /Seleziona .* Giulia/ }).click();
+  await page.getByRole('checkbox', { name: /Seleziona .* Matteo/ }).click();
+  await api.change(id, { stato: 'In lavorazione' });
+  const bar = page.getByRole('region', { name: 'Modifica insieme' });
+  await bar.getByRole('combobox').selectOption('Stato: Archiviata');
+  await bar.getByRole('button', { name: 'Applica' }).click();
+  await expect(page.getByText(/1 segnalazione modificata\. 1 non modificate/)).toBeVisible();
+  await expect(page.getByText(/Ora \(versione 2, tu vedevi la 1\)/)).toBeVisible();
+  await expect.poll(() => api.detailOf(giulia)).toMatchObject({ stato: 'In lavorazione' });
+});
+
+test('a label is made at a report, and shown in the list', async ({ page, api }) => {
+  await api.tell(giulia);
+  const panel = new Panel(page);
+  await panel.openList();
+  await panel.rows.first().getByRole('link').first().click();
+  await page.getByRole('button', { name: 'Etichette' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Etichette della segnalazione' });
+  await dialog.getByRole('textbox', { name: 'Nuova etichetta' }).fill('Da verificare');
+  await dialog.getByLabel('Colore').selectOption('rosso');
+  await dialog.getByRole('button', { name: 'Aggiungi' }).click();
+  await expect(dialog.getByRole('checkbox', { name: 'Da verificare' })).toBeChecked();
+  await audit(page, 'labels');
+  await dialog.getByRole('button', { name: 'Chiudi' }).click();
+  await expect(page.getByRole('region', { name: 'Stato e reparto' })).toContainText('Da verificare');
+  await panel.openList();
+  await expect(panel.rows.first()).toContainText('Da verificare');
+});
+
+test('a report by telephone is taken down, with errors at their fields', async ({ page, watch }) => {
+  watch.expect(/status of 422/);
+  const panel = new Panel(page);
+  await panel.openList();
+  await page.getByRole('button', { name: 'Nuova segnalazione' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Nuova segnalazione' });
+  await dialog.getByLabel('Nome', { exact: true }).fill('Ida');
+  await dialog.getByLabel('Racconto').fill('Troppo breve.');
+  await dialog.getByRole('button', { name: 'Salva' }).click();
+  await expect(dialog.getByLabel('Cognome')).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByLabel('Racconto')).toHaveAttribute('aria-invalid', 'true');
+  await expect(dialog.getByLabel('Telefono')).not.toHaveAttribute('aria-invalid', 'true');
+  await audit(page, 'entry');
+  await expectNoSidewaysScroll(page, 'entry');
+  await dialog.getByLabel('Cognome').fill('Bruni');
+  await dialog.getByLabel('Racconto').fill(giulia.segnalazione);
+  await dialog.getByRole('button', { name: 'Salva' }).click();
+  await expect(panel.heading(/^Segnalazione #/)).toBeVisible();
+  await expect(panel.fact('Nome Completo')).toHaveText('Ida Bruni');
+});
