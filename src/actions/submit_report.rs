@@ -108,10 +108,7 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
     };
     let row = ready.sealed.store(act, row)?;
     act.insert_report(&row)?;
-    let receipt = submission.receipt.as_ref().map(ReceiptCode::key);
-    let attached = give(act, id, received, receipt.transpose()?.as_ref())?;
-    // What is not whole by now never will be.
-    act.drop_all_waiting(id)?;
+    let attached = take_files(act, submission, received)?;
     let messages = match ready.messages {
         Some((revision, made)) if !attached && revision == act.revision() => made,
         _ => {
@@ -127,6 +124,19 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         queued += confirm(act, (&load(act)?, &load(act)?), &row, &submission.report)?;
     }
     Ok(Some(queued))
+}
+
+/// Gives the report the files that are whole, and forgets the others; answers whether any is.
+fn take_files(act: &Act<'_>, submission: &Submission, received: i64) -> Result<bool> {
+    let id = &submission.id;
+    // Asked first: of most reports there are none, and to look for what is to be written costs more.
+    if act.attachments_begun(id)?.0 == 0 {
+        return Ok(false);
+    }
+    let receipt = submission.receipt.as_ref().map(ReceiptCode::key);
+    let attached = give(act, id, received, receipt.transpose()?.as_ref())?;
+    act.drop_all_waiting(id)?;
+    Ok(attached)
 }
 
 const NOWHERE: &str = "segnalazioni.invalid";

@@ -59,7 +59,8 @@ pub fn clean_line(raw: &str) -> String {
 /// The beginning of a text as one line, with `…` where it was cut.
 pub fn excerpt(text: &str, characters: usize) -> String {
     // No more is looked at than can be shown, were every other character a blank.
-    let mut line = clean_line(&text.chars().take(4 * characters).collect::<String>());
+    let seen = text.char_indices().nth(4 * characters);
+    let mut line = clean_line(&text[..seen.map_or(text.len(), |(end, _)| end)]);
     if let Some((end, _)) = line.char_indices().nth(characters) {
         line.truncate(end);
         line.truncate(line.trim_end().len());
