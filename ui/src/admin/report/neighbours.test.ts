@@ -59,6 +59,13 @@ describe('the report beside another one', () => {
     expect(await neighbourOf(a, list, 'next')).toEqual({ id: 'b', list });
   });
 
+  it('goes on with those that stood behind it once it has left the list, whatever their dates', async () => {
+    pages = { '': page([row('late', 14), c]) };
+    const known = { asked: (filters: object) => filters, behind: ['late', 'c'] };
+    expect(await neighbourOf(a, '', 'next', known)).toEqual({ id: 'late', list: '' });
+    expect(await neighbourOf(a, '', 'previous', known)).toBeNull();
+  });
+
   it('goes on to the next page and back to the one before', async () => {
     pages = {
       '': page([a, b], { nextCursor: 'p2' }),

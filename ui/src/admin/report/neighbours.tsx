@@ -1,8 +1,9 @@
 /** Where a report stands in the list it was opened from, and the ways to the ones beside it. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { ReportDetail, ReportList } from '../../shared/api/schema';
+import type { ReportDetail, ReportList, ReportRow } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row, Text } from '../../shared/ui/layout';
@@ -15,14 +16,26 @@ import { useAsked, useReportList } from '../reports/use-report-list';
 type Direction = 'next' | 'previous';
 export type Go = (direction: Direction) => Promise<void>;
 
-/** How to go to the report beside this one. */
-export function useGo(report: Pick<ReportDetail, 'id' | 'data_creazione'>, list: string): Go {
+/** How to go to the report beside this one, and the page of the list that it stands on. */
+export function useGo(
+  report: Pick<ReportDetail, 'id' | 'data_creazione'>,
+  list: string,
+): { go: Go; page: ReportList | undefined } {
+  const page = useReportList(readFilters(new URLSearchParams(list))).data;
+  /** Those behind it while it was on the list: by what is done with it, it may have left since. */
+  const behind = useRef<readonly string[]>([]);
+  useEffect(() => {
+    const ids = page?.data.map((row) => row.id) ?? [];
+    if (ids.includes(report.id)) {
+      behind.current = ids.slice(ids.indexOf(report.id) + 1);
+    }
+  }, [page, report.id]);
   const navigate = useNavigate();
   const keyboard = useKeyboard();
   const asked = useAsked();
-  return async (direction) => {
+  const go: Go = async (direction) => {
     try {
-      const found = await neighbourOf(report, list, direction, asked);
+      const found = await neighbourOf(report, list, direction, { asked, behind: behind.current });
       if (found) {
         navigate(paths.report(found.id), { state: { list: found.list } });
       } else {
@@ -33,6 +46,7 @@ export function useGo(report: Pick<ReportDetail, 'id' | 'data_creazione'>, list:
       keyboard.say(faultOf(error).text);
     }
   };
+  return { go, page };
 }
 
 /** `12 di 48`; where nobody has counted all, only what is known. */
@@ -45,8 +59,7 @@ function placeOf({ ahead, matching }: ReportList, at: number): string | null {
 }
 
 /** The ways to the reports beside this one, and its place among those of the list. */
-export function Neighbours({ id, list, go }: { id: string; list: string; go: Go }) {
-  const page = useReportList(readFilters(new URLSearchParams(list))).data;
+export function Neighbours({ id, page, go }: { id: string; page: ReportList | undefined; go: Go }) {
   const at = page?.data.findIndex((row) => row.id === id) ?? -1;
   const place = page && at >= 0 ? placeOf(page, at) : null;
   return (
@@ -76,26 +89,39 @@ export function Neighbours({ id, list, go }: { id: string; list: string; go: Go 
   );
 }
 
+interface Known {
+  asked: (filters: Filters) => Filters;
+  /** Ids of those that stood behind it. */
+  behind: readonly string[];
+}
+
 /** The report beside this one, and the query of the list page it stands on. */
 export async function neighbourOf(
   { id, data_creazione }: Pick<ReportDetail, 'id' | 'data_creazione'>,
   list: string,
   direction: Direction,
-  asked: (filters: Filters) => Filters = (filters) => filters,
+  known: Known = { asked: (filters) => filters, behind: [] },
 ): Promise<{ id: string; list: string } | null> {
   const older = direction === 'next';
   // Whatever is of the same instant on another page is beside it too.
-  const bound = Date.parse(data_creazione) + (older ? 1 : 0);
+  const same = older ? 1 : 0;
+  const created = Date.parse(data_creazione);
   let query = list;
   let up = false;
   // More pages than these do not arrive while somebody reads.
   for (let pages = 0; pages < 5; pages += 1) {
     const filters = readFilters(new URLSearchParams(query));
-    const page = await call('get', '/reports', { query: asked(filters), timeoutMs: SEARCH_TIMEOUT_MS });
+    const page = await call('get', '/reports', { query: known.asked(filters), timeoutMs: SEARCH_TIMEOUT_MS });
     const at = page.data.findIndex((row) => row.id === id);
     const rows = page.data.filter((row) => row.id !== id);
-    // One that is not on the page any more (its status no longer matches) counts by its date.
-    const below = at >= 0 ? at : rows.findIndex((row) => Date.parse(row.data_creazione) < bound);
+    // One that is not on the page any more (its status no longer matches) counts by who stood behind it, else by its date.
+    const followed = rows.findIndex((row) => known.behind.includes(row.id));
+    const comesLater = (row: ReportRow) => {
+      const other = Date.parse(row.data_creazione);
+      return filters.order === 'asc' ? other > created - same : other < created + same;
+    };
+    const dated = followed >= 0 ? followed : rows.findIndex(comesLater);
+    const below = at >= 0 ? at : dated;
     // Reports that arrived since the list was shown push it to a page further down.
     const pushed: boolean = below < 0 && page.nextCursor !== null && !up;
     const beside = rows[older ? below : (below < 0 ? rows.length : below) - 1];

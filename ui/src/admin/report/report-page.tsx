@@ -53,7 +53,7 @@ function OneReport({ id, list }: OneReportProps) {
   const record = useRecord();
   const [unsaved, setUnsaved] = useState(false);
   const listAddress = paths.reports + list;
-  const go = useGo(report.data ?? { id, data_creazione: '' }, list);
+  const { go, page } = useGo(report.data ?? { id, data_creazione: '' }, list);
   const print = () => {
     if (report.data) {
       record.print(report.data, unsaved);
@@ -76,7 +76,7 @@ function OneReport({ id, list }: OneReportProps) {
       back={listAddress}
       ways={
         <>
-          <Neighbours id={id} list={list} go={go} />
+          <Neighbours id={id} page={page} go={go} />
           <Button
             variant="quiet"
             inactive={!report.data || record.busy}
