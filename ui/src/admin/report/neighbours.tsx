@@ -108,6 +108,8 @@ export async function neighbourOf(
   const created = Date.parse(data_creazione);
   let query = list;
   let up = false;
+  /** It stands on the page before this one, at its edge. */
+  let stood = false;
   // More pages than these do not arrive while somebody reads.
   for (let pages = 0; pages < 5; pages += 1) {
     const filters = readFilters(new URLSearchParams(query));
@@ -121,7 +123,9 @@ export async function neighbourOf(
       return filters.order === 'asc' ? other > created - same : other < created + same;
     };
     const dated = followed >= 0 ? followed : rows.findIndex(comesLater);
-    const below = at >= 0 ? at : dated;
+    const edge = older ? 0 : rows.length;
+    const below = at >= 0 ? at : stood ? edge : dated;
+    stood ||= at >= 0;
     // Reports that arrived since the list was shown push it to a page further down.
     const pushed: boolean = below < 0 && page.nextCursor !== null && !up;
     const beside = rows[older ? below : (below < 0 ? rows.length : below) - 1];
