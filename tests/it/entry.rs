@@ -26,7 +26,7 @@ fn a_name_and_an_account_are_enough_and_the_rest_is_as_in_the_chat() {
         &report,
         &json!({ "nome": "Ida", "origin": "telefono", "department": "ambiente", "eta": 0, "telefono": "", "stato": "Nuova" }),
     );
-    assert_eq!(ids(&editor.list("?origin=telefono")), [id.clone()]);
+    assert_eq!(ids(&editor.list("?origin=telefono")), [&*id]);
     assert_eq!(
         editor.list("?search=bruni")["data"][0]["origin"],
         "telefono"

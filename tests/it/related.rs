@@ -63,7 +63,7 @@ fn the_same_person_and_near_copies_are_marked_named_and_forgotten_with_an_erased
     assert_eq!(marks(&editor), [true; 4]);
 
     let found = related(&editor, &first);
-    assert_eq!(ids(&found["similar"]), [copy.clone()]);
+    assert_eq!(ids(&found["similar"]), [&*copy]);
     assert!(
         found["similar"][0]["likeness"].as_f64().unwrap() >= 0.8,
         "{found}"
@@ -72,15 +72,12 @@ fn the_same_person_and_near_copies_are_marked_named_and_forgotten_with_an_erased
         (&found["samePerson"], &found["linked"]),
         (&json!([]), &json!([]))
     );
-    assert_eq!(
-        ids(&related(&editor, &alone)["samePerson"]),
-        [again.clone()]
-    );
+    assert_eq!(ids(&related(&editor, &alone)["samePerson"]), [&*again]);
 
     let link = format!("/reports/{first}/links/{alone}");
     editor.put(&link, &json!({})).expect(204);
-    assert_eq!(ids(&related(&editor, &alone)["linked"]), [first.clone()]);
-    assert_eq!(ids(&related(&editor, &first)["linked"]), [alone.clone()]);
+    assert_eq!(ids(&related(&editor, &alone)["linked"]), [&*first]);
+    assert_eq!(ids(&related(&editor, &first)["linked"]), [&*alone]);
     editor.delete(&link).expect(204);
     assert!(ids(&related(&editor, &first)["linked"]).is_empty());
 

@@ -25,17 +25,9 @@ pub fn entered(rules: &Rules, given: &Report) -> Result<Report, Vec<Invalid>> {
             }
         }
     }
-    let sentences = &rules.phrases.investigative_questions;
-    if fields::first_of(&given.segnalazione, &rules.forbidden_words).is_some() {
-        let sentence = rules.say(&sentences.forbidden);
-        refused.push(Invalid::new("segnalazione", "forbidden", sentence));
-    } else {
-        match fields::parse_report(&given.segnalazione, rules.minimum) {
-            Ok(account) => report.segnalazione = account,
-            Err(error) => {
-                refused.push(refusal(rules, "segnalazione", error, &sentences.too_short));
-            }
-        }
+    match account(rules, &given.segnalazione) {
+        Ok(account) => report.segnalazione = account,
+        Err(refusal) => refused.push(refusal),
     }
     match given.eta {
         0 | ADULT_AGE..=AGE_MAX => report.eta = given.eta,
@@ -50,6 +42,16 @@ pub fn entered(rules: &Rules, given: &Report) -> Result<Report, Vec<Invalid>> {
     } else {
         Err(refused)
     }
+}
+
+fn account(rules: &Rules, said: &str) -> Result<String, Invalid> {
+    let (field, sentences) = ("segnalazione", &rules.phrases.investigative_questions);
+    if fields::first_of(said, &rules.forbidden_words).is_some() {
+        let sentence = rules.say(&sentences.forbidden);
+        return Err(Invalid::new(field, "forbidden", sentence));
+    }
+    fields::parse_report(said, rules.minimum)
+        .map_err(|error| refusal(rules, field, error, &sentences.too_short))
 }
 
 fn field(datum: &Datum) -> &'static str {

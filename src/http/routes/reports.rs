@@ -406,8 +406,6 @@ fn list_out(
     // Where a page is empty by now, those before it are all that there are.
     let end = if filter.oldest_first { i64::MAX } else { 0 };
     let counters = snapshot.counters()?;
-    let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
-    let marks = app.search.related(snapshot, &seqs)?;
     let edge = |mark: char, row: Option<&ListRow>| row.map(|row| format!("{mark}{}", row.seq));
     Ok(ReportList {
         next_cursor: if after { edge('p', rows.last()) } else { None },
@@ -421,12 +419,21 @@ fn list_out(
         search: progress(app, &counters),
         answers_waiting: snapshot.answers_waiting()?,
         counters,
-        data: rows
-            .into_iter()
-            .zip(marks)
-            .map(|(row, related)| row_out(app, snapshot, row, related, terms))
-            .collect::<ApiResult<_>>()?,
+        data: rows_out(app, snapshot, rows, terms)?,
     })
+}
+
+fn rows_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    rows: Vec<ListRow>,
+    terms: Option<&Terms>,
+) -> ApiResult<Vec<ReportRowOut>> {
+    let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
+    let marks = app.search.related(snapshot, &seqs)?;
+    let rows = rows.into_iter().zip(marks);
+    rows.map(|(row, related)| row_out(app, snapshot, row, related, terms))
+        .collect()
 }
 
 /// A ready index takes in what arrived lately when it is asked: it reaches every report.
