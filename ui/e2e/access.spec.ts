@@ -26,7 +26,7 @@ test('the page asked for comes back after the login', async ({ page, watch }) =>
   await expect(page).toHaveTitle(/^Accesso al pannello · PelazzAI · Le Iene$/);
   await tryPassword(page, PASSWORD);
   await expect(page).toHaveURL(/\/admin\/reports\?stato=Risolta&period=week$/);
-  await expect(page.getByLabel('Stato')).toHaveValue('Risolta');
+  await expect(page.getByLabel('Stato', { exact: true })).toHaveValue('Risolta');
   // The login page has nothing more to ask.
   await page.goto('/paibeta/login');
   await expect(page).toHaveURL(/\/admin\/reports$/);

@@ -102,7 +102,8 @@ for (const theme of ['light', 'dark'] as const) {
       await api.change(await api.tell(nicolo), { stato: 'Archiviata' });
       await expect(panel.rows).toHaveCount(3);
       await audit(page, 'list with rows');
-      await page.getByLabel('Stato').selectOption('In lavorazione');
+      await panel.moreFilters();
+      await page.getByLabel('Stato', { exact: true }).selectOption('In lavorazione');
       await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
       await audit(page, 'list, empty selection');
 

@@ -1,5 +1,6 @@
 /** The list: its filters live in the address, its pages leave no gap, its counters count the whole archive. */
 import { expect, test } from './fixtures';
+import { audit } from './support/audit';
 import { Panel } from './support/panel';
 import { giulia, matteo, nicolo, somebody } from './support/people';
 
@@ -15,13 +16,14 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   await api.change(await api.tell(matteo), { stato: 'Risolta' });
   await api.change(await api.tell(nicolo), { stato: 'Archiviata' });
   const panel = new Panel(page);
-  const stato = page.getByLabel('Stato');
+  const stato = page.getByLabel('Stato', { exact: true });
   const period = page.getByLabel('Periodo');
   await panel.openList();
   await expect(panel.rows).toHaveCount(3);
   await expect(panel.rows.nth(0)).toContainText(nicolo.cognome);
   await expect(panel.rows.nth(2)).toContainText(giulia.cognome);
 
+  await panel.moreFilters();
   await stato.selectOption('Risolta');
   await expect(page).toHaveURL(/\/reports\?stato=Risolta$/);
   await expect(panel.rows).toHaveCount(1);
@@ -43,13 +45,13 @@ test('filters are in the address: a link opens them, Back and Forward restore th
   const id = await api.tell(giulia);
   await api.change(id, { department: 'criminalita' });
   await panel.openList();
-  await page.getByLabel('Reparto').selectOption('Criminalità/Sicurezza');
+  await page.getByLabel('Reparto', { exact: true }).selectOption('Criminalità/Sicurezza');
   await expect(page).toHaveURL(/\/reports\?department=criminalita$/);
   await expect(panel.rows.locator(`a[href$="${id}"]`)).toBeVisible();
-  await page.getByLabel('Solo urgenti').click();
+  await page.getByRole('button', { name: 'Urgenti' }).click();
   await expect(page).toHaveURL(/\?department=criminalita&urgente=true$/);
   await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
-  await page.getByLabel('Solo urgenti').click();
+  await page.getByRole('button', { name: 'Urgenti' }).click();
   await expect(page).toHaveURL(/\?department=criminalita$/);
   await page.getByRole('button', { name: 'Azzera filtri' }).click();
   await expect(panel.rows).toHaveCount(4);
@@ -181,14 +183,80 @@ test('an empty archive explains where reports come from, an empty selection how 
 
   await api.tell(giulia);
   await expect(panel.row(giulia)).toBeVisible({ timeout: 20_000 });
-  await page.getByLabel('Stato').selectOption('Risolta');
+  await panel.moreFilters();
+  await page.getByLabel('Stato', { exact: true }).selectOption('Risolta');
   await expect(none).toBeVisible();
   await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
   await page
     .getByRole('region', { name: 'Elenco delle segnalazioni' })
     .getByRole('button', { name: 'Azzera filtri' })
+    .last()
     .click();
   await expect(panel.row(giulia)).toBeVisible();
+});
+
+test('a row tells what a desk decides by, and all of it opens the report', async ({ page, api }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await api.tellMany(Array.from({ length: 13 }, (_, index) => somebody(index + 1)));
+  const id = await api.tell(giulia);
+  await api.change(id, { department: 'sanita', urgente: true });
+  const panel = new Panel(page);
+  await panel.openList();
+  const row = panel.row(giulia);
+  for (const text of [
+    'Sanità/Ospedali',
+    'Urgente',
+    'ora',
+    giulia.segnalazione.slice(0, 40),
+    id.slice(0, 8),
+  ]) {
+    await expect(row).toContainText(text);
+  }
+  await expect(page.getByText('14 segnalazioni', { exact: true })).toBeVisible();
+  const whole = await panel.rows.evaluateAll(
+    (rows) => rows.filter((one) => one.getBoundingClientRect().bottom <= window.innerHeight).length,
+  );
+  expect(whole).toBeGreaterThanOrEqual(12);
+  // Where the mark lies, the row is pressed.
+  const mark = await row.getByText('Urgente').boundingBox();
+  await page.mouse.click((mark?.x ?? 0) + 4, (mark?.y ?? 0) + 4);
+  await expect(page).toHaveURL(new RegExp(`/reports/${id}$`));
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await panel.openList();
+  const first = await panel.rows.first().boundingBox();
+  expect(first?.y).toBeLessThan(320);
+});
+
+test('origin, free dates, order and label narrow the list, and a view keeps them', async ({ page, api }) => {
+  await api.tellMany([giulia, matteo, nicolo]);
+  const panel = new Panel(page);
+  await panel.openList();
+  await panel.moreFilters();
+  await page.getByLabel('Origine').selectOption('Lettera');
+  await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+  await page.getByLabel('Origine').selectOption('Chat');
+  await page.getByLabel('Ordine').selectOption('Prima le più vecchie');
+  await page.getByLabel('Dal').fill('2020-01-02');
+  await page.getByLabel('Al', { exact: true }).fill('2090-12-31');
+  const address = /\?from=2020-01-02&to=2090-12-31&origin=chat&order=asc$/;
+  await expect(page).toHaveURL(address);
+  await expect(panel.rows).toHaveCount(3);
+  await audit(page, 'filters unfolded');
+
+  await page.getByRole('button', { name: 'Salva come vista' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Salva come vista' });
+  await dialog.getByLabel('Nome della vista').fill('Dalla più vecchia');
+  await audit(page, 'name of a view');
+  await dialog.getByRole('button', { name: 'Salva' }).click();
+  await expect(page.getByText('Vista salvata.')).toBeVisible();
+  await panel.openList();
+  await page.getByLabel('Vista salvata').selectOption('Dalla più vecchia');
+  await expect(page).toHaveURL(address);
+  await panel.moreFilters();
+  await page.getByRole('button', { name: 'Elimina la vista' }).click();
+  await expect(page.getByText('Vista eliminata.')).toBeVisible();
+  await expect(page.getByLabel('Vista salvata')).toHaveCount(0);
 });
 
 test('a read report is told from an unread one', async ({ page, api }) => {

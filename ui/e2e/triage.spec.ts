@@ -33,7 +33,7 @@ test.describe('in the newsroom', () => {
     await press(page, 'f', '1');
     await expect(page).toHaveURL(/\?stato=Nuova$/);
     // The address changes before the page is drawn anew.
-    await expect(page.getByLabel('Stato')).toHaveValue('Nuova');
+    await expect(page.getByLabel('Stato', { exact: true })).toHaveValue('Nuova');
     await press(page, 'Enter');
     await expect(panel.heading(/^Segnalazione #/)).toBeVisible();
     await expect(panel.fact('Nome Completo')).toHaveText('Nicolò Sartori');

@@ -25,6 +25,14 @@ export class Panel {
     return this.page.getByRole('heading', { level: 1, name });
   }
 
+  /** Unfolds the filters that are seldom chosen. */
+  async moreFilters(): Promise<void> {
+    const button = this.page.getByRole('button', { name: /^Filtri/ });
+    if ((await button.getAttribute('aria-expanded')) === 'false') {
+      await button.click();
+    }
+  }
+
   /** Opens the list, or a selection of it. */
   async openList(query = ''): Promise<void> {
     await this.page.goto(`/paibeta/admin/reports${query}`);

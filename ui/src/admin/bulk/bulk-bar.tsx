@@ -16,7 +16,7 @@ import { LabelChips, useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
 import { STATI, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
-import type { Filters } from '../reports/filters';
+import type { Asked } from '../reports/filters';
 import styles from './bulk.module.css';
 import { useSelection } from './selection';
 
@@ -62,7 +62,8 @@ const changedText = (n: number) =>
 
 interface BulkBarProps {
   rows: readonly ReportRow[];
-  filters: Filters;
+  /** What the list was asked for. */
+  filters: Asked;
   /** Reports of the filter, where that is known. */
   matching: number | null;
 }

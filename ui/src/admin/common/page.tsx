@@ -16,6 +16,8 @@ interface PageProps {
   /** Beside the way back. */
   ways?: ReactNode;
   actions?: ReactNode;
+  /** Little room is spent on the heading. */
+  dense?: boolean;
   /** Stands beside the page that has title, heading and focus. */
   beside?: boolean;
   children: ReactNode;
@@ -27,7 +29,17 @@ let firstPage = true;
  * Frame of every page. On a change of page the focus goes to the heading, so that keyboard and screen reader start where
  * the news is; on the first page it stays where the browser puts it.
  */
-export function Page({ title, heading, subtitle, back, actions, ways, beside = false, children }: PageProps) {
+export function Page({
+  title,
+  heading,
+  subtitle,
+  back,
+  actions,
+  ways,
+  dense = false,
+  beside = false,
+  children,
+}: PageProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   const Heading = beside ? 'h2' : 'h1';
   useTitle(beside ? null : title);
@@ -46,7 +58,7 @@ export function Page({ title, heading, subtitle, back, actions, ways, beside = f
 
   return (
     <>
-      <header className={styles.header} data-small={beside || ways !== undefined || undefined}>
+      <header className={styles.header} data-small={beside || dense || ways !== undefined || undefined}>
         {back ? (
           <Row className={styles.back} justify="between">
             <Row as={Link} gap={2} nowrap to={back}>

@@ -10,7 +10,7 @@ import { Row, Text } from '../../shared/ui/layout';
 import { faultOf, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { useKeyboard } from '../keyboard/keyboard-context';
-import { type Filters, readFilters, SEARCH_TIMEOUT_MS, writeFilters } from '../reports/filters';
+import { type Asked, type Filters, readFilters, SEARCH_TIMEOUT_MS, writeFilters } from '../reports/filters';
 import { useAsked, useReportList } from '../reports/use-report-list';
 
 type Direction = 'next' | 'previous';
@@ -90,7 +90,7 @@ export function Neighbours({ id, page, go }: { id: string; page: ReportList | un
 }
 
 interface Known {
-  asked: (filters: Filters) => Filters;
+  asked: (filters: Filters) => Asked;
   /** Ids of those that stood behind it. */
   behind: readonly string[];
 }

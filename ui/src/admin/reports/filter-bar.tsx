@@ -1,170 +1,241 @@
-import { Search, X } from 'lucide-react';
-import { type Ref, useEffect, useRef, useState } from 'react';
+/** Counters and filters of the list in one line; what is chosen seldom is folded away. */
+import { SlidersHorizontal } from 'lucide-react';
+import { type ReactNode, useId, useState } from 'react';
+import { Link } from 'react-router-dom';
+import type { Counters as Figures } from '../../shared/api/schema';
+import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
-import { Checkbox } from '../../shared/ui/checkbox';
-import { Field } from '../../shared/ui/field';
-import { Row, Stack } from '../../shared/ui/layout';
-import { type Option, SelectField } from '../../shared/ui/select';
+import type { Option } from '../../shared/ui/select';
 import { TextInput } from '../../shared/ui/text-input';
 import { DESK_OPTIONS } from '../common/departments';
-import { STATO_OPTIONS } from '../common/stato';
-import { type ChangeFilters, type Filters, isFiltered, SEARCH_CHARS, withFilter } from './filters';
+import { useLabels } from '../common/labels/labels';
+import { paths } from '../common/paths';
+import { STATO_OPTIONS, type Stato, toneOf } from '../common/stato';
+import { Choice } from './choice';
+import {
+  type ChangeFilters,
+  type Filters,
+  isFiltered,
+  isNarrowed,
+  ORIGINS,
+  withFilter,
+  writeFilters,
+} from './filters';
+import { ORIGIN_NAMES } from './report-table';
 import styles from './reports.module.css';
+import { ViewKeeper } from './views';
 
 const PERIOD_OPTIONS: readonly Option<NonNullable<Filters['period']>>[] = [
   { value: 'today', label: 'Oggi' },
   { value: 'week', label: 'Ultimi 7 giorni' },
   { value: 'month', label: 'Ultimo mese' },
 ];
+const ORIGIN_OPTIONS = ORIGINS.map((value) => ({ value, label: ORIGIN_NAMES[value] }));
+const ORDER_OPTIONS: readonly Option<NonNullable<Filters['order']>>[] = [
+  { value: 'asc', label: 'Prima le più vecchie' },
+];
 
 interface FilterBarProps {
   filters: Filters;
   onChange: ChangeFilters;
-  searchBox: Ref<HTMLInputElement>;
+  figures: Figures | undefined;
   /** Reports whose reporter has written and was not read yet. */
   answers: number;
+  /** Beside an open report there is less room, and the counters stand elsewhere. */
+  beside: boolean;
+  /** Folded away with the filters that are seldom chosen. */
+  children?: ReactNode;
 }
 
-export function FilterBar({ filters, onChange, searchBox, answers }: FilterBarProps) {
+export function FilterBar({ filters, onChange, figures, answers, beside, children }: FilterBarProps) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
   const change = (to: Parameters<typeof withFilter>[1]) => onChange(withFilter(filters, to));
+  const folded = foldedOf(filters);
   return (
-    <Stack as="section" aria-label="Filtri">
-      <SearchBox filters={filters} onChange={onChange} searchBox={searchBox} />
-      <Row align="end" className={styles.choices}>
-        <Choice
-          label="Stato"
-          all="Tutti gli stati"
-          options={STATO_OPTIONS}
-          value={filters.stato}
-          onValue={(stato) => change({ stato })}
-        />
-        <Choice
-          label="Periodo"
-          all="Tutte le date"
-          options={PERIOD_OPTIONS}
-          value={filters.period}
-          onValue={(period) => change({ period })}
-        />
-        <Choice
-          label="Reparto"
-          all="Tutti i reparti"
-          options={DESK_OPTIONS}
-          value={filters.department}
-          onValue={(department) => change({ department })}
-        />
-        <Checkbox checked={filters.urgente === true} onChange={(urgente) => change({ urgente })}>
-          Solo urgenti
-        </Checkbox>
+    <section className={styles.bar} aria-label="Filtri" data-open={open || undefined}>
+      <div className={styles.chips}>
+        {beside ? null : <Counters figures={figures} filters={filters} />}
+        <Toggle pressed={filters.urgente === true} onPress={(urgente) => change({ urgente })}>
+          Urgenti
+        </Toggle>
         {answers > 0 || filters.answer ? (
-          <Checkbox
-            checked={filters.answer === 'waiting'}
-            onChange={(only) => change({ answer: only ? 'waiting' : '' })}
+          <Toggle
+            pressed={filters.answer === 'waiting'}
+            onPress={(only) => change({ answer: only ? 'waiting' : '' })}
           >
             Messaggi da leggere ({answers})
-          </Checkbox>
+          </Toggle>
         ) : null}
-        {isFiltered(filters) ? (
-          <Button variant="quiet" onClick={() => onChange({})}>
-            Azzera filtri
-          </Button>
-        ) : null}
-      </Row>
-    </Stack>
-  );
-}
-
-interface ChoiceProps<Value extends string> {
-  label: string;
-  all: string;
-  options: readonly Option<Value>[];
-  value: Value | undefined;
-  onValue: (value: Value | '') => void;
-}
-
-function Choice<Value extends string>({ all, options, value = '' as Value, ...rest }: ChoiceProps<Value>) {
-  return (
-    <SelectField<Value | ''> {...rest} value={value} options={[{ value: '', label: all }, ...options]} />
-  );
-}
-
-const DEBOUNCE_MS = 250;
-
-/** Searches while one types. A search is one step of the history, however it was changed. */
-function SearchBox({ filters, onChange, searchBox }: Omit<FilterBarProps, 'answers'>) {
-  const [typed, setTyped] = useTyping(filters, onChange);
-  return (
-    <Row align="end" className={styles.search}>
-      <Field label="Cerca">
-        {(control) => (
-          <div className={styles.box}>
-            <Search className={styles.icon} aria-hidden="true" />
-            <TextInput
-              {...control}
-              ref={searchBox}
-              type="search"
-              enterKeyHint="search"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              placeholder="Nome, email o telefono"
-              aria-keyshortcuts="/"
-              maxLength={SEARCH_CHARS}
-              value={typed}
-              onChange={(event) => setTyped(event.target.value)}
-              onKeyDown={(event) => {
-                if (event.key === 'Escape' && typed !== '') {
-                  event.preventDefault();
-                  setTyped('');
-                }
-              }}
-            />
-            {typed === '' ? null : (
-              <Button
-                variant="icon"
-                className={styles.clear}
-                aria-label="Cancella la ricerca"
-                icon={<X aria-hidden="true" />}
-                onClick={(event) => {
-                  // The button goes with the text: the focus stays where one goes on typing.
-                  event.currentTarget.parentElement?.querySelector('input')?.focus();
-                  setTyped('');
-                }}
-              />
-            )}
-          </div>
-        )}
-      </Field>
-      <Checkbox
-        checked={filters.inText === true}
-        onChange={(inText) => onChange(withFilter(filters, { inText }))}
+      </div>
+      <Choice
+        label="Reparto"
+        all="Tutti i reparti"
+        options={DESK_OPTIONS}
+        value={filters.department}
+        onValue={(department) => change({ department })}
+      />
+      <Choice
+        label="Periodo"
+        all="Tutte le date"
+        options={PERIOD_OPTIONS}
+        value={filters.period}
+        onValue={(period) => change({ period })}
+      />
+      <Button
+        className={styles.more}
+        aria-expanded={open}
+        aria-controls={id}
+        icon={<SlidersHorizontal aria-hidden="true" />}
+        onClick={() => setOpen(!open)}
       >
-        Cerca anche nel testo
-      </Checkbox>
-    </Row>
+        {folded > 0 ? `Filtri (${folded})` : 'Filtri'}
+      </Button>
+      <div className={styles.folded} id={id} hidden={!open}>
+        <Folded filters={filters} change={change} />
+        <ViewKeeper filters={filters} />
+        {children}
+      </div>
+    </section>
   );
 }
 
-/** What is typed runs ahead of the address; a change of the address from elsewhere is taken over. */
-function useTyping(filters: Filters, onChange: ChangeFilters) {
-  const { search = '' } = filters;
-  const [typed, setTyped] = useState(search);
-  const sent = useRef(search);
+/** How many filters are set that the line does not show. */
+function foldedOf({ stato, origin, label, from, to, order }: Filters): number {
+  return [stato === 'Archiviata', origin, label, from, to, order].filter(Boolean).length;
+}
 
-  useEffect(() => {
-    if (search !== sent.current) {
-      sent.current = search;
-      setTyped(search);
-    }
-  }, [search]);
-  useEffect(() => {
-    if (typed === sent.current) {
-      return;
-    }
-    const timer = setTimeout(() => {
-      sent.current = typed;
-      onChange(withFilter(filters, { search: typed }), { replace: search !== '' });
-    }, DEBOUNCE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, search, filters, onChange]);
-  return [typed, setTyped] as const;
+interface FoldedProps {
+  filters: Filters;
+  change: (to: Parameters<typeof withFilter>[1]) => void;
+}
+
+function Folded({ filters, change }: FoldedProps) {
+  const labels = useLabels().map(({ id, name }) => ({ value: String(id), label: name }));
+  return (
+    <>
+      <Choice
+        label="Stato"
+        all="Tutti gli stati"
+        options={STATO_OPTIONS}
+        value={filters.stato}
+        onValue={(stato) => change({ stato })}
+      />
+      {labels.length > 0 ? (
+        <Choice
+          label="Etichetta"
+          all="Tutte le etichette"
+          options={labels}
+          value={filters.label === undefined ? undefined : String(filters.label)}
+          onValue={(label) => change({ label: label === '' ? undefined : Number(label) })}
+        />
+      ) : null}
+      <Choice
+        label="Origine"
+        all="Tutte le origini"
+        options={ORIGIN_OPTIONS}
+        value={filters.origin}
+        onValue={(origin) => change({ origin })}
+      />
+      <Choice
+        label="Ordine"
+        all="Prima le più recenti"
+        options={ORDER_OPTIONS}
+        value={filters.order === 'asc' ? 'asc' : undefined}
+        onValue={(order) => change({ order })}
+      />
+      <Day label="Dal" value={filters.from} onValue={(from) => change({ from })} />
+      <Day label="Al" value={filters.to} onValue={(to) => change({ to })} />
+    </>
+  );
+}
+
+interface DayProps {
+  label: string;
+  value: string | undefined;
+  onValue: (day: string) => void;
+}
+
+function Day({ label, value = '', onValue }: DayProps) {
+  const id = useId();
+  return (
+    <div className={styles.day}>
+      <label htmlFor={id}>{label}</label>
+      <TextInput
+        id={id}
+        type="date"
+        value={value}
+        max="9998-12-31"
+        onChange={(event) => onValue(event.target.value)}
+      />
+    </div>
+  );
+}
+
+interface ToggleProps {
+  pressed: boolean;
+  onPress: (pressed: boolean) => void;
+  children: ReactNode;
+}
+
+function Toggle({ pressed, onPress, children }: ToggleProps) {
+  return (
+    <button type="button" className={styles.chip} aria-pressed={pressed} onClick={() => onPress(!pressed)}>
+      {children}
+    </button>
+  );
+}
+
+const COUNTED: readonly { label: string; figure: keyof Figures; stato: Stato | null }[] = [
+  { label: 'Totale', figure: 'total', stato: null },
+  { label: 'Nuove', figure: 'new', stato: 'Nuova' },
+  { label: 'In lavorazione', figure: 'inProgress', stato: 'In lavorazione' },
+  { label: 'Risolte', figure: 'resolved', stato: 'Risolta' },
+];
+
+/** Reports by status, over the whole archive; each leads to what it counts. */
+function Counters({ figures, filters }: { figures: Figures | undefined; filters: Filters }) {
+  return (
+    <nav aria-label="Riepilogo delle segnalazioni">
+      {COUNTED.map(({ label, figure, stato }) => (
+        <Link
+          key={figure}
+          className={styles.chip ?? ''}
+          data-tone={stato ? toneOf(stato) : undefined}
+          to={paths.reports + writeFilters(withFilter({}, { stato }))}
+          aria-current={(filters.stato ?? null) === stato && !isNarrowed(filters) ? 'true' : undefined}
+        >
+          {label}
+          <b>{figures ? formatNumber(figures[figure]) : '—'}</b>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface CountProps {
+  /** Reports of the filter; null where a search has found more than are shown. */
+  matching: number | null | undefined;
+  shown: number;
+  filters: Filters;
+  looking: boolean;
+  onChange: ChangeFilters;
+}
+
+/** How many there are, and the way back to all. */
+export function Count({ matching, shown, filters, looking, onChange }: CountProps) {
+  const number = matching === null ? `Oltre ${formatNumber(shown)}` : formatNumber(matching ?? 0);
+  return (
+    <div className={styles.count}>
+      {matching === undefined ? null : (
+        <span>{matching === 1 ? '1 segnalazione' : `${number} segnalazioni`}</span>
+      )}
+      <span role="status">{looking ? 'Cerco anche nei racconti…' : ''}</span>
+      {isFiltered(filters) || filters.order ? (
+        <Button variant="quiet" onClick={() => onChange({})}>
+          Azzera filtri
+        </Button>
+      ) : null}
+    </div>
+  );
 }

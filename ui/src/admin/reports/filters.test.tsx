@@ -1,8 +1,10 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { FilterBar } from './filter-bar';
+import { Count, FilterBar } from './filter-bar';
 import { isFiltered, readFilters, useFilters, withFilter, writeFilters } from './filters';
+import { SearchBox } from './search-box';
 
 const read = (query: string) => readFilters(new URLSearchParams(query));
 
@@ -15,8 +17,15 @@ describe('the filters of the list', () => {
       { stato: 'Nuova' as const, period: 'week' as const, cursor: 'a+b=' },
     ],
     [
-      '?search=%25_+Nicol%C3%B2&inText=true&stato=Nuova',
-      { search: '%_ Nicolò', inText: true, stato: 'Nuova' as const },
+      '?search=%25_+Nicol%C3%B2&stato=Nuova&from=2026-11-02&origin=di+persona&label=7&order=asc',
+      {
+        search: '%_ Nicolò',
+        stato: 'Nuova' as const,
+        from: '2026-11-02',
+        origin: 'di persona' as const,
+        label: 7,
+        order: 'asc' as const,
+      },
     ],
     [
       '?stato=Nuova&department=sanita&urgente=true&cursor=p7',
@@ -29,7 +38,9 @@ describe('the filters of the list', () => {
 
   it('ignore what they do not know', () => {
     expect(
-      read('?stato=Persa&period=secolo&department=Sanita&urgente=1&cursor=&altro=1&inText=1&search='),
+      read(
+        '?stato=Persa&period=secolo&department=Sanita&urgente=1&cursor=&altro=1&inText=1&from=ieri&to=2026-13-01&origin=fax&order=desc&label=x&search=',
+      ),
     ).toEqual({});
     expect(read(`?search=${'è'.repeat(300)}`).search).toBe('è'.repeat(200));
   });
@@ -49,7 +60,7 @@ describe('the filters of the list', () => {
     expect(isFiltered({ search: 'x' })).toBe(true);
     expect(isFiltered({ department: 'generale' })).toBe(true);
     expect(isFiltered({ urgente: true })).toBe(true);
-    expect(isFiltered({ search: '  ', inText: true })).toBe(false);
+    expect(isFiltered({ search: '  ' })).toBe(false);
   });
 
   it('live in the address alone: a choice changes it, Back undoes it', async () => {
@@ -69,10 +80,12 @@ describe('the filters of the list', () => {
     expect(screen.getByTestId('address').textContent).toBe('/admin/reports');
     expect(screen.queryByRole('button', { name: 'Azzera filtri' })).toBeNull();
     fireEvent.change(screen.getByLabelText('Reparto'), { target: { value: 'lavoro' } });
-    fireEvent.click(screen.getByLabelText('Solo urgenti'));
+    const urgent = screen.getByRole('button', { name: 'Urgenti' });
+    fireEvent.click(urgent);
     expect(screen.getByTestId('address')).toHaveTextContent('/admin/reports?department=lavoro&urgente=true');
+    expect(urgent).toHaveAttribute('aria-pressed', 'true');
     fireEvent.click(screen.getByText('indietro'));
-    expect(screen.getByLabelText('Solo urgenti')).not.toBeChecked();
+    expect(urgent).toHaveAttribute('aria-pressed', 'false');
     expect(screen.getByLabelText('Reparto')).toHaveValue('lavoro');
   });
 });
@@ -141,27 +154,24 @@ describe('the search box', () => {
     expect(address()).toBe('/admin/reports');
     expect(box()).toHaveValue('');
   });
-
-  it('looks inside the accounts on request', async () => {
-    open();
-    fireEvent.click(screen.getByLabelText('Cerca anche nel testo'));
-    type('mensa');
-    await pass(300);
-    expect(address()).toBe('/admin/reports?search=mensa&inText=true');
-  });
 });
+
+/** Asks nobody for labels and views. */
+const client = new QueryClient({ defaultOptions: { queries: { enabled: false } } });
 
 function Harness() {
   const [filters, setFilters] = useFilters();
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   return (
-    <>
-      <FilterBar filters={filters} onChange={setFilters} searchBox={null} answers={0} />
+    <QueryClientProvider client={client}>
+      <SearchBox filters={filters} onChange={setFilters} searchBox={null} />
+      <FilterBar filters={filters} onChange={setFilters} figures={undefined} answers={0} beside={false} />
+      <Count matching={7} shown={7} filters={filters} looking={false} onChange={setFilters} />
       <output data-testid="address">{pathname + search}</output>
       <button type="button" onClick={() => navigate(-1)}>
         indietro
       </button>
-    </>
+    </QueryClientProvider>
   );
 }

@@ -8,17 +8,24 @@ import { paths, readTrail } from '../common/paths';
 import { STATI } from '../common/stato';
 
 /** What the server is asked for; what is not set is absent. */
-export type Filters = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
+export type Asked = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
+
+/** What the address holds. Where a search looks is no choice: persons at once, accounts as they are found. */
+export type Filters = Omit<Asked, 'inText'>;
 
 const NAMES = [
   'search',
-  'inText',
   'stato',
   'period',
+  'from',
+  'to',
   'department',
+  'origin',
+  'label',
   'urgente',
   'sospette',
   'answer',
+  'order',
   'cursor',
 ] as const;
 
@@ -33,22 +40,34 @@ function onlySet(values: Change): Filters {
   return Object.fromEntries(NAMES.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
 }
 
+export const ORIGINS = ['chat', 'telefono', 'lettera', 'di persona'] as const;
+
+/** A day of the calendar as the address writes it, `2026-11-20`. */
+function dayOf(text: string | null): string | undefined {
+  const known = text && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+  return known ? text : undefined;
+}
+
 /** Reads the filters of an address; what is not understood counts as not set. */
 export function readFilters(params: URLSearchParams): Filters {
   const oneOf = <Value extends string>(name: keyof Filters, known: readonly Value[]) =>
     known.find((value) => value === params.get(name));
   return onlySet({
     search: [...(params.get('search') ?? '')].slice(0, SEARCH_CHARS).join(''),
-    inText: params.get('inText') === 'true',
     stato: oneOf('stato', STATI),
     period: oneOf('period', ['today', 'week', 'month'] as const),
+    from: dayOf(params.get('from')),
+    to: dayOf(params.get('to')),
+    origin: oneOf('origin', ORIGINS),
     department: oneOf(
       'department',
       DESKS.map(({ key }) => key),
     ),
+    label: Number(/^\d{1,2}$/.exec(params.get('label') ?? '')?.[0] ?? 0) || undefined,
     urgente: params.get('urgente') === 'true',
     sospette: params.get('sospette') === 'true',
     answer: oneOf('answer', ['waiting'] as const),
+    order: oneOf('order', ['asc'] as const),
     cursor: params.get('cursor'),
   });
 }
@@ -72,13 +91,23 @@ export function isFiltered(filters: Filters): boolean {
 }
 
 /** Whether anything beside the status narrows it. */
-export function isNarrowed({ search, period, department, urgente, answer }: Filters): boolean {
-  return Boolean(search?.trim() || period || department || urgente || answer);
+export function isNarrowed(filters: Filters): boolean {
+  const { search, period, from, to, department, origin, label, urgente, answer } = filters;
+  const others = [period, from, to, department, origin, label, urgente, answer];
+  return Boolean(search?.trim()) || others.some(Boolean);
 }
 
+/** Letters from which on accounts are searched too: fewer stand in nearly all of them. */
+const TEXT_LETTERS = 3;
+
 /** What the server is asked for: what is set aside stays out of the list, unless it is asked for or searched. */
-export function askedFor(filters: Filters, aside: number): Filters {
-  return aside > 0 && !filters.search && !filters.sospette ? { ...filters, sospette: false } : filters;
+export function askedFor(filters: Filters, aside: number): Asked {
+  const inText = (filters.search?.trim().length ?? 0) >= TEXT_LETTERS;
+  return {
+    ...filters,
+    ...(inText && { inText }),
+    ...(aside > 0 && !filters.search && !filters.sospette && { sospette: false }),
+  };
 }
 
 export type ChangeFilters = (filters: Filters, options?: { replace: boolean }) => void;

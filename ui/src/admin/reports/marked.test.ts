@@ -9,7 +9,7 @@ const marked = (text: string, search: string) =>
 describe('marks of a search', () => {
   it.each([
     ['Nicolò Sartori', 'nicolo', '[Nicolò] Sartori'],
-    ['Nicolò Sartori', 'LÒ SA', 'Nico[lò Sa]rtori'],
+    ['Nicolò Sartori', 'LÒ SA', 'Nico[lò] [Sa]rtori'],
     ['Nicolo\u0300 Sartori', 'nicolò', '[Nicolo\u0300] Sartori'],
     ['Anna Hannah', 'anna', '[Anna] H[anna]h'],
     ['aaaa', 'aa', '[aaaa]'],
@@ -19,6 +19,10 @@ describe('marks of a search', () => {
     ['한국', '한', '[한]국'],
     ['100%_x', '%_', '100[%_]x'],
     ['Anna D’Angelo', "d'angelo", 'Anna [D’Angelo]'],
+    ['Mario Rossi', 'rossi mario', '[Mario] [Rossi]'],
+    ['Anna D’Angelo', 'dangelo', 'Anna [D’Angelo]'],
+    ['Anna D’Angelo', "ang'elo", 'Anna D’[Angelo]'],
+    ["'a", 'a', "'[a]"],
     ['Maria', '   ', 'Maria'],
     ['Maria', 'Marianna', 'Maria'],
     ['', 'x', ''],

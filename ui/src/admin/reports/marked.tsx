@@ -2,17 +2,33 @@
 import { Fragment } from 'react';
 
 const graphemes = new Intl.Segmenter('it', { granularity: 'grapheme' });
-/** Finds upper case and accents alike, as the server does. */
-const base = new Intl.Collator('it', { sensitivity: 'base' });
+const APOSTROPHE = /^['’‘ʼ′`´]$/u;
 
-function lettersOf(text: string): string[] {
-  return Array.from(graphemes.segment(text.replace(/[’‘ʼ′`´]/gu, "'")), ({ segment }) => segment);
+/** The letters of a text, each as the server compares it: without case and accents. */
+function lettersOf(text: string): { text: string; plain: string }[] {
+  return Array.from(graphemes.segment(text), ({ segment }) => ({
+    text: segment,
+    plain: segment.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(),
+  }));
 }
 
-/** What is looked for and, where it is a phone number, the digits that are stored of it. */
-function needlesOf(search: string): string[] {
+const isApostrophe = (letter?: { plain: string }) => letter !== undefined && APOSTROPHE.test(letter.plain);
+
+/** The words that are looked for, without apostrophes. */
+export function wordsOf(search: string): string[] {
+  return search
+    .split(/\s+/u)
+    .map((word) => word.replace(/['’‘ʼ′`´]/gu, ''))
+    .filter(Boolean);
+}
+
+/** The words and, where it is a phone number, the digits that are stored of it; the longest first. */
+function needlesOf(search: string): string[][] {
   const digits = search.replace(/[\s.()-]/gu, '').replace(/^(\+|00)39/, '');
-  return [search.trim().replace(/\s+/gu, ' '), /^\d+$/.test(digits) ? digits : ''].filter(Boolean);
+  const needles = [...wordsOf(search), ...(/^\d+$/.test(digits) ? [digits] : [])];
+  return needles
+    .sort((one, other) => other.length - one.length)
+    .map((needle) => lettersOf(needle).map(({ plain }) => plain));
 }
 
 export interface Part {
@@ -20,26 +36,41 @@ export interface Part {
   found: boolean;
 }
 
-/** Cuts a text where the search stands in it, never inside a letter. The parts put together are the text. */
+/** Where a needle ends that begins at this letter; apostrophes between letters do not count. -1 where it does not stand. */
+function endOf(needle: string[], letters: ReturnType<typeof lettersOf>, start: number): number {
+  let at = start;
+  for (const letter of needle) {
+    while (at > start && isApostrophe(letters[at])) {
+      at += 1;
+    }
+    if (letters[at]?.plain !== letter) {
+      return -1;
+    }
+    at += 1;
+  }
+  return at;
+}
+
+/** Cuts a text where words of the search stand in it, never inside a letter. The parts put together are the text. */
 export function markMatches(text: string, search: string): Part[] {
   const letters = lettersOf(text);
-  const needles = needlesOf(search).map(lettersOf);
+  const needles = needlesOf(search);
   const parts: Part[] = [];
-  let from = 0;
   for (let at = 0; at < letters.length; ) {
-    const needle = needles.find(
-      (one) => base.compare(letters.slice(at, at + one.length).join(''), one.join('')) === 0,
-    );
-    const found = needle !== undefined;
-    const end = at + (needle?.length ?? 1);
-    const piece = text.slice(from, from + letters.slice(at, end).join('').length);
-    const last = parts.at(-1);
-    if (last?.found === found) {
-      last.text += piece;
+    const ends = needles.map((needle) => endOf(needle, letters, at));
+    const last = Math.max(-1, ...ends);
+    const found = last > at;
+    const end = found ? last : at + 1;
+    const piece = letters
+      .slice(at, end)
+      .map((letter) => letter.text)
+      .join('');
+    const before = parts.at(-1);
+    if (before?.found === found) {
+      before.text += piece;
     } else {
       parts.push({ text: piece, found });
     }
-    from += piece.length;
     at = end;
   }
   return parts;
@@ -50,6 +81,9 @@ export function matches(text: string, search: string): boolean {
 }
 
 export function Marked({ text, search }: { text: string; search: string }) {
+  if (search.trim() === '') {
+    return text;
+  }
   return markMatches(text, search).map((part, index) => {
     const Element = part.found ? 'mark' : Fragment;
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move

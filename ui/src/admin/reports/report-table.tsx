@@ -1,17 +1,25 @@
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
-import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
 import { SelectBox } from '../bulk/selection';
+import { deskName } from '../common/departments';
 import { LabelChips } from '../common/labels/labels';
 import { paths, type Trail } from '../common/paths';
 import { toneOf } from '../common/stato';
-import { Marked, matches } from './marked';
+import { Age, useNow } from './age';
+import { Marked, matches, wordsOf } from './marked';
 import styles from './reports.module.css';
 
 const SHORT_ID = 8;
 
-const COLUMNS = ['ID', 'Nome', 'Email', 'Data', 'Stato', 'Azioni'] as const;
+const COLUMNS = ['Scelta', 'Nome', 'Reparto', 'Stato', 'Arrivata', 'Racconto', 'ID'] as const;
+
+export const ORIGIN_NAMES: Readonly<Record<ReportRow['origin'], string>> = {
+  chat: 'Chat',
+  telefono: 'Telefono',
+  lettera: 'Lettera',
+  'di persona': 'Di persona',
+};
 
 interface ReportTableProps {
   rows: readonly ReportRow[];
@@ -19,25 +27,24 @@ interface ReportTableProps {
   /** The report that is open beside the list. */
   open: string | undefined;
   search: string;
-  /** Where the mark of an urgent report leads: the urgent ones of this selection; null where there are no others. */
-  urgentOnly: string | null;
+  oldestFirst: boolean;
   /** Goes along with the links, so that the way back leads to this very list. */
   trail: Trail;
 }
 
-/**
- * The list. The roles are spelled out because on phones the rows become cards, and a changed `display` would take the
- * table away from screen readers.
- */
-export function ReportTable({ rows, fresh, open, ...rest }: ReportTableProps) {
+/** The list, two lines a row. The roles are spelled out because a changed `display` would take the table away from screen readers. */
+export function ReportTable({ rows, fresh, open, oldestFirst, ...rest }: ReportTableProps) {
+  const now = useNow();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={styles.table} role="table">
-      <caption className="visually-hidden">Segnalazioni, dalla più recente</caption>
-      <thead role="rowgroup">
+      <caption className="visually-hidden">
+        Segnalazioni, dalla più {oldestFirst ? 'vecchia' : 'recente'}
+      </caption>
+      <thead role="rowgroup" className="visually-hidden">
         <tr role="row">
           {COLUMNS.map((column) => (
-            <th key={column} role="columnheader" scope="col" data-column={column}>
+            <th key={column} role="columnheader" scope="col">
               {column}
             </th>
           ))}
@@ -45,97 +52,54 @@ export function ReportTable({ rows, fresh, open, ...rest }: ReportTableProps) {
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <Row key={row.id} row={row} fresh={fresh.has(row.id)} open={row.id === open} {...rest} />
+          <Row key={row.id} row={row} fresh={fresh.has(row.id)} open={row.id === open} now={now} {...rest} />
         ))}
       </tbody>
     </table>
-    // biome-ignore-end lint/a11y/noRedundantRoles: see above
+    // biome-ignore-end lint/a11y/noRedundantRoles: see the table
   );
 }
 
-/** An address that, when it must break, breaks where people would. */
-function Email({ address, search }: { address: string; search: string }) {
-  const at = address.lastIndexOf('@');
-  if (matches(address, search)) {
-    return <Marked text={address} search={search} />;
-  }
+/** Why a row was found, where name and account do not show it. */
+function Reason({ row, search }: { row: ReportRow; search: string }) {
+  const { nome, cognome, excerpt, email, telefono, id } = row;
+  const shown = [email, telefono].filter((text) => matches(text, search));
+  const seen = [nome, cognome, excerpt, id, ...shown];
+  const unseen = wordsOf(search).some((word) => !seen.some((text) => matches(text, word)));
   return (
     <>
-      {address.slice(0, at)}
-      <wbr />
-      {address.slice(at)}
+      {shown.map((text) => (
+        <span className={styles.reason} key={text}>
+          <Marked text={text} search={search} />
+        </span>
+      ))}
+      {unseen && shown.length === 0 ? <span className={styles.reason}>Trovata nell’indirizzo</span> : null}
     </>
   );
 }
 
-/** Why a row was found, when its name and e-mail do not show it. */
-function Reason({ row, search }: { row: ReportRow; search: string }) {
-  if (matches(row.telefono, search)) {
-    return (
-      <span className={styles.reason}>
-        Tel. <Marked text={row.telefono} search={search} />
-      </span>
-    );
-  }
-  const seen = matches(`${row.nome} ${row.cognome}`, search) || matches(row.email, search);
-  return search.trim() === '' || seen ? null : <span className={styles.reason}>Trovata nel testo</span>;
-}
-
-function Urgent({ only }: { only: string | null }) {
-  const badge = <Badge tone="red">Urgente</Badge>;
-  return only === null ? (
-    badge
-  ) : (
-    <Link className={styles.urgent ?? ''} to={only} title="Mostra solo le urgenti">
-      {badge}
-    </Link>
-  );
-}
-
-interface RowProps extends Pick<ReportTableProps, 'search' | 'urgentOnly' | 'trail'> {
+interface RowProps extends Pick<ReportTableProps, 'search' | 'trail'> {
   row: ReportRow;
   fresh: boolean;
   open: boolean;
+  now: number;
 }
 
-function Row({ row, fresh, open, search, urgentOnly, trail }: RowProps) {
-  const name = `${row.nome} ${row.cognome}`;
-  const { unread } = row;
+function Row({ row, fresh, open, now, search, trail }: RowProps) {
+  const searched = search.trim() !== '';
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
     <tr
       role="row"
       className={styles.row}
-      data-unread={unread || undefined}
+      data-unread={row.unread || undefined}
       data-fresh={fresh || undefined}
       data-open={open || undefined}
     >
-      <td role="cell" className={styles.id}>
+      <td role="cell" className={styles.select}>
         <SelectBox row={row} />
-        <span title={row.id}>{row.id.slice(0, SHORT_ID)}</span>
       </td>
       <th role="rowheader" scope="row" className={styles.name}>
-        <span>
-          <Marked text={name} search={search} />
-        </span>
-        {row.urgente ? <Urgent only={urgentOnly} /> : null}
-        {row.answerWaiting ? <Badge tone="blue">Messaggio da leggere</Badge> : null}
-        {row.related ? <Badge tone="grey">Segnalazioni vicine</Badge> : null}
-        <LabelChips ids={row.labels} />
-        {fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
-        {unread ? <span className="visually-hidden"> (da leggere)</span> : null}
-      </th>
-      <td role="cell" className={styles.email}>
-        <Email address={row.email} search={search} />
-        <Reason row={row} search={search} />
-      </td>
-      <td role="cell" className={styles.date}>
-        <time dateTime={row.data_creazione}>{formatDateTime(row.data_creazione)}</time>
-      </td>
-      <td role="cell" className={styles.stato}>
-        <Badge tone={toneOf(row.stato)}>{row.stato}</Badge>
-      </td>
-      <td role="cell" className={styles.action}>
         <Link
           className={styles.open ?? ''}
           to={paths.report(row.id)}
@@ -143,9 +107,34 @@ function Row({ row, fresh, open, search, urgentOnly, trail }: RowProps) {
           data-row-link=""
           aria-current={open ? 'true' : undefined}
         >
-          Apri
-          <span className="visually-hidden"> la segnalazione di {name}</span>
+          <span className="visually-hidden">Apri la segnalazione di </span>
+          <span>
+            <Marked text={`${row.nome} ${row.cognome}`} search={search} />
+          </span>
         </Link>
+        {row.unread ? <span className="visually-hidden"> (da leggere)</span> : null}
+      </th>
+      <td role="cell" className={styles.marks}>
+        <span className={styles.desk}>{deskName(row.department)}</span>
+        {row.origin === 'chat' ? null : <span className={styles.desk}>{ORIGIN_NAMES[row.origin]}</span>}
+        {row.urgente ? <Badge tone="red">Urgente</Badge> : null}
+        {row.answerWaiting ? <Badge tone="blue">Messaggio da leggere</Badge> : null}
+        {row.related ? <span className={styles.desk}>Segnalazioni vicine</span> : null}
+        <LabelChips ids={row.labels} />
+        {fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
+      </td>
+      <td role="cell" className={styles.stato}>
+        <Badge tone={toneOf(row.stato)}>{row.stato}</Badge>
+      </td>
+      <td role="cell" className={styles.age}>
+        <Age instant={row.data_creazione} now={now} />
+      </td>
+      <td role="cell" className={styles.excerpt} data-searched={searched || undefined}>
+        <Marked text={row.excerpt} search={search} />
+        {searched ? <Reason row={row} search={search} /> : null}
+      </td>
+      <td role="cell" className={styles.id}>
+        <Marked text={row.id.slice(0, SHORT_ID)} search={search.trim().slice(0, SHORT_ID)} />
       </td>
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: see the table

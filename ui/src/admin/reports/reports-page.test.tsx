@@ -47,10 +47,19 @@ const retention: Retention = {
   erased: 0,
 };
 
-/** Knows no page but the first and `p7`. */
-function answer({ path }: Request): Response {
+/** What the page asks for beside its list. */
+function besides(path: string): Response | null {
   if (path === '/retention') {
     return Response.json(retention);
+  }
+  return path === '/views' || path === '/labels' ? Response.json({ data: [] }) : null;
+}
+
+/** Knows no page but the first and `p7`. */
+function answer({ path }: Request): Response {
+  const aside = besides(path);
+  if (aside) {
+    return aside;
   }
   const cursor = new URLSearchParams(path.split('?')[1]).get('cursor');
   return cursor === null || cursor === 'p7'
@@ -96,29 +105,37 @@ describe('an address of the list', () => {
   });
 
   it('with a department and a search asks for them, and says while the index is not whole', async () => {
-    const urgent = { ...list, data: list.data.map((row) => ({ ...row, urgente: true })) };
-    const page = await open('/?department=sanita', ({ path }) =>
-      Response.json(
-        path === '/retention' ? retention : { ...urgent, search: { ready: false, indexed: 1, total: 9 } },
-      ),
-    );
+    const page = await open('/?department=sanita', ({ path }) => {
+      const found = { ...list, search: { ready: false, indexed: 1, total: 9 } };
+      return besides(path) ?? Response.json(found);
+    });
     await pass(0);
     expect(lists(page)).toEqual(['/reports?department=sanita']);
     expect(screen.queryByText(/Ricerca in preparazione/)).toBeNull();
-    // The mark of an urgent report leads to the others of this selection.
-    fireEvent.click(screen.getByRole('link', { name: 'Urgente' }));
-    await pass(0);
-    expect(lists(page).at(-1)).toBe('/reports?department=sanita&urgente=true');
-    expect(screen.queryByText(/Ricerca in preparazione/)).toBeNull();
-    expect(screen.queryByRole('link', { name: 'Urgente' })).toBeNull();
-    expect(screen.getByText('Urgente')).toBeInTheDocument();
-    fireEvent.change(screen.getByLabelText('Cerca'), { target: { value: 'ros' } });
+    fireEvent.change(screen.getByLabelText('Cerca'), { target: { value: 'ro' } });
     await pass(300);
-    expect(lists(page).at(-1)).toBe('/reports?search=ros&department=sanita&urgente=true');
+    expect(lists(page).at(-1)).toBe('/reports?search=ro&department=sanita');
     expect(screen.getByText(/Ricerca in preparazione/)).toBeInTheDocument();
-    fireEvent.click(screen.getByLabelText('Cerca anche nel testo'));
-    await pass(10);
-    expect(screen.queryByText(/Ricerca in preparazione/)).toBeNull();
+  });
+
+  it('with a search shows persons at once and accounts as they are found', async () => {
+    const [row] = list.data;
+    const named = (nome: string) => ({ ...list, data: [{ ...row, nome }] });
+    const page = await open(
+      '/?search=rossi',
+      ({ path }) =>
+        besides(path) ?? Response.json(named(path.includes('inText=true') ? 'Nel racconto' : 'Nel nome')),
+    );
+    await pass(0);
+    const asked = ['/reports?search=rossi&inText=true', '/reports?search=rossi'];
+    expect(new Set(lists(page))).toEqual(new Set(asked));
+    expect(screen.getByRole('link', { name: /Nel racconto/ })).toBeInTheDocument();
+    expect(screen.queryByText(/Nel nome/)).toBeNull();
+    // What is on screen is kept up to date, and nothing else.
+    await pass(4_000);
+    expect(lists(page)).toHaveLength(2);
+    await pass(12_000);
+    expect(lists(page).slice(2)).toEqual([asked[0]]);
   });
 
   it('that fails for another reason says so, and stays', async () => {

@@ -1,8 +1,7 @@
 import { ChevronLeft, ChevronRight, Download, Inbox, Plus, SearchX } from 'lucide-react';
 import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
-import type { Counters as Figures, ReportList } from '../../shared/api/schema';
-import { formatNumber } from '../../shared/lib/text';
+import type { ReportList } from '../../shared/api/schema';
 import { messages } from '../../shared/messages';
 import { announce } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
@@ -15,18 +14,16 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { BulkBar } from '../bulk/bulk-bar';
 import { SelectionProvider } from '../bulk/selection';
 import { isProblem } from '../common/errors';
-import { FigureCard, FigureCards } from '../common/figure-cards';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { RetentionNotice } from '../common/retention';
-import type { Stato } from '../common/stato';
-import { FilterBar } from './filter-bar';
+import { Count, FilterBar } from './filter-bar';
 import {
+  askedFor,
   type ChangeFilters,
   type Filters,
   isFiltered,
-  isNarrowed,
   useFilters,
   withFilter,
   writeFilters,
@@ -35,11 +32,13 @@ import { ErasureNews, ExportStatus, IndexProgress } from './list-notices';
 import { LocalReports } from './local-reports';
 import { ReportTable } from './report-table';
 import styles from './reports.module.css';
+import { SearchBox } from './search-box';
 import { Suspects } from './suspects';
 import { arrivedText, useArrivals } from './use-arrivals';
 import { useExport } from './use-export';
 import { useListKeys } from './use-list-keys';
-import { useReportList } from './use-report-list';
+import { useAsked, useLooking, useReportList } from './use-report-list';
+import { ViewPicker } from './views';
 
 const PLACEHOLDER_ROWS = 8;
 
@@ -51,7 +50,7 @@ function EntryButton() {
   return (
     <>
       <Button icon={<Plus aria-hidden="true" />} onClick={() => setOpen(true)}>
-        Nuova segnalazione
+        <span className={styles.wording}>Nuova segnalazione</span>
       </Button>
       {open ? (
         <Suspense>
@@ -71,6 +70,7 @@ export function ReportsPage({ open }: ReportsPageProps) {
   const beside = open !== undefined;
   const [filters, setFilters] = useFilters();
   const reports = useReportList(filters);
+  const looking = useLooking(filters);
   const exporter = useExport();
   const [extra, setExtra] = useState(false);
   const shown = reports.isPlaceholderData ? undefined : reports.data;
@@ -81,25 +81,25 @@ export function ReportsPage({ open }: ReportsPageProps) {
   useListKeys({ filters, onChange: setFilters, results, searchBox, beside });
   useOpenRow(open, results, shown);
   const archive = reports.data?.counters.total;
+  const search = <SearchBox filters={filters} onChange={setFilters} searchBox={searchBox} whole={beside} />;
 
   return (
     <Page
       title="Segnalazioni"
       beside={beside}
-      {...(beside ? {} : { subtitle: 'Gestisci tutte le segnalazioni ricevute' })}
+      dense
       actions={
         beside ? null : (
           <>
+            <ViewPicker filters={filters} onChange={setFilters} />
+            {search}
             <EntryButton />
-            <Checkbox checked={extra} onChange={setExtra}>
-              Con reparto, urgenza, età e note
-            </Checkbox>
             <Button
               icon={<Download aria-hidden="true" />}
               inactive={exporter.busy || archive === undefined}
               onClick={() => exporter.start(filters, archive ?? 0, extra)}
             >
-              Esporta CSV
+              <span className={styles.small}>Esporta CSV</span>
             </Button>
           </>
         )
@@ -115,15 +115,22 @@ export function ReportsPage({ open }: ReportsPageProps) {
             shown={filters.sospette === true}
             onShow={(sospette) => setFilters(withFilter(filters, { sospette }))}
           />
-          <Counters figures={reports.data?.counters} failed={reports.isError} filters={filters} />
         </>
       )}
+      {beside ? search : null}
       <FilterBar
         filters={filters}
         onChange={setFilters}
-        searchBox={searchBox}
+        figures={reports.data?.counters}
         answers={reports.data?.answersWaiting ?? 0}
-      />
+        beside={beside}
+      >
+        {beside ? null : (
+          <Checkbox checked={extra} onChange={setExtra}>
+            Esporta anche reparto, urgenza, età e note
+          </Checkbox>
+        )}
+      </FilterBar>
       {arrivals.elsewhere > 0 ? (
         <Message kind="info">
           <p>
@@ -131,7 +138,7 @@ export function ReportsPage({ open }: ReportsPageProps) {
           </p>
         </Message>
       ) : null}
-      {reports.data && isPartial(filters, reports.data) ? (
+      {reports.data && isPartial(filters, looking, reports.data) ? (
         <IndexProgress search={reports.data.search} />
       ) : null}
       <section
@@ -141,6 +148,13 @@ export function ReportsPage({ open }: ReportsPageProps) {
         tabIndex={-1}
         ref={results}
       >
+        <Count
+          matching={reports.data?.matching}
+          shown={reports.data?.data.length ?? 0}
+          filters={filters}
+          looking={looking}
+          onChange={setFilters}
+        />
         <Loaded
           query={reports}
           loading="Caricamento delle segnalazioni…"
@@ -160,41 +174,10 @@ export function ReportsPage({ open }: ReportsPageProps) {
   );
 }
 
-const CARDS: readonly { label: string; figure: keyof Figures; stato: Stato | null }[] = [
-  { label: 'Totale', figure: 'total', stato: null },
-  { label: 'Nuove', figure: 'new', stato: 'Nuova' },
-  { label: 'In lavorazione', figure: 'inProgress', stato: 'In lavorazione' },
-  { label: 'Risolte', figure: 'resolved', stato: 'Risolta' },
-];
-
-interface CountersProps {
-  figures: Figures | undefined;
-  failed: boolean;
-  filters: Filters;
-}
-
-function Counters({ figures, failed, filters }: CountersProps) {
-  return (
-    <nav aria-label="Riepilogo delle segnalazioni">
-      <FigureCards>
-        {CARDS.map(({ label, figure, stato }) => (
-          <FigureCard
-            key={figure}
-            name={label}
-            figure={figures ? formatNumber(figures[figure]) : failed ? '—' : <Skeleton tall />}
-            stato={stato}
-            query={writeFilters(withFilter({}, { stato }))}
-            current={(filters.stato ?? null) === stato && !isNarrowed(filters)}
-          />
-        ))}
-      </FigureCards>
-    </nav>
-  );
-}
-
 /** Whether what was found may not be all: accounts are always searched in full, the rest by the index. */
-function isPartial({ search, inText }: Filters, list: ReportList): boolean {
-  return Boolean(search?.trim()) && !inText && !list.search.ready;
+function isPartial(filters: Filters, looking: boolean, list: ReportList): boolean {
+  const whole = askedFor(filters, 0).inText === true && !looking;
+  return Boolean(filters.search?.trim()) && !whole && !list.search.ready;
 }
 
 /** A page that the server does not know, of an address that was typed or cut off, is not worth a message. */
@@ -216,6 +199,7 @@ interface ResultsProps {
 }
 
 function Results({ list, filters, fresh, open, onChange }: ResultsProps) {
+  const asked = useAsked();
   if (list.data.length === 0) {
     return (
       <Card>
@@ -245,18 +229,17 @@ function Results({ list, filters, fresh, open, onChange }: ResultsProps) {
       </Card>
     );
   }
-  const urgentOnly = paths.reports + writeFilters(withFilter(filters, { urgente: true }));
   return (
     <SelectionProvider key={writeFilters(filters)} rows={list.data}>
       <Stack gap={4}>
-        <BulkBar rows={list.data} filters={filters} matching={list.matching} />
+        <BulkBar rows={list.data} filters={asked(filters)} matching={list.matching} />
         <Card flush>
           <ReportTable
             rows={list.data}
             fresh={fresh}
             open={open}
             search={filters.search ?? ''}
-            urgentOnly={filters.urgente ? null : urgentOnly}
+            oldestFirst={filters.order === 'asc'}
             trail={{ list: writeFilters(filters) }}
           />
         </Card>

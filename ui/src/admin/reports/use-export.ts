@@ -11,7 +11,7 @@ import {
   saveFile,
   useDownload,
 } from '../common/downloads';
-import { type Filters, withFilter } from './filters';
+import { askedFor, type Filters, withFilter } from './filters';
 
 interface ExportProgress {
   rows: number;
@@ -44,9 +44,8 @@ export function useExport() {
     start: (filters: Filters, archive: number, extra: boolean) =>
       start((signal) => {
         setProgress(null);
-        const address = addressOf('/reports/export.csv', {
-          query: { ...withFilter(filters, {}), ...(extra ? { extra } : {}) },
-        });
+        const query = { ...askedFor(withFilter(filters, {}), 0), ...(extra ? { extra } : {}) };
+        const address = addressOf('/reports/export.csv', { query });
         return (archive > IN_PAGE_REPORTS ? byBrowser : inPage)(address, signal);
       }),
   };

@@ -3,20 +3,44 @@ import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import type { ReportList } from '../../shared/api/schema';
 import { pollEvery } from '../common/polling';
 import { useRead } from '../common/use-read';
-import { askedFor, type Filters, SEARCH_TIMEOUT_MS } from './filters';
+import { type Asked, askedFor, type Filters, SEARCH_TIMEOUT_MS } from './filters';
 import { useSieges } from './use-sieges';
 
+/** Pause between two looks into every account, in milliseconds. */
+const LOOK_MS = 15_000;
+
 /** What the server is asked for these filters. */
-export function useAsked(): (filters: Filters) => Filters {
+export function useAsked(): (filters: Filters) => Asked {
   const aside = useSieges().data?.aside ?? 0;
   return (filters) => askedFor(filters, aside);
 }
 
-export function useReportList(filters: Filters): UseQueryResult<ReportList> {
+/** What a search finds in accounts too; it takes a while in a large archive. */
+function useAccounts(filters: Filters): UseQueryResult<ReportList> {
   const query = useAsked()(filters);
   return useRead('/reports', {
     with: { query, timeoutMs: SEARCH_TIMEOUT_MS },
+    enabled: query.inText === true,
+    refetchInterval: LOOK_MS,
+  });
+}
+
+/** Whether a search has still to look into accounts. */
+export function useLooking(filters: Filters): boolean {
+  const { isPending, isError, fetchStatus } = useAccounts(filters);
+  return isPending && !isError && fetchStatus !== 'idle';
+}
+
+/** The page of these filters. What a search finds of persons is there at once, until accounts were looked through. */
+export function useReportList(filters: Filters): UseQueryResult<ReportList> {
+  const { inText, ...query } = useAsked()(filters);
+  const accounts = useAccounts(filters);
+  const whole = inText === true && (accounts.data !== undefined || accounts.isError);
+  const persons = useRead('/reports', {
+    with: { query, timeoutMs: SEARCH_TIMEOUT_MS },
+    enabled: !whole,
     placeholderData: keepPreviousData,
     refetchInterval: pollEvery,
   });
+  return whole ? accounts : persons;
 }

@@ -1,0 +1,43 @@
+/** How long ago something was, in a few letters; the date stands behind it. */
+import { useEffect, useState } from 'react';
+import { formatDate, formatDateTime } from '../../shared/lib/dates';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Days from which on the date says more. */
+const DAYS = 30;
+
+export function ageOf(instant: string, now: number): string {
+  const ms = now - Date.parse(instant);
+  if (ms < MINUTE_MS) {
+    return 'ora';
+  }
+  if (ms < HOUR_MS) {
+    return `${Math.floor(ms / MINUTE_MS)} min`;
+  }
+  if (ms < DAY_MS) {
+    return `${Math.floor(ms / HOUR_MS)} h`;
+  }
+  return ms < DAYS * DAY_MS ? `${Math.floor(ms / DAY_MS)} g` : formatDate(instant);
+}
+
+/** The present, once a minute. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+export function Age({ instant, now }: { instant: string; now: number }) {
+  const date = formatDateTime(instant);
+  return (
+    <time dateTime={instant} title={date}>
+      <span aria-hidden="true">{ageOf(instant, now)}</span>
+      <span className="visually-hidden">{date}</span>
+    </time>
+  );
+}

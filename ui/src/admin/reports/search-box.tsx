@@ -1,0 +1,84 @@
+import { Search, X } from 'lucide-react';
+import { type Ref, useEffect, useRef, useState } from 'react';
+import { Button } from '../../shared/ui/button';
+import { TextInput } from '../../shared/ui/text-input';
+import { type ChangeFilters, type Filters, SEARCH_CHARS, withFilter } from './filters';
+import styles from './reports.module.css';
+
+interface SearchBoxProps {
+  filters: Filters;
+  onChange: ChangeFilters;
+  searchBox: Ref<HTMLInputElement>;
+  /** As wide as there is room. */
+  whole?: boolean;
+}
+
+/** Searches while one types, in everything. A search is one step of the history, however it was changed. */
+export function SearchBox({ filters, onChange, searchBox, whole = false }: SearchBoxProps) {
+  const [typed, setTyped] = useTyping(filters, onChange);
+  return (
+    <div className={styles.box} data-whole={whole || undefined}>
+      <Search className={styles.icon} aria-hidden="true" />
+      <TextInput
+        ref={searchBox}
+        aria-label="Cerca"
+        type="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        placeholder="Nome, racconto, telefono, ID…"
+        aria-keyshortcuts="/"
+        maxLength={SEARCH_CHARS}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && typed !== '') {
+            event.preventDefault();
+            setTyped('');
+          }
+        }}
+      />
+      {typed === '' ? null : (
+        <Button
+          variant="icon"
+          className={styles.clear}
+          aria-label="Cancella la ricerca"
+          icon={<X aria-hidden="true" />}
+          onClick={(event) => {
+            // The button goes with the text: the focus stays where one goes on typing.
+            event.currentTarget.parentElement?.querySelector('input')?.focus();
+            setTyped('');
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const DEBOUNCE_MS = 250;
+
+/** What is typed runs ahead of the address; a change of the address from elsewhere is taken over. */
+function useTyping(filters: Filters, onChange: ChangeFilters) {
+  const { search = '' } = filters;
+  const [typed, setTyped] = useState(search);
+  const sent = useRef(search);
+
+  useEffect(() => {
+    if (search !== sent.current) {
+      sent.current = search;
+      setTyped(search);
+    }
+  }, [search]);
+  useEffect(() => {
+    if (typed === sent.current) {
+      return;
+    }
+    const timer = setTimeout(() => {
+      sent.current = typed;
+      onChange(withFilter(filters, { search: typed }), { replace: search !== '' });
+    }, DEBOUNCE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, search, filters, onChange]);
+  return [typed, setTyped] as const;
+}
