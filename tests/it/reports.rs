@@ -28,7 +28,7 @@ fn a_report_has_everything_that_was_said_and_its_history() {
             { "tipo": "ricevuta", "data": "2026-03-10T09:00:00Z" },
             { "tipo": "aperta", "data": "2026-03-10T09:05:00Z" },
         ],
-        "attachments": [],
+        "attachments": [], "inoltrata": null, "labels": [], "origin": "chat",
     });
     let mut seen = answer.json();
     let members = seen.as_object_mut().unwrap();
@@ -59,7 +59,7 @@ fn the_first_opening_is_the_one_that_counts_and_a_refresh_is_none() {
         1,
         "only received"
     );
-    assert_eq!(editor.list("")["data"][0]["aperta"], false);
+    assert_eq!(editor.list("")["data"][0]["unread"], true);
     editor.report(&id);
     program.clock.advance(Duration::from_mins(5));
     let again = editor.report(&id);

@@ -112,8 +112,8 @@ pub async fn list(admin: Admin, Paged(query, page): Paged<DeliveryQuery>) -> Ans
     let limit = page.limit()?;
     let before = match place(&page)? {
         Place::Top => None,
-        Place::Before(id) => Some(id),
-        Place::After(_) => return Err(no_page()),
+        Place::After(id) => Some(id),
+        Place::Before(_) => return Err(no_page()),
     };
     let list = admin.read(move |app, snapshot| {
         let mut rows = snapshot.deliveries(query.stato, before, limit + 1)?;
