@@ -41,7 +41,9 @@ test('the record says all there is, accents and all, and replaces visibly what i
   expect(download.suggestedFilename()).toBe(`segnalazione_${id}_Ștefan_Gëzim_D’Angelo_Çela.pdf`);
   const [lines = []] = pdf.pages;
   expect(lines.slice(0, 2)).toEqual(['PelazzAI – Scheda Segnalazione', `ID Segnalazione | ${id}`]);
-  expect(lines).toContain(`Data Ricezione | ${await panel.fact('Data Ricezione').textContent()}`);
+  expect(lines).toContain(
+    `Data Ricezione | ${(await page.getByText(/^Ricevuta il /).textContent())?.replace('Ricevuta il ', '')}`,
+  );
   expect(lines).toContain('Stato Attuale | Nuova');
   expect(lines).toContain('Nome Completo | Ștefan Gëzim D’Angelo Çela');
   expect(lines).toContain('Telefono | 3331234567');

@@ -33,13 +33,22 @@ const shown = ({ id, versione }: ReportRow): Chosen => ({ id, version: versione 
 interface SelectionProviderProps {
   /** The rows of the page, in their order: between two of them lies a range. */
   rows: readonly ReportRow[];
+  /** What the rows are of: with another list nothing is chosen. */
+  of: string;
   children: ReactNode;
 }
 
-export function SelectionProvider({ rows, children }: SelectionProviderProps) {
+export function SelectionProvider({ rows, of, children }: SelectionProviderProps) {
   const [chosen, setChosen] = useState<readonly Chosen[]>([]);
   const [whole, setWhole] = useState(false);
   const last = useRef<string | null>(null);
+  const [scope, setScope] = useState(of);
+  // Not by a key: the rows would be drawn anew, and the focus on one of them be lost.
+  if (scope !== of) {
+    setScope(of);
+    setChosen([]);
+    setWhole(false);
+  }
   const toggle = (row: ReportRow, range: boolean) => {
     const [from, to] = [rows.findIndex(({ id }) => id === last.current), rows.indexOf(row)];
     const span = range && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];

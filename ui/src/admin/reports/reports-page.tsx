@@ -230,7 +230,7 @@ function Results({ list, filters, fresh, open, onChange }: ResultsProps) {
     );
   }
   return (
-    <SelectionProvider key={writeFilters(filters)} rows={list.data}>
+    <SelectionProvider of={writeFilters(filters)} rows={list.data}>
       <Stack gap={4}>
         <BulkBar rows={list.data} filters={asked(filters)} matching={list.matching} />
         <Card flush>
