@@ -107,10 +107,10 @@ function Row({ row, fresh, open, now, search, trail }: RowProps) {
           data-row-link=""
           aria-current={open ? 'true' : undefined}
         >
-          <span className="visually-hidden">Apri la segnalazione di </span>
           <span>
             <Marked text={`${row.nome} ${row.cognome}`} search={search} />
           </span>
+          <span className="visually-hidden">, apri la segnalazione</span>
         </Link>
         {row.unread ? <span className="visually-hidden"> (da leggere)</span> : null}
       </th>
