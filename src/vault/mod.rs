@@ -6,7 +6,7 @@
 //! - `epoch`: an hour's symmetric key, sealed to the newsroom, and the rows under it
 //! - `file`: what is sealed in pieces, under a key of its own
 //! - `operational`: tokens, fingerprints and what the program must read back by itself; `keyfile`: the server key file
-//! - `password`, `recovery`: from what people type to the key of a slot; `receipt`: from a reporter's code to a key pair
+//! - `password`, `recovery`: from what people type to the key of a slot; `receipt`: from a reporter's code to a key and the id
 
 mod aead;
 mod epoch;
