@@ -608,6 +608,7 @@ fn one_client_that_sends_slowly_leaves_places_to_others() {
         let (chat, files) = conversation(&stranger);
         for _ in 0..35 {
             let place = files.begin("lenta.jpg", 1_000);
+            let before = stored(program.data()).len();
             let mut line = TcpStream::connect(client.address()).expect("a line");
             let head = format!(
                 "PATCH {place} HTTP/1.1\r\nhost: {}\r\nx-forwarded-for: 192.0.2.7\r\ntus-resumable: 1.0.0\r\nx-conversation: {}\r\n\
@@ -617,7 +618,6 @@ fn one_client_that_sends_slowly_leaves_places_to_others() {
             );
             line.write_all(head.as_bytes()).expect("sent");
             line.set_nonblocking(true).expect("a line");
-            let before = stored(program.data()).len();
             // It is taken, or refused at once.
             wait_for("a place or a refusal", || {
                 let answered = line.peek(&mut [0; 1]).is_ok();
