@@ -216,11 +216,8 @@ impl Held {
                 // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
                 let read = self.helped || report.segnalazione.contains(ADDITION_HEADING);
                 let urgente = read.then(|| concern(&report.segnalazione)).flatten();
-                let code = receipts
-                    .then(|| ReceiptCode::parse(&self.receipt))
-                    .flatten();
                 let submission = Submission {
-                    receipt: code,
+                    receipt: receipts.then(|| self.code(vault)).flatten(),
                     ..submission(vault, self.id, self.privacy, report, urgente)?
                 };
                 (asked, Vec::new(), Next::Report(Box::new(submission)))
@@ -235,6 +232,12 @@ impl Held {
             blocked: step.blocked,
             summary,
         })
+    }
+
+    /// The code of the receipt; none where the newsroom's keys were replaced since the beginning: it would find nothing.
+    fn code(&self, vault: &Vault) -> Option<ReceiptCode> {
+        let code = ReceiptCode::parse(&self.receipt)?;
+        (vault.report_of(&code).ok()? == self.id).then_some(code)
     }
 
     /// The token with which the conversation goes on from here.

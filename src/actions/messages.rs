@@ -87,11 +87,11 @@ impl Message {
         })
     }
 
-    /// Stores it, and answers the key of its receipt; `None` for one that is stored already.
-    fn store(self, act: &Act<'_>, kind: ChangeKind) -> Result<Option<Secret32>> {
+    /// Stores it; `false` for one that is stored already.
+    fn store(self, act: &Act<'_>, kind: ChangeKind) -> Result<bool> {
         let sent = |key| act.has_message(&self.report, self.author, key);
         if self.key.as_deref().map(sent).transpose()? == Some(true) {
-            return Ok(None);
+            return Ok(false);
         }
         if act.message_count(&self.report, self.author)? >= MESSAGES {
             return Err(TOO_MANY);
@@ -108,7 +108,7 @@ impl Message {
         act.insert_message(&self.report, &row)?;
         let (at, da, a) = (act.now, None, None);
         act.insert_history(&self.report, &HistoryRow { kind, at, da, a })?;
-        Ok(Some(self.receipt))
+        Ok(true)
     }
 }
 
@@ -120,11 +120,11 @@ fn place(report: &str, author: Author, at: i64) -> String {
 /// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues.
 pub fn receive_message(act: &Act<'_>, message: Message) -> Result<usize> {
     let row = act.report(&message.report)?.ok_or(Error::NotFound)?;
-    let at = message.at;
-    let Some(receipt) = message.store(act, ChangeKind::Risposta)? else {
+    // Also with one that is sent again: its first answer may have got lost before the files came.
+    let given = give(act, &row.id, message.at, Some(&message.receipt))?;
+    if !message.store(act, ChangeKind::Risposta)? && !given {
         return Ok(0);
-    };
-    give(act, &row.id, at, Some(&receipt))?;
+    }
     act.mark_answered(&row.id, act.now)?;
     let (email, system): (Email, System) = (load(act)?, load(act)?);
     queue_notice(
@@ -144,7 +144,7 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: Typed<'_>) -> Result<
     }
     let key = open_receipt_key(act, act.vault, row)?.ok_or(NO_RECEIPT)?;
     let message = Message::new(act.vault, act.now, (&row.id, key), typed)?;
-    if message.store(act, ChangeKind::Messaggio)?.is_none() {
+    if !message.store(act, ChangeKind::Messaggio)? {
         return Ok(0);
     }
     act.mark_read(&row.id, usize::MAX)?;

@@ -223,6 +223,25 @@ fn a_message_that_is_sent_again_is_one_message() {
     assert_eq!(long.refused_fields(), ["key"]);
 }
 
+/// The first answer got lost on the line; what was attached before the second try goes along.
+#[test]
+fn a_file_that_comes_before_a_message_is_sent_again_goes_with_it() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (id, code) = report(&client, 1);
+    let (cookie, thread) = visit(&client, &code);
+    tell_as(&client, &cookie, "Ho le foto.", "c1").expect(200);
+    editor.get(&format!("/reports/{id}/messages")).expect(200);
+    files(&client, &thread).attach("piazza.jpg", &photo(500));
+    let thread = tell_as(&client, &cookie, "Ho le foto.", "c1").expect(200);
+    let thread = thread.json();
+    assert_eq!(said(&thread).len(), 1);
+    assert_eq!(own(&thread).len(), 1, "{thread}");
+    assert_eq!(listed(&editor.report(&id)).len(), 1);
+    let read = editor.get(&format!("/reports/{id}/messages")).expect(200);
+    assert_eq!(read.json()["unread"], true);
+}
+
 #[test]
 fn neither_side_writes_without_end() {
     let program = Program::start();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::support::backups::{back_up, kept_rows};
-use crate::support::chat::{Person, submit};
+use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk::database;
 use crate::support::doctor::examined;
 use crate::support::executable::{Server, command, fails, run, serve, succeeds, text};
@@ -286,6 +286,7 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     program.start_again();
     let editor = program.session(&editor);
     seal(&editor, &code);
+    let begun = Chat::at_the_end(&program.client(), &Person::numbered(3));
     program.stop();
     let before = kept_rows(program.data());
     let said = succeeds(&home, &abandon, OTHER_PASSWORD);
@@ -312,6 +313,9 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     let editor = Editor::log_in(&client, OTHER_PASSWORD);
     assert_eq!(standing(&editor), (false, true));
     assert_eq!(editor.all_ids(), [new.as_str()]);
+    // Nobody is handed a code that would open nothing here.
+    let last = Reply::of(&turn(&client, begun.token(), "no"));
+    assert_eq!((last.report_id.is_some(), last.receipt), (true, None));
     let system = editor.get("/settings/system").expect(200).json();
     assert_eq!(system["productName"], "Vera Voce");
     program.running().back_up().expect("a round");
