@@ -183,6 +183,18 @@ it('keeps what was typed when the visit ends by itself', async () => {
   expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('Un lungo messaggio.');
 });
 
+it('shows what was typed to nobody who has another code', async () => {
+  await enter();
+  type('Scrivi alla redazione', 'Un lungo messaggio.');
+  refusal = { status: 401, slug: 'visita-scaduta' };
+  await press('Invia');
+  refusal = null;
+  receipt = { ...receipt, data_creazione: '2026-03-11T08:00:00Z' };
+  type('Il tuo codice', CODE);
+  await press('Apri');
+  expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('');
+});
+
 it('shows nothing more to whoever comes after Esci, though a message was still on its way', async () => {
   await enter();
   const answered = window.fetch;

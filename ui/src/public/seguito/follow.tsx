@@ -85,8 +85,8 @@ function useVisit() {
 
 export function Follow({ boot }: { boot: Boot }) {
   const { receipt, setReceipt, resuming, reason, close, sending } = useVisit();
-  // Outlives a visit that ends by itself.
-  const [draft, setDraft] = useState('');
+  // Outlives a visit that ends by itself, for whoever comes back to the same report.
+  const [draft, setDraft] = useState({ text: '', report: '' });
   return (
     <div className={styles.page}>
       <Head boot={boot} onQuick={() => void leave().catch(() => undefined)} />
@@ -100,15 +100,15 @@ export function Follow({ boot }: { boot: Boot }) {
                 receipt={receipt}
                 limits={boot.attachments ?? null}
                 sending={sending}
-                draft={draft}
-                onDraft={setDraft}
+                draft={draft.report === receipt.data_creazione ? draft.text : ''}
+                onDraft={(text) => setDraft({ text, report: receipt.data_creazione })}
                 onReceipt={setReceipt}
                 onOver={close}
               />
               <Row justify="end">
                 <Button
                   onClick={() => {
-                    setDraft('');
+                    setDraft({ text: '', report: '' });
                     close('');
                   }}
                 >
