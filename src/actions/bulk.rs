@@ -50,8 +50,8 @@ pub struct LabelTurn {
 pub enum Target {
     /// By its id; with a version only if it still has that.
     Named(String, Option<i64>),
-    /// By its arrival number, if the filter still lets it through.
-    Found(i64),
+    /// By its arrival number, if the filter still lets it through; only as it stood at this moment, in ms.
+    Found(i64, i64),
 }
 
 /// A report that was not changed, and why.
@@ -102,10 +102,10 @@ impl Refused {
         }
     }
 
-    fn stale(row: ReportRow, version: i64) -> Self {
+    fn stale(row: ReportRow, version: Option<i64>) -> Self {
         Self {
             detail: STALE,
-            version: Some(version),
+            version,
             current: Some(Current {
                 stato: row.stato,
                 department: row.department,
@@ -178,13 +178,18 @@ fn wanted(
     match target {
         Target::Named(id, version) => match (act.report(id)?, version) {
             (None, _) => outcome.refused.push(Refused::gone(id.clone(), *version)),
-            (Some(row), Some(version)) if row.versione != *version => {
+            (Some(row), Some(seen)) if row.versione != *seen => {
                 outcome.refused.push(Refused::stale(row, *version));
             }
             (found, _) => return Ok(found),
         },
-        Target::Found(seq) if act.admits(filter, *seq)? => return Ok(act.report_at(*seq)?),
-        Target::Found(_) => {}
+        Target::Found(seq, at) if act.admits(filter, *seq)? => match act.report_at(*seq)? {
+            Some(row) if row.data_aggiornamento > *at => {
+                outcome.refused.push(Refused::stale(row, None));
+            }
+            found => return Ok(found),
+        },
+        Target::Found(..) => {}
     }
     Ok(None)
 }
@@ -223,7 +228,8 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
             continue;
         };
         if row.versione != before.versione {
-            outcome.refused.push(Refused::stale(row, before.versione));
+            let version = Some(before.versione);
+            outcome.refused.push(Refused::stale(row, version));
             continue;
         }
         let standing = Standing {

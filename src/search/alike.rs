@@ -80,11 +80,11 @@ impl Alike {
         }
     }
 
-    /// Drops reports, and looks anew for what is like those that are left.
+    /// Drops reports, and looks anew for what is like those that have had something like them.
     pub(super) fn remove(&mut self, erased: &[i64]) {
         for block in &mut self.blocks {
             block.retain(|one| !erased.contains(&one.seq()));
-            for one in block {
+            for one in block.iter_mut().filter(|one| one.seen & RELATED != 0) {
                 one.seen = 0;
             }
         }
@@ -129,7 +129,8 @@ impl Alike {
         let later = |block: &&Vec<Kin>| block.last().is_some_and(|last| last.seq > from);
         for other in self.blocks.iter().filter(later).flatten() {
             for one in &mut wanted {
-                if other.seq != one.seq && one.is_like(other) {
+                // Highest once another was found: there is no need to look further.
+                if other.seq > one.seen && other.seq != one.seq && one.is_like(other) {
                     one.seen |= RELATED;
                 }
             }

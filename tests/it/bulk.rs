@@ -168,6 +168,32 @@ fn a_filter_means_its_reports_all_of_them_and_no_other() {
 }
 
 #[test]
+fn a_filter_catches_nothing_that_came_or_changed_after_its_list_was_shown() {
+    let (program, editor, reports) = with_reports(3);
+    program.clock.advance(Duration::from_secs(1));
+    let shown = editor.list("?stato=Nuova")["shown"].clone();
+    program.clock.advance(Duration::from_secs(1));
+    let late = submit(&program.client(), &Person::numbered(3));
+    editor.change(&reports[1], &json!({ "department": "scuola" }));
+    let change = json!({ "stato": "Archiviata" });
+    for filter in [
+        json!({ "stato": "Nuova", "search": "persona" }),
+        json!({ "stato": "Nuova" }),
+    ] {
+        let body = json!({ "filter": filter, "shown": shown, "change": change });
+        let done = bulk(&editor, &body);
+        has(
+            &done["refused"][0],
+            &json!({ "id": reports[1], "version": null, "current": { "department": "scuola", "versione": 2 } }),
+        );
+        assert_eq!(done["refused"].as_array().unwrap().len(), 1);
+    }
+    let found = editor.list("?stato=Nuova");
+    assert_eq!(ids(&found), [&*late, &*reports[1]]);
+    assert_eq!(found["matching"], 2);
+}
+
+#[test]
 fn what_is_asked_wrongly_changes_nothing() {
     let (_program, editor, reports) = with_reports(1);
     for body in [

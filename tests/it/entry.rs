@@ -27,6 +27,13 @@ fn a_name_and_an_account_are_enough_and_the_rest_is_as_in_the_chat() {
         &json!({ "nome": "Ida", "origin": "telefono", "department": "ambiente", "eta": 0, "telefono": "", "stato": "Nuova" }),
     );
     assert_eq!(ids(&editor.list("?origin=telefono")), [&*id]);
+    let file = editor.get("/reports/export.csv?extra=true&origin=telefono");
+    let file = file.expect(200);
+    assert!(
+        file.text().trim_end().ends_with(r#""no";"";"""#),
+        "an age that nobody told is none: {}",
+        file.text()
+    );
     assert_eq!(
         editor.list("?search=bruni")["data"][0]["origin"],
         "telefono"

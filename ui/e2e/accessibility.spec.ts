@@ -148,7 +148,7 @@ for (const theme of ['light', 'dark'] as const) {
       await panel.note.fill('Da richiamare sabato.');
       await page.route(/\/api\/reports\//, (route) => route.fulfill({ status: 500 }));
       await panel.save.click();
-      await expect(page.getByRole('alert').filter({ hasText: 'Modifiche non salvate' })).toBeVisible();
+      await expect(page.getByRole('alert').filter({ hasText: 'Note non salvate' })).toBeVisible();
       await expect(page.getByText('Aggiornamento automatico interrotto')).toBeVisible();
       await audit(page, 'save failed');
     });

@@ -259,7 +259,7 @@ test('the export of a very large archive is left to the browser', async ({ page,
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Esporta CSV' }).click(),
   ]);
-  expect(new URL(download.url()).search).toBe('?search=giulia');
+  expect(new URL(download.url()).search).toBe('?search=giulia&inText=true');
   expect(download.suggestedFilename()).toBe('segnalazioni_pelazzai.csv');
   expect(await textOf(download)).toContain(giulia.email);
   await expect(page.getByText('segui il download nel browser')).toBeVisible();

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::reports::{ReportQuery, Selection, Waiting};
+use super::reports::{ReportQuery, Selection, Shown, Waiting};
 use super::{Answer, refusal};
 use crate::actions::bulk::{
     BulkChange, Outcome, Refused, STEP, Target, UNDO_MS, begin_batch, begin_undo, change_step,
@@ -33,6 +33,10 @@ pub struct BulkAsked {
     /// Every report of this filter.
     #[serde(default)]
     filter: Option<ReportQuery>,
+    /// Of when the list of the filter was that whoever asks has seen: what arrived later stays as it is, what was changed later
+    /// is refused.
+    #[serde(default)]
+    shown: Option<Shown>,
     /// What is to change.
     change: BulkChange,
 }
@@ -95,11 +99,12 @@ pub async fn change_many(admin: Admin, Json(asked): Json<BulkAsked>) -> Answer<B
     let BulkAsked {
         ids,
         filter,
+        shown,
         change,
     } = asked;
     let (targets, filter) = match (ids, filter) {
         (Some(ids), None) => (named(ids)?, ListFilter::default()),
-        (None, Some(query)) => found(&admin, query.selection(&admin)?).await?,
+        (None, Some(query)) => found(&admin, query.selection(&admin)?, shown).await?,
         _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
     };
     // It goes on to its end also when whoever asked hangs up.
@@ -167,8 +172,12 @@ fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
     Ok(targets.collect())
 }
 
-/// All reports of a selection as they are now.
-async fn found(app: &Shared, selection: Selection) -> ApiResult<(Vec<Target>, ListFilter)> {
+/// All reports of a selection, without those that arrived after it was shown.
+async fn found(
+    app: &Shared,
+    selection: Selection,
+    shown: Option<Shown>,
+) -> ApiResult<(Vec<Target>, ListFilter)> {
     let waiting = Waiting::default();
     let cancel = waiting.token();
     let read = app.read(move |app, snapshot| {
@@ -185,7 +194,9 @@ async fn found(app: &Shared, selection: Selection) -> ApiResult<(Vec<Target>, Li
             }
             None => snapshot.seqs_of_kind(&filter, snapshot.ends(&filter)?)?,
         };
-        Ok::<_, ApiError>((seqs.into_iter().map(Target::Found).collect(), filter))
+        let (newest, at) = shown.map_or((i64::MAX, i64::MAX), |shown| (shown.newest, shown.at));
+        let seqs = seqs.into_iter().filter(|seq| *seq <= newest);
+        Ok::<_, ApiError>((seqs.map(|seq| Target::Found(seq, at)).collect(), filter))
     });
     read.await
 }

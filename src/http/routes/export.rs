@@ -293,7 +293,12 @@ fn put_report(
     let Some(note) = note else {
         return put_line(line, &cells);
     };
-    let age = told.eta.to_string();
+    // 0 where a report that staff took down says nothing of it.
+    let age = if told.eta == 0 {
+        String::new()
+    } else {
+        told.eta.to_string()
+    };
     let urgent = if row.urgente { "sì" } else { "no" };
     let extra = [row.department.name(), urgent, &age, note];
     put_line(line, &[&cells[..], &extra].concat());

@@ -197,10 +197,22 @@ pub struct ReportList {
     pub ahead: Option<i64>,
     /// Reports by status, over the whole archive.
     pub counters: Counters,
+    /// Of when it is, for a change of all reports of a filter.
+    pub shown: Shown,
     /// Reports whose reporter has written and was not read yet, over the whole archive.
     pub answers_waiting: i64,
     /// How far the search index has come.
     pub search: SearchProgress,
+}
+
+/// Of when a list is: what arrived or was changed after it was not in it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shown {
+    /// Arrival number of the newest report there was.
+    pub newest: i64,
+    /// Moment, in ms.
+    pub at: i64,
 }
 
 /// How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
@@ -289,6 +301,7 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
     };
     let waiting = Waiting::default();
     let cancel = waiting.token();
+    let at = claim.app.clock.now_ms();
     let list = claim.read(move |app, snapshot| {
         let found = if let Some(terms) = &terms {
             let (filter, cancel) = (&filter, &cancel);
@@ -301,7 +314,7 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
         } else {
             snapshot.report_page(&filter, place, limit)?
         };
-        let list = list_out(app, snapshot, found, (&filter, terms.as_ref()))?;
+        let list = list_out(app, snapshot, found, (&filter, terms.as_ref(), at))?;
         // Here, so that what reads and writes it frees it too, and not the event loop.
         serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
     });
@@ -386,7 +399,7 @@ fn list_out(
     app: &App,
     snapshot: &Snapshot<'_>,
     found: ListPage,
-    (filter, terms): (&ListFilter, Option<&Terms>),
+    (filter, terms, at): (&ListFilter, Option<&Terms>, i64),
 ) -> ApiResult<ReportList> {
     let ListPage {
         rows,
@@ -418,6 +431,10 @@ fn list_out(
         ahead,
         search: progress(app, &counters),
         answers_waiting: snapshot.answers_waiting()?,
+        shown: Shown {
+            newest: snapshot.newest_seq()?,
+            at,
+        },
         counters,
         data: rows_out(app, snapshot, rows, terms)?,
     })

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { BulkOutcome, ReportRow } from '../../shared/api/schema';
+import type { BulkOutcome, ReportList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
@@ -61,14 +61,13 @@ const changedText = (n: number) =>
   n === 1 ? '1 segnalazione modificata.' : `${formatNumber(n)} segnalazioni modificate.`;
 
 interface BulkBarProps {
-  rows: readonly ReportRow[];
+  list: ReportList;
   /** What the list was asked for. */
   filters: Asked;
-  /** Reports of the filter, where that is known. */
-  matching: number | null;
 }
 
-export function BulkBar({ rows, filters, matching }: BulkBarProps) {
+export function BulkBar({ list, filters }: BulkBarProps) {
+  const { data: rows, matching, shown } = list;
   const { chosen, whole, setWhole, choose, clear } = useSelection();
   const [done, setDone] = useState<BulkOutcome | null>(null);
   const [value, setValue] = useState('');
@@ -79,7 +78,7 @@ export function BulkBar({ rows, filters, matching }: BulkBarProps) {
   const run = (undo?: number) =>
     void action.run(async () => {
       const { cursor: _, order: __, ...filter } = filters;
-      const outcome = await change(whole ? { filter } : { ids: chosen }, picked?.change ?? {}, undo);
+      const outcome = await change(whole ? { filter, shown } : { ids: chosen }, picked?.change ?? {}, undo);
       setDone(undo === undefined ? outcome : { ...outcome, batch: 0 });
       clear();
       setValue('');

@@ -30,6 +30,7 @@ const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => 
   answersWaiting: 0,
   matching: 1,
   search: { ready: true, indexed: 0, total: 0 },
+  shown: { newest: 1, at: 0 },
   ...more,
 });
 

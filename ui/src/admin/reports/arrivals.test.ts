@@ -35,6 +35,7 @@ function list(rows: ReportRow[], total: number, prevCursor: string | null = null
     answersWaiting: 0,
     matching: 1,
     search: { ready: true, indexed: total, total },
+    shown: { newest: 1, at: 0 },
   };
 }
 

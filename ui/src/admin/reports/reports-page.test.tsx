@@ -34,6 +34,7 @@ const list: ReportList = {
   nextCursor: null,
   prevCursor: null,
   search: { ready: true, indexed: 1, total: 1 },
+  shown: { newest: 1, at: 0 },
 };
 
 /** Nothing goes by its age. */

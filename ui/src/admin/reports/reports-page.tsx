@@ -37,7 +37,7 @@ import { Suspects } from './suspects';
 import { arrivedText, useArrivals } from './use-arrivals';
 import { useExport } from './use-export';
 import { useListKeys } from './use-list-keys';
-import { useAsked, useLooking, useReportList } from './use-report-list';
+import { useLooking, useReportList, useShownAsked } from './use-report-list';
 import { ViewPicker } from './views';
 
 const PLACEHOLDER_ROWS = 8;
@@ -199,7 +199,7 @@ interface ResultsProps {
 }
 
 function Results({ list, filters, fresh, open, onChange }: ResultsProps) {
-  const asked = useAsked();
+  const asked = useShownAsked(filters);
   if (list.data.length === 0) {
     return (
       <Card>
@@ -232,7 +232,7 @@ function Results({ list, filters, fresh, open, onChange }: ResultsProps) {
   return (
     <SelectionProvider of={writeFilters(filters)} rows={list.data}>
       <Stack gap={4}>
-        <BulkBar rows={list.data} filters={asked(filters)} matching={list.matching} />
+        <BulkBar list={list} filters={asked} />
         <Card flush>
           <ReportTable
             rows={list.data}

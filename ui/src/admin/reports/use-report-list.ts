@@ -31,11 +31,18 @@ export function useLooking(filters: Filters): boolean {
   return isPending && !isError && fetchStatus !== 'idle';
 }
 
+/** What the list that is shown was asked for. */
+export function useShownAsked(filters: Filters): Asked {
+  const { inText, ...query } = useAsked()(filters);
+  const { data, isError } = useAccounts(filters);
+  return inText === true && (data !== undefined || isError) ? { ...query, inText } : query;
+}
+
 /** The page of these filters. What a search finds of persons is there at once, until accounts were looked through. */
 export function useReportList(filters: Filters): UseQueryResult<ReportList> {
-  const { inText, ...query } = useAsked()(filters);
+  const { inText, ...query } = useShownAsked(filters);
   const accounts = useAccounts(filters);
-  const whole = inText === true && (accounts.data !== undefined || accounts.isError);
+  const whole = inText === true;
   const persons = useRead('/reports', {
     with: { query, timeoutMs: SEARCH_TIMEOUT_MS },
     enabled: !whole,

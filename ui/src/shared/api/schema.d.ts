@@ -1466,6 +1466,7 @@ export interface components {
             filter?: components["schemas"]["ReportQuery"] | null;
             /** @description These reports, 2,000 at most. */
             ids?: components["schemas"]["BulkId"][] | null;
+            shown?: components["schemas"]["Shown"] | null;
         };
         /** @description A change to many reports; what is absent stays. */
         BulkChange: {
@@ -2775,6 +2776,8 @@ export interface components {
             prevCursor: string | null;
             /** @description How far the search index has come. */
             search: components["schemas"]["SearchProgress"];
+            /** @description Of when it is, for a change of all reports of a filter. */
+            shown: components["schemas"]["Shown"];
         };
         /** @description A change to a report; what is absent stays. */
         ReportPatch: {
@@ -3115,6 +3118,19 @@ export interface components {
             recoveryCode: string;
             /** @description Token of the set-up link. */
             token: string;
+        };
+        /** @description Of when a list is: what arrived or was changed after it was not in it. */
+        Shown: {
+            /**
+             * Format: int64
+             * @description Moment, in ms.
+             */
+            at: number;
+            /**
+             * Format: int64
+             * @description Arrival number of the newest report there was.
+             */
+            newest: number;
         };
         /** @description A report as it was shown. */
         ShownReport: {
@@ -3638,6 +3654,7 @@ export type Session = components['schemas']['Session'];
 export type SetupCode = components['schemas']['SetupCode'];
 export type SetupCodeRequest = components['schemas']['SetupCodeRequest'];
 export type SetupRequest = components['schemas']['SetupRequest'];
+export type Shown = components['schemas']['Shown'];
 export type ShownReport = components['schemas']['ShownReport'];
 export type Siege = components['schemas']['Siege'];
 export type SiegeCause = components['schemas']['SiegeCause'];
