@@ -184,8 +184,10 @@ fn a_filter_catches_nothing_that_came_or_changed_after_its_list_was_shown() {
         let done = bulk(&editor, &body);
         has(
             &done["refused"][0],
-            &json!({ "id": reports[1], "version": null, "current": { "department": "scuola", "versione": 2 } }),
+            &json!({ "id": reports[1], "version": null }),
         );
+        let current = &done["refused"][0]["current"];
+        has(current, &json!({ "department": "scuola", "versione": 2 }));
         assert_eq!(done["refused"].as_array().unwrap().len(), 1);
     }
     let found = editor.list("?stato=Nuova");

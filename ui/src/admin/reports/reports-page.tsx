@@ -20,6 +20,7 @@ import { paths } from '../common/paths';
 import { RetentionNotice } from '../common/retention';
 import { Count, FilterBar } from './filter-bar';
 import {
+  type Asked,
   askedFor,
   type ChangeFilters,
   type Filters,
@@ -71,6 +72,7 @@ export function ReportsPage({ open }: ReportsPageProps) {
   const [filters, setFilters] = useFilters();
   const reports = useReportList(filters);
   const looking = useLooking(filters);
+  const asked = useShownAsked(filters);
   const exporter = useExport();
   const [extra, setExtra] = useState(false);
   const shown = reports.isPlaceholderData ? undefined : reports.data;
@@ -166,7 +168,14 @@ export function ReportsPage({ open }: ReportsPageProps) {
           }
         >
           {(list) => (
-            <Results list={list} filters={filters} fresh={arrivals.fresh} open={open} onChange={setFilters} />
+            <Results
+              list={list}
+              filters={filters}
+              asked={asked}
+              fresh={arrivals.fresh}
+              open={open}
+              onChange={setFilters}
+            />
           )}
         </Loaded>
       </section>
@@ -193,13 +202,14 @@ function useFirstPageInstead(filters: Filters, error: unknown, onChange: ChangeF
 interface ResultsProps {
   list: ReportList;
   filters: Filters;
+  /** What the list was asked for. */
+  asked: Asked;
   fresh: ReadonlySet<string>;
   open: string | undefined;
   onChange: (filters: Filters) => void;
 }
 
-function Results({ list, filters, fresh, open, onChange }: ResultsProps) {
-  const asked = useShownAsked(filters);
+function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) {
   if (list.data.length === 0) {
     return (
       <Card>
