@@ -31,14 +31,16 @@ export async function audit(page: Page, state: string): Promise<void> {
 /** Fails when something has to be scrolled sideways to be read (WCAG 1.4.10). */
 export async function expectNoSidewaysScroll(page: Page, state: string): Promise<void> {
   await settle(page);
-  const wide = await page.evaluate(() => {
-    const scrolls = (element: Element) =>
-      element === document.documentElement || /auto|scroll/.test(getComputedStyle(element).overflowX);
-    return [...document.querySelectorAll('*')]
-      .filter((element) => scrolls(element) && element.scrollWidth > element.clientWidth + 1)
-      .map((element) => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`);
-  });
-  expect(wide, `${state}: sideways scroll`).toEqual([]);
+  // Asked again until it holds: a page that was made narrower puts its panes one below the other a moment later.
+  const wide = () =>
+    page.evaluate(() => {
+      const scrolls = (element: Element) =>
+        element === document.documentElement || /auto|scroll/.test(getComputedStyle(element).overflowX);
+      return [...document.querySelectorAll('*')]
+        .filter((element) => scrolls(element) && element.scrollWidth > element.clientWidth + 1)
+        .map((element) => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`);
+    });
+  await expect.poll(wide, { message: `${state}: sideways scroll` }).toEqual([]);
   const width = page.viewportSize()?.width ?? 0;
   const outside = await page.evaluate((limit) => {
     const shown = (element: Element) =>
