@@ -192,7 +192,7 @@ test('a save that finds no server loses nothing and can be repeated', async ({
   await panel.note.fill('Da richiamare giovedì.');
   await server.kill();
   await panel.save.click();
-  await expect(page.getByRole('alert').filter({ hasText: 'Modifiche non salvate' })).toContainText(
+  await expect(page.getByRole('alert').filter({ hasText: 'Note non salvate' })).toContainText(
     'Connessione assente. Controlla la rete e riprova.',
   );
   await expect(panel.note).toHaveValue('Da richiamare giovedì.');
