@@ -18,7 +18,7 @@ pub const STEP: usize = 50;
 /// How long a change of many can be taken back, in ms.
 pub const UNDO_MS: i64 = 10 * 60_000;
 /// Up to so many reports each has an entry in the access log; beyond, one entry stands for all: it would push everything else out.
-const LOGGED: i64 = 50;
+const LOGGED: u8 = 50;
 
 /// A change to many reports; what is absent stays.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -130,7 +130,7 @@ pub struct Outcome {
 pub fn begin_batch(act: &Act<'_>, total: usize, change: &BulkChange) -> Result<i64> {
     turns(act, change)?;
     let batch = act.begin_batch(act.now, total)?;
-    log_all(act, batch)?;
+    log_all(act, total > usize::from(LOGGED))?;
     Ok(batch)
 }
 
@@ -202,13 +202,12 @@ fn turns(act: &Act<'_>, change: &BulkChange) -> Result<(i64, i64)> {
 
 /// Begins to take a change of many back, as long as that is possible.
 pub fn begin_undo(act: &Act<'_>, batch: i64) -> Result<()> {
-    let found = act.batch(batch)?;
-    if found.is_none_or(|found| found.at + UNDO_MS < act.now) {
-        return Err(Error::Conflict(
-            "Questa modifica non si può più annullare: è già stata annullata, o sono passati dieci minuti.",
-        ));
-    }
-    log_all(act, batch)
+    let begun = act.batch(batch)?;
+    let begun = begun.filter(|begun| act.now <= begun.at + UNDO_MS);
+    let begun = begun.ok_or(Error::Conflict(
+        "Questa modifica non si può più annullare: è già stata annullata, o sono passati dieci minuti.",
+    ))?;
+    log_all(act, begun.total > i64::from(LOGGED))
 }
 
 /// Takes the change of some reports back; `None` when there are no more.
@@ -247,15 +246,15 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
     Ok(Some(outcome))
 }
 
-fn log_all(act: &Act<'_>, batch: i64) -> Result<()> {
-    match act.batch(batch)? {
-        Some(begun) if begun.total > LOGGED => act.log(Action::ReportUpdated, None),
-        _ => Ok(()),
+fn log_all(act: &Act<'_>, many: bool) -> Result<()> {
+    if !many {
+        return Ok(());
     }
+    act.log(Action::ReportUpdated, None)
 }
 
 fn log_each(act: &Act<'_>, total: i64, id: &str) -> Result<()> {
-    if total > LOGGED {
+    if total > i64::from(LOGGED) {
         return Ok(());
     }
     act.log(Action::ReportUpdated, Some(id))
