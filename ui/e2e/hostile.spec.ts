@@ -123,7 +123,9 @@ test('each is text in the list, where it is found and marked', async ({ page, ap
   const dialogs = dialogsOf(page);
   await api.tellMany(payloads.map(personOf));
   const panel = new Panel(page);
-  const wanted = payloads.map((payload) => `${line(payload)} ${line(payload)}, apri la segnalazione (da leggere)`);
+  const wanted = payloads.map(
+    (payload) => `${line(payload)} ${line(payload)}, apri la segnalazione (da leggere)`,
+  );
   const seen: (string | null)[] = [];
   await panel.openList();
   await expect(panel.rows).toHaveCount(50);
