@@ -6,12 +6,13 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
+use axum::http::header;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, header};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::client_address::Client;
+use super::cookies::{Cookie, Jar};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
 use crate::actions::log_access::Actor;
@@ -22,14 +23,14 @@ use crate::domain::settings::Security;
 use crate::store::{SessionRow, Snapshot};
 use crate::vault::Vault;
 
-/// Name of the cookie: the prefix binds it to this host, to `/` and to a secure context.
-pub const COOKIE: &str = "__Host-segnalazioni";
-/// Name of the cookie by which a browser is known that logged in before. It lets nobody in: it spares its password attempts
-/// from waiting for those of strangers.
-pub const BROWSER: &str = "__Host-segnalazioni-browser";
-pub const LINK: &str = "login link";
+/// Ends with the browser.
+pub const SESSION: Cookie = Cookie::of_host("segnalazioni");
+/// By it a browser is known that logged in before. It lets nobody in: it spares its password attempts from waiting for those
+/// of strangers.
+pub const BROWSER: Cookie = Cookie::of_host("segnalazioni-browser");
 /// How long a browser keeps it, in seconds: a year.
-const BROWSER_AGE: u32 = 365 * 24 * 60 * 60;
+pub const BROWSER_AGE: u32 = 365 * 24 * 60 * 60;
+pub const LINK: &str = "login link";
 /// Sent by a page's own refreshing, which must not keep a session alive.
 const BACKGROUND: &str = "x-background";
 /// Activity is noted at most this often, in ms: the rest would be writes for nothing.
@@ -42,6 +43,7 @@ pub struct Visitor {
     pub actor: Actor,
     /// What the browser says it is known by.
     pub browser: Option<String>,
+    pub jar: Jar,
 }
 
 /// A logged-in administrator, who reaches the state by it.
@@ -82,13 +84,15 @@ impl FromRequestParts<Shared> for Visitor {
             .get(header::USER_AGENT)
             .and_then(|value| value.to_str().ok())
             .unwrap_or_default();
+        let jar = Jar::of(app, &parts.headers);
         Ok(Self {
+            jar,
             address,
             actor: Actor {
                 ip: address.to_string(),
                 user_agent: agent.to_owned(),
             },
-            browser: cookie_of(&parts.headers, BROWSER).map(str::to_owned),
+            browser: jar.value(&parts.headers, &BROWSER).map(str::to_owned),
         })
     }
 }
@@ -105,11 +109,13 @@ impl FromRequestParts<Shared> for Claim {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
+        let visitor = Visitor::from_request_parts(parts, app).await?;
+        let token = visitor.jar.value(&parts.headers, &SESSION);
         Ok(Self {
-            visitor: Visitor::from_request_parts(parts, app).await?,
-            cookie: cookie_of(&parts.headers, COOKIE)
-                .map(|token| token_mark(&app.vault, COOKIE, token))
+            cookie: token
+                .map(|token| token_mark(&app.vault, SESSION.name, token))
                 .ok_or(Kind::UNAUTHENTICATED)?,
+            visitor,
             background: parts.headers.contains_key(BACKGROUND),
             app: Shared::clone(app),
         })
@@ -234,34 +240,4 @@ pub fn session_mark(vault: &Vault, cookie: &[u8; 32], credential: &str) -> [u8; 
     vault
         .stamp()
         .mark("session", [&cookie[..], credential.as_bytes()])
-}
-
-/// `Set-Cookie` for a session; without an age it ends with the browser.
-pub fn set_cookie(value: &str) -> ApiResult<HeaderValue> {
-    let text = format!("{COOKIE}={value}; Path=/; Secure; HttpOnly; SameSite=Strict");
-    HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
-}
-
-/// `Set-Cookie` by which a browser is known; it outlives sessions.
-pub fn set_browser_cookie(value: &str) -> ApiResult<HeaderValue> {
-    let text = format!(
-        "{BROWSER}={value}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age={BROWSER_AGE}"
-    );
-    HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
-}
-
-pub fn clear_cookie() -> ApiResult<HeaderValue> {
-    let text = format!("{COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0");
-    HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
-}
-
-pub(super) fn cookie_of<'a>(headers: &'a HeaderMap, cookie: &str) -> Option<&'a str> {
-    headers
-        .get_all(header::COOKIE)
-        .iter()
-        .filter_map(|line| line.to_str().ok())
-        .flat_map(|line| line.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == cookie)
-        .map(|(_, value)| value)
 }

@@ -8,6 +8,7 @@ pub mod checkup;
 mod chunks;
 mod client_address;
 pub mod connections;
+mod cookies;
 pub mod gate;
 mod headers;
 mod json;

@@ -20,7 +20,7 @@ mod tests {
     use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
     use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Schema};
 
-    use crate::http::admin::COOKIE;
+    use crate::http::admin::SESSION as COOKIE;
     use crate::http::problem::{PROBLEM, Problem};
     use crate::http::{API, BASE};
 
@@ -67,7 +67,7 @@ mod tests {
             }
         }
         let components = openapi.components.get_or_insert_default();
-        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(COOKIE)));
+        let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(COOKIE.bound())));
         components.add_security_scheme(SESSION, cookie);
         // A problem does not know what a route stores; where a version is superseded (412) it is a report.
         if let Some(RefOr::T(Schema::Object(problem))) = components.schemas.get_mut("Problem") {

@@ -185,6 +185,13 @@ impl Deref for App {
 }
 
 impl App {
+    /// Whether browsers reach us over TLS, our own or that of a proxy which the configuration names.
+    pub fn is_https(&self) -> bool {
+        let declared = self.public_origin.as_deref();
+        let https = declared.is_some_and(|origin| origin.starts_with("https:"));
+        https || self.tls.is_some() || !self.trusted_proxies.is_empty()
+    }
+
     /// Opens or wipes what is kept in memory of the archive, after whatever may have opened or locked it.
     pub fn follow_vault(&self) {
         self.search.follow_vault();

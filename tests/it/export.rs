@@ -223,7 +223,7 @@ fn stalled_export(client: &Client, editor: &Editor) -> TcpStream {
     use std::io::Write;
     let mut stream = TcpStream::connect(client.address()).expect("a connection");
     let request = format!(
-        "GET /paibeta/api{PATH} HTTP/1.1\r\nhost: {}\r\ncookie: __Host-segnalazioni={}\r\n\r\n",
+        "GET /paibeta/api{PATH} HTTP/1.1\r\nhost: {}\r\ncookie: segnalazioni={}\r\n\r\n",
         client.address(),
         editor.cookie()
     );

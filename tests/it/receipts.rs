@@ -40,7 +40,7 @@ pub fn cookie(answer: &Answer) -> String {
     let set = cookies_of(answer);
     assert_eq!(set.len(), 1, "{set:?}");
     let (pair, rest) = set[0].split_once("; ").expect("a cookie");
-    let kept = "Path=/paibeta/api/receipts; Secure; HttpOnly; SameSite=Strict";
+    let kept = "Path=/paibeta/api/receipts; HttpOnly; SameSite=Strict";
     assert!(rest.starts_with(kept), "{rest}");
     pair.to_owned()
 }

@@ -37,31 +37,61 @@ fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
     );
 }
 
-#[test]
-fn the_cookie_is_bound_to_host_and_site_and_is_new_at_each_login() {
-    let program = Program::start();
-    program.set_up();
-    let planted = program
-        .client()
-        .with("cookie", &format!("{COOKIE}={}", "A".repeat(43)));
-    let answers = [
-        try_log_in(&planted, PASSWORD),
-        try_log_in(&planted, PASSWORD),
-    ];
-    let values = answers.each_ref().map(cookie_of);
-    for (answer, value) in answers.iter().zip(&values) {
-        let browser = browser_of(answer);
-        let bound = "Path=/; Secure; HttpOnly; SameSite=Strict";
-        let session = format!("{COOKIE}={value}; {bound}");
-        let known = format!("{BROWSER}={browser}; {bound}; Max-Age=31536000");
-        assert_eq!(cookies_of(answer), [session, known]);
+/// The cookies of a login, which carried one that somebody had planted: session, browser.
+fn cookies_at_login(program: &Program, planted: &str) -> [String; 2] {
+    let planted = format!("{planted}={}", "A".repeat(43));
+    let answer = try_log_in(&program.client().with("cookie", &planted), PASSWORD).expect(204);
+    for value in [cookie_of(&answer), browser_of(&answer)] {
         let random = value
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
         assert!(value.len() == 43 && random, "256 random bits in base64url");
-        assert_ne!(value, &"A".repeat(43));
+        assert_ne!(value, "A".repeat(43));
     }
-    assert_ne!(values[0], values[1]);
+    let [session, browser] = cookies_of(&answer)[..] else {
+        panic!("two cookies");
+    };
+    let tail = |set: &str, value: String| set.replace(&value, "…");
+    [
+        tail(session, cookie_of(&answer)),
+        tail(browser, browser_of(&answer)),
+    ]
+}
+
+#[test]
+fn the_cookie_is_bound_to_host_and_site_and_is_new_at_each_login() {
+    let program = Program::start_with(&[("SEGNALAZIONI_PUBLIC_URL", "https://s.example")]);
+    let editor = program.set_up();
+    let bound = "Path=/; Secure; HttpOnly; SameSite=Strict";
+    let expected = [
+        format!("__Host-{COOKIE}=…; {bound}"),
+        format!("__Host-{BROWSER}=…; {bound}; Max-Age=31536000"),
+    ];
+    let planted = format!("__Host-{COOKIE}");
+    assert_eq!(cookies_at_login(&program, &planted), expected);
+    assert_ne!(program.log_in().cookie(), editor.cookie());
+    let unbound = Editor::with_cookie(&program.client(), editor.cookie().to_owned());
+    assert_eq!(unbound.session(), 401, "another site could have set it");
+}
+
+/// Safari's engine keeps no `Secure` cookie of `http://127.0.0.1`: nobody would get in.
+#[test]
+fn in_the_clear_on_this_machine_the_cookie_is_one_that_every_browser_keeps() {
+    let program = Program::start();
+    program.set_up();
+    let expected = [
+        format!("{COOKIE}=…; Path=/; HttpOnly; SameSite=Strict"),
+        format!("{BROWSER}=…; Path=/; HttpOnly; SameSite=Strict; Max-Age=31536000"),
+    ];
+    assert_eq!(cookies_at_login(&program, COOKIE), expected);
+    let page = program.client().with("sec-fetch-site", "same-origin");
+    let at = |name: &str, value: &str| {
+        let answer = try_log_in(&page.with(name, value), PASSWORD).expect(204);
+        cookies_of(&answer)[0].contains("; Secure;")
+    };
+    assert!(!at("host", "localhost:8080") && !at("host", "[::1]:8080"));
+    assert!(at("host", "192.168.1.7:8080") && at("host", "127.0.0.1.example.org"));
+    assert!(at("origin", "https://127.0.0.1"), "a proxy stands between");
 }
 
 #[test]
@@ -126,7 +156,7 @@ fn a_logout_ends_the_session_on_the_server_and_takes_the_cookie_away() {
     let program = Program::start();
     let (here, there) = (program.set_up(), program.log_in());
     let answer = here.delete("/session").expect(204);
-    let expected = format!("{COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0");
+    let expected = format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
     assert_eq!(answer.header("set-cookie"), Some(expected.as_str()));
     // Storage stays: a report that waits to be sent may lie in it; and cookies: this browser is known.
     assert_eq!(answer.header("clear-site-data"), Some("\"cache\""));

@@ -113,15 +113,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
   logIn: async ({ server, kind }, use) => {
     await use(async (context) => {
       const cookie = await new Api(server.origin).logIn(passwordOf(kind));
-      await context.addCookies([
-        {
-          ...cookie,
-          url: server.origin.replace('http:', 'https:'),
-          secure: true,
-          httpOnly: true,
-          sameSite: 'Strict',
-        },
-      ]);
+      await context.addCookies([{ ...cookie, url: server.origin, httpOnly: true, sameSite: 'Strict' }]);
     });
   },
 });

@@ -17,17 +17,16 @@ use super::{refusal, rfc3339};
 use crate::actions::attachments::files_by_code;
 use crate::actions::messages::{Message, Typed, messages_by_code, receive_message};
 use crate::domain::message::{Author, Progress};
-use crate::http::admin::cookie_of;
 use crate::http::client_address::Client;
+use crate::http::cookies::{Cookie, Jar};
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
 use crate::store::{ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Vault};
 
-/// Name of the cookie; it goes to these calls alone.
-const COOKIE: &str = "__Secure-segnalazioni-seguito";
-const COOKIE_TAIL: &str = "Path=/paibeta/api/receipts; Secure; HttpOnly; SameSite=Strict";
+/// It goes to these calls alone.
+const COOKIE: Cookie = Cookie::below("/paibeta/api/receipts", "segnalazioni-seguito");
 /// How long one visit lasts after the code, the last message, or a file that was on its way, in ms.
 const VISIT_MS: i64 = 30 * 60_000;
 /// What the cookie is sealed for, and what names the visit's report where files are sent.
@@ -85,8 +84,8 @@ pub(super) fn visited(app: &App, token: &str) -> Option<(String, bool)> {
 
 impl Visit {
     fn of(app: &App, headers: &HeaderMap) -> ApiResult<Self> {
-        let sealed =
-            cookie_of(headers, COOKIE).and_then(|value| URL_SAFE_NO_PAD.decode(value).ok());
+        let sealed = Jar::of(app, headers).value(headers, &COOKIE);
+        let sealed = sealed.and_then(|value| URL_SAFE_NO_PAD.decode(value).ok());
         let opened = sealed.and_then(|sealed| {
             let opened = app.vault.open_operational(VISIT.0, VISIT.1, &sealed).ok()?;
             let (until, code) = opened.split_first_chunk()?;
@@ -110,8 +109,12 @@ impl Visit {
     }
 
     /// `Set-Cookie` until its end; without an age, so that no browser writes it to a disk.
-    fn cookie(&self, app: &App) -> ApiResult<HeaderValue> {
-        set_cookie(&self.sealed(app, VISIT, self.code.as_bytes())?, "")
+    fn cookie(&self, app: &App, jar: Jar) -> ApiResult<HeaderValue> {
+        jar.set(
+            &COOKIE,
+            &self.sealed(app, VISIT, self.code.as_bytes())?,
+            None,
+        )
     }
 
     /// The report of the code, what was written about it and its files; further ones where they may be attached.
@@ -154,11 +157,6 @@ impl Visit {
     }
 }
 
-fn set_cookie(value: &str, more: &str) -> ApiResult<HeaderValue> {
-    let text = format!("{COOKIE}={value}; {COOKIE_TAIL}{more}");
-    HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
-}
-
 pub(super) fn allowed(app: &App) -> ApiResult<()> {
     let allowed = app.settings()?.system.receipts_enabled;
     allowed.then_some(()).ok_or(Kind::RECEIPTS_OFF.into())
@@ -187,6 +185,7 @@ async fn read(app: &Shared, visit: Visit) -> ApiResult<(Visit, Option<Receipt>)>
 pub async fn open_receipt(
     State(app): State<Shared>,
     Client(client): Client,
+    jar: Jar,
     Json(typed): Json<ReceiptIn>,
 ) -> ApiResult<Response> {
     let code = ReceiptCode::parse(&typed.code);
@@ -197,13 +196,17 @@ pub async fn open_receipt(
         charged.map_err(ApiError::too_many_codes)?;
         return Err(Kind::UNKNOWN_CODE.into());
     };
-    let cookie = visit.cookie(&app)?;
+    let cookie = visit.cookie(&app, jar)?;
     Ok(([(header::SET_COOKIE, cookie)], axum::Json(receipt)).into_response())
 }
 
 /// The report of the code that was given within half an hour. While a file arrives the visit goes on.
 #[utoipa::path(get, path = "/receipts", tag = "pubblico", responses((status = 200, body = Receipt)))]
-pub async fn receipt(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
+pub async fn receipt(
+    State(app): State<Shared>,
+    jar: Jar,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
     let visit = Visit::of(&app, &headers)?;
     let until = visit.until;
     let (visit, receipt) = read(&app, visit).await?;
@@ -211,7 +214,7 @@ pub async fn receipt(State(app): State<Shared>, headers: HeaderMap) -> ApiResult
     if visit.until == until {
         return Ok(receipt.into_response());
     }
-    Ok(([(header::SET_COOKIE, visit.cookie(&app)?)], receipt).into_response())
+    Ok(([(header::SET_COOKIE, visit.cookie(&app, jar)?)], receipt).into_response())
 }
 
 /// Writes to the newsroom; answers the report as it is then.
@@ -220,6 +223,7 @@ pub async fn receipt(State(app): State<Shared>, headers: HeaderMap) -> ApiResult
 pub async fn write_to_newsroom(
     State(app): State<Shared>,
     Client(client): Client,
+    jar: Jar,
     headers: HeaderMap,
     Json(message): Json<MessageIn>,
 ) -> ApiResult<Response> {
@@ -231,7 +235,7 @@ pub async fn write_to_newsroom(
     let visit = stored.inspect_err(|_| app.budget.refund(client, bytes, besieged))?;
     let (visit, receipt) = read(&app, Visit::from_now(&app, visit.code)).await?;
     let receipt = receipt.ok_or(Kind::UNKNOWN_CODE)?;
-    let cookie = visit.cookie(&app)?;
+    let cookie = visit.cookie(&app, jar)?;
     Ok(([(header::SET_COOKIE, cookie)], axum::Json(receipt)).into_response())
 }
 
@@ -259,8 +263,8 @@ async fn store(app: &Shared, visit: Visit, message: MessageIn) -> ApiResult<Visi
 /// Ends the visit in this browser.
 #[utoipa::path(delete, path = "/receipts", tag = "pubblico",
     responses((status = 204, description = "Il codice non è più in questo browser")))]
-pub async fn leave_receipt() -> ApiResult<(HeaderMap, NoContent)> {
-    let gone = set_cookie("", "; Max-Age=0")?;
+pub async fn leave_receipt(jar: Jar) -> ApiResult<(HeaderMap, NoContent)> {
+    let gone = jar.set(&COOKIE, "", Some(0))?;
     Ok((
         HeaderMap::from_iter([(header::SET_COOKIE, gone)]),
         NoContent,

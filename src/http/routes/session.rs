@@ -15,8 +15,8 @@ use crate::actions::sign_in::{self, Proven, Upkeep, begin_session, sign_out};
 use crate::domain::moment::rfc3339;
 use crate::domain::settings::System;
 use crate::http::admin::{
-    Admin, BROWSER, COOKIE, LINK, Visitor, clear_cookie, new_cookie, refuse_address, session_mark,
-    set_browser_cookie, set_cookie, token_mark,
+    Admin, BROWSER, BROWSER_AGE, LINK, SESSION, Visitor, new_cookie, refuse_address, session_mark,
+    token_mark,
 };
 use crate::http::client_address::{limiter_key, network_key};
 use crate::http::json::Json;
@@ -178,7 +178,7 @@ pub async fn who_am_i(admin: Admin) -> Answer<Session> {
 /// Logs out.
 #[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata")))]
 pub async fn log_out(admin: Admin) -> ApiResult<Response> {
-    let session = admin.token_hash;
+    let (session, jar) = (admin.token_hash, admin.visitor.jar);
     let ended = admin.change(move |act| sign_out(act, &session)).await;
     // On a full disk the session can only end by itself, but this browser need not keep its key.
     let answer = ended.map(|()| NoContent);
@@ -186,7 +186,7 @@ pub async fn log_out(admin: Admin) -> ApiResult<Response> {
     // may be in it, and what the browser is known by.
     let leave = HeaderValue::from_static("\"cache\"");
     let headers = [
-        (header::SET_COOKIE, clear_cookie()?),
+        (header::SET_COOKIE, jar.set(&SESSION, "", Some(0))?),
         (HeaderName::from_static("clear-site-data"), leave),
     ];
     Ok((headers, answer).into_response())
@@ -207,11 +207,12 @@ pub async fn change_password(
         return Err(refusal("new", "demo", message));
     }
     let password = derive_new(&admin, change.new).await?;
-    let (cookie, mark) = new_cookie(&admin.vault, COOKIE, Secret32::random()?.expose());
+    let (value, mark) = new_cookie(&admin.vault, SESSION.name, Secret32::random()?.expose());
     let session = session_mark(&admin.vault, &mark, password.credential());
     let changed = admin.change(move |act| set_password::change(act, &proven, &password, &session));
     changed.await?;
-    Ok(([(header::SET_COOKIE, set_cookie(&cookie)?)], NoContent).into_response())
+    let cookie = admin.visitor.jar.set(&SESSION, &value, None)?;
+    Ok(([(header::SET_COOKIE, cookie)], NoContent).into_response())
 }
 
 fn check_new(field: &str, password: &str, system: &System) -> ApiResult<()> {
@@ -231,7 +232,7 @@ fn origin(app: &App, visitor: &Visitor, link: Option<&str>) -> Origin {
     Origin {
         client: app.vault.mask_client(&limiter_key(visitor.address)),
         network: network.map(|network| app.vault.mask_client(&network)),
-        browser: mark(BROWSER, visitor.browser.as_deref()),
+        browser: mark(BROWSER.name, visitor.browser.as_deref()),
         link: mark(LINK, link),
     }
 }
@@ -269,17 +270,20 @@ async fn prove(
 
 /// Begins a session for whoever has proven the password, and answers with its cookie and the one by which the browser is known.
 async fn open_session(app: &Shared, visitor: Visitor, proven: Proven) -> ApiResult<Response> {
-    let (cookie, mark) = new_cookie(&app.vault, COOKIE, Secret32::random()?.expose());
+    let (value, mark) = new_cookie(&app.vault, SESSION.name, Secret32::random()?.expose());
     let session = session_mark(&app.vault, &mark, &proven.credential);
     let (known_by, browser) = match (visitor.browser, proven.attempt.browser) {
         (Some(value), Some(hash)) => (value, hash),
-        _ => new_cookie(&app.vault, BROWSER, Secret32::random()?.expose()),
+        _ => new_cookie(&app.vault, BROWSER.name, Secret32::random()?.expose()),
     };
     let begun = app.change_by(&visitor.actor, move |act| {
         begin_session(act, &proven, &session, &browser)
     });
     keep_up(app, begun.await?).await?;
-    let cookies = [set_cookie(&cookie)?, set_browser_cookie(&known_by)?];
+    let cookies = [
+        visitor.jar.set(&SESSION, &value, None)?,
+        visitor.jar.set(&BROWSER, &known_by, Some(BROWSER_AGE))?,
+    ];
     let headers = AppendHeaders(cookies.map(|cookie| (header::SET_COOKIE, cookie)));
     Ok((headers, NoContent).into_response())
 }

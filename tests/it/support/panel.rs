@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::http::{Answer, Client};
 
-/// Name of the session's cookie.
-pub const COOKIE: &str = "__Host-segnalazioni";
+/// Name of the session's cookie, in the clear on this machine; elsewhere it has a prefix.
+pub const COOKIE: &str = "segnalazioni";
 /// Name of the cookie by which a browser is known that logged in before.
-pub const BROWSER: &str = "__Host-segnalazioni-browser";
+pub const BROWSER: &str = "segnalazioni-browser";
 /// A password that every rule accepts.
 pub const PASSWORD: &str = "gatto-lampada-nuvola-treno";
 /// Another one.
@@ -30,18 +30,23 @@ pub fn try_log_in(client: &Client, password: &str) -> Answer {
 
 /// The value of the session cookie that an answer sets.
 pub fn cookie_of(answer: &Answer) -> String {
-    value_of(COOKIE, answer)
+    pair_of(COOKIE, answer).1
 }
 
 /// The value of the cookie by which a browser is known, that an answer sets.
 pub fn browser_of(answer: &Answer) -> String {
-    value_of(BROWSER, answer)
+    pair_of(BROWSER, answer).1
 }
 
-fn value_of(name: &str, answer: &Answer) -> String {
+/// Name, as it was set, and value.
+fn pair_of(name: &str, answer: &Answer) -> (String, String) {
     let mut set = cookies_of(answer).into_iter();
-    let value = set.find_map(|set| set.strip_prefix(&format!("{name}="))?.split(';').next());
-    value.expect("our cookie").to_owned()
+    let pair = set.find_map(|set| {
+        let pair = set.split(';').next()?.split_once('=')?;
+        (pair.0.trim_start_matches("__Host-") == name).then_some(pair)
+    });
+    let (name, value) = pair.expect("our cookie");
+    (name.to_owned(), value.to_owned())
 }
 
 /// The cookies that an answer sets, as it says them.
@@ -62,8 +67,7 @@ impl Deref for Editor {
 impl Editor {
     /// Logs in with the right password.
     pub fn log_in(client: &Client, password: &str) -> Self {
-        let answer = try_log_in(client, password).expect(204);
-        Self::with_cookie(client, cookie_of(&answer))
+        Self::of(client, &try_log_in(client, password).expect(204))
     }
 
     /// Goes on in a session that exists.
@@ -74,11 +78,19 @@ impl Editor {
         }
     }
 
+    /// Goes on in the session that an answer has begun.
+    fn of(client: &Client, answer: &Answer) -> Self {
+        let (name, cookie) = pair_of(COOKIE, answer);
+        Self {
+            client: client.with("cookie", &format!("{name}={cookie}")),
+            cookie,
+        }
+    }
+
     /// Changes the password from this one to that; answers the session as it goes on.
     pub fn change_password(&self, client: &Client, from: &str, to: &str) -> Self {
         let change = json!({ "current": from, "new": to });
-        let answer = self.put("/password", &change).expect(204);
-        Self::with_cookie(client, cookie_of(&answer))
+        Self::of(client, &self.put("/password", &change).expect(204))
     }
 
     /// Sets the first password over the set-up link, and stays logged in. Also answers the recovery code.
@@ -90,7 +102,7 @@ impl Editor {
         let body = json!({ "token": token, "password": password, "recoveryCode": code });
         let answer = client.post_json("/setup", &body).expect(204);
         let code = code.as_str().expect("a code").to_owned();
-        (Self::with_cookie(client, cookie_of(&answer)), code)
+        (Self::of(client, &answer), code)
     }
 
     /// The session's cookie.

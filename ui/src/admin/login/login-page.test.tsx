@@ -15,7 +15,8 @@ function open(boot: object, address = '/login') {
   block.textContent = JSON.stringify(boot);
   document.head.append(block);
   const session = new SessionStore({
-    read: () => Promise.reject(new ApiProblem({ status: 401 })),
+    read: () =>
+      Promise.reject(new ApiProblem({ status: 401, type: 'urn:segnalazioni:problem:non-autenticato' })),
     end: () => Promise.resolve(),
     tell: () => undefined,
   });
@@ -62,6 +63,14 @@ it('sends the token of a login link along', async () => {
   await screen.findByRole('alert');
   const body = sent.mock.calls[0]?.[1].body;
   expect(body).toBe(JSON.stringify({ password: 'una parola', link: 'gettone' }));
+});
+
+it('says so where the browser has not kept the cookie of a right login', async () => {
+  vi.stubGlobal('fetch', async () => new Response(null, { status: 204 }));
+  open({ branding: sampleBranding });
+  fireEvent.change(await screen.findByLabelText('Password'), { target: { value: 'una parola' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Accedi al Pannello' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(/cookie di accesso.*Consenti i cookie/);
 });
 
 describe('a failed login', () => {

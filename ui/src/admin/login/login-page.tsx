@@ -22,7 +22,12 @@ const LOGIN_DELAY_MS = 500;
 const NOTICES: Readonly<Partial<Record<EndReason, string>>> = {
   expired: messages.login.expired,
   revoked: 'La sessione è terminata. Effettua nuovamente il login.',
+  forgotten: 'Password giusta, ma il browser non ha conservato il cookie di accesso',
 };
+
+/** What to do where the browser keeps no cookie. */
+const NO_COOKIE =
+  'Consenti i cookie per questo sito e accedi di nuovo. Se l’indirizzo comincia con http:// e non è 127.0.0.1 o localhost, serve https://: chiedi a chi gestisce il programma.';
 
 export function LoginPage() {
   const state = useSessionState();
@@ -63,11 +68,16 @@ export function LoginPage() {
   if (state.status === 'active') {
     return <Navigate to={from} replace />;
   }
-  const notice = state.status === 'none' && state.ended ? NOTICES[state.ended] : undefined;
+  const ended = state.status === 'none' ? state.ended : null;
+  const notice = ended ? NOTICES[ended] : undefined;
   return (
     <Entrance title="Accesso al pannello" subtitle="Area riservata alla redazione">
       <Stack as="form" gap={4} onSubmit={(event: FormEvent) => void submit(event)}>
-        {notice && !failure ? <Message kind="error" title={notice} /> : null}
+        {notice && !failure ? (
+          <Message kind="error" title={notice}>
+            {ended === 'forgotten' ? <p>{NO_COOKIE}</p> : null}
+          </Message>
+        ) : null}
         <Fault of={action} />
         {demoPassword ? (
           // In the demonstration anybody may come in.

@@ -14,8 +14,11 @@ const SAME_END_MS = 2_000;
 /** Pause between two questions under the warning, in milliseconds: another tab or a save may have moved the end. */
 const RECHECK_MS = 5_000;
 
-/** `expired`: nobody was active; `revoked`: the server ended it for another reason; `logout`: somebody pressed Esci. */
-export type EndReason = 'expired' | 'revoked' | 'logout';
+/**
+ * `expired`: nobody was active; `revoked`: the server ended it for another reason; `logout`: somebody pressed Esci;
+ * `forgotten`: this browser has not kept the cookie of a session that had just begun.
+ */
+export type EndReason = 'expired' | 'revoked' | 'logout' | 'forgotten';
 
 export interface Warning {
   /** Instant of the end, in milliseconds of this machine's clock. */
@@ -96,6 +99,10 @@ export class SessionStore {
   async begin(): Promise<void> {
     this.#epoch += 1;
     await this.check();
+    if (this.#state.status === 'none') {
+      this.#set({ status: 'none', ended: 'forgotten' });
+      return;
+    }
     this.#links.tell('begun');
   }
 

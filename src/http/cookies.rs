@@ -1,0 +1,113 @@
+//! The cookies that are set here: bound to this host and to encryption, or, where a browser on this machine calls in the
+//! clear, without that: Safari keeps no such cookie there.
+//! Must never take a cookie that is not bound from anywhere else: another site could have put it there.
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, header};
+
+use super::problem::{ApiError, ApiResult};
+use super::state::{App, Shared};
+
+/// What a cookie is called, and which calls it goes along with.
+pub struct Cookie {
+    /// Stands before the name of one that is bound: browsers then insist on it.
+    prefix: &'static str,
+    pub name: &'static str,
+    path: &'static str,
+}
+
+impl Cookie {
+    /// One for every call of this host.
+    pub const fn of_host(name: &'static str) -> Self {
+        Self {
+            prefix: "__Host-",
+            name,
+            path: "/",
+        }
+    }
+
+    /// One for the calls below a path.
+    pub const fn below(path: &'static str, name: &'static str) -> Self {
+        Self {
+            prefix: "__Secure-",
+            name,
+            path,
+        }
+    }
+
+    /// What it is called where it is bound.
+    pub fn bound(&self) -> String {
+        format!("{}{}", self.prefix, self.name)
+    }
+}
+
+/// How a browser keeps its cookies: in the clear on this machine without their bond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Jar {
+    in_the_clear_here: bool,
+}
+
+impl Jar {
+    pub fn of(app: &App, headers: &HeaderMap) -> Self {
+        let is = |name, what: fn(&str) -> bool| {
+            let value = headers.get(name).and_then(|value| value.to_str().ok());
+            value.is_some_and(what)
+        };
+        // A proxy that nobody declared may call us by our own address; what the page says of itself goes through.
+        let encrypted = app.is_https() || is(header::ORIGIN, |page| page.starts_with("https:"));
+        Self {
+            in_the_clear_here: !encrypted && is(header::HOST, is_here),
+        }
+    }
+
+    /// The value that a request carries.
+    pub fn value<'a>(self, headers: &'a HeaderMap, cookie: &Cookie) -> Option<&'a str> {
+        let plain = || value_of(headers, cookie.name).filter(|_| self.in_the_clear_here);
+        value_of(headers, &cookie.bound()).or_else(plain)
+    }
+
+    /// `Set-Cookie`; without an age it ends with the browser.
+    pub fn set(self, cookie: &Cookie, value: &str, age: Option<u32>) -> ApiResult<HeaderValue> {
+        let (name, secure) = if self.in_the_clear_here {
+            (cookie.name.to_owned(), "")
+        } else {
+            (cookie.bound(), " Secure;")
+        };
+        let age = age.map_or_else(String::new, |age| format!("; Max-Age={age}"));
+        let path = cookie.path;
+        let text = format!("{name}={value}; Path={path};{secure} HttpOnly; SameSite=Strict{age}");
+        HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
+    }
+}
+
+impl FromRequestParts<Shared> for Jar {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
+        Ok(Self::of(app, &parts.headers))
+    }
+}
+
+/// Whether a `Host` names this machine to itself.
+fn is_here(host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else {
+        return false;
+    };
+    let name = authority.host();
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    let address = address.parse::<std::net::IpAddr>();
+    name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+fn value_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(known, _)| *known == name)
+        .map(|(_, value)| value)
+}
