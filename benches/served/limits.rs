@@ -194,6 +194,7 @@ pub fn submission() -> Submission {
         privacy_version: "1".to_owned(),
         receipt: None,
         origine: Origine::Chat,
+        routed: None,
     }
 }
 

@@ -1,10 +1,10 @@
 //! One turn of a conversation that the server does not keep: it travels with the reporter, sealed.
-//! Must never store anything; the same token with the same text gives the same answer, to the byte.
+//! Must never store anything; the same token with the same text gives the same answer, to the byte, until settings change.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::submit_report::Submission;
+use super::submit_report::{Routed, Submission};
 use super::{Error, Result};
 use crate::domain::care::{Concern, concern};
 use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State, Step};
@@ -31,6 +31,9 @@ struct Held {
     /// Where the conversation goes on after a correction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     resume: Option<State>,
+    /// Where the account goes: read when it is given, so that the last turn has little to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    routed: Option<Routed>,
     /// The code of the future receipt, which nothing else holds: the last turn, sent twice, hands out the same.
     receipt: String,
 }
@@ -117,10 +120,22 @@ pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
     })
 }
 
-pub fn answer(script: &Script, vault: &Vault, token: &str, text: &str) -> Result<Turn> {
-    let (held, conversation) = resume(script, vault, token)?;
+/// Answers one turn; `route` says where an account goes.
+pub fn answer(
+    script: &Script,
+    vault: &Vault,
+    (token, text): (&str, &str),
+    route: impl FnOnce(&str) -> Option<Routed>,
+) -> Result<Turn> {
+    let (mut held, conversation) = resume(script, vault, token)?;
     let asked = conversation.state;
     let step = chat::step(&script.rules, conversation, text);
+    if let Outcome::Continue(next) = &step.outcome
+        && asked == State::InvestigativeQuestions
+        && step.rule.leads_on()
+    {
+        held.routed = route(&next.draft.segnalazione);
+    }
     held.turn(asked, step, vault, script.receipts)
 }
 
@@ -183,6 +198,7 @@ fn submission(
         privacy_version,
         receipt: None,
         origine: Origine::Chat,
+        routed: None,
     })
 }
 
@@ -214,10 +230,12 @@ impl Held {
             Outcome::Minor => (asked, Vec::new(), Next::Minor(self.id)),
             Outcome::Completed(report) => {
                 // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
-                let read = self.helped || report.segnalazione.contains(ADDITION_HEADING);
+                let added = report.segnalazione.contains(ADDITION_HEADING);
+                let read = self.helped || added;
                 let urgente = read.then(|| concern(&report.segnalazione)).flatten();
                 let submission = Submission {
                     receipt: receipts.then(|| self.code(vault)).flatten(),
+                    routed: self.routed.filter(|_| !added),
                     ..submission(vault, self.id, self.privacy, report, urgente)?
                 };
                 (asked, Vec::new(), Next::Report(Box::new(submission)))

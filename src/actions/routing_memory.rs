@@ -137,6 +137,7 @@ mod tests {
                 privacy_version: String::new(),
                 receipt: None,
                 origine: Origine::Chat,
+                routed: None,
                 report,
                 id,
             };

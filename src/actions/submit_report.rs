@@ -2,6 +2,7 @@
 //! twice, it stays one report.
 //! Must never answer before its transaction is durable, send anything, nor store anything in the clear.
 
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::attachments::{give, told};
@@ -31,6 +32,16 @@ pub struct Submission {
     pub receipt: Option<ReceiptCode>,
     /// The way by which it came.
     pub origine: Origine,
+    /// Where it goes, if that was found when its account was given and nothing was added since.
+    pub routed: Option<Routed>,
+}
+
+/// Where an account goes, by the settings and the memory of one moment.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Routed {
+    /// Version of the settings and revision of the store: with others it is worth nothing.
+    pub basis: (i64, u64),
+    pub analysis: Analysis,
 }
 
 /// What is made of a submission before its transaction.
@@ -376,6 +387,7 @@ mod tests {
             privacy_version: "1".to_owned(),
             receipt: None,
             origine: Origine::Chat,
+            routed: None,
         }
     }
 

@@ -60,6 +60,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         privacy_version: System::default().privacy_version(),
         receipt: None,
         origine: Origine::Chat,
+        routed: None,
     };
     let router = Router::new(&Email::default());
     let routing = router.route(&Memory::default(), &submission.report.segnalazione);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::chat::{Person, submit};
+use crate::support::chat::{Chat, Person, Reply, submit};
 use crate::support::has;
 use crate::support::outbox::{ADDRESS, Newsroom};
 use crate::support::panel::Editor;
@@ -87,6 +87,42 @@ fn the_settings_of_the_moment_decide() {
         let id = send(&program, number, HOSPITAL);
         assert_eq!(editor.report(&id)["department"], *department, "{change}");
     }
+}
+
+/// An account is read when it is given: what follows before the report is there must count all the same.
+#[test]
+fn what_changes_between_the_account_and_the_end_decides() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let client = program.client();
+    let at_the_end = |number, account| Chat::at_the_end(&client, &Person::telling(number, account));
+    let mut stayed = at_the_end(1, HOSPITAL);
+    let department = |chat: &mut Chat, last: &str| {
+        let id = chat.say(last).report_id.clone().unwrap();
+        editor.report(&id)["department"].clone()
+    };
+    assert_eq!(department(&mut stayed, "no"), "sanita");
+
+    let mut added = at_the_end(
+        2,
+        "Vorrei raccontare una cosa che succede da mesi nel mio paese, vicino a casa mia e alle altre.",
+    );
+    assert_eq!(department(&mut added, SCHOOL), "scuola");
+
+    let mut corrected = at_the_end(3, HOSPITAL);
+    let account = json!({ "conversation": corrected.token(), "state": "investigative_questions" });
+    corrected.reply = Reply::of(&client.post_json("/chat/back", &account));
+    corrected.say(SCHOOL);
+    assert_eq!(department(&mut corrected, "no"), "scuola");
+
+    let moved = submit(&client, &Person::telling(4, HOSPITAL));
+    let mut like_it = at_the_end(5, HOSPITAL);
+    editor.change(&moved, &json!({ "department": "lavoro" }));
+    assert_eq!(department(&mut like_it, "no"), "lavoro");
+
+    let mut settled = at_the_end(6, SCHOOL);
+    settings(&editor, &json!({ "routingMode": "manual" }));
+    assert_eq!(department(&mut settled, "no"), "generale");
 }
 
 #[test]

@@ -45,10 +45,6 @@ impl Router {
         }
     }
 
-    pub fn remembers(&self) -> bool {
-        matches!(self, Self::Smart(..))
-    }
-
     pub fn route(&self, memory: &Memory, text: &str) -> Analysis {
         match self {
             Self::Fixed(reason) => Analysis::plain(reason),

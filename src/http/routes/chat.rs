@@ -12,12 +12,13 @@ use utoipa::ToSchema;
 use super::Answer;
 use crate::actions;
 use crate::actions::converse::{self, Next, Turn};
+use crate::actions::in_force::InForce;
 use crate::actions::siege::set_aside;
-use crate::actions::submit_report::{Ready, Submission, submit};
+use crate::actions::submit_report::{Ready, Routed, Submission, submit};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{Rule, State};
 use crate::domain::report::Origine;
-use crate::domain::routing::{Memory, Router};
+use crate::domain::routing::Memory;
 use crate::domain::text;
 use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
@@ -167,11 +168,17 @@ pub async fn turn(
         conversation: token,
         now,
     };
+    // Before the settings, so that these are at least as new.
+    let revision = app.store.revision();
     let settings = app.settings()?;
+    let memory = remembered(&app, revision).await?;
     let bytes = said.conversation.len() + said.text.len();
     let answered = app.weigh(bytes, move |app| {
-        let script = &settings.script;
-        converse::answer(script, &app.vault, &said.conversation, &said.text)
+        let turn = (&*said.conversation, &*said.text);
+        converse::answer(&settings.script, &app.vault, turn, |account| {
+            let found = || route(&settings, revision, &memory, account);
+            app.vault.is_unlocked().then(found)
+        })
     });
     let answered = answered.await?;
     if let Next::Minor(conversation) = &answered.next {
@@ -301,19 +308,7 @@ pub(super) async fn keep(
     submission: Box<Submission>,
     besieged: bool,
 ) -> ApiResult<(Box<Submission>, bool)> {
-    // Before the settings, so that these are at least as new.
-    let revision = app.store.revision();
-    let settings = app.settings()?;
-    let memory = remembered(app, &settings.router, revision).await?;
-    let ready = app.weigh(submission.report.segnalazione.len(), move |app| {
-        let account = &submission.report.segnalazione;
-        let routing = settings.router.route(&memory, account);
-        let (now, settings) = (app.clock.now_ms(), Some((&*settings, revision)));
-        let mut ready = Ready::new(&app.vault, now, &submission, routing, settings)?;
-        ready.confirms = ready.confirms && mailbox_has_room(app, &submission, now);
-        Ok::<_, actions::Error>((submission, ready))
-    });
-    let (submission, ready) = ready.await?;
+    let (submission, ready) = make_ready(app, submission).await?;
     let stored = app.change(move |act| {
         let queued = submit(act, &submission, ready)?;
         if queued.is_none() {
@@ -344,6 +339,31 @@ pub(super) async fn keep(
     Ok((submission, queued.is_some()))
 }
 
+/// Routes it, unless it was routed when its account was given, and seals it, outside the writer.
+async fn make_ready(
+    app: &Shared,
+    mut submission: Box<Submission>,
+) -> ApiResult<(Box<Submission>, Ready)> {
+    // Before the settings, so that these are at least as new.
+    let revision = app.store.revision();
+    let settings = app.settings()?;
+    let known = submission.routed.take();
+    let known = known.filter(|routed| routed.basis == (settings.version, revision));
+    let memory = match &known {
+        Some(_) => Arc::default(),
+        None => remembered(app, revision).await?,
+    };
+    let ready = app.weigh(submission.report.segnalazione.len(), move |app| {
+        let account = &submission.report.segnalazione;
+        let routed = known.unwrap_or_else(|| route(&settings, revision, &memory, account));
+        let (now, settings) = (app.clock.now_ms(), Some((&*settings, revision)));
+        let mut ready = Ready::new(&app.vault, now, &submission, routed.analysis, settings)?;
+        ready.confirms = ready.confirms && mailbox_has_room(app, &submission, now);
+        Ok::<_, actions::Error>((submission, ready))
+    });
+    ready.await
+}
+
 /// Counts a confirmation against the mailbox that it would go to.
 fn mailbox_has_room(app: &App, submission: &Submission, now: i64) -> bool {
     let mailbox = text::lower(&submission.report.email);
@@ -368,9 +388,17 @@ async fn follow_siege(app: &Shared, id: String, account: String) -> ApiResult<()
     Ok(())
 }
 
-/// What routing remembers, from the database only if that has changed.
-async fn remembered(app: &Shared, router: &Router, revision: u64) -> ApiResult<Arc<Memory>> {
-    if !router.remembers() || !app.vault.is_unlocked() {
+/// Where an account goes, by these settings and what is remembered.
+fn route(settings: &InForce, revision: u64, memory: &Memory, account: &str) -> Routed {
+    Routed {
+        basis: (settings.version, revision),
+        analysis: settings.router.route(memory, account),
+    }
+}
+
+/// What routing remembers, from the database only if that has changed; nothing while the archive is locked.
+async fn remembered(app: &Shared, revision: u64) -> ApiResult<Arc<Memory>> {
+    if !app.vault.is_unlocked() {
         return Ok(Arc::default());
     }
     match app.memory.held(revision) {

@@ -57,7 +57,7 @@ pub async fn rehearse(admin: Admin, Json(said): Json<Rehearsal>) -> Answer<ChatR
         let phrases = preview(snapshot, said.prompts)?;
         let script = Script::rehearsal(&phrases, &settings.security, &settings.system);
         match said.conversation {
-            Some(token) => converse::answer(&script, &app.vault, &token, &said.text),
+            Some(token) => converse::answer(&script, &app.vault, (&token, &said.text), |_| None),
             None => converse::begin(&script, &app.vault),
         }
     });

@@ -225,6 +225,7 @@ pub(super) fn submission(id: &str, report: Report) -> Submission {
         privacy_version: "1".to_owned(),
         receipt: None,
         origine: Origine::Chat,
+        routed: None,
     }
 }
 
