@@ -1,5 +1,6 @@
 -- The whole schema. Times are milliseconds since 1970-01-01T00:00:00Z. Sealed columns hold one authenticated blob each (see
--- `vault::epoch`). AUTOINCREMENT: a number of a deleted row is never given out again, because pages of the list, the search index
+-- `vault::epoch`). Where rows come by the thousand, words are checked by `=`: of a longer list of `IN`, SQLite makes an index
+-- anew for each row. AUTOINCREMENT: a number of a deleted row is never given out again, because pages of the list, the search index
 -- and messages on their way may still hold it.
 PRAGMA application_id = 0x5345474E; -- "SEGN"
 
@@ -46,11 +47,13 @@ CREATE TABLE secrets (
 CREATE TABLE segnalazioni (
     seq                INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     id                 TEXT    NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 36),
-    stato              TEXT    NOT NULL CHECK (stato IN ('Nuova', 'In lavorazione', 'Risolta', 'Archiviata')),
-    department         TEXT    NOT NULL CHECK (department IN
-                       ('corruzione', 'sanita', 'lavoro', 'scuola', 'ambiente', 'criminalita', 'generale')),
+    stato              TEXT    NOT NULL CHECK (stato = 'Nuova' OR stato = 'In lavorazione' OR stato = 'Risolta' OR stato = 'Archiviata'),
+    department         TEXT    NOT NULL CHECK (department = 'corruzione' OR department = 'sanita'
+                       OR department = 'lavoro' OR department = 'scuola' OR department = 'ambiente'
+                       OR department = 'criminalita' OR department = 'generale'),
     urgente            INTEGER NOT NULL DEFAULT 0 CHECK (urgente IN (0, 1)), -- what an editor decided, else what the program read
-    origine            TEXT    NOT NULL DEFAULT 'chat' CHECK (origine IN ('chat', 'telefono', 'lettera', 'di persona')),
+    origine            TEXT    NOT NULL DEFAULT 'chat' CHECK (origine = 'chat' OR origine = 'telefono'
+                       OR origine = 'lettera' OR origine = 'di persona'),
     data_creazione     INTEGER NOT NULL,
     data_aggiornamento INTEGER NOT NULL,
     versione           INTEGER NOT NULL DEFAULT 1,
@@ -117,7 +120,8 @@ CREATE TABLE history (
     id     INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     at     INTEGER NOT NULL,
-    kind   TEXT    NOT NULL CHECK (kind IN ('stato', 'note', 'esportata', 'reparto', 'urgente', 'inoltrata', 'etichette', 'messaggio', 'risposta')),
+    kind   TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'note' OR kind = 'esportata' OR kind = 'reparto' OR kind = 'urgente'
+           OR kind = 'inoltrata' OR kind = 'etichette' OR kind = 'messaggio' OR kind = 'risposta'),
     da     TEXT,
     a      TEXT
 ) STRICT;
@@ -225,7 +229,7 @@ END;
 -- (`data_creazione` / 900000). Every time zone in use begins its days on one, so that counts by local day need no zone here, and
 -- a change of the configured zone recounts nothing. 'risolta': how many have been resolved, those archived since included.
 CREATE TABLE counts (
-    kind TEXT    NOT NULL CHECK (kind IN ('stato', 'department', 'quarter', 'risolta')),
+    kind TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'department' OR kind = 'quarter' OR kind = 'risolta'),
     key  ANY     NOT NULL,
     n    INTEGER NOT NULL CHECK (n >= 0),
     PRIMARY KEY (kind, key)
@@ -305,11 +309,12 @@ CREATE TABLE expiry (
 CREATE TABLE deliveries (
     id          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     report      TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
-    kind        TEXT    NOT NULL CHECK (kind IN ('email', 'webhook', 'messaggio', 'risposta', 'conferma')),
+    kind        TEXT    NOT NULL CHECK (kind = 'email' OR kind = 'webhook' OR kind = 'messaggio' OR kind = 'risposta'
+                OR kind = 'conferma'),
     destination TEXT    NOT NULL,
     message_id  TEXT    NOT NULL UNIQUE,
     state       TEXT    NOT NULL DEFAULT 'pending'
-                CHECK (state IN ('pending', 'sending', 'delivered', 'failed', 'ignored')),
+                CHECK (state = 'pending' OR state = 'sending' OR state = 'delivered' OR state = 'failed' OR state = 'ignored'),
     shown       TEXT    NOT NULL GENERATED ALWAYS AS (iif(state = 'sending', 'pending', state)) VIRTUAL,
     alone       INTEGER NOT NULL DEFAULT 0 CHECK (alone IN (0, 1)), -- not in a digest any more: one with it was refused
     attempts    INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0),
