@@ -206,9 +206,10 @@ export function Attach({ limits, token, last, hold, later = false, quiet = QUIET
           stroke="currentColor"
           strokeWidth="2"
           aria-hidden="true"
+          style={{ marginInlineEnd: '.4em' }}
         >
           <path d="m21 11-9 9a6 6 0 0 1-8.500-8.500l9-9a4 4 0 0 1 5.700 5.700l-9 9a2 2 0 0 1-2.800-2.800l8.300-8.300" />
-        </svg>{' '}
+        </svg>
         Allega foto, video o documenti
       </button>
       <input
