@@ -11,8 +11,8 @@ const RED = png(64, 64, [200, 0, 0]);
 const WIDE = png(400, 60, [0, 60, 160]);
 
 async function openSystem(page: Page): Promise<void> {
-  await page.goto('/paibeta/admin/settings/system');
-  await expect(page.getByLabel('Nome del prodotto')).toBeVisible();
+  await page.goto('/paibeta/admin/settings/system/look');
+  await expect(page.getByLabel('Colore principale', { exact: true })).toBeVisible();
 }
 
 const choose = (page: Page, name: string, buffer: Buffer) =>

@@ -6,7 +6,7 @@ import { giulia } from './support/people';
 test('a backup is downloaded whole under its date, and noted', async ({ page, api, context, logIn }) => {
   const id = await api.tell(giulia);
   await logIn(context);
-  await page.goto('/paibeta/admin/settings/system');
+  await page.goto('/paibeta/admin/settings/system/backup');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Crea Backup' }).click(),
@@ -25,7 +25,7 @@ test('a backup is downloaded whole under its date, and noted', async ({ page, ap
 
 test('a backup that breaks off is not saved, and said so', async ({ page, context, logIn, watch }) => {
   await logIn(context);
-  await page.goto('/paibeta/admin/settings/system');
+  await page.goto('/paibeta/admin/settings/system/backup');
   await page.route(/\/api\/backup$/, (route) =>
     route.fulfill({
       headers: { 'content-disposition': 'attachment; filename="backup_x.json"' },
@@ -49,7 +49,7 @@ test('a backup that breaks off is not saved, and said so', async ({ page, contex
 
 test('how often the server backs up by itself is chosen and saved', async ({ page, api, context, logIn }) => {
   await logIn(context);
-  await page.goto('/paibeta/admin/settings/system');
+  await page.goto('/paibeta/admin/settings/system/backup');
   await page.getByLabel('Backup automatico').selectOption('Ogni giorno');
   await page.getByRole('button', { name: 'Salva Modifiche' }).click();
   await expect(page.getByText('Impostazioni di sistema salvate con successo!')).toBeVisible();

@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { MAIL_PASSWORD, MAIL_USER, Mailbox } from './support/mailbox';
-import { Panel } from './support/panel';
 
 const SAVED = 'Impostazioni email salvate con successo!';
 const SENT = 'Test email inviata con successo! Controlla la tua casella di posta.';
@@ -14,13 +13,21 @@ const field = (page: Page, label: string) => page.getByLabel(label, { exact: tru
 const save = (page: Page) => page.getByRole('button', { name: 'Salva Modifiche' }).click();
 const testButton = (page: Page) => page.getByRole('button', { name: 'Test Email' });
 
-async function openEmail(page: Page): Promise<void> {
-  await page.goto('/paibeta/admin/settings/email');
-  await expect(field(page, 'Destinatario')).toBeVisible();
+async function open(page: Page, task: 'recipients' | 'mail-server' | 'departments'): Promise<void> {
+  await page.goto(`/paibeta/admin/settings/email/${task}`);
+  await expect(page.getByRole('button', { name: 'Salva Modifiche' })).toBeVisible();
+}
+
+/** The recipient is saved on a page of its own. */
+async function fillRecipient(page: Page): Promise<void> {
+  await open(page, 'recipients');
+  await field(page, 'Destinatario').fill('redazione@esempio.example');
+  await save(page);
+  await expect(page.getByText(SAVED)).toBeVisible();
+  await open(page, 'mail-server');
 }
 
 async function fillServer(page: Page, port: number, password = MAIL_PASSWORD): Promise<void> {
-  await field(page, 'Destinatario').fill('redazione@esempio.example');
   await field(page, 'Mittente').fill('posta@esempio.example');
   await field(page, 'Server').fill('127.0.0.1');
   await field(page, 'Porta').fill(String(port));
@@ -36,8 +43,7 @@ test.beforeEach(async ({ context, logIn }) => {
 test('a server is tried before it is saved, and the mail arrives', async ({ page, api }) => {
   const mailbox = await Mailbox.open();
   try {
-    await page.goto('/paibeta/admin/settings');
-    await expect(new Panel(page).heading('Configurazione Email')).toBeVisible();
+    await fillRecipient(page);
     await expect(testButton(page)).toBeDisabled();
     await fillServer(page, mailbox.port);
     await testButton(page).click();
@@ -65,7 +71,7 @@ test('a server is tried before it is saved, and the mail arrives', async ({ page
 test('settings whose test failed are saved only on purpose', async ({ page, api }) => {
   const mailbox = await Mailbox.open();
   try {
-    await openEmail(page);
+    await fillRecipient(page);
     await fillServer(page, mailbox.port, 'sbagliata');
     await testButton(page).click();
     const alert = page.getByRole('alert');
@@ -89,7 +95,7 @@ test('settings whose test failed are saved only on purpose', async ({ page, api 
 
 test('what the server refuses is said at its field, in a department too', async ({ page, watch }) => {
   watch.expect(/status of 422/);
-  await openEmail(page);
+  await open(page, 'departments');
   await page.getByText('Ambiente/Territorio', { exact: true }).click();
   await field(page, 'Email di Ambiente/Territorio').fill('ambiente');
   await page.getByText('Ambiente/Territorio', { exact: true }).click();
@@ -109,13 +115,14 @@ for (const theme of ['light', 'dark'] as const) {
 
     test('accessible in every state', async ({ page, watch }) => {
       watch.expect(/status of 422/);
-      await openEmail(page);
-      await audit(page, 'mail settings');
+      for (const task of ['recipients', 'mail-server', 'departments'] as const) {
+        await open(page, task);
+        await audit(page, task);
+      }
       for (const name of ['Corruzione/Politica', 'Sanità/Ospedali']) {
         await page.getByText(name, { exact: true }).click();
       }
-      await field(page, 'Destinatario').fill('x');
-      await field(page, 'Porta').fill('zero');
+      await field(page, 'Email di Redazione Generale').fill('x');
       await save(page);
       await expect(page.getByRole('alert')).toBeVisible();
       await audit(page, 'refused, departments open');
@@ -125,7 +132,7 @@ for (const theme of ['light', 'dark'] as const) {
 
 test('on a screen of 320 pixels everything is within reach', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
-  await openEmail(page);
+  await open(page, 'departments');
   await page.getByText('Criminalità/Sicurezza', { exact: true }).click();
   await field(page, 'Email di Criminalità/Sicurezza').fill(`${'m'.repeat(60)}@esempio.example`);
   await field(page, 'Parole chiave di Criminalità/Sicurezza').fill(

@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { Panel } from './support/panel';
 
 for (const theme of ['light', 'dark'] as const) {
   test.describe(`in ${theme} colours`, () => {
@@ -24,14 +23,12 @@ for (const theme of ['light', 'dark'] as const) {
       // The first backup and its rehearsal are made as soon as there is a password.
       await expect.poll(async () => (await backups()).rehearsal).not.toBeNull();
       await logIn(context);
-      await page.goto('/paibeta/admin/settings/system');
-      const panel = new Panel(page);
-      const card = panel.card('Stato del sistema');
-      const rows = card.getByRole('listitem');
+      await page.goto('/paibeta/admin/settings/system/health');
+      const card = page.getByRole('main');
+      const rows = card.getByRole('list', { name: 'Controlli' }).getByRole('listitem');
       await expect(rows).toHaveCount(13);
       await expect(rows.filter({ hasText: /^archivio/ })).toContainText('A posto');
       await expect(rows.filter({ hasText: /^server di posta/ })).toContainText('Attenzione');
-      await expect(page.getByText('Riuscita il')).toBeVisible();
       await audit(page, 'a healthy installation');
 
       const memory = join(server.folder, 'data/backups/stato.json');
@@ -44,7 +41,11 @@ for (const theme of ['light', 'dark'] as const) {
       await writeFile(memory, JSON.stringify(known), { mode: 0o600 });
       await card.getByRole('button', { name: 'Ricontrolla' }).click();
       await expect(rows.filter({ hasText: /^backup/ })).toContainText('Errore');
-      await expect(card.getByRole('status')).toContainText('Qualcosa non funziona');
+      await expect(page.getByText('Qualcosa non funziona: leggi che cosa fare.')).toBeVisible();
+      await expect(rows.filter({ hasText: /^backup/ }).getByRole('link')).toHaveAttribute(
+        'href',
+        '/paibeta/admin/settings/system/backup',
+      );
 
       await page.goto('/paibeta/admin/reports');
       const banner = page.getByRole('link', { name: 'Vai ai backup' });

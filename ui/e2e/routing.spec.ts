@@ -37,7 +37,8 @@ test('a moved report is remembered, and forgotten on demand', async ({ page, api
   const id = await api.tell({ ...giulia, segnalazione: BERTHS });
   await api.change(id, { department: 'corruzione' });
   const card = page.getByRole('region', { name: 'Che cosa ricorda lo smistamento' });
-  await page.goto('/paibeta/admin/settings/email');
+  await page.goto('/paibeta/admin/settings/email/departments');
+  await new Panel(page).unfold('Avanzate');
   await expect(card.getByText('Uno spostamento ricordato.')).toBeVisible();
   await page.getByLabel('Testo di prova').fill(BERTHS);
   await page.getByRole('button', { name: 'Prova', exact: true }).click();
@@ -58,10 +59,11 @@ for (const theme of ['light', 'dark'] as const) {
 
     test('routing is tried on a text and on what has arrived', async ({ page, api }) => {
       await api.tell({ ...giulia, segnalazione: TEXT });
-      await page.goto('/paibeta/admin/settings/email');
+      await page.goto('/paibeta/admin/settings/email/departments');
+      await new Panel(page).unfold('Avanzate');
       await page.getByLabel('Testo di prova').fill(TEXT);
       await page.getByRole('button', { name: 'Prova', exact: true }).click();
-      const trial = page.getByRole('region', { name: 'Prova dello smistamento' });
+      const trial = new Panel(page).card('Avanzate');
       await expect(trial.getByText(/^Analisi del contenuto: Ambiente\/Territorio/)).toBeVisible();
       await page.getByLabel('Come si sceglie il reparto').selectOption('Manuale');
       await trial.getByRole('button', { name: 'Prova sulle segnalazioni arrivate' }).click();

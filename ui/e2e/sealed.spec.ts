@@ -35,8 +35,8 @@ test('the archive is sealed with its code, and read after the next login', async
   const id = await api.tell(giulia);
   await logIn(context);
   const panel = new Panel(page);
-  await page.goto('/paibeta/admin/settings/security');
-  const card = panel.card('Modalità sigillata');
+  await page.goto('/paibeta/admin/settings/security/sealed');
+  const card = page.getByRole('main');
   await expect(card).toContainText('Non attiva');
   await card.getByRole('button', { name: 'Attiva la modalità sigillata' }).click();
   await audit(page, 'about to seal');

@@ -11,15 +11,12 @@ import { giulia } from './support/people';
 const SECURITY_SAVED = 'Impostazioni di sicurezza salvate con successo!';
 const SYSTEM_SAVED = 'Impostazioni di sistema salvate con successo!';
 
-async function openSecurity(page: Page): Promise<void> {
-  await page.goto('/paibeta/admin/settings/security');
-  await expect(page.getByLabel('Uscita automatica')).toBeVisible();
-  await expect(page.getByText('Ultime 24 ore')).toBeVisible();
-}
-
-async function openSystem(page: Page): Promise<void> {
-  await page.goto('/paibeta/admin/settings/system');
-  await expect(page.getByLabel('Nome del prodotto')).toBeVisible();
+async function open(page: Page, task: SettingsPage): Promise<void> {
+  await page.goto(`/paibeta/admin/settings/${task}`);
+  await expect(
+    page.getByRole('main').locator('input, textarea, button, summary').locator('visible=true').first(),
+  ).toBeVisible();
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
 }
 
 const save = (page: Page) => page.getByRole('button', { name: 'Salva Modifiche' }).click();
@@ -32,7 +29,7 @@ const system = async (api: Api) => (await (await api.fetch('GET', '/settings/sys
 const token = (page: Page, name: string) =>
   page.evaluate((one) => getComputedStyle(document.documentElement).getPropertyValue(one).trim(), name);
 
-test('the sidebar opens onto the settings, and their address leads to the first', async ({
+test('the sidebar leads to the index, the index to each task, back and forward, old addresses on', async ({
   page,
   context,
   logIn,
@@ -40,17 +37,102 @@ test('the sidebar opens onto the settings, and their address leads to the first'
   await logIn(context);
   const panel = new Panel(page);
   await panel.openList();
-  const group = page.getByRole('button', { name: 'Impostazioni' });
-  await expect(group).toHaveAttribute('aria-expanded', 'false');
-  await group.click();
-  await page.getByRole('link', { name: 'Sistema' }).click();
-  await expect(panel.heading('Configurazione Sistema')).toBeFocused();
-  await page.goto('/paibeta/admin/settings');
-  await expect(panel.heading('Configurazione Email')).toBeVisible();
-  expect(new URL(page.url()).pathname).toBe('/paibeta/admin/settings/email');
-  await expect(group).toHaveAttribute('aria-expanded', 'true');
-  await expect(page.getByRole('link', { name: 'Email & SMTP' })).toHaveAttribute('aria-current', 'page');
+  await page.getByRole('link', { name: 'Impostazioni' }).click();
+  await expect(panel.heading('Impostazioni')).toBeFocused();
+  await page.getByRole('link', { name: 'Server di posta' }).click();
+  await expect(panel.heading('Server di posta')).toBeFocused();
+  await expect(page).toHaveURL(/\/admin\/settings\/email\/mail-server$/);
+  await page.getByLabel('Server', { exact: true }).fill('posta.esempio.example');
+  await page.goBack();
+  const dialog = page.getByRole('dialog', { name: 'Modifiche non salvate' });
+  await dialog.getByRole('button', { name: 'Esci senza salvare' }).click();
+  await expect(panel.heading('Impostazioni')).toBeVisible();
+  await page.goForward();
+  await expect(page.getByLabel('Server', { exact: true })).toHaveValue('');
+  await page.getByRole('link', { name: 'Impostazioni' }).last().click();
+  await page.getByRole('heading', { name: 'Avanzate' }).click();
+  const folded = page.getByRole('list', { name: 'Avanzate' }).getByRole('link');
+  await expect(folded.last()).toHaveText('Modalità sigillata');
+  for (const old of ['email', 'security', 'system']) {
+    await page.goto(`/paibeta/admin/settings/${old}`);
+    await expect(page).toHaveURL(/\/admin\/settings$/);
+    await expect(panel.heading('Impostazioni')).toBeVisible();
+  }
 });
+
+const TASKS = [
+  'email/recipients',
+  'email/mail-server',
+  'email/departments',
+  'email/reporter-mail',
+  'security/password',
+  'security/access',
+  'security/log',
+  'security/notifications',
+  'security/rules',
+  'security/retention',
+  'security/siege',
+  'security/sealed',
+  'system/names',
+  'system/look',
+  'system/attachments',
+  'system/receipts',
+  'system/privacy',
+  'system/quick-exit',
+  'system/embed',
+  'system/backup',
+  'system/health',
+  'system/webhook',
+  'system/reset',
+] as const;
+type SettingsPage = (typeof TASKS)[number];
+
+/** The words that can be read without scrolling. */
+const wordsInSight = (page: Page) =>
+  page.getByRole('main').evaluate((main) => {
+    const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    let words = 0;
+    while (walker.nextNode()) {
+      const { parentElement, textContent } = walker.currentNode;
+      const box = parentElement?.getBoundingClientRect();
+      const seen =
+        box &&
+        parentElement?.checkVisibility() &&
+        box.width > 1 &&
+        box.top < window.innerHeight &&
+        box.bottom > 0;
+      words += seen ? (textContent?.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) : 0;
+    }
+    return words;
+  });
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(`each page in ${theme} colours`, () => {
+    test.use({ theme });
+
+    test('is one task: short, accessible, and without sideways scroll at 320 pixels and 200 %', async ({
+      page,
+      context,
+      logIn,
+    }) => {
+      test.slow();
+      await logIn(context);
+      for (const task of ['', ...TASKS]) {
+        await page.setViewportSize({ width: 1280, height: 800 });
+        await open(page, task as SettingsPage);
+        expect(await wordsInSight(page), task).toBeLessThanOrEqual(250);
+        await audit(page, `settings, ${task}`);
+        for (const [width, height] of [
+          [640, 400],
+          [320, 568],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          await expectNoSidewaysScroll(page, `settings, ${task} at ${width}`);
+        }
+      }
+    });
+  });
+}
 
 test('the rules for reports hold in the chat from the next turn on', async ({
   page,
@@ -60,7 +142,7 @@ test('the rules for reports hold in the chat from the next turn on', async ({
   visit,
 }) => {
   await logIn(context);
-  await openSecurity(page);
+  await open(page, 'security/rules');
   await page.getByLabel('Lunghezza minima del racconto').fill('200');
   await page.getByLabel('Parole vietate', { exact: true }).fill('mensa');
   await page.keyboard.press('Enter');
@@ -98,24 +180,24 @@ test('what the server refuses is said at its field, which takes the focus', asyn
 }) => {
   watch.expect(/status of 422/);
   await logIn(context);
-  await openSecurity(page);
-  const timeout = page.getByLabel('Uscita automatica');
+  await open(page, 'security/rules');
+  const length = page.getByLabel('Lunghezza minima del racconto');
   const words = page.getByLabel('Parole minime del racconto');
   await words.fill('dieci');
   await page.keyboard.press('Enter');
   await expect(words).toHaveAccessibleDescription(/Deve essere un numero intero\./);
   await expect(words).toBeFocused();
   await words.fill('301');
-  await timeout.fill('2');
+  await length.fill('0');
   await page.keyboard.press('Enter');
-  await expect(timeout).toBeFocused();
-  await expect(timeout).toBeInViewport({ ratio: 1 });
-  await expect(timeout).toHaveAccessibleDescription(/Inserisci un numero di minuti tra 5 e 720\./);
+  await expect(length).toBeFocused();
+  await expect(length).toBeInViewport({ ratio: 1 });
+  await expect(length).toHaveAccessibleDescription(/Inserisci un numero di caratteri tra /);
   await expect(words).toHaveAccessibleDescription(/Inserisci un numero di parole tra 1 e 300\./);
   const alert = page.getByRole('alert').filter({ hasText: 'Errore nel salvataggio delle impostazioni' });
   await expect(alert).toBeVisible();
-  expect((await security(api)).sessionTimeout).toBe(60);
-  await timeout.fill('5');
+  expect((await security(api)).minReportLength).toBe(70);
+  await length.fill('60');
   await words.fill('12');
   await save(page);
   await expect(page.getByText(SECURITY_SAVED)).toBeVisible();
@@ -131,10 +213,10 @@ test('an allow-list that shuts its author out is saved only on purpose', async (
 }) => {
   watch.expect(/status of 409/, /status of 422/, /status of 403/);
   await logIn(context);
-  await openSecurity(page);
+  await open(page, 'security/access');
   const warning = page.getByText('Pannello raggiungibile da ogni indirizzo');
   await expect(warning).toBeVisible();
-  await page.getByRole('button', { name: /^Vai all’impostazione: Pannello/ }).click();
+  await page.getByRole('link', { name: /^Vai all’impostazione: Pannello/ }).click();
   const box = page.getByLabel('Indirizzi IP autorizzati', { exact: true });
   await expect(box).toBeFocused();
   await box.fill('192.0.2.0/24; casa');
@@ -175,7 +257,7 @@ test('the password is changed with the old one, and every other session ends', a
 }) => {
   watch.expect(/status of 401.*\/password/, /status of 422.*\/password/);
   await logIn(context);
-  await openSecurity(page);
+  await open(page, 'security/password');
   const next = 'sei gatti sul tetto di Bari';
   const [current, fresh, repeated] = [
     page.getByLabel('Password attuale'),
@@ -203,7 +285,7 @@ test('the password is changed with the old one, and every other session ends', a
 
   expect((await api.fetch('GET', '/session')).status).toBe(401);
   await page.reload();
-  await expect(page.getByLabel('Uscita automatica')).toBeVisible();
+  await expect(current).toBeVisible();
   await expect(new Api(server.origin).logIn(PASSWORD)).rejects.toThrow('401');
   await new Api(server.origin).logIn(next);
 });
@@ -212,7 +294,7 @@ test('the log is read, narrowed down and emptied after a question', async ({ pag
   const id = await api.tell(giulia);
   await api.detail(id);
   await logIn(context);
-  await openSecurity(page);
+  await open(page, 'security/log');
   const entries = page
     .getByRole('list', { name: 'Voci del registro, dalla più recente' })
     .getByRole('listitem');
@@ -247,8 +329,11 @@ test('names, colour and theme change at once in every open tab, in other browser
   await logIn(elsewhere.context());
   await elsewhere.goto('/paibeta/admin/reports');
   await expect(new Panel(elsewhere).heading('Segnalazioni')).toBeVisible();
-  await openSystem(page);
+  await open(page, 'system/names');
   await page.getByLabel('Nome della redazione').fill('La Voce');
+  await save(page);
+  await expect(page.getByText(SYSTEM_SAVED)).toBeVisible();
+  await open(page, 'system/look');
   await color(page).fill('#FFD400');
   await page.getByRole('switch', { name: 'Tema scuro' }).click();
   await save(page);
@@ -277,7 +362,7 @@ for (const primary of ['#ffff00', '#000000', '#ffffff', '#2563eb']) {
     visit,
   }) => {
     await logIn(context);
-    await openSystem(page);
+    await open(page, 'system/look');
     await color(page).fill('#777777');
     await color(page).fill(primary);
     const preview = page.getByRole('region', { name: 'Anteprima del colore' });
@@ -312,7 +397,7 @@ test('all settings go back to their defaults after a question; the password stay
   await api.saveSystem({ organizationName: 'La Voce', primaryColor: '#b42318' });
   await api.saveSecurity({ sessionTimeout: 15 });
   await logIn(context);
-  await openSystem(page);
+  await open(page, 'system/reset');
   await page.getByRole('button', { name: 'Ripristina le impostazioni' }).click();
   const dialog = page.getByRole('dialog', { name: 'Ripristina le impostazioni' });
   await expect(dialog).toContainText(
@@ -322,7 +407,6 @@ test('all settings go back to their defaults after a question; the password stay
   await dialog.getByRole('button', { name: 'Ripristina', exact: true }).click();
   await expect(page.getByText('Impostazioni ripristinate ai valori predefiniti!')).toBeVisible();
   await reloaded;
-  await expect(page.getByLabel('Nome della redazione')).toHaveValue('Le Iene');
   await expect.poll(() => token(page, '--primary')).toBe('#2563eb');
   expect(await system(api)).toMatchObject({ organizationName: 'Le Iene', primaryColor: '#2563eb' });
   expect((await security(api)).sessionTimeout).toBe(60);
@@ -338,7 +422,7 @@ test('the privacy notice is previewed, saved and read before the first question'
 }) => {
   watch.expect(/status of 422/);
   await logIn(context);
-  await openSystem(page);
+  await open(page, 'system/privacy');
   await page.getByLabel('Testo', { exact: true }).fill('Trattiamo i dati\ncome promesso.');
   const link = page.getByLabel('Collegamento all’informativa completa');
   await link.fill('informativa.html');
@@ -362,7 +446,7 @@ test('the page tells which version runs, and that it is no demonstration', async
 }) => {
   const { version } = (await (await api.fetch('GET', '/status')).json()) as { version: string };
   await logIn(context);
-  await openSystem(page);
+  await open(page, 'system/health');
   const facts = page.getByRole('region', { name: 'Informazioni di Sistema' });
   await expect(facts.getByText(version, { exact: true })).toBeVisible();
   await expect(facts.getByText('Produzione')).toBeVisible();
@@ -375,42 +459,34 @@ for (const theme of ['light', 'dark'] as const) {
     test('accessible in every state', async ({ page, context, logIn, watch }) => {
       watch.expect(/status of 422/, /status of 409/, /status of 500/);
       await logIn(context);
-      await openSecurity(page);
+      await open(page, 'security/access');
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-      await audit(page, 'security');
       await page.getByLabel('Uscita automatica').fill('x');
-      await page.getByRole('switch', { name: 'Registra gli accessi al pannello' }).click();
-      await page.getByLabel('Nuova password', { exact: true }).fill('breve');
       await save(page);
       await expect(page.getByRole('alert')).toBeVisible();
       await audit(page, 'refused');
       await page.getByLabel('Uscita automatica').fill('500');
       await save(page);
       await expect(page.getByText(SECURITY_SAVED)).toBeVisible();
-      await expect(page.getByText('Registro degli accessi spento')).toBeVisible();
+      await expect(page.getByText('Sessione molto lunga')).toBeVisible();
       await audit(page, 'saved, with warnings');
       await page.getByLabel('Indirizzi IP autorizzati', { exact: true }).fill('192.0.2.1');
       await save(page);
       await expect(page.getByRole('dialog')).toBeVisible();
       await audit(page, 'asked before being shut out');
       await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Scarta' }).click();
+      await open(page, 'security/log');
       await page.getByRole('button', { name: 'Pulisci Tutti i Log' }).click();
       await audit(page, 'asked before the log is emptied');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Scarta' }).click();
-
-      await openSystem(page);
-      await expect(page.getByText('Produzione')).toBeVisible();
-      await audit(page, 'system');
-      await color(page).fill('#ffff00');
-      await page.getByLabel('Nome del prodotto').fill('');
-      await save(page);
-      await expect(page.getByRole('alert')).toBeVisible();
-      await audit(page, 'system refused');
+      await open(page, 'system/reset');
       await page.getByRole('button', { name: 'Ripristina le impostazioni' }).click();
       await audit(page, 'asked before the reset');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Scarta' }).click();
+      await open(page, 'system/look');
+      await color(page).fill('giallo');
+      await save(page);
+      await expect(page.getByRole('alert')).toBeVisible();
+      await audit(page, 'look refused');
 
       await page.route(/\/api\/settings\/system$/, (route) => route.fulfill({ status: 500 }));
       await page.reload();
@@ -430,16 +506,12 @@ for (const width of [390, 320]) {
     watch.expect(/status of 409/);
     await page.setViewportSize({ width, height: 700 });
     await logIn(context);
-    await openSecurity(page);
+    await open(page, 'security/access');
     await page
       .getByLabel('Indirizzi IP autorizzati', { exact: true })
       .fill('2001:db8:85a3:8d3:1319:8a2e:370:7348/128');
     await page.keyboard.press('Enter');
-    await page
-      .getByLabel('Parole vietate', { exact: true })
-      .fill('precipitevolissimevolmente-precipitevolissimevolmente');
-    await page.keyboard.press('Enter');
-    await expectNoSidewaysScroll(page, 'security');
+    await expectNoSidewaysScroll(page, 'access');
     await save(page);
     await expect(page.getByRole('dialog')).toBeVisible();
     await expectNoSidewaysScroll(page, 'asked before being shut out');
@@ -447,10 +519,16 @@ for (const width of [390, 320]) {
     await page.getByRole('button', { name: 'Scarta' }).click();
     await page.getByRole('button', { name: 'Apri il menu' }).click();
     await expectNoSidewaysScroll(page, 'menu');
-    await page.getByRole('dialog').getByRole('link', { name: 'Sistema' }).click();
-    await expect(color(page)).toBeVisible();
+    await page.getByRole('dialog').getByRole('link', { name: 'Impostazioni' }).click();
+    await page.getByRole('link', { name: 'Nomi' }).click();
     await page.getByLabel('Nome della redazione').fill('M'.repeat(60));
-    await expectNoSidewaysScroll(page, 'system');
+    await expectNoSidewaysScroll(page, 'names');
+    await open(page, 'security/rules');
+    await page
+      .getByLabel('Parole vietate', { exact: true })
+      .fill('precipitevolissimevolmente-precipitevolissimevolmente');
+    await page.keyboard.press('Enter');
+    await expectNoSidewaysScroll(page, 'rules');
     await expect(page.getByRole('button', { name: 'Salva Modifiche' })).toBeInViewport({ ratio: 1 });
   });
 }

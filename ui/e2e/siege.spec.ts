@@ -77,7 +77,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('dialog').getByRole('button', { name: 'Annulla' }).click();
       await page.setViewportSize({ width: 320, height: 700 });
       await expectNoSidewaysScroll(page, 'banner and suspects');
-      await page.goto('/paibeta/admin/settings/security');
+      await page.goto('/paibeta/admin/settings/security/siege');
       await expect(panel.card('Assedi').getByRole('listitem')).toContainText('anche di poco prima: 8;');
       await audit(page, 'the log of sieges');
       await expectNoSidewaysScroll(page, 'the log of sieges');
@@ -113,7 +113,7 @@ test.describe('the panel', () => {
     await expect(suspects(page, 5)).toBeHidden();
     expect((await api.list()).counters.total).toBe(1);
 
-    await page.goto('/paibeta/admin/settings/security');
+    await page.goto('/paibeta/admin/settings/security/siege');
     const log = panel.card('Assedi').getByRole('listitem');
     await expect(log).toContainText('Oltre metà della soglia in dieci minuti');
     await expect(log).toContainText('anche di poco prima: 5 (cancellate: 5);');

@@ -3,7 +3,6 @@ import type { SystemSettings } from '../src/shared/api/schema';
 import { expect, test } from './fixtures';
 import type { Api } from './support/api';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { Panel } from './support/panel';
 
 const SAVED = 'Impostazioni di sistema salvate con successo!';
 const read = async (api: Api) =>
@@ -16,8 +15,8 @@ test('address and key are saved, the key is never seen again and goes with its a
   logIn,
 }) => {
   await logIn(context);
-  await page.goto('/paibeta/admin/settings/system');
-  const card = new Panel(page).card('API e integrazioni');
+  await page.goto('/paibeta/admin/settings/system/webhook');
+  const card = page.getByRole('main');
   const key = card.getByLabel('Chiave API', { exact: true });
   const save = page.getByRole('button', { name: 'Salva Modifiche' });
   await card.getByRole('switch', { name: 'Webhook attivo' }).click();
@@ -53,8 +52,8 @@ test('the signing key is made, shown once, and taken away after a question', asy
   logIn,
 }) => {
   await logIn(context);
-  await page.goto('/paibeta/admin/settings/system');
-  const card = new Panel(page).card('API e integrazioni');
+  await page.goto('/paibeta/admin/settings/system/webhook');
+  const card = page.getByRole('main');
   await card.getByRole('button', { name: 'Genera una chiave di firma' }).click();
   const shown = card.getByText(/^whsec_/);
   await expect(shown).toBeVisible();
@@ -75,8 +74,8 @@ test('the signing key is made, shown once, and taken away after a question', asy
 
 test('a test says why the webhook cannot be called', async ({ page, context, logIn }) => {
   await logIn(context);
-  await page.goto('/paibeta/admin/settings/system');
-  const card = new Panel(page).card('API e integrazioni');
+  await page.goto('/paibeta/admin/settings/system/webhook');
+  const card = page.getByRole('main');
   const button = card.getByRole('button', { name: 'Test Webhook' });
   await expect(button).toBeDisabled();
   // This machine's own addresses are called only where whoever runs the server says so.
@@ -90,7 +89,7 @@ test('a test says why the webhook cannot be called', async ({ page, context, log
 test('a logo is not fetched from inside this machine', async ({ page, context, logIn, watch }) => {
   watch.expect(/status of 422.*\/settings\/system/);
   await logIn(context);
-  await page.goto('/paibeta/admin/settings/system');
+  await page.goto('/paibeta/admin/settings/system/look');
   const address = page.getByLabel('Indirizzo del logo');
   await address.fill('https://127.0.0.1:9/logo.png');
   await page.getByRole('button', { name: 'Salva Modifiche' }).click();

@@ -74,9 +74,8 @@ const SCREENS = [
   ['analytics', 'analytics', 'Analytics'],
   ['prompts', 'prompts', 'Configurazione Prompt'],
   ['deliveries', 'deliveries', 'Consegne'],
-  ['settings-email', 'settings/email', 'Configurazione Email'],
-  ['settings-security', 'settings/security', 'Configurazione Sicurezza'],
-  ['settings-system', 'settings/system', 'Configurazione Sistema'],
+  ['settings', 'settings', 'Impostazioni'],
+  ['settings-mail', 'settings/email/mail-server', 'Server di posta'],
 ] as const;
 
 async function openScreen(page: Page, address: string, heading: string): Promise<void> {

@@ -38,10 +38,17 @@ const panelPages: RouteObject[] = [
   page(paths.analytics, () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage)),
   page(paths.deliveries, () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage)),
   page(paths.prompts, () => import('./prompts/prompts-page').then((part) => part.PromptsPage)),
-  page(paths.email, () => import('./settings/email-page').then((part) => part.EmailPage)),
-  page(paths.security, () => import('./settings/security-page').then((part) => part.SecurityPage)),
-  page(paths.system, () => import('./settings/system-page').then((part) => part.SystemPage)),
-  { path: `${paths.settings}/*`, element: <Navigate to={paths.email} replace /> },
+  page(paths.settings, () => import('./settings/index-page').then((part) => part.SettingsIndex)),
+  page(`${paths.settings}/email/:page`, () =>
+    import('./settings/email-pages').then((part) => part.EmailPage),
+  ),
+  page(`${paths.settings}/security/:page`, () =>
+    import('./settings/security-pages').then((part) => part.SecurityPage),
+  ),
+  page(`${paths.settings}/system/:page`, () =>
+    import('./settings/system-pages').then((part) => part.SystemPage),
+  ),
+  { path: `${paths.settings}/*`, element: <Navigate to={paths.settings} replace /> },
   { index: true, element: <Navigate to={paths.reports} replace /> },
   { path: '*', element: <Navigate to={paths.reports} replace /> },
 ];

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { messages } from '../../shared/messages';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { useUnseen } from '../notices/unseen';
@@ -11,8 +11,9 @@ interface PageProps {
   title: string;
   heading?: ReactNode;
   subtitle?: string;
-  /** Address of the list, which a link above the heading leads back to. */
+  /** Where a link above the heading leads back to: the list, unless said. */
   back?: string;
+  backLabel?: string;
   /** Beside the way back. */
   ways?: ReactNode;
   actions?: ReactNode;
@@ -34,6 +35,7 @@ export function Page({
   heading,
   subtitle,
   back,
+  backLabel = messages.reports.backToList,
   actions,
   ways,
   dense = false,
@@ -42,6 +44,7 @@ export function Page({
 }: PageProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   const Heading = beside ? 'h2' : 'h1';
+  const { hash } = useLocation();
   useTitle(beside ? null : title);
 
   useEffect(() => {
@@ -52,9 +55,12 @@ export function Page({
       firstPage = false;
       return;
     }
-    ref.current?.focus({ preventScroll: true });
-    window.scrollTo(0, 0);
-  }, [beside]);
+    // The address may name a part of the page, which takes the focus itself.
+    if (hash === '') {
+      ref.current?.focus({ preventScroll: true });
+      window.scrollTo(0, 0);
+    }
+  }, [beside, hash]);
 
   return (
     <>
@@ -63,7 +69,7 @@ export function Page({
           <Row className={styles.back} justify="between">
             <Row as={Link} gap={2} nowrap to={back}>
               <span aria-hidden="true">←</span>
-              {messages.reports.backToList}
+              {backLabel}
             </Row>
             {ways ? <Row gap={1}>{ways}</Row> : null}
           </Row>

@@ -11,10 +11,15 @@ export const paths = {
   deliveries: '/admin/deliveries',
   prompts: '/admin/prompts',
   settings: '/admin/settings',
-  email: '/admin/settings/email',
-  security: '/admin/settings/security',
-  system: '/admin/settings/system',
+  /** The page of one task of the settings; with a field, at it. */
+  setting: (page: SettingsPage, field?: string) => `/admin/settings/${page}${field ? `#${field}` : ''}`,
 } as const;
+
+/** Named after the settings that it is made of. */
+export type SettingsPage =
+  | `email/${'recipients' | 'mail-server' | 'departments' | 'reporter-mail'}`
+  | `security/${'password' | 'access' | 'log' | 'notifications' | 'rules' | 'retention' | 'siege' | 'sealed'}`
+  | `system/${'names' | 'look' | 'attachments' | 'receipts' | 'privacy' | 'quick-exit' | 'embed' | 'backup' | 'health' | 'webhook' | 'reset'}`;
 
 /** What a link carries along in the history entry; survives a reload, never shows in the address bar. */
 export interface Trail {

@@ -152,7 +152,7 @@ describe('the deliveries', () => {
     ).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Completa le impostazioni email' })).toHaveAttribute(
       'href',
-      '/admin/settings/email',
+      '/admin/settings/email/mail-server',
     );
     mailLacks = ['recipient'];
     await pass(5100);

@@ -44,6 +44,7 @@ export function DeliveriesPage() {
     refetchInterval: POLL_MS,
   });
   const actions = useDeliveryActions();
+  const lacks = deliveries.data?.mailLacks ?? [];
   const failed = deliveries.data?.counters.failed ?? 0;
   return (
     <Page
@@ -61,8 +62,14 @@ export function DeliveriesPage() {
     >
       <Stack gap={4} className={styles.column}>
         <ActionNews action={actions} failed={actions.failed} />
-        <MailLacks lacks={deliveries.data?.mailLacks ?? []}>
-          <Link to={paths.email}>Completa le impostazioni email</Link>
+        <MailLacks lacks={lacks}>
+          <Link
+            to={paths.setting(
+              lacks.every((lack) => lack === 'recipient') ? 'email/recipients' : 'email/mail-server',
+            )}
+          >
+            Completa le impostazioni email
+          </Link>
         </MailLacks>
         <Row align="end" gap={6}>
           <SelectField

@@ -37,7 +37,7 @@ function show(visibility: DocumentVisibilityState) {
   act(() => void document.dispatchEvent(new Event('visibilitychange')));
 }
 
-async function open(address = '/admin/settings/system') {
+async function open(address = '/admin/settings/system/names') {
   const page = await openPage(
     <>
       <ArrivalKeeper />

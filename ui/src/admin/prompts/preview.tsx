@@ -102,8 +102,8 @@ export function PlaceholderCard({ values }: { values: PlaceholderValues }) {
           ))}
         </Facts>
         <Text tone="muted" small>
-          I nomi si cambiano in <Link to={paths.system}>Sistema</Link>, i minimi in{' '}
-          <Link to={paths.security}>Sicurezza</Link>.
+          I nomi si cambiano in <Link to={paths.setting('system/names')}>Nomi</Link>, i minimi in{' '}
+          <Link to={paths.setting('security/rules')}>Regole del racconto</Link>.
         </Text>
       </Stack>
     </Card>

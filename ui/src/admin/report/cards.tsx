@@ -11,9 +11,9 @@ import { ActionNews } from '../common/action';
 import { DeliveryEntry } from '../common/deliveries/delivery-entry';
 import { useDeliveryActions } from '../common/deliveries/queries';
 import { deskName } from '../common/departments';
+import { Fold } from '../common/fold';
 import { PERSON_FIELDS, type Person } from '../common/report-fields';
 import { Verdict } from '../common/routing/verdict';
-import { Fold } from './fold';
 import styles from './report.module.css';
 
 export function PersonCard({ report }: { report: Person }) {

@@ -13,13 +13,13 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { TextInput } from '../../shared/ui/text-input';
 import { Failure, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
+import { Fold } from '../common/fold';
 import { dropKept } from '../common/forms/kept';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
 import { reportKey } from '../desk/changes';
 import { SEARCH_TIMEOUT_MS } from '../reports/filters';
-import { Fold } from './fold';
 import styles from './report.module.css';
 import { formName } from './use-note-form';
 

@@ -11,10 +11,10 @@ import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextInput } from '../../shared/ui/text-input';
 import { type Action, Failure, Send, useAction } from '../common/action';
+import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
 import { toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
-import { Fold } from './fold';
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 

@@ -17,7 +17,7 @@ export function RetentionPage() {
   return (
     <Page
       title="Segnalazioni in scadenza"
-      subtitle="Verranno cancellate da sole, per la durata di conservazione scelta in Sicurezza"
+      subtitle="Verranno cancellate da sole, per la durata di conservazione scelta"
       back={paths.reports}
     >
       <Loaded
@@ -45,7 +45,8 @@ function List({ rows }: { rows: readonly ExpiringRow[] }) {
     <>
       <p>
         Per conservarne una, aprila e riportala In lavorazione. Le segnalazioni nuove, in lavorazione o mai
-        aperte non vengono mai cancellate da sole.
+        aperte non vengono mai cancellate da sole.{' '}
+        <Link to={paths.setting('security/retention', 'reportRetentionDays')}>Cambia la durata</Link>
       </p>
       <Card>
         <Stack as="ul" lined aria-label="Segnalazioni in scadenza">

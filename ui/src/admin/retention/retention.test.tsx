@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Expiring, Retention } from '../../shared/api/schema';
 import { RetentionNotice } from '../common/retention';
-import { RetentionStanding } from '../settings/security-page';
+import { RetentionStanding } from '../settings/security-pages';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { RetentionPage } from './retention-page';
 

@@ -91,7 +91,7 @@ describe('the banner of the backups', () => {
     await openPage(<BackupBanner />, answer);
     const banner = screen.getByRole('status');
     expect(banner).toHaveTextContent('L’ultimo backup riuscito è troppo vecchio. Vai ai backup');
-    expect(within(banner).getByRole('link')).toHaveAttribute('href', '/admin/settings/system');
+    expect(within(banner).getByRole('link')).toHaveAttribute('href', '/admin/settings/system/backup');
     told = failed();
     await pass(60_100);
     expect(banner).toHaveTextContent('La prova di ripristino dell’ultimo backup è fallita.');

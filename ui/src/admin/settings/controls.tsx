@@ -1,7 +1,8 @@
 /** How settings are shown and typed. Must never judge a value: what is wrong with it, the server says. */
 import { X } from 'lucide-react';
-import { type ComponentType, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useController } from 'react-hook-form';
+import { useLocation } from 'react-router-dom';
 import { announce } from '../../shared/ui/announcer';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -13,7 +14,7 @@ import { Switch } from '../../shared/ui/switch';
 import { TextArea, TextInput } from '../../shared/ui/text-input';
 import { SAVE_FORM } from '../common/forms/save-bar';
 import styles from './controls.module.css';
-import { useSettings } from './settings-page';
+import { SettingsForm, useSettings } from './settings-page';
 
 /** A setting's row. Truth values are switches, what has `…Set` beside it is a secret; the rest is a text unless said. */
 export interface Control<S> {
@@ -51,10 +52,10 @@ interface SettingProps {
 export function Setting({ name, control }: SettingProps) {
   const { values } = useSettings();
   const { when, below: Below } = control;
+  const place = usePlace(name);
   return !when || when(values as never) ? (
     <>
-      {/* Marks where a setting stands, so that a warning can lead to it. */}
-      <div data-setting={name}>
+      <div data-setting={name} ref={place}>
         <Input name={name} control={control} />
       </div>
       {Below ? <Below /> : null}
@@ -62,8 +63,17 @@ export function Setting({ name, control }: SettingProps) {
   ) : null;
 }
 
-export function goToSetting(name: string): void {
-  document.querySelector<HTMLElement>(`[data-setting="${name}"] input`)?.focus();
+/** Where a setting stands: it takes the focus when the address names it, as a warning's link does. */
+function usePlace(name: string) {
+  const place = useRef<HTMLDivElement>(null);
+  const { hash, key } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each press of the link leads there
+  useEffect(() => {
+    if (hash === `#${name}`) {
+      place.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    }
+  }, [hash, key, name]);
+  return place;
 }
 
 function Input({ name, control }: SettingProps) {
@@ -308,7 +318,7 @@ export function addTo(entries: readonly string[], typed: readonly string[]): rea
 }
 
 interface SettingsCardProps {
-  title: string;
+  title?: string;
   of: Readonly<Record<string, Control<never>>>;
   before?: ReactNode;
   children?: ReactNode;
@@ -316,7 +326,7 @@ interface SettingsCardProps {
 
 export function SettingsCard({ title, of, before, children }: SettingsCardProps) {
   return (
-    <Card title={title}>
+    <Card {...(title === undefined ? {} : { title })}>
       <Stack gap={6}>
         {before}
         {Object.entries(of).map(([name, control]) => (
@@ -325,5 +335,14 @@ export function SettingsCard({ title, of, before, children }: SettingsCardProps)
         {children}
       </Stack>
     </Card>
+  );
+}
+
+/** A page of nothing but some settings, and what belongs below them. */
+export function plain(of: SettingsCardProps['of'], After?: ComponentType): ComponentType {
+  return () => (
+    <SettingsForm>
+      <SettingsCard of={of}>{After ? <After /> : null}</SettingsCard>
+    </SettingsForm>
   );
 }

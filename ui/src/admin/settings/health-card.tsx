@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
+import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { Check, CheckState } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -12,6 +13,7 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { useAction } from '../common/action';
 import { FaultText } from '../common/error-card';
+import { paths } from '../common/paths';
 import { adopt, useRead } from '../common/use-read';
 import styles from './health-card.module.css';
 
@@ -32,11 +34,20 @@ const VERDICTS: Readonly<Record<CheckState, string>> = {
   errore: 'Qualcosa non funziona: leggi che cosa fare.',
 };
 
+/** The page on which an editor mends what a check found, where there is one. */
+const MENDED_AT: Readonly<Record<string, string>> = {
+  'server di posta': paths.setting('email/mail-server'),
+  webhook: paths.setting('system/webhook'),
+  allegati: paths.setting('system/attachments'),
+  backup: paths.setting('system/backup'),
+  consegne: paths.deliveries,
+};
+
 /** 'Stato del sistema': what `segnalazioni doctor` says, a row each. */
 export function HealthCard() {
   const { found, running, failure, again } = useExamination();
   return (
-    <Card title="Stato del sistema">
+    <Card>
       <Stack gap={6}>
         <Row justify="between">
           <div role="status">
@@ -76,6 +87,7 @@ export function HealthCard() {
 
 function CheckRow({ check: { name, state, message } }: { check: Check }) {
   const { label, icon: Icon, dot, tone } = STATES[state];
+  const where = MENDED_AT[name];
   return (
     <Row as="li" nowrap align="start" data-tone={dot}>
       <Icon aria-hidden="true" />
@@ -91,6 +103,7 @@ function CheckRow({ check: { name, state, message } }: { check: Check }) {
         <Text tone="muted" small>
           {message}
         </Text>
+        {state !== 'ok' && where ? <Link to={where}>Vai alle impostazioni</Link> : null}
       </div>
     </Row>
   );

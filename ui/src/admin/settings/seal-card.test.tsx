@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 const open = () => openPage(<SealCard />, answer);
-const press = async (name: string, where = screen.getByRole('region')) => {
+const press = async (name: string, where = document.body) => {
   fireEvent.click(within(where).getByRole('button', { name }));
   await pass(0);
 };

@@ -29,7 +29,7 @@ export function SealCard() {
     return 'Modalità sigillata attivata.';
   };
   return (
-    <Card title="Modalità sigillata">
+    <Card>
       <Loaded
         query={useRead('/security/sealed', { background: true })}
         failed="Non è stato possibile leggere lo stato della modalità sigillata"

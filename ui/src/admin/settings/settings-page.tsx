@@ -1,6 +1,6 @@
-/** The sections of the settings: read, edited and saved by one form each. Must leave every judgement to the server. */
+/** Settings, read, edited and saved by one form a page. Must leave every judgement to the server. */
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
-import { type ComponentType, createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { useWatch } from 'react-hook-form';
 import { call } from '../../shared/api/client';
 import type { EmailSettings, Security, SystemSettings } from '../../shared/api/schema';
@@ -12,9 +12,8 @@ import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
-import { Page } from '../common/page';
+import type { SettingsPage } from '../common/paths';
 import { adopt, useRead } from '../common/use-read';
-import styles from './settings-page.module.css';
 
 /** Each with the fields that a save may leave out: the server always answers with them. */
 export interface Sections {
@@ -22,59 +21,56 @@ export interface Sections {
   security: Security;
   system: Required<SystemSettings>;
 }
-type SectionName = keyof Sections;
+export type SectionName = keyof Sections;
 
-const NAMES: Readonly<Record<SectionName, { title: string; about: string }>> = {
-  email: { title: 'Configurazione Email', about: 'email' },
-  security: { title: 'Configurazione Sicurezza', about: 'di sicurezza' },
-  system: { title: 'Configurazione Sistema', about: 'di sistema' },
+const ABOUT: Readonly<Record<SectionName, string>> = {
+  email: 'email',
+  security: 'di sicurezza',
+  system: 'di sistema',
 };
 
-interface SettingsPageProps {
-  name: SectionName;
-  subtitle: string;
-  /** Draws a `SettingsForm`. */
-  editor: ComponentType;
+interface SettingsOfProps {
+  section: SectionName;
+  /** Draws a `SettingsForm` of some of them. */
+  page: SettingsPage;
+  children: ReactNode;
 }
 
-export function SettingsPage({ name, subtitle, editor: Editor }: SettingsPageProps) {
+export function SettingsOf({ section, page, children }: SettingsOfProps) {
   return (
-    <Page title={NAMES[name].title} subtitle={subtitle}>
-      <div className={styles.column}>
-        <Loaded
-          query={useRead(`/settings/${name}`) as UseQueryResult<Sections[SectionName]>}
-          failed="Non è stato possibile caricare le impostazioni"
-          loading="Caricamento delle impostazioni…"
-          placeholder={
-            <Card>
-              <Skeleton lines={9} tall />
-            </Card>
-          }
-        >
-          {(section) => (
-            <Opened name={name} section={section}>
-              <Editor />
-            </Opened>
-          )}
-        </Loaded>
-      </div>
-    </Page>
+    <Loaded
+      query={useRead(`/settings/${section}`) as UseQueryResult<Sections[SectionName]>}
+      failed="Non è stato possibile caricare le impostazioni"
+      loading="Caricamento delle impostazioni…"
+      placeholder={
+        <Card>
+          <Skeleton lines={9} tall />
+        </Card>
+      }
+    >
+      {(held) => (
+        <Opened name={section} page={page} section={held}>
+          {children}
+        </Opened>
+      )}
+    </Loaded>
   );
 }
 
 interface OpenedProps<N extends SectionName> {
   name: N;
+  page: SettingsPage;
   section: Sections[N];
   children: ReactNode;
 }
 
-function Opened<N extends SectionName>({ name, section, children }: OpenedProps<N>) {
+function Opened<N extends SectionName>({ name, page, section, children }: OpenedProps<N>) {
   const client = useQueryClient();
-  const { about } = NAMES[name];
+  const about = ABOUT[name];
   // Of the sections one, for the types: what is sent and answered is the same for each.
   const path = `/settings/${name}` as '/settings/email';
   const form = useSavedForm<Sections[N]>({
-    name,
+    name: page,
     saved: section,
     send: async (changes, confirm) => {
       const options = { body: changes, query: confirm ? { confirm } : {} } as never;

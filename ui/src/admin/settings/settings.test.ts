@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleSecurity } from '../testing/sample-settings';
 import { addTo, entriesOf } from './controls';
 import { browserOf } from './log-card';
-import { addressIn } from './security-page';
+import { addressIn } from './security-pages';
 import { warningsOf } from './warnings-card';
 
 describe('lists in one line of text', () => {

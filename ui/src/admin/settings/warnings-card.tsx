@@ -1,9 +1,10 @@
 import { ShieldCheck, TriangleAlert } from 'lucide-react';
+import { Link } from 'react-router-dom';
 import type { Security } from '../../shared/api/schema';
-import { Button } from '../../shared/ui/button';
+import { buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { goToSetting } from './controls';
+import { paths } from '../common/paths';
 
 /** What the settings in force leave open, each with the way to where it is set. */
 export function WarningsCard({ security }: { security: Security }) {
@@ -27,13 +28,17 @@ export function WarningsCard({ security }: { security: Security }) {
                 </Text>
               </div>
               {setting ? (
-                <Button
-                  variant="quiet"
+                <Link
+                  className={buttonClass}
+                  data-variant="quiet"
                   aria-label={`Vai all’impostazione: ${title}`}
-                  onClick={() => goToSetting(setting)}
+                  to={paths.setting(
+                    setting === 'enableLogging' ? 'security/log' : 'security/access',
+                    setting,
+                  )}
                 >
                   Vai
-                </Button>
+                </Link>
               ) : null}
             </Row>
           ))}
@@ -46,7 +51,7 @@ export function WarningsCard({ security }: { security: Security }) {
 /** Minutes without activity after which a session left open begins to be a risk: twice the default. */
 const LONG_SESSION = 120;
 
-/** `setting`: where it is set, if it is set here. */
+/** `setting`: where it is set, if it is set in the panel. */
 interface Warning {
   setting?: keyof Security;
   title: string;

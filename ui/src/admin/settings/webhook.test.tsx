@@ -1,10 +1,11 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SystemSettings } from '../../shared/api/schema';
+import { paths } from '../common/paths';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { installationAnswer } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
-import { SystemPage } from './system-page';
+import { SystemPage } from './system-pages';
 
 let system: SystemSettings;
 let failing: boolean;
@@ -58,9 +59,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const open = () => openPage(<SystemPage />, answer);
-const card = () => within(screen.getByRole('region', { name: 'API e integrazioni' }));
-const press = async (name: string, inside = screen.getByRole('region', { name: 'API e integrazioni' })) => {
+const open = () => openPage(<SystemPage />, answer, { address: paths.setting('system/webhook') });
+const card = () => within(document.body);
+const press = async (name: string, inside = document.body) => {
   fireEvent.click(within(inside).getByRole('button', { name }));
   await pass(0);
 };

@@ -57,7 +57,9 @@ describe('the banner of the authenticity', () => {
       return Response.json({ state });
     });
     const told = screen.getByText(/email e webhook sono fermi/);
-    expect(told).toHaveTextContent('Controlla gli indirizzi di posta e webhook, poi confermali.');
+    expect(told).toHaveTextContent(
+      'Controlla server di posta, destinatari, reparti e webhook, poi confermali.',
+    );
     fireEvent.click(screen.getByRole('button', { name: 'Conferma gli indirizzi' }));
     await pass(100);
     expect(page.changes().map(({ method, path }) => `${method} ${path}`)).toEqual([

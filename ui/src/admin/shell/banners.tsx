@@ -63,7 +63,8 @@ export function DiskBanner() {
     <Banner shown={disk !== 'ok'}>
       {disk === 'full'
         ? 'Il disco del server è pieno: le nuove segnalazioni vengono rifiutate. Serve spazio.'
-        : `Il disco del server è quasi pieno: restano ${formatNumber(Math.round((freeBytes ?? 0) / MB))} MB. Serve spazio.`}
+        : `Il disco del server è quasi pieno: restano ${formatNumber(Math.round((freeBytes ?? 0) / MB))} MB. Serve spazio.`}{' '}
+      <Link to={paths.setting('system/health')}>Vai allo stato del sistema</Link>
     </Banner>
   );
 }
@@ -82,7 +83,8 @@ export function NewBrowserBanner() {
     <>
       <Banner shown={at !== null}>
         Accesso da un nuovo browser il {at && formatDateTime(at)}. Se nessuno di voi lo riconosce, cambia
-        subito la password. <Link to={paths.security}>Vai al registro</Link>{' '}
+        subito la <Link to={paths.setting('security/password')}>password</Link>.{' '}
+        <Link to={paths.setting('security/log')}>Vai al registro</Link>{' '}
         <Button inactive={seeing.busy} onClick={() => void seeing.run(see)}>
           Ho visto
         </Button>
@@ -117,7 +119,7 @@ export function BackupBanner() {
       {overdue
         ? 'L’ultimo backup riuscito è troppo vecchio.'
         : 'La prova di ripristino dell’ultimo backup è fallita.'}{' '}
-      <Link to={paths.system}>Vai ai backup</Link>
+      <Link to={paths.setting('system/backup')}>Vai ai backup</Link>
     </Banner>
   );
 }
@@ -148,8 +150,10 @@ export function AuthenticityBanner() {
         }
       >
         Le impostazioni vengono da un backup o da una modifica fuori dal programma: email e webhook sono
-        fermi. Controlla gli indirizzi di <Link to={paths.email}>posta</Link> e{' '}
-        <Link to={paths.system}>webhook</Link>, poi confermali.
+        fermi. Controlla <Link to={paths.setting('email/mail-server')}>server di posta</Link>,{' '}
+        <Link to={paths.setting('email/recipients')}>destinatari</Link>,{' '}
+        <Link to={paths.setting('email/departments')}>reparti</Link> e{' '}
+        <Link to={paths.setting('system/webhook')}>webhook</Link>, poi confermali.
       </Banner>
     </>
   );

@@ -1,19 +1,14 @@
 import {
   ChartColumn,
-  ChevronDown,
   Inbox,
   Keyboard,
   LogOut,
   type LucideIcon,
-  Mail,
   MessageSquareText,
   Send,
   Settings,
-  ShieldCheck,
-  SlidersHorizontal,
 } from 'lucide-react';
-import { useState } from 'react';
-import { NavLink, useLocation } from 'react-router-dom';
+import { NavLink } from 'react-router-dom';
 import { paths } from '../common/paths';
 import { Brand } from './brand';
 import styles from './sidebar.module.css';
@@ -34,13 +29,9 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
       </div>
       <nav aria-label="Menu del pannello">
         <ul className={styles.list}>
-          {NAV.map((entry) =>
-            'items' in entry ? (
-              <Group key={entry.label} group={entry} onGo={onGo} />
-            ) : (
-              <Item key={entry.to} item={entry} onGo={onGo} />
-            ),
-          )}
+          {SCREENS.map((item) => (
+            <Item key={item.to} item={item} onGo={onGo} />
+          ))}
         </ul>
       </nav>
       <div className={styles.foot}>
@@ -77,35 +68,6 @@ function Item({ item: { to, label, icon: Icon }, onGo }: { item: NavItem; onGo: 
   );
 }
 
-/** Opens and closes; open from the start for whoever is on one of its screens. */
-function Group({ group: { label, icon: Icon, under, items }, onGo }: { group: NavGroup; onGo: OnGo }) {
-  const inside = useLocation().pathname.startsWith(under);
-  const [opened, setOpened] = useState<boolean | null>(null);
-  const open = opened ?? inside;
-  return (
-    <li>
-      <button
-        type="button"
-        className={styles.item}
-        title={label}
-        aria-expanded={open}
-        onClick={() => setOpened(!open)}
-      >
-        <Icon aria-hidden="true" />
-        <span className={styles.label}>{label}</span>
-        <ChevronDown className={styles.chevron} aria-hidden="true" />
-      </button>
-      {open ? (
-        <ul className={styles.sublist}>
-          {items.map((item) => (
-            <Item key={item.to} item={item} onGo={onGo} />
-          ))}
-        </ul>
-      ) : null}
-    </li>
-  );
-}
-
 interface NavItem {
   to: string;
   label: string;
@@ -114,16 +76,7 @@ interface NavItem {
   go?: [key: string, label: string];
 }
 
-interface NavGroup {
-  label: string;
-  icon: LucideIcon;
-  under: string;
-  items: readonly NavItem[];
-}
-
-type NavEntry = NavItem | NavGroup;
-
-const NAV: readonly NavEntry[] = [
+export const SCREENS: readonly NavItem[] = [
   { to: paths.reports, label: 'Segnalazioni', icon: Inbox, go: ['s', 'Vai alle segnalazioni'] },
   { to: paths.analytics, label: 'Analytics', icon: ChartColumn, go: ['a', 'Vai alle statistiche'] },
   { to: paths.deliveries, label: 'Consegne', icon: Send, go: ['c', 'Vai alle consegne'] },
@@ -133,16 +86,5 @@ const NAV: readonly NavEntry[] = [
     icon: MessageSquareText,
     go: ['p', 'Vai alle frasi della chat'],
   },
-  {
-    label: 'Impostazioni',
-    icon: Settings,
-    under: paths.settings,
-    items: [
-      { to: paths.email, label: 'Email & SMTP', icon: Mail, go: ['i', 'Vai alle impostazioni'] },
-      { to: paths.security, label: 'Sicurezza', icon: ShieldCheck },
-      { to: paths.system, label: 'Sistema', icon: SlidersHorizontal },
-    ],
-  },
+  { to: paths.settings, label: 'Impostazioni', icon: Settings, go: ['i', 'Vai alle impostazioni'] },
 ];
-
-export const SCREENS: readonly NavItem[] = NAV.flatMap((entry) => ('items' in entry ? entry.items : [entry]));

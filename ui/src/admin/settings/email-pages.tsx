@@ -1,16 +1,20 @@
+/** The pages of the e-mail settings. Must leave every judgement to the server. */
 import { useState } from 'react';
+import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Stack } from '../../shared/ui/layout';
 import { type MailLack, MailLacks } from '../common/deliveries/mail-lacks';
 import { DEPARTMENTS, type DepartmentKey, GENERAL } from '../common/departments';
 import { faultOf, isProblem, ToldError } from '../common/errors';
-import { type Cards, entriesOf, Setting, SettingsCard } from './controls';
-import styles from './email-departments.module.css';
+import { Fold } from '../common/fold';
+import { paths } from '../common/paths';
+import { type Cards, entriesOf, plain, Setting, SettingsCard } from './controls';
 import { DryRunTrial, Memory, TextTrial } from './routing-cards';
-import { type Sections, SettingsForm, SettingsPage, useSettings } from './settings-page';
+import { type Sections, SettingsForm, useSettings } from './settings-page';
+import { TaskPage } from './task-page';
 import { Trial } from './trial';
 
 type Email = Sections['email'];
@@ -34,7 +38,7 @@ const MEANING: Readonly<Record<Email['routingMode'], string>> = {
 };
 
 const CARDS = {
-  basics: {
+  recipients: {
     emailAutoSend: {
       label: 'Invia una email per ogni segnalazione',
       hint: 'Parte da sola appena la segnalazione è salvata. Se il server di posta non risponde, viene ritentata.',
@@ -44,11 +48,6 @@ const CARDS = {
       type: 'email',
       label: 'Destinatario',
       hint: 'Chi riceve le segnalazioni che non vanno a un reparto, e le email di prova.',
-    },
-    emailFrom: {
-      type: 'email',
-      label: 'Mittente',
-      hint: 'L’indirizzo da cui partono le email: di solito quello dell’utente del server SMTP.',
     },
     emailSubject: {
       label: 'Oggetto',
@@ -76,13 +75,18 @@ const CARDS = {
   server: {
     smtpHost: { label: 'Server', hint: 'Per esempio smtp.esempio.it.' },
     smtpPort: { label: 'Porta', unit: 'di solito 587, oppure 465' },
-    smtpUsername: { label: 'Utente' },
+    smtpUsername: { label: 'Utente', hint: 'Vuoto, se il server non lo chiede.' },
     smtpPassword: {
       label: 'Password',
       hint: (values, saved) =>
         saved.smtpPasswordSet && values.smtpPassword === null && isOtherLogin(values, saved)
           ? 'Hai cambiato server, porta o utente: salvando, la password di prima viene tolta. Scrivila di nuovo.'
           : undefined,
+    },
+    emailFrom: {
+      type: 'email',
+      label: 'Mittente',
+      hint: 'L’indirizzo da cui partono le email: di solito quello dell’utente.',
     },
     smtpSecure: {
       label: 'Connessione cifrata (TLS)',
@@ -92,48 +96,41 @@ const CARDS = {
   routing: {
     enableDepartmentRouting: {
       label: 'Smista le segnalazioni ai reparti',
-      hint: 'Se è disattivato, le email vanno tutte al destinatario delle impostazioni di base.',
+      hint: 'Se è disattivato, le email vanno tutte al destinatario di «Chi riceve le segnalazioni».',
     },
     routingMode: {
       label: 'Come si sceglie il reparto',
       options: { smart: 'Analisi del contenuto', keywords: 'Parole chiave', manual: 'Manuale' },
       hint: ({ routingMode }) => MEANING[routingMode],
     },
+    emailFallback: {
+      type: 'email',
+      label: `Email di ${GENERAL.name}`,
+      hint: 'Per le segnalazioni che nessun reparto riconosce. Se è vuota, vanno al destinatario di «Chi riceve le segnalazioni».',
+    },
+  },
+  advanced: {
     routingThreshold: {
       label: 'Soglia',
       unit: '%',
       hint: `Se nessun reparto è almeno così probabile, la segnalazione va a ${GENERAL.name}.`,
       when: ({ routingMode }) => routingMode === 'smart',
     },
-    emailFallback: {
-      type: 'email',
-      label: `Email di ${GENERAL.name}`,
-      hint: 'Per le segnalazioni che nessun reparto riconosce. Se è vuota, vanno al destinatario delle impostazioni di base.',
-    },
   },
 } satisfies Cards<Email>;
 
-export function EmailPage() {
-  return (
-    <SettingsPage
-      name="email"
-      subtitle="Chi riceve le segnalazioni, quale server le spedisce, a quale reparto vanno"
-      editor={EmailEditor}
-    />
-  );
-}
+const Recipients = plain(CARDS.recipients);
+const ReporterMail = plain(CARDS.reporters);
 
-function EmailEditor() {
+function MailServer() {
   const { values, saved, changes, save } = useSettings<'email'>();
   /** What stood in the form when a test of it failed. */
   const [failed, setFailed] = useState<string | null>(null);
   const [asking, setAsking] = useState(false);
   const tried = TRIED.map((key) => values[key]).join('\n');
   const stored = saved.smtpPasswordSet && !isOtherLogin(values, saved);
-  const possible =
-    values.smtpHost.trim() !== '' &&
-    values.smtpUsername.trim() !== '' &&
-    (values.smtpPassword === null ? stored : values.smtpPassword !== '');
+  const known = values.smtpPassword === null ? stored : values.smtpPassword !== '';
+  const possible = values.smtpHost.trim() !== '' && (values.smtpUsername.trim() === '' || known);
 
   const test = async () => {
     const typed = Object.entries(changes()).filter(([key]) => TRIED.some((one) => one === key));
@@ -153,9 +150,7 @@ function EmailEditor() {
   return (
     // What is about to be saved did not work when it was tried: that is asked about first.
     <SettingsForm bar={failed === tried ? { save: () => setAsking(true) } : {}}>
-      <SettingsCard title="Impostazioni di base" of={CARDS.basics} />
-      <SettingsCard title="Email a chi segnala" of={CARDS.reporters} />
-      <SettingsCard title="Server SMTP" of={CARDS.server}>
+      <SettingsCard of={CARDS.server}>
         <hr />
         <Trial
           label="Test Email"
@@ -163,32 +158,13 @@ function EmailEditor() {
           hint={
             possible
               ? 'Spedisce una email di prova al destinatario, con i dati qui sopra così come sono, anche non salvati.'
-              : 'Per la prova servono server, utente e password.'
+              : 'Per la prova serve il server e, se c’è un utente, la password.'
           }
           failed="Errore durante il test email"
           blocked={!possible}
           ask={test}
         />
       </SettingsCard>
-      <SettingsCard title="Smistamento ai reparti" of={CARDS.routing}>
-        <Stack as="ul" gap={2} aria-label="Reparti">
-          {DEPARTMENTS.map(({ key, name }) => (
-            <li key={key}>
-              <Department department={key} name={name} />
-            </li>
-          ))}
-        </Stack>
-      </SettingsCard>
-      <Card title="Prova dello smistamento">
-        <Stack gap={6}>
-          <TextTrial mode={values.routingMode} />
-          <hr />
-          <DryRunTrial />
-        </Stack>
-      </Card>
-      <Card title="Che cosa ricorda lo smistamento">
-        <Memory smart={saved.enableDepartmentRouting && saved.routingMode === 'smart'} />
-      </Card>
       <Confirm
         open={asking}
         title="Il test email è fallito"
@@ -208,6 +184,38 @@ function EmailEditor() {
   );
 }
 
+function Departments() {
+  const { form, values, saved } = useSettings<'email'>();
+  return (
+    <SettingsForm>
+      <SettingsCard of={CARDS.routing} />
+      <Stack as="ul" gap={1} aria-label="Reparti">
+        {DEPARTMENTS.map(({ key, name }) => (
+          <li key={key}>
+            <Department department={key} name={name} />
+          </li>
+        ))}
+      </Stack>
+      <Fold
+        title="Avanzate"
+        note="soglia, prove, memoria"
+        alarming={Boolean(form.formState.errors.routingThreshold)}
+      >
+        <Stack gap={6}>
+          <SettingsCard of={CARDS.advanced}>
+            <TextTrial mode={values.routingMode} />
+            <hr />
+            <DryRunTrial />
+          </SettingsCard>
+          <Card title="Che cosa ricorda lo smistamento">
+            <Memory smart={saved.enableDepartmentRouting && saved.routingMode === 'smart'} />
+          </Card>
+        </Stack>
+      </Fold>
+    </SettingsForm>
+  );
+}
+
 /** What keeps mail from going out with what is in the form, saved or not; judged as the server does (PRODUCT.md §5). */
 function Lacks() {
   const { values } = useSettings<'email'>();
@@ -218,7 +226,13 @@ function Lacks() {
     ['recipient', values.emailRecipient + values.emailFallback],
   ];
   const missing = lacks.filter(([, text]) => text.trim() === '').map(([lack]) => lack);
-  return <MailLacks lacks={values.emailAutoSend ? missing : []} />;
+  return (
+    <MailLacks lacks={values.emailAutoSend ? missing : []}>
+      {missing.some((lack) => lack !== 'recipient') ? (
+        <Link to={paths.setting('email/mail-server')}>Vai al server di posta</Link>
+      ) : null}
+    </MailLacks>
+  );
 }
 
 function Department({ department, name }: { department: DepartmentKey; name: string }) {
@@ -226,22 +240,15 @@ function Department({ department, name }: { department: DepartmentKey; name: str
   const keywords = `dept_${department}_keywords` as const;
   const { form, values } = useSettings<'email'>();
   const { errors } = form.formState;
-  const [opened, setOpened] = useState(false);
   const count = entriesOf(values[keywords]).length;
   return (
-    <details
-      className={styles.department}
+    <Fold
+      title={name}
+      note={`${values[email] || 'nessuna email'} · ${count === 1 ? '1 parola' : `${count} parole`}`}
       // What is wrong inside must be seen, and be able to take the focus.
-      open={opened || errors[email] !== undefined || errors[keywords] !== undefined}
-      onToggle={(event) => setOpened(event.currentTarget.open)}
+      alarming={errors[email] !== undefined || errors[keywords] !== undefined}
     >
-      <summary className={styles.summary}>
-        <strong>{name}</strong>
-        <Text as="span" tone="muted" small>
-          {values[email] || 'nessuna email'} · {count === 1 ? '1 parola' : `${count} parole`}
-        </Text>
-      </summary>
-      <Stack gap={6} className={styles.fields}>
+      <Stack gap={6}>
         <Setting
           name={email}
           control={{
@@ -262,6 +269,15 @@ function Department({ department, name }: { department: DepartmentKey; name: str
           }}
         />
       </Stack>
-    </details>
+    </Fold>
   );
 }
+
+const FORMS = {
+  'email/recipients': Recipients,
+  'email/mail-server': MailServer,
+  'email/departments': Departments,
+  'email/reporter-mail': ReporterMail,
+};
+
+export const EmailPage = () => <TaskPage section="email" forms={FORMS} />;

@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { AccessLog, Security } from '../../shared/api/schema';
 import { dropAllKept } from '../common/forms/kept';
+import { paths, type SettingsPage } from '../common/paths';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleSecurity } from '../testing/sample-settings';
-import { SecurityPage } from './security-page';
+import { SecurityPage } from './security-pages';
+import { rowsOf } from './testing/rows';
 
 const NONE = { lastDay: 0, lastWeek: 0, total: 0 };
 let security: Security;
@@ -71,7 +73,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const open = () => openPage(<SecurityPage />, answer);
+const open = (page: SettingsPage = 'security/access') =>
+  openPage(<SecurityPage />, answer, { address: paths.setting(page) });
 const type = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const press = async (name: string) => {
@@ -81,9 +84,8 @@ const press = async (name: string) => {
 
 describe('the security settings', () => {
   it('have a row each', async () => {
-    await open();
     const settings = Object.keys(openapi.components.schemas.Security.properties);
-    expect(settings.filter((name) => !document.querySelector(`[data-setting="${name}"]`))).toEqual([]);
+    expect((await rowsOf('security', <SecurityPage />, answer)).toSorted()).toEqual(settings.toSorted());
   });
 
   it('save only what was changed, and say so for three seconds', async () => {
@@ -109,21 +111,21 @@ describe('the security settings', () => {
   it('show each refusal at its field, with the focus on the first', async () => {
     refusal = () =>
       problem(422, 'dati-non-validi', {
-        errors: { minWordCount: 'Deve essere un numero intero.', sessionTimeout: 'Inserisci un numero.' },
+        errors: { minWordCount: 'Deve essere un numero intero.', minReportLength: 'Inserisci un numero.' },
       });
-    await open();
-    type('Uscita automatica', '3');
+    await open('security/rules');
+    type('Lunghezza minima del racconto', '3');
     type('Parole minime del racconto', 'dieci');
     await press('Salva Modifiche');
     const [first, second] = [
-      screen.getByLabelText('Uscita automatica'),
+      screen.getByLabelText('Lunghezza minima del racconto'),
       screen.getByLabelText('Parole minime del racconto'),
     ];
     expect(first).toHaveAccessibleDescription(/Inserisci un numero\./);
     expect(second).toHaveAccessibleDescription(/Deve essere un numero intero\./);
     expect(first).toHaveFocus();
     expect(screen.getByRole('alert')).toHaveTextContent('Errore nel salvataggio delle impostazioni');
-    type('Uscita automatica', '30');
+    type('Lunghezza minima del racconto', '30');
     await pass(0);
     expect(first).not.toHaveAttribute('aria-invalid');
     expect(second).toHaveAttribute('aria-invalid', 'true');
@@ -166,7 +168,7 @@ describe('the security settings', () => {
   });
 
   it('count what was typed into a list and not added', async () => {
-    const page = await open();
+    const page = await open('security/rules');
     type('Parole vietate', 'AVVOCATO');
     expect(screen.getByText('Modifiche non salvate')).toBeInTheDocument();
     fireEvent.blur(screen.getByLabelText('Parole vietate'));
@@ -178,7 +180,7 @@ describe('the security settings', () => {
   });
 
   it('change the password in a call of its own', async () => {
-    const page = await open();
+    const page = await open('security/password');
     type('Password attuale', 'quella di prima');
     type('Nuova password', 'quattro cavalli in pianura');
     const button = screen.getByRole('button', { name: 'Cambia password' });
@@ -218,20 +220,18 @@ describe('the security settings', () => {
   });
 
   it('keep what was typed while a save was under way, and take what the server made of the rest', async () => {
-    const page = await open();
-    type('Uscita automatica', '030');
-    type('Parole minime del racconto', '7');
-    refusal = () => Response.json({ ...security, sessionTimeout: 30, minWordCount: 7, logRetentionDays: 90 });
+    const page = await open('security/retention');
+    type('Archiviazione automatica', '030');
+    type('Conservazione delle segnalazioni', '70');
+    refusal = () => Response.json({ ...security, autoArchiveDays: 31, reportRetentionDays: 70 });
     fireEvent.click(screen.getByRole('button', { name: 'Salva Modifiche' }));
-    type('Parole minime del racconto', '8');
-    type('Archiviazione automatica', '5');
+    type('Conservazione delle segnalazioni', '80');
     await pass(0);
-    expect(screen.getByLabelText('Uscita automatica')).toHaveValue('30');
-    expect(screen.getByLabelText('Conservazione del registro')).toHaveValue('90');
-    expect(screen.getByLabelText('Parole minime del racconto')).toHaveValue('8');
+    expect(screen.getByLabelText('Archiviazione automatica')).toHaveValue('31');
+    expect(screen.getByLabelText('Conservazione delle segnalazioni')).toHaveValue('80');
     refusal = null;
     await press('Salva Modifiche');
-    expect(page.changes().at(-1)?.body).toEqual({ minWordCount: 8, autoArchiveDays: 5 });
+    expect(page.changes().at(-1)?.body).toEqual({ reportRetentionDays: 80 });
   });
 
   it('forget a change that was typed back, or given up', async () => {
@@ -247,7 +247,7 @@ describe('the security settings', () => {
   });
 
   it('show the log with its figures, and empty it once asked twice', async () => {
-    const page = await open();
+    const page = await open('security/log');
     expect(screen.getByText('In tutto').nextSibling).toHaveTextContent('1.234');
     expect(screen.getByText('Accessi falliti, 7 giorni').nextSibling).toHaveTextContent('3');
     expect(screen.getByText('Ultimo accesso').nextSibling).toHaveTextContent('—');

@@ -1,17 +1,20 @@
+/** The pages of the security settings. Must leave every judgement to the server. */
 import { useRef, useState } from 'react';
 import type { Security } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
 import { Dialog } from '../../shared/ui/dialog';
 import { Text } from '../../shared/ui/layout';
 import { isProblem } from '../common/errors';
 import { RetentionNotice, useRetention } from '../common/retention';
 import { askPermission, permission } from '../notices/desktop';
-import { type Cards, SettingsCard } from './controls';
+import { type Cards, plain, SettingsCard } from './controls';
 import { Log } from './log-card';
 import { PasswordForm } from './password-form';
 import { SealCard } from './seal-card';
-import { SettingsForm, SettingsPage, useSettings } from './settings-page';
+import { SettingsForm, useSettings } from './settings-page';
 import { SiegesCard } from './sieges-card';
+import { TaskPage } from './task-page';
 import { WarningsCard } from './warnings-card';
 
 const CARDS = {
@@ -52,18 +55,22 @@ const CARDS = {
       label: 'Accetta anche telefoni fissi ed esteri',
       hint: 'Oltre ai cellulari italiani. Se lo attivi, adatta le frasi di «Raccolta Telefono», che chiedono un cellulare di 10 cifre.',
     },
+  },
+  siege: {
     maxReportsPerDay: {
       label: 'Soglia giornaliera di segnalazioni',
       unit: 'al giorno',
       hint: 'Oltre questo numero in un giorno, o oltre la metà in dieci minuti, comincia la modalità assedio: le segnalazioni arrivano comunque, ma prima dell’invio il browser di chi scrive fa una verifica di qualche secondo, i racconti quasi uguali vengono messi da parte e le e-mail raggruppate. Finisce da sola.',
     },
   },
-  logging: {
+  notifications: {
     enableNotifications: {
       label: 'Avvisa delle nuove segnalazioni',
       hint: 'Un numero nel titolo della finestra e, dove il browser lo consente, una notifica sul desktop. L’avviso non dice nulla della segnalazione.',
       below: Desktop,
     },
+  },
+  log: {
     enableLogging: {
       label: 'Registra gli accessi al pannello',
       hint: 'Da quale indirizzo si entra, quali segnalazioni vengono aperte o modificate. Mai il contenuto di una segnalazione, mai chi la scrive.',
@@ -88,55 +95,54 @@ const CARDS = {
   },
 } satisfies Cards<Security>;
 
-export function SecurityPage() {
-  return (
-    <SettingsPage
-      name="security"
-      subtitle="Chi entra nel pannello, che cosa deve contenere una segnalazione, che cosa resta registrato"
-      editor={SecurityEditor}
-    />
-  );
-}
-
-function SecurityEditor() {
+function Access() {
   const { saved, failure } = useSettings<'security'>();
   return (
     // An allow-list that shuts the saver out is asked about, not told as a failure.
     <SettingsForm bar={isProblem(failure, 'esclusione') ? { failure: null } : {}}>
       <WarningsCard security={saved} />
-      <SettingsCard
-        title="Autenticazione Admin"
-        of={CARDS.access}
-        before={
-          <>
-            <PasswordForm />
-            <hr />
-          </>
-        }
-      />
-      <SealCard />
-      <SettingsCard title="Validazioni Segnalazioni" of={CARDS.rules} />
-      <SettingsCard title="Logging e Monitoraggio" of={CARDS.logging}>
-        <hr />
-        <Log />
-      </SettingsCard>
-      <SiegesCard />
-      <SettingsCard title="Gestione Dati" of={CARDS.data}>
-        <RetentionStanding />
-      </SettingsCard>
+      <SettingsCard of={CARDS.access} />
       <LockoutDialog />
+    </SettingsForm>
+  );
+}
+
+function Password() {
+  return (
+    <Card>
+      <PasswordForm />
+    </Card>
+  );
+}
+
+const Rules = plain(CARDS.rules);
+const Notifications = plain(CARDS.notifications);
+
+function AccessLog() {
+  return (
+    <SettingsForm>
+      <SettingsCard of={CARDS.log} />
+      <Card title="Voci">
+        <Log />
+      </Card>
+    </SettingsForm>
+  );
+}
+
+const Retention = plain(CARDS.data, RetentionStanding);
+
+function Siege() {
+  return (
+    <SettingsForm>
+      <SettingsCard of={CARDS.siege} />
+      <SiegesCard />
     </SettingsForm>
   );
 }
 
 /** Where notices are on, whether this browser may show them. */
 function Desktop() {
-  return (
-    <>
-      {useSettings<'security'>().values.enableNotifications ? <DesktopPermission /> : null}
-      <hr />
-    </>
-  );
+  return useSettings<'security'>().values.enableNotifications ? <DesktopPermission /> : null;
 }
 
 export function RetentionStanding() {
@@ -219,3 +225,15 @@ function DesktopPermission() {
     </div>
   );
 }
+
+const FORMS = {
+  'security/access': Access,
+  'security/log': AccessLog,
+  'security/notifications': Notifications,
+  'security/rules': Rules,
+  'security/retention': Retention,
+  'security/siege': Siege,
+};
+const BARE = { 'security/password': Password, 'security/sealed': SealCard };
+
+export const SecurityPage = () => <TaskPage section="security" forms={FORMS} bare={BARE} />;

@@ -1,3 +1,4 @@
+/** The pages of the system settings. Must leave every judgement to the server. */
 import { Shield } from 'lucide-react';
 import { call } from '../../shared/api/client';
 import type { SystemInfo } from '../../shared/api/schema';
@@ -14,15 +15,16 @@ import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 import { BackupNow, ServerBackups } from './backups';
 import { ColorSetting } from './color-setting';
-import { type Cards, SettingsCard } from './controls';
+import { type Cards, plain, SettingsCard } from './controls';
 import { HealthCard } from './health-card';
 import { LogoSetting } from './logo-setting';
 import styles from './notice-preview.module.css';
-import { type Sections, SettingsForm, SettingsPage, useSettings } from './settings-page';
+import { type Sections, SettingsForm, useSettings } from './settings-page';
+import { TaskPage } from './task-page';
 import { Signature, WebhookTest } from './webhook';
 
 const CARDS = {
-  interface: {
+  names: {
     productName: {
       label: 'Nome del prodotto',
       hint: 'Nel titolo delle pagine e nei nomi dei file esportati.',
@@ -34,8 +36,9 @@ const CARDS = {
     organizationName: {
       label: 'Nome della redazione',
       hint: 'Nel titolo e nel pannello: è il segnaposto {org} delle frasi.',
-      below: LogoSetting,
     },
+  },
+  look: {
     logoUrl: {
       type: 'url',
       label: 'Indirizzo del logo',
@@ -150,40 +153,54 @@ const CARDS = {
   },
 } satisfies Cards<Sections['system']>;
 
-export function SystemPage() {
+const Names = plain(CARDS.names);
+
+function Look() {
   return (
-    <SettingsPage
-      name="system"
-      subtitle="Stato del sistema, nomi e aspetto, uscita rapida, ricevuta, informativa sulla privacy, allegati, backup, webhook"
-      editor={SystemEditor}
-    />
+    <SettingsForm>
+      <SettingsCard of={CARDS.look} before={<LogoSetting />} />
+    </SettingsForm>
   );
 }
 
-function SystemEditor() {
+const QuickExit = plain(CARDS.exit);
+const Embedding = plain(CARDS.embed);
+const Receipts = plain(CARDS.receipts);
+const Privacy = plain(CARDS.notice);
+const Attachments = plain(CARDS.attachments);
+
+function Backup() {
   return (
     <SettingsForm>
-      <HealthCard />
-      <SettingsCard title="Personalizzazione Interfaccia" of={CARDS.interface} />
-      <SettingsCard title="Uscita rapida" of={CARDS.exit} />
-      <SettingsCard title="Chat in un altro sito" of={CARDS.embed} />
-      <SettingsCard title="Ricevuta e messaggi" of={CARDS.receipts} />
-      <SettingsCard title="Informativa sulla privacy" of={CARDS.notice} />
-      <SettingsCard title="Allegati" of={CARDS.attachments} />
-      <SettingsCard title="Backup e manutenzione" of={CARDS.backup} before={<BackupNow />}>
+      <Card>
+        <BackupNow />
+      </Card>
+      <SettingsCard of={CARDS.backup}>
         <ServerBackups />
       </SettingsCard>
-      <SettingsCard title="API e integrazioni" of={CARDS.webhook}>
+    </SettingsForm>
+  );
+}
+
+function Webhook() {
+  return (
+    <SettingsForm>
+      <SettingsCard of={CARDS.webhook}>
         <Signature />
         <WebhookTest />
       </SettingsCard>
+    </SettingsForm>
+  );
+}
+
+function Health() {
+  return (
+    <Stack gap={6}>
+      <HealthCard />
       <Card title="Informazioni di Sistema">
         <Information />
       </Card>
-      <Card title="Ripristino">
-        <Reset />
-      </Card>
-    </SettingsForm>
+    </Stack>
   );
 }
 
@@ -270,37 +287,52 @@ function Information() {
 /** How long the good news stays before the page is loaded anew, in milliseconds. */
 const RELOAD_MS = 1500;
 
-/** Puts every setting back to its default, and drops what is typed on this page. */
+/** Puts every setting back to its default. */
 function Reset() {
-  const { discard } = useSettings();
   const action = useAction();
   const reset = async () => {
     await call('delete', '/settings', {});
     announceBranding();
-    discard();
     setTimeout(() => window.location.reload(), RELOAD_MS);
     return 'Impostazioni ripristinate ai valori predefiniti!';
   };
   return (
-    <Stack align="start">
-      <p>
-        Riporta tutte le impostazioni ai valori predefiniti. Password, registro degli accessi, tentativi di
-        accesso e frasi della chat restano come sono.
-      </p>
-      <Failure of={action} title="Errore durante il ripristino delle impostazioni" />
-      <Asked
-        of={action}
-        label="Ripristina le impostazioni"
-        confirmLabel="Ripristina"
-        blocked={action.news !== null}
-        work={reset}
-      >
+    <Card>
+      <Stack align="start">
         <p>
-          Sei sicuro di voler ripristinare tutte le impostazioni ai valori predefiniti? Questa azione non può
-          essere annullata.
+          Riporta tutte le impostazioni ai valori predefiniti. Password, registro degli accessi, tentativi di
+          accesso e frasi della chat restano come sono.
         </p>
-      </Asked>
-      <News of={action} />
-    </Stack>
+        <Failure of={action} title="Errore durante il ripristino delle impostazioni" />
+        <Asked
+          of={action}
+          label="Ripristina le impostazioni"
+          confirmLabel="Ripristina"
+          blocked={action.news !== null}
+          work={reset}
+        >
+          <p>
+            Sei sicuro di voler ripristinare tutte le impostazioni ai valori predefiniti? Questa azione non
+            può essere annullata.
+          </p>
+        </Asked>
+        <News of={action} />
+      </Stack>
+    </Card>
   );
 }
+
+const FORMS = {
+  'system/names': Names,
+  'system/look': Look,
+  'system/attachments': Attachments,
+  'system/receipts': Receipts,
+  'system/privacy': Privacy,
+  'system/quick-exit': QuickExit,
+  'system/embed': Embedding,
+  'system/backup': Backup,
+  'system/webhook': Webhook,
+};
+const BARE = { 'system/health': Health, 'system/reset': Reset };
+
+export const SystemPage = () => <TaskPage section="system" forms={FORMS} bare={BARE} />;

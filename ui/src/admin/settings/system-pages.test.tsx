@@ -2,11 +2,13 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { SystemSettings } from '../../shared/api/schema';
+import { paths, type SettingsPage } from '../common/paths';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
 import { installationAnswer } from '../testing/sample-installation';
 import { sampleSystem } from '../testing/sample-settings';
 import { sampleBranding } from '../testing/samples';
-import { SystemPage } from './system-page';
+import { SystemPage } from './system-pages';
+import { rowsOf } from './testing/rows';
 
 let system: SystemSettings;
 let refusal: Answer | null;
@@ -44,7 +46,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const open = () => openPage(<SystemPage />, answer);
+const open = (page: SettingsPage) => openPage(<SystemPage />, answer, { address: paths.setting(page) });
 const type = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const press = async (name: string) => {
@@ -54,34 +56,28 @@ const press = async (name: string) => {
 
 describe('the system settings', () => {
   it('have a row each', async () => {
-    await open();
     const settings = Object.keys(openapi.components.schemas.System.properties).concat('webhookApiKey');
-    expect(settings.filter((name) => !document.querySelector(`[data-setting="${name}"]`))).toEqual([]);
-  });
-
-  it('say above what they hold', async () => {
-    await open();
     expect(
-      screen.getByText(/^Stato del sistema, nomi e aspetto.*privacy.*backup.*webhook/),
-    ).toBeInTheDocument();
+      (await rowsOf('system', <SystemPage />, answer)).filter((name) => name !== 'logo').toSorted(),
+    ).toEqual(settings.toSorted());
   });
 
-  it('save names and colour, and tell the other tabs', async () => {
+  it('save names, and tell the other tabs', async () => {
     const told: unknown[] = [];
     const other = new BroadcastChannel('segnalazioni-aspetto');
     other.onmessage = (event: MessageEvent) => told.push(event.data);
-    const page = await open();
+    const page = await open('system/names');
     type('Nome della redazione', 'La Voce');
-    type('Colore principale', '#FFD400');
+    type('Nome dell’assistente', 'Vera');
     await press('Salva Modifiche');
-    expect(page.changes()[0]?.body).toEqual({ organizationName: 'La Voce', primaryColor: '#FFD400' });
+    expect(page.changes()[0]?.body).toEqual({ organizationName: 'La Voce', assistantName: 'Vera' });
     expect(screen.getByText('Impostazioni di sistema salvate con successo!')).toBeInTheDocument();
     await vi.waitFor(() => expect(told).toEqual(['changed']));
     other.close();
   });
 
   it('preview the colour in both themes, as far as it is one', async () => {
-    const page = await open();
+    const page = await open('system/look');
     for (const typed of ['#c0f', '#c00', '#c0000', '#C00000']) {
       type('Colore principale', typed);
       await pass(20);
@@ -99,7 +95,7 @@ describe('the system settings', () => {
   });
 
   it('preview the notice as it is typed', async () => {
-    await open();
+    await open('system/privacy');
     type('Testo', 'Un’altra informativa.');
     const preview = within(screen.getByRole('region', { name: 'Anteprima dell’informativa' }));
     expect(preview.getByText('Un’altra informativa.')).toBeInTheDocument();
@@ -114,7 +110,7 @@ describe('the system settings', () => {
     ['unavailable', 'Produzione'],
   ])('tell what is true of the program: %s is %s', async (state, environment) => {
     database = state;
-    await open();
+    await open('system/health');
     expect(screen.getByText('Versione').nextSibling).toHaveTextContent('9.8.7 (abcdef1)');
     expect(screen.getByText('Ultimo aggiornamento').nextSibling).toHaveTextContent('20/11/2026 09:05');
     expect(screen.getByText('Ambiente').nextSibling).toHaveTextContent(environment);
@@ -122,8 +118,7 @@ describe('the system settings', () => {
 
   it('go back to their defaults once asked twice, and load the page anew', async () => {
     const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
-    const page = await open();
-    type('Nome della redazione', 'La Voce');
+    const page = await open('system/reset');
     await press('Ripristina le impostazioni');
     const dialog = within(screen.getByRole('dialog'));
     expect(
@@ -135,7 +130,6 @@ describe('the system settings', () => {
     fireEvent.click(dialog.getByRole('button', { name: 'Ripristina' }));
     await pass(0);
     expect(screen.getByRole('alert')).toHaveTextContent('Errore durante il ripristino delle impostazioni');
-    expect(screen.getByLabelText('Nome della redazione')).toHaveValue('La Voce');
     refusal = null;
     await press('Ripristina le impostazioni');
     fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Ripristina' }));
@@ -159,7 +153,7 @@ describe('the logo', () => {
     const told: unknown[] = [];
     const other = new BroadcastChannel('segnalazioni-aspetto');
     other.onmessage = (event: MessageEvent) => told.push(event.data);
-    const page = await open();
+    const page = await open('system/look');
     vi.useRealTimers();
     await choose(new File(['ciao'], 'logo.png', { type: 'image/png' }));
     expect(page.changes()).toEqual([
@@ -171,7 +165,7 @@ describe('the logo', () => {
   });
 
   it('that the server refuses is refused in its words, and one that is too heavy never travels', async () => {
-    const page = await open();
+    const page = await open('system/look');
     vi.useRealTimers();
     refusal = () => problem(422, 'dati-non-validi', { errors: { image: 'Non è un’immagine.' } });
     await choose(new File(['<svg/>'], 'logo.svg', { type: 'image/svg+xml' }));
@@ -184,7 +178,7 @@ describe('the logo', () => {
 
   it('is removed where there is one', async () => {
     const branding = { ...sampleBranding, logoUrl: '/paibeta/logo/abc' };
-    const page = await openPage(<SystemPage />, answer, { branding });
+    const page = await openPage(<SystemPage />, answer, { branding, address: paths.setting('system/look') });
     expect(screen.getByAltText('Logo attuale')).toHaveAttribute('src', '/paibeta/logo/abc');
     await press('Rimuovi il logo');
     expect(page.changes()).toEqual([{ method: 'DELETE', path: '/settings/logo', body: undefined }]);
@@ -227,7 +221,7 @@ describe('a backup', () => {
   });
 
   it('is saved under the name of the server once it is whole', async () => {
-    await openPage(<SystemPage />, reply);
+    await openPage(<SystemPage />, reply, { address: paths.setting('system/backup') });
     await press('Crea Backup');
     await vi.waitFor(() => expect(saved).toHaveLength(1));
     expect(saved[0]).toMatchObject({ name: 'backup_prova_2026-11-21.json' });
@@ -243,7 +237,7 @@ describe('a backup', () => {
     ['refused', () => problem(503, 'archivio-sigillato'), 'Fallito: archivio-sigillato'],
   ])('that is %s is not saved, and the reason is told', async (_, made, words) => {
     file = made;
-    await openPage(<SystemPage />, reply);
+    await openPage(<SystemPage />, reply, { address: paths.setting('system/backup') });
     await press('Crea Backup');
     await vi.waitFor(() => expect(screen.queryByRole('alert')).not.toBeNull());
     expect(screen.getByRole('alert')).toHaveTextContent('Errore durante la creazione del backup');
@@ -253,7 +247,7 @@ describe('a backup', () => {
 
   it('of a large archive is left to the browser', async () => {
     total = 100_001;
-    await openPage(<SystemPage />, reply);
+    await openPage(<SystemPage />, reply, { address: paths.setting('system/backup') });
     await press('Crea Backup');
     expect(saved).toEqual([{ href: expect.stringMatching(/\/paibeta\/api\/backup$/), name: '' }]);
     expect(screen.getByText(/segui il download nel browser/)).toBeInTheDocument();

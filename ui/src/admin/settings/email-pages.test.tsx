@@ -3,9 +3,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
 import { dropAllKept } from '../common/forms/kept';
+import { paths, type SettingsPage } from '../common/paths';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleEmail } from '../testing/sample-settings';
-import { EmailPage } from './email-page';
+import { EmailPage } from './email-pages';
+import { rowsOf } from './testing/rows';
 
 let email: EmailSettings;
 let tested: () => Response;
@@ -60,7 +62,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const open = () => openPage(<EmailPage />, answer);
+const open = (page: SettingsPage) => openPage(<EmailPage />, answer, { address: paths.setting(page) });
 const field = (label: string | RegExp) => screen.getByLabelText(label);
 const type = (label: string, value: string) => fireEvent.change(field(label), { target: { value } });
 const button = (name: string) => screen.getByRole('button', { name });
@@ -72,16 +74,15 @@ const fail = () => Response.json({ success: false, message: 'Il server non accet
 
 describe('the mail settings', () => {
   it('have a row each', async () => {
-    await open();
     const settings = Object.keys(openapi.components.schemas.Email.properties).concat('smtpPassword');
-    expect(settings.filter((name) => !document.querySelector(`[data-setting="${name}"]`))).toEqual([]);
+    expect((await rowsOf('email', <EmailPage />, answer)).toSorted()).toEqual(settings.toSorted());
   });
 
   it('say at the form when mail is on and cannot go out, before anything is saved', async () => {
-    await open();
-    expect(screen.queryByText('Le email non partono')).toBeNull();
-    fireEvent.change(field('Mittente'), { target: { value: ' ' } });
+    email = sampleEmail({ emailFrom: '' });
+    await open('email/recipients');
     expect(screen.getByText(/manca il mittente: nessuna email arriva/)).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Vai al server di posta' })).toBeInTheDocument();
     fireEvent.change(field('Destinatario'), { target: { value: '' } });
     expect(screen.getByText(/mancano il mittente e l’indirizzo di chi le riceve/)).toBeInTheDocument();
     fireEvent.click(field('Invia una email per ogni segnalazione'));
@@ -89,23 +90,22 @@ describe('the mail settings', () => {
   });
 
   it('save only what was changed, numbers as numbers, and say so', async () => {
-    const page = await open();
+    const page = await open('email/recipients');
     type('Destinatario', 'capo@esempio.example');
-    type('Porta', '465');
     fireEvent.change(field('Che cosa contiene'), { target: { value: 'avviso' } });
     await press('Salva Modifiche');
     expect(page.changes()).toEqual([
       {
         method: 'PUT',
         path: '/settings/email',
-        body: { emailRecipient: 'capo@esempio.example', smtpPort: 465, emailContent: 'avviso' },
+        body: { emailRecipient: 'capo@esempio.example', emailContent: 'avviso' },
       },
     ]);
     expect(screen.getByText('Impostazioni email salvate con successo!')).toBeInTheDocument();
   });
 
   it('never show the password, and send it only when one is typed', async () => {
-    const page = await open();
+    const page = await open('email/mail-server');
     expect(field('Password')).toHaveValue('');
     expect(field('Password')).toHaveAccessibleDescription(/Impostata/);
     type('Password', 'nuova');
@@ -119,8 +119,8 @@ describe('the mail settings', () => {
       problem(422, 'dati-non-validi', {
         errors: { dept_sanita_email: 'Inserisci un solo indirizzo email.' },
       });
-    await open();
-    type('Destinatario', 'x@esempio.example');
+    await open('email/departments');
+    type('Email di Redazione Generale', 'x@esempio.example');
     await press('Salva Modifiche');
     const wrong = field('Email di Sanità/Ospedali');
     expect(wrong.closest('details')).toHaveAttribute('open');
@@ -129,7 +129,7 @@ describe('the mail settings', () => {
   });
 
   it('hold addresses and keywords of the six departments, in their order', async () => {
-    const page = await open();
+    const page = await open('email/departments');
     const departments = within(screen.getByRole('list', { name: 'Reparti' }));
     const summaries = departments.getAllByText(/·/).map((facts) => facts.parentElement?.textContent);
     expect(summaries).toEqual([
@@ -151,7 +151,7 @@ describe('the mail settings', () => {
   });
 
   it('ask for a threshold only where the analysis decides', async () => {
-    await open();
+    await open('email/departments');
     expect(field('Soglia')).toHaveValue('40');
     fireEvent.change(field('Come si sceglie il reparto'), { target: { value: 'keywords' } });
     expect(screen.queryByLabelText('Soglia')).toBeNull();
@@ -160,7 +160,7 @@ describe('the mail settings', () => {
 
 describe('routing', () => {
   it('is tried on a text, in the mode that is chosen', async () => {
-    const page = await open();
+    const page = await open('email/departments');
     expect(button('Prova')).toHaveAttribute('aria-disabled', 'true');
     fireEvent.change(field('Come si sceglie il reparto'), { target: { value: 'keywords' } });
     type('Testo di prova', 'Una discarica nel bosco.');
@@ -176,10 +176,9 @@ describe('routing', () => {
     expect(screen.getByText('L’email andrebbe a ambiente@esempio.example.')).toBeInTheDocument();
   });
 
-  it('is tried on what has arrived, with what is in the form, and never sends a password', async () => {
-    const page = await open();
+  it('is tried on what has arrived, with what is in the form', async () => {
+    const page = await open('email/departments');
     type('Soglia', '60');
-    type('Password', 'segreta');
     dryRun = {
       looked: 500,
       changed: 14,
@@ -201,7 +200,7 @@ describe('routing', () => {
     [40, 1, 'Sulle ultime 40 segnalazioni, una cambierebbe reparto.'],
   ])('says how much would change: of %i, %i', async (looked, changed, words) => {
     dryRun = { looked, changed, examples: [] };
-    await open();
+    await open('email/departments');
     await press('Prova sulle segnalazioni arrivate');
     expect(screen.getByText(words)).toBeInTheDocument();
   });
@@ -209,11 +208,10 @@ describe('routing', () => {
 
 describe('a test mail', () => {
   it('goes out with what is in the form, saved or not', async () => {
-    const page = await open();
+    const page = await open('email/mail-server');
     await press('Test Email');
     type('Server', 'altro.esempio.example');
     type('Password', 'segreta');
-    type('Oggetto', 'Altro');
     await press('Test Email');
     expect(page.changes()).toEqual([
       { method: 'POST', path: '/settings/email/test', body: {} },
@@ -228,30 +226,32 @@ describe('a test mail', () => {
     expect(screen.queryByText(GOOD)).toBeNull();
   });
 
-  it.each(['Server', 'Utente'])('needs %s', async (label) => {
-    const page = await open();
-    type(label, '  ');
+  it('needs a server', async () => {
+    const page = await open('email/mail-server');
+    type('Server', '  ');
     expect(button('Test Email')).toHaveAttribute('aria-disabled', 'true');
     await press('Test Email');
     expect(page.changes()).toEqual([]);
   });
 
-  it('needs a password: one that is stored, for the login it is stored for, or one that is typed', async () => {
-    await open();
+  it('needs a password where it needs a user: one that is stored, for that login, or one that is typed', async () => {
+    await open('email/mail-server');
     expect(button('Test Email')).not.toHaveAttribute('aria-disabled');
     type('Utente', 'altro');
     expect(button('Test Email')).toHaveAttribute('aria-disabled', 'true');
     expect(field('Password')).toHaveAccessibleDescription(/Hai cambiato server, porta o utente/);
     type('Password', 'segreta');
     expect(button('Test Email')).not.toHaveAttribute('aria-disabled');
-    type('Utente', 'posta');
     type('Password', '');
+    type('Utente', '');
+    expect(button('Test Email')).not.toHaveAttribute('aria-disabled');
+    type('Utente', 'posta');
     fireEvent.click(button('Password: rimuovi'));
     expect(button('Test Email')).toHaveAttribute('aria-disabled', 'true');
   });
 
   it('cannot be sent twice at once', async () => {
-    const page = await open();
+    const page = await open('email/mail-server');
     fireEvent.click(button('Test Email'));
     expect(button('Invio in corso…')).toHaveAttribute('aria-disabled', 'true');
     fireEvent.click(button('Invio in corso…'));
@@ -261,7 +261,7 @@ describe('a test mail', () => {
 
   it('that failed is told until dismissed, and asked about before the settings are saved', async () => {
     tested = fail;
-    const page = await open();
+    const page = await open('email/mail-server');
     type('Utente', 'altro');
     type('Password', 'segreta');
     await press('Test Email');
@@ -282,7 +282,7 @@ describe('a test mail', () => {
     ['the server broke', () => problem(500, 'errore-interno')],
   ])('is asked about too where %s', async (_, outcome) => {
     tested = outcome as () => Response;
-    await open();
+    await open('email/mail-server');
     type('Mittente', 'altra@esempio.example');
     await press('Test Email');
     await press('Salva Modifiche');
@@ -291,7 +291,7 @@ describe('a test mail', () => {
 
   it('asks nothing any more once the login is another one or another test succeeded', async () => {
     tested = fail;
-    const page = await open();
+    const page = await open('email/mail-server');
     type('Mittente', 'altra@esempio.example');
     await press('Test Email');
     type('Mittente', 'terza@esempio.example');
@@ -309,7 +309,7 @@ describe('a test mail', () => {
 
   it('that was not even tried says so at the field, and asks nothing before a save', async () => {
     tested = () => problem(422, 'dati-non-validi', { errors: { smtpPort: 'Porta tra 1 e 65535.' } });
-    const page = await open();
+    const page = await open('email/mail-server');
     type('Porta', '0');
     type('Password', 'segreta');
     await press('Test Email');
@@ -342,7 +342,7 @@ describe('a test mail', () => {
     ],
   ])('says why it failed: %s', async (_, outcome, words) => {
     tested = outcome as () => Response;
-    await open();
+    await open('email/mail-server');
     await press('Test Email');
     expect(within(screen.getByRole('alert')).getByText(words)).toBeInTheDocument();
   });

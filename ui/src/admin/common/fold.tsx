@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import styles from './report.module.css';
+import styles from './fold.module.css';
 
 interface FoldProps {
   title: string;
@@ -11,7 +11,7 @@ interface FoldProps {
   children: ReactNode;
 }
 
-/** A part of the page that is rarely needed, folded away below its title. */
+/** A part of a page that is rarely needed, folded away below its title. */
 export function Fold({ title, note, alarming = false, children }: FoldProps) {
   const id = useId();
   return (

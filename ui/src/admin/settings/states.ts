@@ -1,0 +1,123 @@
+/** What the index says of each page in a few words. Must be computed from what is saved, and judge nothing the server judges. */
+import type { Backups, Examination, SealedMode, Sieges } from '../../shared/api/schema';
+import { formatDate } from '../../shared/lib/dates';
+import { formatNumber } from '../../shared/lib/text';
+import { DEPARTMENTS } from '../common/departments';
+import type { SettingsPage } from '../common/paths';
+import { entriesOf } from './controls';
+import type { Sections } from './settings-page';
+import { warningsOf } from './warnings-card';
+
+/** What is read so far. */
+export interface Known {
+  email: Sections['email'] | undefined;
+  security: Sections['security'] | undefined;
+  system: Sections['system'] | undefined;
+  backups: Backups | undefined;
+  examination: Examination | undefined;
+  sealed: SealedMode | undefined;
+  sieges: Sieges | undefined;
+}
+
+export interface Said {
+  words: string;
+  /** Something is missing, or wrong. */
+  alarming?: boolean;
+}
+
+function of<K extends keyof Known>(key: K, say: (known: NonNullable<Known[K]>) => Said | string) {
+  return (known: Known): Said | undefined => {
+    const value = known[key];
+    const said = value ? say(value) : undefined;
+    return typeof said === 'string' ? { words: said } : said;
+  };
+}
+
+const many = (count: number, one: string, several: string) =>
+  `${formatNumber(count)} ${count === 1 ? one : several}`;
+const active = (on: boolean, more = '') => (on ? `Attiva${more}` : 'Disattivata');
+const missing = (words: string): Said => ({ words, alarming: true });
+
+const FREQUENCIES: Readonly<Record<Sections['system']['backupFrequency'], string>> = {
+  disabled: 'Mai da solo',
+  daily: 'Ogni giorno',
+  weekly: 'Ogni settimana',
+  monthly: 'Ogni mese',
+};
+const VERDICTS = { ok: 'A posto', attenzione: 'Qualcosa da guardare', errore: 'Qualcosa non funziona' };
+
+export const STATES: Readonly<Record<SettingsPage, (known: Known) => Said | undefined>> = {
+  'email/recipients': of('email', (email) => {
+    const recipients = entriesOf(`${email.emailRecipient},${email.emailFallback}`).length;
+    if (!email.emailAutoSend) {
+      return 'Disattivate';
+    }
+    return recipients === 0
+      ? missing('Manca il destinatario')
+      : many(recipients, 'destinatario', 'destinatari');
+  }),
+  'email/mail-server': of('email', ({ smtpHost, emailFrom, emailAutoSend }) => {
+    const lack = smtpHost === '' ? 'Da configurare' : emailFrom === '' ? 'Manca il mittente' : null;
+    return lack ? { words: lack, alarming: emailAutoSend } : smtpHost;
+  }),
+  'email/departments': of('email', (email) => {
+    const own = DEPARTMENTS.filter(({ key }) => email[`dept_${key}_email`] !== '').length;
+    return email.enableDepartmentRouting ? `${own} su ${DEPARTMENTS.length} con un indirizzo` : 'Disattivati';
+  }),
+  'email/reporter-mail': of('email', ({ replyNotice, confirmationMail }) =>
+    replyNotice || confirmationMail
+      ? [replyNotice && 'Avviso di risposta', confirmationMail && 'Conferma'].filter(Boolean).join(', ')
+      : 'Nessuna',
+  ),
+  'system/names': of('system', ({ productName, organizationName }) => `${productName}, ${organizationName}`),
+  'system/look': of(
+    'system',
+    ({ darkMode, primaryColor }) => `Tema ${darkMode ? 'scuro' : 'chiaro'}, ${primaryColor}`,
+  ),
+  'security/rules': of(
+    'security',
+    ({ minReportLength, minWordCount }) => `Almeno ${minReportLength} caratteri, ${minWordCount} parole`,
+  ),
+  'system/attachments': of('system', ({ attachmentsEnabled, attachmentMaxMb }) =>
+    attachmentsEnabled ? `Fino a ${formatNumber(attachmentMaxMb)} MB l’uno` : 'Disattivati',
+  ),
+  'system/receipts': of('system', ({ receiptsEnabled }) => active(receiptsEnabled)),
+  'system/privacy': of('system', ({ privacyUrl }) =>
+    privacyUrl === '' ? 'Senza collegamento' : 'Con collegamento',
+  ),
+  'system/quick-exit': of('system', ({ quickExit }) => active(quickExit)),
+  'system/embed': of('system', ({ embedOrigins }) => {
+    const sites = entriesOf(embedOrigins).length;
+    return sites === 0 ? 'Nessun sito' : many(sites, 'sito', 'siti');
+  }),
+  'security/password': () => ({ words: 'Impostata' }),
+  'security/access': of('security', (security) => {
+    const warnings = warningsOf(security, window.isSecureContext).length;
+    return warnings === 0
+      ? `Uscita dopo ${security.sessionTimeout} minuti`
+      : missing(many(warnings, 'avviso', 'avvisi'));
+  }),
+  'security/log': of('security', ({ enableLogging, logRetentionDays }) =>
+    enableLogging ? `Attivo, ${many(logRetentionDays, 'giorno', 'giorni')}` : 'Disattivato',
+  ),
+  'security/notifications': of('security', ({ enableNotifications }) =>
+    enableNotifications ? 'Attive' : 'Disattivate',
+  ),
+  'security/retention': of('security', ({ reportRetentionDays }) =>
+    reportRetentionDays === 0 ? 'Senza limite' : many(reportRetentionDays, 'giorno', 'giorni'),
+  ),
+  'system/backup': of('backups', ({ frequency, last, alarming }) => {
+    const when = last ? `ultimo ${formatDate(last.at)}` : 'mai eseguito';
+    return { words: `${FREQUENCIES[frequency]}, ${when}`, alarming };
+  }),
+  'system/health': of('examination', ({ worst }) =>
+    worst ? { words: VERDICTS[worst], alarming: worst === 'errore' } : 'Mai eseguito',
+  ),
+  'security/siege': of('sieges', ({ siege, data: [last] }) => {
+    const ended = last ? `L’ultima il ${formatDate(last.began)}` : 'Mai cominciata';
+    return siege ? missing('In corso') : ended;
+  }),
+  'system/webhook': of('system', ({ enableWebhook }) => (enableWebhook ? 'Attivo' : 'Disattivato')),
+  'system/reset': () => ({ words: 'Tutto ai valori predefiniti' }),
+  'security/sealed': of('sealed', ({ sealed }) => (sealed ? 'Attiva' : 'Non attiva')),
+};

@@ -1,0 +1,18 @@
+/** Which settings the pages of a section have a row for. */
+import type { ReactNode } from 'react';
+import { paths, type SettingsPage } from '../../common/paths';
+import { type Answer, openPage } from '../../testing/panel-page';
+import type { SectionName } from '../settings-page';
+import { TITLES } from '../titles';
+
+export async function rowsOf(section: SectionName, pages: ReactNode, answer: Answer): Promise<string[]> {
+  const rows: string[] = [];
+  const all = Object.keys(TITLES) as SettingsPage[];
+  for (const page of all.filter((one) => one.startsWith(`${section}/`))) {
+    const opened = await openPage(pages, answer, { address: paths.setting(page) });
+    const found = document.querySelectorAll<HTMLElement>('[data-setting]');
+    rows.push(...[...found].map(({ dataset }) => dataset.setting ?? ''));
+    opened.close();
+  }
+  return rows;
+}
