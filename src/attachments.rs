@@ -59,7 +59,8 @@ pub struct Incoming {
 }
 
 impl Incoming {
-    /// Opens a file where it was left: behind what was acknowledged, or what is known to have been synced since.
+    /// Opens a file where it was left: behind what was acknowledged, or where the piece begins that was being completed, or
+    /// behind what is known to have been synced since.
     pub fn open(data: &Path, row: &AttachmentRow, key: FileKey) -> io::Result<Self> {
         let (folder, path) = (prepare(data)?, path(data, &row.id));
         let file = match File::options().read(true).write(true).open(&path) {
@@ -119,17 +120,17 @@ impl Incoming {
 
     /// Writes what comes next, but what begins a piece that is not whole yet.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.tail.extend_from_slice(bytes);
-        let tail = std::mem::take(&mut self.tail);
-        let mut pieces = tail.chunks_exact(PIECE_LEN);
-        for piece in pieces.by_ref() {
+        let mut tail = std::mem::take(&mut self.tail);
+        tail.extend_from_slice(bytes);
+        for piece in tail.chunks_exact(PIECE_LEN) {
             self.put(piece)?;
             self.pieces += 1;
             if self.pieces.is_multiple_of(SYNC_EVERY) {
                 self.file.sync_data()?;
             }
         }
-        self.tail = pieces.remainder().to_vec();
+        tail.drain(..tail.len() / PIECE_LEN * PIECE_LEN);
+        self.tail = tail;
         Ok(())
     }
 

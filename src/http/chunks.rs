@@ -2,12 +2,17 @@
 //! Must never end like a whole one when its maker failed or went away: the connection then breaks off, and the client
 //! sees it.
 
-use std::io;
+use std::io::{self, ErrorKind, Write};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Sender, channel};
+use tokio::time::{Instant, timeout_at};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{StreamExt as _, once};
+
+use super::problem::{ApiError, ApiResult};
 
 /// Where chunks are put in: `None` says that the body is whole. Sending fails when nobody takes them any more.
 pub type Maker = Sender<Option<Bytes>>;
@@ -26,6 +31,50 @@ pub fn chunks(ahead: usize, held: impl Send + 'static) -> (Maker, Body) {
             chunk.map(Option::unwrap_or_default)
         });
     (maker, Body::from_stream(chunks))
+}
+
+/// Where a thread puts chunks in. It waits for the client where it is slow, but not for ever.
+pub struct Outlet {
+    runtime: Handle,
+    deadline: Instant,
+    maker: Maker,
+}
+
+impl Outlet {
+    /// One that is open for so long.
+    pub fn open_for(longest: Duration, maker: Maker) -> Self {
+        Self {
+            runtime: Handle::current(),
+            deadline: Instant::now() + longest,
+            maker,
+        }
+    }
+
+    /// Fails when nobody takes chunks any more, or it took too long.
+    pub fn send(&mut self, chunk: Option<Bytes>) -> ApiResult<()> {
+        let sending = async { timeout_at(self.deadline, self.maker.send(chunk)).await };
+        match self.runtime.block_on(sending) {
+            Ok(Ok(())) => Ok(()),
+            _ => Err(ApiError::busy()),
+        }
+    }
+
+    /// Whether nobody takes chunks any more.
+    pub fn is_closed(&self) -> bool {
+        self.maker.is_closed()
+    }
+}
+
+impl Write for Outlet {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let sent = self.send(Some(Bytes::copy_from_slice(bytes)));
+        sent.map_err(|_| ErrorKind::TimedOut)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -50,6 +99,25 @@ mod tests {
         let (maker, body) = chunks(4, ());
         tokio::spawn(async move { maker.send(Some("half".into())).await });
         assert!(body.collect().await.is_err());
+    }
+
+    #[test]
+    fn a_client_that_takes_nothing_is_waited_for_only_so_long() {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let _inside = runtime.enter();
+        let (maker, taken) = chunks(8, ());
+        let mut outlet = Outlet::open_for(Duration::from_millis(20), maker);
+        for _ in 0..8 {
+            assert!(outlet.send(Some(Bytes::new())).is_ok(), "there is room");
+        }
+        let waited = outlet.write(b"more").unwrap_err();
+        assert_eq!(waited.kind(), ErrorKind::TimedOut);
+        assert!(!outlet.is_closed());
+        drop(taken);
+        assert!(outlet.send(None).is_err() && outlet.is_closed());
     }
 
     #[tokio::test]

@@ -193,20 +193,10 @@ fn a_line_that_breaks_ten_times_loses_nothing() {
     let place = files.begin("video.jpg", bytes.len());
     for broken in 1..=10 {
         let offset = files.offset(&place);
-        let rest = &bytes[offset..];
-        let head = format!(
-            "PATCH {place} HTTP/1.1\r\nhost: {}\r\ntus-resumable: 1.0.0\r\nx-conversation: {}\r\nupload-offset: {offset}\r\n\
-             content-type: application/offset+octet-stream\r\ncontent-length: {}\r\n\r\n",
-            client.address(),
-            chat.token(),
-            rest.len()
-        );
+        let part = &bytes[offset..offset + PIECE + broken * 1_001];
         // Who asks how much is there stops who sends: what had not been read by then is sent again.
         wait_for("the bytes", || {
-            let mut stream = TcpStream::connect(client.address()).expect("a line");
-            stream.write_all(head.as_bytes()).expect("sent");
-            let _ = stream.write_all(&rest[..PIECE + broken * 1_001]);
-            drop(stream);
+            files.break_off(&place, offset, bytes.len(), part);
             (files.offset(&place) > offset).then_some(())
         });
     }
@@ -493,6 +483,81 @@ fn a_clean_copy_does_not_tell_where_a_photo_was_taken() {
         b"\xFF\xD8\xFF\xDB\0\x04tv\xFF\xDA\0\x04scdati\xFF\xD9"
     );
     editor.get(&path(2)).problem(415, "tipo-non-supportato");
+}
+
+/// A photo that an iPhone 6 Plus took, with its position: of the package jpeg-exif 1.1.4 (MIT licence, beside it), the image cut short.
+const IPHONE: &[u8] = include_bytes!("../vectors/iphone.jpg");
+
+#[test]
+fn of_a_phones_pictures_the_clean_copy_tells_no_place_no_time_and_no_device() {
+    let program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    // 40° 0' 14,71".
+    let latitude = b"\0\0\0\x28\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\x05\xBF\0\0\0\x64";
+    let exif = [b"MM\0*Apple iPhone 2016:03:24", &latitude[..]].concat();
+    let chunk = |kind: &[u8], body: &[u8]| {
+        let length = u32::try_from(body.len()).expect("short").to_be_bytes();
+        [&length[..], kind, body, b"crc!"].concat()
+    };
+    let image = |kind: &[u8]| chunk(kind, b"immagine");
+    let magic = b"\x89PNG\r\n\x1a\n";
+    let png = [
+        &magic[..],
+        &image(b"IHDR"),
+        &chunk(b"eXIf", &exif),
+        &image(b"IDAT"),
+        &chunk(b"iTXt", &exif),
+        &image(b"IEND"),
+    ];
+    let part = |kind: &[u8], body: &[u8]| {
+        let length = u32::try_from(body.len()).expect("short").to_le_bytes();
+        [kind, &length[..], body, &vec![0; body.len() % 2]].concat()
+    };
+    let parts = [
+        part(b"VP8X", b"\x0C\0\0\0\x01\0\0\x01\0\0"),
+        part(b"VP8 ", b"immagine"),
+        part(b"EXIF", &exif),
+        part(b"XMP ", &exif),
+    ];
+    let webp = part(b"RIFF", &[b"WEBP".to_vec(), parts.concat()].concat());
+    let heic = [b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", &exif[..]].concat();
+    for (name, bytes) in [
+        ("a.jpg", IPHONE),
+        ("b.png", &png.concat()),
+        ("c.webp", &webp),
+        ("d.heic", &heic),
+    ] {
+        files.attach(name, bytes);
+    }
+    let id = finish(&client, &chat);
+    let holds =
+        |bytes: &[u8], words: &[u8]| bytes.windows(words.len()).any(|window| window == words);
+    for (n, kept) in [
+        (1, &IPHONE[2 + 2 + 8_190..]),
+        (2, b"immagine"),
+        (3, b"immagine"),
+    ] {
+        let clean = editor.get(&format!("/reports/{id}/attachments/{n}?clean=true"));
+        let (clean, whole) = (clean.expect(200).body, opened(&editor, &id, n));
+        assert!(holds(&clean, kept), "{n}");
+        for words in [&b"Apple"[..], b"iPhone", b"2016:03:24", latitude] {
+            assert!(holds(&whole, words) && !holds(&clean, words), "{n}");
+        }
+    }
+    // How it is turned stays, and all that makes up the image.
+    let clean = editor
+        .get(&format!("/reports/{id}/attachments/1?clean=true"))
+        .body;
+    assert_eq!(clean.len(), IPHONE.len() - (2 + 8_190) + 36);
+    assert!(holds(&clean[..40], b"\x01\x12\0\x03\0\0\0\x01\0\x06"));
+    let refused = editor.get(&format!("/reports/{id}/attachments/4?clean=true"));
+    let told = refused.problem(415, "tipo-non-supportato")["detail"].clone();
+    assert!(
+        told.as_str()
+            .is_some_and(|told| told.contains("solo dalle foto JPEG, PNG e WebP")),
+        "{told}"
+    );
 }
 
 #[test]

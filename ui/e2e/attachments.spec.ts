@@ -1,44 +1,13 @@
 /** A photo travels with a report: chosen, sent, listed before the end, and looked at in the panel. */
-import { deflateSync } from 'node:zlib';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Chat } from './support/chat';
 import { Panel } from './support/panel';
 import { giulia } from './support/people';
-
-/** CRC-32 of a chunk (PNG, annex D). */
-function crc(bytes: Buffer): number {
-  let sum = 0xffffffff;
-  for (const byte of bytes) {
-    sum ^= byte;
-    for (let bit = 0; bit < 8; bit++) {
-      sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
-    }
-  }
-  return ~sum >>> 0;
-}
-
-function chunk(kind: string, body: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(kind), body]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(body.length);
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc(named));
-  return Buffer.concat([length, named, sum]);
-}
+import { png } from './support/picture';
 
 /** A grey square of 64 pixels. */
-function picture(): Buffer {
-  const side = 64;
-  const head = Buffer.from([0, 0, 0, side, 0, 0, 0, side, 8, 0, 0, 0, 0]);
-  const rows = Buffer.alloc((side + 1) * side, 0x80);
-  for (let row = 0; row < side; row++) {
-    rows[row * (side + 1)] = 0;
-  }
-  const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const parts = [chunk('IHDR', head), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))];
-  return Buffer.concat([magic, ...parts]);
-}
+const picture = () => png(64, 64, [128, 128, 128]);
 
 test('a photo goes with the account, and is shown in the panel', async ({ page, context, logIn, watch }) => {
   watch.expect(/status of 415/);

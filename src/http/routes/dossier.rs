@@ -1,16 +1,16 @@
 //! A report as one file: a ZIP archive of its record, in words, and of its files, made while it travels.
 //! Must never hold a file in memory, nor end like a whole archive when a piece of one does not open.
 
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, Write};
+use std::time::Duration;
 
 use askama::Template;
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rawzip::ZipArchiveWriter;
-use tokio::runtime::Handle;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::attachments::{Attachment, open};
@@ -23,7 +23,7 @@ use crate::domain::attachment::size;
 use crate::domain::moment::timestamp;
 use crate::domain::report::{SHOWN, Stato};
 use crate::http::admin::Admin;
-use crate::http::chunks::{Maker, chunks};
+use crate::http::chunks::{Outlet, chunks};
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
@@ -32,6 +32,8 @@ use crate::vault::PIECE_LEN;
 
 /// Pieces made before the client has taken the first of them.
 const PIECES_AHEAD: usize = 4;
+/// An archive that takes longer is broken off: whoever reads slowly would else keep others from theirs.
+const LONGEST: Duration = Duration::from_hours(1);
 
 /// A report with its record and all its files, as a ZIP archive.
 #[utoipa::path(get, operation_id = "dossier", path = "/reports/{id}/dossier.zip", tag = "segnalazioni", params(ReportId),
@@ -88,7 +90,7 @@ impl Parts {
         })
     }
 
-    fn write(self, outlet: Outlet<'_>) -> Result<(), rawzip::Error> {
+    fn write(self, outlet: &mut Outlet) -> Result<(), rawzip::Error> {
         let mut archive = ZipArchiveWriter::new(BufWriter::with_capacity(PIECE_LEN, outlet));
         let mut record = Some(self.record.into_bytes());
         put(&mut archive, "segnalazione.txt", || Ok(record.take()))?;
@@ -114,39 +116,16 @@ fn put(
     entry.finish(end).map(|_| ())
 }
 
-/// Where the archive goes: it waits for the client.
-struct Outlet<'a> {
-    runtime: &'a Handle,
-    maker: &'a Maker,
-}
-
-impl Write for Outlet<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let sending = self.maker.send(Some(Bytes::copy_from_slice(bytes)));
-        let sent = self.runtime.block_on(sending);
-        sent.map_err(|_| ErrorKind::BrokenPipe)?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-/// Makes the archive on a thread of its own, as far ahead of the client as memory allows; the turn lasts as long.
+/// Makes the archive on a thread of its own, a few pieces ahead of the client; the turn lasts as long.
 fn stream(parts: Parts, turn: OwnedSemaphorePermit) -> Body {
     let (maker, body) = chunks(PIECES_AHEAD, ());
-    let runtime = Handle::current();
+    let mut outlet = Outlet::open_for(LONGEST, maker);
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let outlet = Outlet {
-            runtime: &runtime,
-            maker: &maker,
-        };
-        match parts.write(outlet) {
+        match parts.write(&mut outlet) {
             // Where nobody listens any more, nobody misses the end.
-            Ok(()) => drop(runtime.block_on(maker.send(None))),
-            Err(_) if maker.is_closed() => {}
+            Ok(()) => drop(outlet.send(None)),
+            Err(_) if outlet.is_closed() => {}
             Err(cause) => tracing::error!(%cause, "an archive of a report broke off"),
         }
     });

@@ -5,14 +5,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
-use tokio::time::{Instant, timeout_at};
 
 use super::reports::{ReportQuery, Selection, Waiting};
 use crate::actions::import_report::Record;
@@ -21,7 +19,7 @@ use crate::actions::sealing::{Told, open_note, read_or_stand_in};
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::local_date;
 use crate::http::admin::Admin;
-use crate::http::chunks::{Maker, chunks};
+use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Columns, WithColumns};
 use crate::http::state::{App, Mode, Shared};
@@ -104,11 +102,7 @@ async fn start(
         extra,
         counted: Some(counted),
         cancel,
-        outlet: Outlet {
-            runtime: Handle::current(),
-            deadline: Instant::now() + LONGEST,
-            maker,
-        },
+        outlet: Outlet::open_for(LONGEST, maker),
     };
     drop(tokio::task::spawn_blocking(move || {
         let _turn = turn;
@@ -206,24 +200,7 @@ impl Writer {
     }
 }
 
-struct Outlet {
-    runtime: Handle,
-    deadline: Instant,
-    maker: Maker,
-}
-
-impl Outlet {
-    /// Waits for the client where it is slow, but not for ever.
-    fn send(&mut self, chunk: Option<Bytes>) -> ApiResult<()> {
-        let sending = async { timeout_at(self.deadline, self.maker.send(chunk)).await };
-        match self.runtime.block_on(sending) {
-            Ok(Ok(())) => Ok(()),
-            _ => Err(ended()),
-        }
-    }
-}
-
-/// Nobody takes the rows any more, or it took too long.
+/// Nobody takes the rows any more.
 fn ended() -> ApiError {
     ApiError::busy()
 }

@@ -240,8 +240,8 @@ struct Arriving<'a> {
 impl Arriving<'_> {
     /// Writes what comes, until the body ends, breaks off, or is refused.
     async fn take(&self, mut body: Body, turn: &Turn<'_>) -> ApiResult<()> {
+        let mut held = Vec::with_capacity(HELD);
         loop {
-            let mut held = Vec::with_capacity(HELD);
             let filled = tokio::select! {
                 filled = tokio::time::timeout(PATIENCE, fill(&mut body, &mut held)) => filled,
                 () = turn.wanted() => Ok(Err(Kind::UPLOAD_BUSY.into())),
@@ -250,7 +250,7 @@ impl Arriving<'_> {
                 return Err(Kind::TOO_LARGE.saying("Il file è più lungo di quanto annunciato."));
             }
             if !held.is_empty() {
-                self.write(held).await?;
+                held = self.write(held).await?;
             }
             if !filled.map_err(|_| Kind::TOO_SLOW)?? {
                 return Ok(());
@@ -258,7 +258,8 @@ impl Arriving<'_> {
         }
     }
 
-    async fn write(&self, held: Vec<u8>) -> ApiResult<()> {
+    /// Writes what is held; gives its room back.
+    async fn write(&self, mut held: Vec<u8>) -> ApiResult<Vec<u8>> {
         if self.app.store.is_full() || free_bytes(&self.data)? < LOW_ROOM {
             return Err(Kind::DISK_FULL.saying(NO_ROOM));
         }
@@ -270,7 +271,12 @@ impl Arriving<'_> {
         if let Some(beginning) = beginning {
             self.look_at(media_type(&beginning)).await?;
         }
-        self.on_disk(move |incoming| incoming.write(&held)).await
+        self.on_disk(move |incoming| {
+            incoming.write(&held)?;
+            held.clear();
+            Ok(held)
+        })
+        .await
     }
 
     /// The first bytes say what the file is. What may not be attached is dropped.

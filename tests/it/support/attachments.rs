@@ -50,6 +50,13 @@ impl Files {
         self.sending(place, offset, bytes).send()
     }
 
+    /// Begins to send what is missing of so many bytes, and hangs up behind this part.
+    pub fn break_off(&self, place: &str, offset: usize, of: usize, part: &[u8]) {
+        let length = (of - offset).to_string();
+        let request = self.sending(place, offset, part);
+        request.header("content-length", &length).send_and_hang_up();
+    }
+
     pub fn ask(&self, place: &str) -> Answer {
         self.client.request("HEAD", place).send()
     }

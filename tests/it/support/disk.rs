@@ -114,6 +114,17 @@ pub fn sealed_of(data: &Path, id: &str) -> Vec<Vec<u8>> {
     sealed.map(|value| value.expect("a value")).collect()
 }
 
+/// Bytes of the longest file in a folder.
+pub fn longest(folder: &Path) -> u64 {
+    let files = fs::read_dir(folder).into_iter().flatten();
+    let lengths = files.map(|file| {
+        file.expect("a file")
+            .metadata()
+            .map_or(0, |about| about.len())
+    });
+    lengths.max().unwrap_or_default()
+}
+
 /// The permission bits of a path.
 pub fn mode(path: &Path) -> u32 {
     fs::metadata(path).expect("it exists").permissions().mode() & 0o7777

@@ -112,7 +112,12 @@ impl Server {
     }
 
     /// Starts a prepared command and waits until it says where it listens.
-    pub fn spawn(mut command: Command, folder: &Path) -> Self {
+    pub fn spawn(command: Command, folder: &Path) -> Self {
+        Self::try_spawn(command, folder).unwrap_or_else(|said| panic!("it ended: {said}"))
+    }
+
+    /// The same, where it may end before; then what it said.
+    pub fn try_spawn(mut command: Command, folder: &Path) -> Result<Self, String> {
         let (output, errors) = (folder.join("stdout.log"), folder.join("stderr.log"));
         command
             .stdout(File::create(&output).expect("a file"))
@@ -120,15 +125,15 @@ impl Server {
         let mut child = command.spawn().expect("it starts");
         let address = wait_for("the address", || {
             let ended = child.try_wait().expect("a state");
-            assert!(ended.is_none(), "it ended: {}", printed(&errors));
-            address_in(&printed(&output))
-        });
-        Self {
+            let ended = ended.map(|_| Err(printed(&errors)));
+            ended.or_else(|| address_in(&printed(&output)).map(Ok))
+        })?;
+        Ok(Self {
             child,
             address,
             output,
             errors,
-        }
+        })
     }
 
     /// What it printed so far.
@@ -165,9 +170,20 @@ impl Server {
         self.child.wait().expect("it ends");
     }
 
+    /// `kill -9` while others use it.
+    pub fn cut_off(&self) {
+        kill_process(self.pid(), Signal::KILL).expect("it can be killed");
+    }
+
     /// SIGTERM.
     pub fn terminate(&self) {
         kill_process(self.pid(), Signal::TERM).expect("it can be told");
+    }
+
+    /// Stops it politely.
+    pub fn stop(mut self) {
+        self.terminate();
+        assert!(self.ended().success(), "{}", self.errors());
     }
 
     /// Waits until it has ended by itself.

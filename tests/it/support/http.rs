@@ -154,6 +154,12 @@ impl Request {
         Answer::parse(&received, self.method == "HEAD")
     }
 
+    /// Sends it, as far as somebody takes it, and hears no answer.
+    pub fn send_and_hang_up(self) {
+        let mut stream = TcpStream::connect(self.client.address).expect("a line");
+        let _ = stream.write_all(&self.to_bytes());
+    }
+
     fn to_bytes(&self) -> Vec<u8> {
         let headers = &self.client.headers;
         let given = |name: &str| {

@@ -19,6 +19,7 @@ pub mod prometheus;
 pub mod receiver;
 pub mod small_disk;
 pub mod smtp;
+pub mod steps;
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};

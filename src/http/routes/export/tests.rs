@@ -172,30 +172,6 @@ fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
     );
 }
 
-#[test]
-fn a_client_that_takes_nothing_is_waited_for_only_so_long() {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    let _inside = runtime.enter();
-    let (maker, rows) = chunks(8, ());
-    let mut outlet = Outlet {
-        deadline: Instant::now() + Duration::from_millis(20),
-        runtime: runtime.handle().clone(),
-        maker,
-    };
-    for _ in 0..8 {
-        assert!(outlet.send(Some(Bytes::new())).is_ok(), "there is room");
-    }
-    assert!(
-        outlet.send(Some(Bytes::new())).is_err(),
-        "the deadline came"
-    );
-    drop(rows);
-    assert!(outlet.send(Some(Bytes::new())).is_err());
-}
-
 proptest! {
     #[test]
     fn any_row_comes_back(cells in proptest::collection::vec("[=+@＝\t\r\n \",;'a\u{200B}-]{0,9}|.*", 1..9)) {

@@ -56,8 +56,11 @@ function takeBack(url: string, token: string): void {
   fetch(url, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
 }
 
-/** The conversation, or the visit, is over. What no report will follow is taken back at once; the server would do it after a day. */
-export function leaveFiles(takenBack: boolean, later = false): void {
+/**
+ * The conversation, or the visit, is over. What no report will follow is taken back at once; the server would do it after a day.
+ * Says whether there was anything.
+ */
+export function leaveFiles(takenBack: boolean, later = false): boolean {
   const store = openStore('sessionStorage');
   const kept = readJson(store, keyOf(later)) as Memory | undefined;
   store?.removeItem(keyOf(later));
@@ -66,6 +69,7 @@ export function leaveFiles(takenBack: boolean, later = false): void {
       takeBack(url, kept?.token ?? '');
     }
   }
+  return (kept?.files ?? []).length > 0;
 }
 
 export class Files {

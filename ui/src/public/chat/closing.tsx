@@ -8,7 +8,9 @@ export function Closing({ phase, onRestart }: { phase: Phase; onRestart: () => v
   const sentence = useRef<HTMLParagraphElement>(null);
 
   // Without a report there is nothing for them to go with.
-  useEffect(() => leaveFiles(phase === 'ended'), [phase]);
+  useEffect(() => {
+    leaveFiles(phase === 'ended');
+  }, [phase]);
 
   useEffect(() => {
     if (phase !== 'kept') {

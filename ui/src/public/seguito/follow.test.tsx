@@ -89,6 +89,14 @@ async function enter() {
   await press('Apri');
 }
 
+async function attach(name: string) {
+  await act(() => vi.dynamicImportSettled());
+  const photo = new File([new Uint8Array(2000)], name, { type: 'image/jpeg' });
+  fireEvent.change(screen.getByLabelText('Allega file'), { target: { files: [photo] } });
+  await act(() => vi.dynamicImportSettled());
+  await pass(10);
+}
+
 it('asks for the code, and says why one is not taken', async () => {
   render(<Follow boot={boot} />);
   expect(sent).toEqual([]);
@@ -118,11 +126,7 @@ it('shows the thread, writes in it, and keeps up with what the newsroom writes',
 it('sends a file without a word, and lists what belongs to the report', async () => {
   const file = { n: 1, name: 'la piazza.jpg', type: 'image/jpeg', size: 2000, at: '2026-03-10T10:00:00Z' };
   await enter();
-  await act(() => vi.dynamicImportSettled());
-  const photo = new File([new Uint8Array(2000)], 'la piazza.jpg', { type: 'image/jpeg' });
-  fireEvent.change(screen.getByLabelText('Allega file'), { target: { files: [photo] } });
-  await act(() => vi.dynamicImportSettled());
-  await pass(10);
+  await attach('la piazza.jpg');
   expect(sent).toContain('tus t1');
   expect(screen.getByText('Allegato, 2 kB')).toBeInTheDocument();
   receipt = { ...receipt, attachments: [file] };
@@ -135,11 +139,7 @@ it('sends a file without a word, and lists what belongs to the report', async ()
 
 it('takes a file back that no message took along', async () => {
   await enter();
-  await act(() => vi.dynamicImportSettled());
-  const photo = new File([new Uint8Array(2000)], 'a.jpg', { type: 'image/jpeg' });
-  fireEvent.change(screen.getByLabelText('Allega file'), { target: { files: [photo] } });
-  await act(() => vi.dynamicImportSettled());
-  await pass(10);
+  await attach('a.jpg');
   await press('Esci');
   expect(sent.filter((call) => call.startsWith('DELETE'))).toEqual([
     'DELETE /chat/attachments/1',
@@ -176,12 +176,26 @@ it('keeps what was typed when the visit ends by itself', async () => {
   type('Scrivi alla redazione', 'Un lungo messaggio.');
   refusal = { status: 401, slug: 'visita-scaduta' };
   await press('Invia');
-  expect(screen.getByLabelText('Il tuo codice')).toHaveAccessibleDescription(/Motivo visita-scaduta/);
+  expect(screen.getByLabelText('Il tuo codice')).toHaveAccessibleDescription(/Motivo visita-scaduta\.$/);
   refusal = null;
   type('Il tuo codice', CODE);
   await press('Apri');
   expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('Un lungo messaggio.');
 });
+
+it.each(['Invia', ''])(
+  'says that files went with the visit that ended, by «%s» or by itself',
+  async (button) => {
+    await enter();
+    await attach('a.jpg');
+    refusal = { status: 401, slug: 'visita-scaduta' };
+    await (button === '' ? pass(15_000) : press(button));
+    expect(sent).toContain('DELETE /chat/attachments/1');
+    expect(screen.getByLabelText('Il tuo codice')).toHaveAccessibleDescription(
+      /Motivo visita-scaduta\. I file che non avevi ancora inviato sono stati cancellati/,
+    );
+  },
+);
 
 it('shows what was typed to nobody who has another code', async () => {
   await enter();

@@ -1,5 +1,5 @@
 /** Where reporters come back: the code, then how far the report has come and what was written. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
 import { Announcer, announce } from '../../shared/ui/announcer';
@@ -14,6 +14,8 @@ import { isOpen, isOver, leave, look, reasonOf } from './visit';
 
 /** Milliseconds between two looks at what the newsroom may have written. */
 const PERIOD = 15_000;
+
+const LOST = ' I file che non avevi ancora inviato sono stati cancellati: allegali di nuovo.';
 
 /** A page that the browser kept, and shows again when somebody goes back, asks first whether the visit still lasts. */
 const reloadIfKept = (event: PageTransitionEvent) => event.persisted && window.location.reload();
@@ -40,6 +42,13 @@ function useVisit() {
     known.current = count;
   }, [count, receipt]);
 
+  /** The visit ended by itself: why, and what went with it. */
+  const over = useCallback((error: unknown) => {
+    const lost = leaveFiles(true, true) || sending.current;
+    setReceipt(null);
+    setReason(`${reasonOf(error)}${lost ? LOST : ''}`);
+  }, []);
+
   useEffect(() => {
     window.addEventListener('pageshow', reloadIfKept);
     return () => window.removeEventListener('pageshow', reloadIfKept);
@@ -58,9 +67,7 @@ function useVisit() {
         setReceipt(await look(gone.signal));
       } catch (error) {
         if (!gone.signal.aborted && isOver(error)) {
-          leaveFiles(true, true);
-          setReceipt(null);
-          setReason(reasonOf(error));
+          over(error);
         }
       }
       setResuming(false);
@@ -72,19 +79,19 @@ function useVisit() {
       clearInterval(timer);
       gone.abort();
     };
-  }, [visiting]);
+  }, [visiting, over]);
 
-  const close = (why: string) => {
+  const close = () => {
     setReceipt(null);
     setResuming(false);
-    setReason(why);
+    setReason('');
     leave().catch(() => setReason('Non siamo riusciti a chiudere la visita: riprova, o chiudi il browser.'));
   };
-  return { receipt, setReceipt, resuming, reason, close, sending };
+  return { receipt, setReceipt, resuming, reason, close, over, sending };
 }
 
 export function Follow({ boot }: { boot: Boot }) {
-  const { receipt, setReceipt, resuming, reason, close, sending } = useVisit();
+  const { receipt, setReceipt, resuming, reason, close, over, sending } = useVisit();
   // Outlives a visit that ends by itself, for whoever comes back to the same report.
   const [draft, setDraft] = useState({ text: '', report: '' });
   return (
@@ -103,13 +110,13 @@ export function Follow({ boot }: { boot: Boot }) {
                 draft={draft.report === receipt.data_creazione ? draft.text : ''}
                 onDraft={(text) => setDraft({ text, report: receipt.data_creazione })}
                 onReceipt={setReceipt}
-                onOver={close}
+                onOver={over}
               />
               <Row justify="end">
                 <Button
                   onClick={() => {
                     setDraft({ text: '', report: '' });
-                    close('');
+                    close();
                   }}
                 >
                   Esci

@@ -31,7 +31,7 @@ interface Props {
   draft: string;
   onDraft: (text: string) => void;
   onReceipt: (receipt: Receipt) => void;
-  onOver: (reason: string) => void;
+  onOver: (error: unknown) => void;
 }
 
 export function Thread(props: Props) {
@@ -171,7 +171,7 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
         return;
       }
       if (isOver(error)) {
-        onOver(reasonOf(error));
+        onOver(error);
         return;
       }
       setFailure(reasonOf(error));
