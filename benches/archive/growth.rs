@@ -25,9 +25,10 @@ pub const PAGES: [&str; 3] = [
     "accounts: nowhere",
 ];
 /// What is written down, with its decimals and the goal.
-const ROWS: [(&str, usize, Option<Goal>); 9] = [
+const ROWS: [(&str, usize, Option<Goal>); 10] = [
     ("start to listening, ms", 1, None),
     ("start to the whole index, s", 2, None),
+    ("start to signatures and first backup, s", 0, None),
     ("newest 50, c=8: share of H", 3, Some(Goal::AtLeast(0.06))),
     ("newest 50, p50, ms", 2, None),
     (

@@ -1,25 +1,22 @@
-//! Which reports may be alike: hashes of phone and e-mail, and a few bytes of the account, 32 bytes a report in memory.
+//! Which reports may be alike: hashes of phone and e-mail, and a few bytes of the account, 28 bytes a report in memory.
 //! Must never hold a text, nor be asked for more than a mark: two different numbers may have one hash.
 
-use std::collections::VecDeque;
+use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
+use super::index::Index;
 use crate::actions::sealing::Told;
 use crate::domain::siege::alike::{PRINT, are_near, print};
 
-/// What is kept of a report. Of `seen` the highest bit says whether another is like it, the others up to which arrival number
-/// that was looked for.
+/// What is kept of a report.
 #[derive(Clone)]
 pub(super) struct Kin {
     seq: u32,
     phone: u32,
     mail: u32,
-    seen: u32,
     account: [u8; PRINT],
 }
-
-const RELATED: u32 = 1 << 31;
 
 impl Kin {
     fn is_like(&self, other: &Self) -> bool {
@@ -33,12 +30,6 @@ impl Kin {
     }
 }
 
-/// What is kept of every report of the index, in order of arrival.
-#[derive(Default)]
-pub(super) struct Alike {
-    blocks: VecDeque<Vec<Kin>>,
-}
-
 /// Makes what is kept of reports: hashes differ from start to start, so that nobody can prepare two that collide.
 #[derive(Default)]
 pub(super) struct Maker(RandomState);
@@ -46,10 +37,9 @@ pub(super) struct Maker(RandomState);
 impl Maker {
     pub(super) fn of(&self, seq: i64, told: &Told<'_>) -> Option<Kin> {
         Some(Kin {
-            seq: u32::try_from(seq).ok().filter(|seq| *seq < RELATED)?,
+            seq: u32::try_from(seq).ok()?,
             phone: self.hash(&told.telefono),
             mail: self.hash(&told.email.to_lowercase()),
-            seen: 0,
             account: print(&told.segnalazione),
         })
     }
@@ -62,123 +52,102 @@ impl Maker {
     }
 }
 
-impl Alike {
-    /// Adds older reports, newest first.
-    pub(super) fn prepend(&mut self, kin: &[Kin]) {
-        self.blocks.push_front(kin.iter().rev().cloned().collect());
-    }
+/// Arrival numbers of reports that may be like this one, newest first.
+pub(super) fn like(index: &Index, seq: i64, most: usize) -> Vec<i64> {
+    let Some(one) = index.find(seq) else {
+        return Vec::new();
+    };
+    let others = index.about_since(0).rev();
+    let alike = others.filter(|other| other.seq != one.seq && one.is_like(other));
+    alike.take(most).map(Kin::seq).collect()
+}
 
-    /// Adds newer reports, oldest first.
-    pub(super) fn append(&mut self, kin: &[Kin], block: usize) {
-        for one in kin {
-            if self.blocks.back().is_none_or(|last| last.len() >= block) {
-                self.blocks.push_back(Vec::new());
-            }
-            if let Some(last) = self.blocks.back_mut() {
-                last.push(one.clone());
-            }
-        }
-    }
+/// Reports that are remembered, at most: forty pages of the list.
+const REMEMBERED: usize = 2_000;
 
-    /// Drops reports, and looks anew for what is like those that have had something like them.
-    pub(super) fn remove(&mut self, erased: &[i64]) {
-        for block in &mut self.blocks {
-            block.retain(|one| !erased.contains(&one.seq()));
-            for one in block.iter_mut().filter(|one| one.seen & RELATED != 0) {
-                one.seen = 0;
-            }
-        }
-    }
+/// Of reports that were shown, whether another is like them, and up to which arrival number that was looked for.
+#[derive(Default)]
+pub(super) struct Marks(HashMap<i64, (bool, i64)>);
 
-    fn find(&mut self, seq: i64) -> Option<&mut Kin> {
-        let ends_before = |block: &Vec<Kin>| block.last().is_none_or(|last| last.seq() < seq);
-        let block = self.blocks.partition_point(ends_before);
-        let block = self.blocks.get_mut(block)?;
-        let at = block.binary_search_by_key(&seq, Kin::seq).ok()?;
-        block.get_mut(at)
-    }
-
-    fn newest(&self) -> u32 {
-        let last = self.blocks.iter().rev().find_map(|block| block.last());
-        last.map_or(0, |last| last.seq)
-    }
-
-    /// Arrival numbers of reports that may be like this one, newest first.
-    pub(super) fn like(&mut self, seq: i64, most: usize) -> Vec<i64> {
-        let Some(one) = self.find(seq).cloned() else {
-            return Vec::new();
-        };
-        let others = self
-            .blocks
-            .iter()
-            .rev()
-            .flat_map(|block| block.iter().rev());
-        let alike = others.filter(|other| other.seq != one.seq && one.is_like(other));
-        alike.take(most).map(Kin::seq).collect()
-    }
-
+impl Marks {
     /// For each of these whether another is like it. What was found once is kept: only later ones are looked at again.
-    pub(super) fn marks(&mut self, seqs: &[i64]) -> Vec<bool> {
-        let newest = self.newest();
-        let mut wanted: Vec<Kin> = seqs
-            .iter()
-            .filter_map(|seq| self.find(*seq).cloned())
-            .collect();
-        wanted.retain(|one| one.seen & RELATED == 0 && one.seen < newest);
-        let from = wanted.iter().map(|one| one.seen).min().unwrap_or(newest);
-        let later = |block: &&Vec<Kin>| block.last().is_some_and(|last| last.seq > from);
-        for other in self.blocks.iter().filter(later).flatten() {
-            for one in &mut wanted {
-                // Highest once another was found: there is no need to look further.
-                if other.seq > one.seen && other.seq != one.seq && one.is_like(other) {
-                    one.seen |= RELATED;
-                }
+    pub(super) fn of(&mut self, index: &Index, seqs: &[i64]) -> Vec<bool> {
+        if self.0.len() > REMEMBERED {
+            self.0.clear();
+        }
+        let mut wanted = Vec::new();
+        for seq in seqs {
+            let (related, seen) = self.0.get(seq).copied().unwrap_or_default();
+            if !related && seen < index.newest() {
+                wanted.extend(index.find(*seq).map(|one| (one, seen, false)));
             }
         }
-        for one in wanted {
-            if let Some(kept) = self.find(one.seq()) {
-                kept.seen = newest | (one.seen & RELATED);
+        let from = wanted.iter().map(|(_, seen, _)| *seen).min();
+        let from = from.unwrap_or(i64::MAX);
+        for other in index.about_since(from) {
+            for (one, seen, related) in wanted.iter_mut().filter(|(.., related)| !related) {
+                *related = other.seq() > *seen && other.seq != one.seq && one.is_like(other);
             }
         }
-        let related = |seq: &i64| self.find(*seq).is_some_and(|one| one.seen & RELATED != 0);
+        for (one, _, related) in wanted {
+            self.0.insert(one.seq(), (related, index.newest()));
+        }
+        let related = |seq: &i64| self.0.get(seq).is_some_and(|(related, _)| *related);
         seqs.iter().map(related).collect()
+    }
+
+    /// After an erasure: what one was like may be gone.
+    pub(super) fn forget(&mut self) {
+        self.0.clear();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::collections::HashSet;
 
-    fn told(phone: &str, account: &str) -> Told<'static> {
-        Told {
-            telefono: phone.to_owned().into(),
-            segnalazione: account.to_owned().into(),
-            ..Told::default()
+    use super::*;
+    use crate::search::index::Segment;
+
+    impl Kin {
+        /// Of a report that nothing is known of.
+        pub(in crate::search) fn numbered(seq: i64) -> Self {
+            Maker::default().of(seq, &Told::default()).unwrap()
         }
     }
 
     #[test]
-    fn a_report_is_thirty_two_bytes() {
-        assert_eq!(size_of::<Kin>(), 32);
+    fn a_report_is_twenty_eight_bytes() {
+        assert_eq!(size_of::<Kin>(), 28);
     }
 
     #[test]
     fn marks_are_those_of_a_look_at_all_and_follow_what_comes_and_goes() {
         let maker = Maker::default();
-        let kin = |seq: i64| maker.of(seq, &told(&format!("{}", seq % 700), "")).unwrap();
-        let older: Vec<Kin> = (1..=500).rev().map(kin).collect();
-        let mut alike = Alike::default();
-        alike.prepend(&older[..200]);
-        alike.prepend(&older[200..]);
+        let some = |seqs: &mut dyn Iterator<Item = i64>| {
+            let mut some = Segment::default();
+            for seq in seqs {
+                let told = Told {
+                    telefono: format!("{}", seq % 700).into(),
+                    ..Told::default()
+                };
+                some.push(maker.of(seq, &told).unwrap(), b"");
+            }
+            some
+        };
+        let (mut index, mut marks) = (Index::new(500), Marks::default());
+        let none = HashSet::new();
+        index.prepend(&some(&mut (301..=500).rev()), &none);
+        index.prepend(&some(&mut (1..=300).rev()), &none);
         let all: Vec<i64> = (1..=900).collect();
-        assert!(!alike.marks(&all).contains(&true));
-        let newer: Vec<Kin> = (501..=900).map(kin).collect();
-        alike.append(&newer, 150);
+        assert!(!marks.of(&index, &all).contains(&true));
+        index.append(&some(&mut (501..=900)), 900, &none);
         // 1 to 200 have the number of 701 to 900.
         let expected: Vec<bool> = all.iter().map(|seq| *seq <= 200 || *seq > 700).collect();
-        assert_eq!(alike.marks(&all), expected);
-        assert_eq!(alike.like(30, 9), [730]);
-        alike.remove(&[730]);
-        assert_eq!(alike.marks(&[30, 31, 730]), [false, true, false]);
+        assert_eq!(marks.of(&index, &all), expected);
+        assert_eq!(like(&index, 30, 9), [730]);
+        index.remove(&[730]);
+        marks.forget();
+        assert_eq!(marks.of(&index, &[30, 31, 730]), [false, true, false]);
     }
 }

@@ -3,16 +3,16 @@
 
 use std::collections::VecDeque;
 use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::thread::{available_parallelism, scope};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{Scope, available_parallelism, scope};
 
 use zeroize::Zeroizing;
 
 use super::Order;
-use super::alike::{Kin, Maker};
+use super::alike::Maker;
 use super::form;
-use super::index::Entry;
+use super::index::Segment;
 use super::signatures::Signatures;
 use crate::actions::sealing::{CONTENT, Told, epoch};
 use crate::actions::{Error, Result};
@@ -70,18 +70,18 @@ pub(super) fn fold_each(reports: &[Sealed], in_text: bool, mut visit: impl FnMut
     });
 }
 
-/// What the index holds of them, and what says which are alike.
-pub(super) fn entries(reports: &[Sealed], maker: &Maker) -> (Vec<Entry>, Vec<Kin>) {
-    let (mut entries, mut kin) = (Vec::with_capacity(reports.len()), Vec::new());
-    let mut folded = Zeroizing::new(Vec::new());
+/// What the index holds of them, in their order.
+pub(super) fn indexed(reports: &[Sealed], maker: &Maker) -> Segment {
+    let (mut indexed, mut folded) = (Segment::default(), Zeroizing::new(Vec::new()));
     open_each(reports, |row, content| {
-        if let Some(Ok(told)) = content.map(serde_json::from_slice) {
+        if let Some(Ok(told)) = content.map(serde_json::from_slice)
+            && let Some(kin) = maker.of(row.seq, &told)
+        {
             fold_fields(&told, false, &mut folded);
-            entries.push((row.seq, Zeroizing::new(folded.to_vec())));
-            kin.extend(maker.of(row.seq, &told));
+            indexed.push(kin, &folded);
         }
     });
-    (entries, kin)
+    indexed
 }
 
 /// Reads the reports of a snapshot, some at a time.
@@ -201,6 +201,30 @@ impl<'s, 'c> Reader<'s, 'c> {
     }
 }
 
+/// A thread that takes one part after the other.
+struct Worker<T> {
+    parts: SyncSender<Vec<Sealed>>,
+    /// Parts come back with their outcomes: two threads that allocate and free the same memory hold each other up.
+    outcomes: Receiver<(T, Vec<Sealed>)>,
+}
+
+impl<T: Send> Worker<T> {
+    fn begin<'s>(scope: &'s Scope<'s, '_>, work: &'s (impl Fn(&[Sealed]) -> T + Sync)) -> Self
+    where
+        T: 's,
+    {
+        let (parts, taken) = sync_channel::<Vec<Sealed>>(1);
+        let (done, outcomes) = sync_channel(1);
+        scope.spawn(move || {
+            for reports in taken {
+                // Nobody waits for it any more where the one that began it has ended.
+                let _ = done.send((work(&reports), reports));
+            }
+        });
+        Self { parts, outcomes }
+    }
+}
+
 /// Has `work` done on several threads with what `next` reads, while that goes on, until it is nothing; and hands the outcomes to
 /// `take`, in that order, until it wants no more.
 pub fn in_order<T: Send, E>(
@@ -209,24 +233,31 @@ pub fn in_order<T: Send, E>(
     mut take: impl FnMut(T) -> std::result::Result<bool, E>,
 ) -> std::result::Result<(), E> {
     let threads = available_parallelism().map_or(1, NonZero::get).min(THREADS);
-    let work = &work;
     scope(|scope| {
-        let (mut running, mut goes_on, mut ahead) = (VecDeque::new(), true, 0);
+        let (mut idle, mut busy) = (Vec::new(), VecDeque::new());
+        let (mut goes_on, mut ahead) = (true, 0);
         loop {
             // One at first, for often that is all.
-            while goes_on && running.len() <= ahead {
+            while goes_on && busy.len() <= ahead {
                 let reports = next()?;
                 goes_on = !reports.is_empty();
                 if goes_on {
-                    // They come back with the outcome: two threads that allocate and free the same memory hold each other up.
-                    running.push_back(scope.spawn(move || (work(&reports), reports)));
+                    let worker: Worker<T> =
+                        idle.pop().unwrap_or_else(|| Worker::begin(scope, &work));
+                    // One that panicked is found out when its outcome is wanted.
+                    let _ = worker.parts.send(reports);
+                    busy.push_back(worker);
                 }
             }
             ahead = threads.min(ahead + 1);
-            let Some(first) = running.pop_front() else {
+            let Some(worker) = busy.pop_front() else {
                 return Ok(());
             };
-            let (outcome, _) = first.join().unwrap_or_else(|panic| resume_unwind(panic));
+            // Where a worker panicked, so does `scope` now.
+            let Ok((outcome, _)) = worker.outcomes.recv() else {
+                return Ok(());
+            };
+            idle.push(worker);
             if !take(outcome)? {
                 return Ok(());
             }

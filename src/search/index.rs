@@ -1,71 +1,91 @@
-//! The searchable fields of the archive in memory, folded, in order of arrival: whole segments that nobody changes any
-//! more, and a last one that grows. Must never hold a report's account, nor outlive the moment the vault is locked.
+//! The searchable fields of the archive in memory, folded, in order of arrival, each with what says which others are alike:
+//! whole segments that nobody changes any more, and a last one that grows. Must never hold a report's account, nor outlive
+//! the moment the vault is locked.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
 use super::Terms;
+use super::alike::Kin;
 
-/// Reports to a segment: about 300 KB.
+/// Reports to a segment: about 500 KB. Of larger pieces the allocator wastes more.
 pub(super) const SEGMENT_ROWS: usize = 4096;
 
-/// A report's arrival number and its folded fields.
-pub(super) type Entry = (i64, Zeroizing<Vec<u8>>);
-
-/// Some reports, oldest first.
+/// Some reports: oldest first in the index.
 #[derive(Clone, Default)]
 pub(super) struct Segment {
     /// The fields of all of them.
     text: Zeroizing<Vec<u8>>,
-    /// Each report's arrival number, and where its fields end in `text`.
-    rows: Vec<(i64, usize)>,
+    /// Each report, and where its fields end in `text`.
+    rows: Vec<(Kin, u32)>,
 }
 
 impl Segment {
-    fn push(&mut self, seq: i64, fields: &[u8]) {
-        self.text.extend_from_slice(fields);
-        self.rows.push((seq, self.text.len()));
+    /// Adds a report, unless there are four gigabytes already.
+    pub(super) fn push(&mut self, kin: Kin, fields: &[u8]) {
+        if let Ok(end) = u32::try_from(self.text.len() + fields.len()) {
+            self.text.extend_from_slice(fields);
+            self.rows.push((kin, end));
+        }
     }
 
-    fn rows(&self) -> impl Iterator<Item = (i64, &[u8])> {
-        let mut start = 0;
-        self.rows.iter().map(move |(seq, end)| {
-            let fields = &self.text[start..*end];
-            start = *end;
-            (*seq, fields)
+    /// An empty one with room for another's reports, and no more.
+    fn as_large_as(other: &Self) -> Self {
+        Self {
+            text: Zeroizing::new(Vec::with_capacity(other.text.len())),
+            rows: Vec::with_capacity(other.rows.len()),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn rows(&self) -> impl DoubleEndedIterator<Item = (&Kin, &[u8])> {
+        self.rows.iter().enumerate().map(|(at, (kin, end))| {
+            let start = at.checked_sub(1).map_or(0, |before| self.rows[before].1);
+            (kin, &self.text[start as usize..*end as usize])
         })
     }
 
+    fn kin(&self) -> impl DoubleEndedIterator<Item = &Kin> {
+        self.rows.iter().map(|(kin, _)| kin)
+    }
+
     fn without(&self, erased: &[i64]) -> Self {
-        let mut kept = Self::default();
-        for (seq, fields) in self.rows().filter(|(seq, _)| !erased.contains(seq)) {
-            kept.push(seq, fields);
-        }
+        let mut kept = Self::as_large_as(self);
+        let living = self.rows().filter(|(kin, _)| !erased.contains(&kin.seq()));
+        living.for_each(|(kin, fields)| kept.push(kin.clone(), fields));
         kept
     }
 
-    fn holds_one_of(&self, seqs: &[i64]) -> bool {
-        let held = |seq: &i64| self.rows.binary_search_by_key(seq, |(seq, _)| *seq).is_ok();
-        seqs.iter().any(held)
+    fn newest(&self) -> Option<i64> {
+        self.kin().next_back().map(Kin::seq)
+    }
+
+    fn find(&self, seq: i64) -> Option<&Kin> {
+        let at = self.rows.binary_search_by_key(&seq, |(kin, _)| kin.seq());
+        at.ok().map(|at| &self.rows[at].0)
     }
 
     /// Whether any of its reports arrived between these two, both included.
     pub(super) fn meets(&self, (oldest, newest): (i64, i64)) -> bool {
-        let (first, last) = (self.rows.first(), self.rows.last());
-        first.is_some_and(|(seq, _)| *seq <= newest) && last.is_some_and(|(seq, _)| *seq >= oldest)
+        let first = self.kin().next().map(Kin::seq);
+        first.is_some_and(|seq| seq <= newest) && self.newest() >= Some(oldest)
     }
 
     /// The reports that match, oldest first.
     pub(super) fn hits(&self, terms: &Terms) -> Vec<i64> {
         let hits = self.rows().filter(|(_, fields)| terms.found_in(fields));
-        hits.map(|(seq, _)| seq).collect()
+        hits.map(|(kin, _)| kin.seq()).collect()
     }
 }
 
 /// Reports from the newest of the moment when it was begun, growing both ways.
 pub(super) struct Index {
+    /// None of them empty.
     segments: VecDeque<Arc<Segment>>,
     newest: i64,
 }
@@ -84,48 +104,66 @@ impl Index {
     }
 
     pub(super) fn rows(&self) -> u64 {
-        let rows = self.segments.iter().map(|segment| segment.rows.len());
+        let rows = self.segments.iter().map(|segment| segment.len());
         u64::try_from(rows.sum::<usize>()).unwrap_or(u64::MAX)
     }
 
-    /// Adds reports that arrived since, oldest first, up to the arrival number `newest`; those it has already are left.
-    pub(super) fn append(&mut self, entries: &[Entry], newest: i64) {
-        for (seq, fields) in entries.iter().filter(|(seq, _)| *seq > self.newest) {
-            let full = |last: &Arc<Segment>| last.rows.len() >= SEGMENT_ROWS;
+    /// Adds reports that arrived since, oldest first, up to the arrival number `newest`; those it has already, and those that
+    /// were erased since they were read, are left.
+    pub(super) fn append(&mut self, found: &Segment, newest: i64, erased: &HashSet<i64>) {
+        for (kin, fields) in found.rows() {
+            if kin.seq() <= self.newest || erased.contains(&kin.seq()) {
+                continue;
+            }
+            let full = |last: &Arc<Segment>| last.len() >= SEGMENT_ROWS;
             if self.segments.back().is_none_or(full) {
                 self.segments.push_back(Arc::default());
             }
             if let Some(last) = self.segments.back_mut() {
                 // A search under way keeps the segment as it was; this one goes on with a copy.
-                Arc::make_mut(last).push(*seq, fields);
+                Arc::make_mut(last).push(kin.clone(), fields);
             }
         }
         self.newest = self.newest.max(newest);
     }
 
-    /// Adds older reports as one segment, newest first.
-    pub(super) fn prepend(&mut self, entries: &[Entry]) {
-        let mut segment = Segment::default();
-        for (seq, fields) in entries.iter().rev() {
-            segment.push(*seq, fields);
+    /// Adds older reports as one segment, newest first, but for those that were erased since they were read.
+    pub(super) fn prepend(&mut self, found: &Segment, erased: &HashSet<i64>) {
+        let mut segment = Segment::as_large_as(found);
+        let living = found.rows().rev();
+        let living = living.filter(|(kin, _)| !erased.contains(&kin.seq()));
+        living.for_each(|(kin, fields)| segment.push(kin.clone(), fields));
+        if segment.len() > 0 {
+            self.segments.push_front(Arc::new(segment));
         }
-        segment.text.shrink_to_fit();
-        segment.rows.shrink_to_fit();
-        self.segments.push_front(Arc::new(segment));
     }
 
     /// Drops reports. A search under way ends with what it began with.
     pub(super) fn remove(&mut self, erased: &[i64]) {
         for segment in &mut self.segments {
-            if segment.holds_one_of(erased) {
+            if erased.iter().any(|seq| segment.find(*seq).is_some()) {
                 *segment = Arc::new(segment.without(erased));
             }
         }
+        self.segments.retain(|segment| segment.len() > 0);
     }
 
     /// The segments as they stand, oldest first, to be searched without holding anybody up.
     pub(super) fn segments(&self) -> Vec<Arc<Segment>> {
         self.segments.iter().cloned().collect()
+    }
+
+    pub(super) fn find(&self, seq: i64) -> Option<&Kin> {
+        let ends_before = |segment: &Arc<Segment>| segment.newest() < Some(seq);
+        let at = self.segments.partition_point(ends_before);
+        self.segments.get(at)?.find(seq)
+    }
+
+    /// All that arrived after this one, and some of those before, oldest first.
+    pub(super) fn about_since(&self, seq: i64) -> impl DoubleEndedIterator<Item = &Kin> {
+        let later = move |segment: &&Arc<Segment>| segment.newest() > Some(seq);
+        let segments = self.segments.iter().filter(later);
+        segments.flat_map(|segment| segment.kin())
     }
 }
 
@@ -133,9 +171,13 @@ impl Index {
 mod tests {
     use super::*;
 
-    fn entry(seq: i64) -> Entry {
-        let fields = format!("nome{seq} cognome\u{0}x").into_bytes();
-        (seq, Zeroizing::new(fields))
+    fn segment(seqs: impl IntoIterator<Item = i64>) -> Segment {
+        let mut segment = Segment::default();
+        for seq in seqs {
+            let fields = format!("nome{seq} cognome\u{0}x");
+            segment.push(Kin::numbered(seq), fields.as_bytes());
+        }
+        segment
     }
 
     fn found_among(segments: &[Arc<Segment>], needle: &str) -> Vec<i64> {
@@ -150,14 +192,12 @@ mod tests {
 
     #[test]
     fn it_grows_both_ways_in_order_and_takes_nothing_twice() {
-        let mut index = Index::new(5_000);
-        let older: Vec<Entry> = (1..=5_000).rev().map(entry).collect();
-        let newer: Vec<Entry> = (5_001..=15_000).map(entry).collect();
-        index.append(&newer[..10], 5_010);
-        index.prepend(&older[..4_500]);
+        let (mut index, none) = (Index::new(5_000), HashSet::new());
+        index.append(&segment(5_001..=5_010), 5_010, &none);
+        index.prepend(&segment((501..=5_000).rev()), &none);
         let before = index.segments();
-        index.append(&newer, 15_000);
-        index.prepend(&older[4_500..]);
+        index.append(&segment(5_001..=15_000), 15_000, &none);
+        index.prepend(&segment((1..=500).rev()), &none);
         assert_eq!(found(&index, "cognome"), (1..=15_000).collect::<Vec<_>>());
         assert_eq!(found(&index, "nome7777 c"), [7_777]);
         assert_eq!((index.rows(), index.newest()), (15_000, 15_000));
@@ -167,20 +207,20 @@ mod tests {
 
     #[test]
     fn what_is_erased_is_gone_and_the_rest_is_found_as_before() {
-        let mut index = Index::new(0);
-        let entries: Vec<Entry> = (1..=9_000).map(entry).collect();
-        index.append(&entries, 9_000);
+        let (mut index, none) = (Index::new(0), HashSet::new());
+        index.append(&segment(1..=9_000), 9_000, &none);
         let before = index.segments();
         let erased = [1, 4_096, 4_097, 5_000, 9_000, 77_000];
         index.remove(&erased);
         let living: Vec<i64> = (1..=9_000).filter(|seq| !erased.contains(seq)).collect();
         assert_eq!(found(&index, "cognome"), living);
         assert_eq!(index.rows(), 8_995);
-        index.append(&[entry(9_001)], 9_001);
-        assert_eq!(found(&index, "nome9001 c"), [9_001]);
+        index.append(&segment(9_001..=9_002), 9_002, &HashSet::from([9_002]));
+        assert_eq!(found(&index, "nome900"), [900, 9_001]);
         assert_eq!(found_among(&before, "nome5000 c"), [5_000]);
         // Every report of a segment may go.
         index.remove(&(1..=4_096).collect::<Vec<i64>>());
         assert_eq!(found(&index, "nome4098 c"), [4_098]);
+        assert_eq!(index.find(4_098).map(Kin::seq), Some(4_098));
     }
 }

@@ -32,9 +32,9 @@ use crate::vault::{Vault, VaultError};
 
 pub use archive::{Reader, Sealed, in_order, open_each};
 
-use alike::{Alike, Kin, Maker};
-use archive::entries;
-use index::{Entry, Index, SEGMENT_ROWS, Segment};
+use alike::{Maker, Marks};
+use archive::indexed;
+use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{Pages, Source};
 
 /// Characters of an id, and of the beginning that lists show.
@@ -177,8 +177,8 @@ struct Inner {
     /// Held by the one thread that makes signatures.
     signing: Mutex<()>,
     maker: Maker,
-    /// Of every report of the index; locked after `state`.
-    alike: Mutex<Alike>,
+    /// Of reports that were shown; locked after `state`.
+    marks: Mutex<Marks>,
 }
 
 #[derive(Default)]
@@ -212,7 +212,7 @@ impl Search {
                 catching_up: Mutex::default(),
                 signing: Mutex::default(),
                 maker: Maker::default(),
-                alike: Mutex::default(),
+                marks: Mutex::default(),
             }),
             builder: Mutex::default(),
         }
@@ -271,7 +271,7 @@ impl Search {
         state.erased.extend(erased);
         if let Some(index) = &mut state.index {
             index.remove(erased);
-            self.inner.alike.lock().remove(erased);
+            self.inner.marks.lock().forget();
         }
     }
 
@@ -282,16 +282,20 @@ impl Search {
         if self.inner.edge().is_some_and(|(_, known)| known < newest) {
             self.inner.catch_up(snapshot)?;
         }
-        if self.inner.state.read().phase != Phase::Ready {
-            return Ok(vec![false; seqs.len()]);
-        }
-        Ok(self.inner.alike.lock().marks(seqs))
+        let state = self.inner.state.read();
+        let index = state.index.as_ref();
+        Ok(match index.filter(|_| state.phase == Phase::Ready) {
+            Some(index) => self.inner.marks.lock().of(index, seqs),
+            None => vec![false; seqs.len()],
+        })
     }
 
     /// Arrival numbers of reports that may be like this one, newest first.
     pub fn alike(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
         self.inner.catch_up(snapshot)?;
-        Ok(self.inner.alike.lock().like(seq, most))
+        let state = self.inner.state.read();
+        let index = state.index.as_ref();
+        Ok(index.map_or_else(Vec::new, |index| alike::like(index, seq, most)))
     }
 
     pub fn progress(&self) -> Progress {
@@ -366,16 +370,13 @@ impl Inner {
                 let mut reader = Reader::new(snapshot, &vault, &all, range, Order::NewestFirst)?;
                 Ok::<_, Error>((reader.next(SEGMENT_ROWS, PART_BYTES)?, reader.range))
             })?;
-            let (entries, kin) = entries(&reports, &self.maker);
-            unreadable += reports.len() - entries.len();
+            let found = indexed(&reports, &self.maker);
+            unreadable += reports.len() - found.len();
             range = left;
             let last = range.0 > range.1;
             goes_on = self.change(generation, |state| {
-                let entries = living(entries, &state.erased);
                 if let Some(index) = &mut state.index {
-                    index.prepend(&entries);
-                    let kin = living_kin(kin, &state.erased);
-                    self.alike.lock().prepend(&kin);
+                    index.prepend(&found, &state.erased);
                 }
                 if last {
                     state.phase = Phase::Ready;
@@ -437,13 +438,10 @@ impl Inner {
             let Some((last, _)) = reports.last() else {
                 break;
             };
-            let (entries, kin) = entries(&reports, &self.maker);
+            let found = indexed(&reports, &self.maker);
             let goes_on = self.change(generation, |state| {
-                let entries = living(entries, &state.erased);
                 if let Some(index) = &mut state.index {
-                    index.append(&entries, last.seq);
-                    let kin = living_kin(kin, &state.erased);
-                    self.alike.lock().append(&kin, SEGMENT_ROWS);
+                    index.append(&found, last.seq, &state.erased);
                 }
             });
             if !goes_on {
@@ -466,18 +464,7 @@ impl Inner {
             state.phase = phase;
             state.generation += 1;
             state.index = None;
-            *self.alike.lock() = Alike::default();
+            self.marks.lock().forget();
         }
     }
-}
-
-fn living_kin(mut kin: Vec<Kin>, erased: &HashSet<i64>) -> Vec<Kin> {
-    kin.retain(|one| !erased.contains(&one.seq()));
-    kin
-}
-
-/// Those that were not erased since they were read.
-fn living(mut entries: Vec<Entry>, erased: &HashSet<i64>) -> Vec<Entry> {
-    entries.retain(|(seq, _)| !erased.contains(seq));
-    entries
 }

@@ -73,8 +73,7 @@ impl<'s, 'c> Pages<'s, 'c> {
     fn rows(&self, range: (i64, i64), order: Order, count: usize) -> Result<Vec<ListRow>> {
         let mut rows = Vec::new();
         self.walk(range, order, |seq| {
-            let row = self.snapshot.listed_at(seq)?;
-            rows.extend(row.filter(|row| self.request.filter.admits(row)));
+            rows.extend(self.snapshot.listed_among(self.request.filter, seq)?);
             Ok(rows.len() < count)
         })?;
         Ok(rows)

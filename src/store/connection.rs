@@ -118,7 +118,7 @@ pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     let mut connection = open(&path)?;
     refuse_foreign(&connection, &path)?;
     prepare(&connection)?;
-    connection.pragma_update(None, "cache_size", -16_384)?;
+    connection.pragma_update(None, "cache_size", -4_096)?;
     let mode: String =
         connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))?;
     if mode != "wal" {

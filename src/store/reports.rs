@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::error::{Error, Result};
-use super::session::{Snapshot, Tx, columns, rows, statements};
+use super::session::{FromRow, Snapshot, Tx, columns, rows, statements};
 use crate::domain::declare::names;
 use crate::domain::erasure::trace;
 use crate::domain::moment;
@@ -237,19 +237,8 @@ impl ListFilter {
         self.since.is_some() || self.until.is_some()
     }
 
-    pub fn admits(&self, row: &ListRow) -> bool {
-        let at = row.data_creazione;
-        self.stato.is_none_or(|stato| stato == row.stato)
-            && self.department.is_none_or(|one| one == row.department)
-            && self.urgente.is_none_or(|urgente| urgente == row.urgente)
-            && self.origine.is_none_or(|origine| origine == row.origine)
-            && self
-                .sospette
-                .is_none_or(|sospette| sospette == row.sospetta)
-            && (!self.answered || row.risposta)
-            && (self.labels == 0 || self.labels & row.labels != 0)
-            && self.since.is_none_or(|since| at >= since)
-            && self.until.is_none_or(|until| at < until)
+    fn has_date(&self, at: i64) -> bool {
+        self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
     }
 }
 
@@ -368,14 +357,6 @@ impl Snapshot<'_> {
             FROM segnalazioni) AS high) SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) \
             FROM segnalazioni WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)");
         list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a FROM history WHERE report = ?1 ORDER BY id";
-        /// Whether there is a report with this arrival number that the filter lets through.
-        value admits(filter: &ListFilter, seq: i64) -> bool =
-            "SELECT EXISTS (SELECT 1 FROM segnalazioni WHERE seq = ?1 AND (?2 IS NULL OR stato = ?2) \
-            AND (?3 IS NULL OR data_creazione >= ?3) AND (?4 IS NULL OR department = ?4) \
-            AND (?5 IS NULL OR urgente = ?5) AND (?6 IS NULL OR (sospetta IS NOT NULL) = ?6) AND (NOT ?7 OR risposta IS NOT NULL) \
-            AND (?8 IS NULL OR data_creazione < ?8) AND (?9 IS NULL OR origine = ?9) AND (?10 = 0 OR labels & ?10 <> 0))",
-            [seq, filter.stato, filter.since, filter.department, filter.urgente, filter.sospette, filter.answered, filter.until,
-            filter.origine, filter.labels];
     }
 
     /// One page of at most `limit` reports.
@@ -410,7 +391,7 @@ impl Snapshot<'_> {
         if filter.has_dates() {
             let mut near = read(Dates::Ignored, limit + NEAR)?;
             let all = near.len() < limit + NEAR;
-            near.retain(|row| filter.admits(row));
+            near.retain(|row| filter.has_date(row.data_creazione));
             near.truncate(limit);
             if all || near.len() == limit {
                 return Ok(near);
@@ -521,6 +502,23 @@ impl Snapshot<'_> {
         let (stato, department, since, until) = filter.values();
         let values = params![stato, department, since, until, oldest, newest];
         self.values(&sql, values)
+    }
+
+    /// The report with this arrival number, if the filter lets it through.
+    pub fn listed_among(&self, filter: &ListFilter, seq: i64) -> Result<Option<ListRow>> {
+        self.among(LISTED, filter, seq)
+    }
+
+    /// Whether there is a report with this arrival number that the filter lets through.
+    pub fn admits(&self, filter: &ListFilter, seq: i64) -> Result<bool> {
+        Ok(self.among::<(i64,)>("1", filter, seq)?.is_some())
+    }
+
+    fn among<T: FromRow>(&self, columns: &str, filter: &ListFilter, seq: i64) -> Result<Option<T>> {
+        let condition = filter.condition(Dates::Checked);
+        let sql = format!("SELECT {columns} FROM segnalazioni WHERE seq = ?5 AND {condition}");
+        let (stato, department, since, until) = filter.values();
+        self.find(&sql, params![stato, department, since, until, seq])
     }
 
     /// Shows the reports of a filter in ranges of arrival numbers, both ends included, to `visit`, the newest or the oldest of
