@@ -44,6 +44,12 @@ mod tests {
     /// for everybody.
     fn complete(openapi: &mut utoipa::openapi::OpenApi) {
         for item in openapi.paths.paths.values_mut() {
+            // Without a body the status alone says it.
+            for operation in [&mut item.head, &mut item.options].into_iter().flatten() {
+                let problem = ResponseBuilder::new().build().into();
+                let responses = &mut operation.responses.responses;
+                responses.insert("default".to_owned(), problem);
+            }
             let methods = [
                 &mut item.get,
                 &mut item.put,

@@ -41,7 +41,8 @@ pub fn cookie(answer: &Answer) -> String {
     assert_eq!(set.len(), 1, "{set:?}");
     let (pair, rest) = set[0].split_once("; ").expect("a cookie");
     let kept = "Path=/paibeta/api/receipts; HttpOnly; SameSite=Strict";
-    assert!(rest.starts_with(kept), "{rest}");
+    // Behind a proxy it is Secure.
+    assert!(rest.replace(" Secure;", "").starts_with(kept), "{rest}");
     pair.to_owned()
 }
 

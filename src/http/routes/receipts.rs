@@ -117,20 +117,18 @@ impl Visit {
         )
     }
 
-    /// The report of the code, what was written about it and its files; further ones where they may be attached.
+    /// Its report, what was written about it and its files; further ones where they may be attached.
     fn read(
         &self,
         snapshot: &Snapshot<'_>,
         app: &App,
+        row: &ReportRow,
         attaches: bool,
-    ) -> ApiResult<Option<Receipt>> {
-        let Some(row) = self.row(snapshot, &app.vault)? else {
-            return Ok(None);
-        };
+    ) -> ApiResult<Receipt> {
         let messages = messages_by_code(snapshot, &self.code, &row.id)?.into_iter();
         let files = files_by_code(snapshot, &self.code, &row.id)?.into_iter();
         let token = attaches.then(|| self.sealed(app, TOKEN, row.id.as_bytes()));
-        Ok(Some(Receipt {
+        Ok(Receipt {
             opened: row.aperta.is_some(),
             state: Progress::of(row.stato),
             data_creazione: rfc3339(row.data_creazione),
@@ -139,16 +137,7 @@ impl Visit {
                 .map(|(row, name)| Attachment::of(row, &name))
                 .collect(),
             conversation: token.transpose()?,
-        }))
-    }
-
-    /// Whether a file of its report arrives at this moment.
-    fn is_sending(&self, snapshot: &Snapshot<'_>, app: &App) -> ApiResult<bool> {
-        let Some(row) = self.row(snapshot, &app.vault)? else {
-            return Ok(false);
-        };
-        let mut files = snapshot.waiting_attachments(&row.id)?.into_iter();
-        Ok(files.any(|id| app.uploads.arrives(&id)))
+        })
     }
 
     fn row(&self, snapshot: &Snapshot<'_>, vault: &Vault) -> ApiResult<Option<ReportRow>> {
@@ -168,13 +157,18 @@ async fn read(app: &Shared, visit: Visit) -> ApiResult<(Visit, Option<Receipt>)>
     let attaches = app.data.is_some() && app.settings()?.system.attachments_enabled;
     let _turn = app.turns.receipt().await?;
     let read = app.read(move |app, snapshot| {
-        let visit = if visit.is_sending(snapshot, app)? {
+        let Some(row) = visit.row(snapshot, &app.vault)? else {
+            return Ok((visit, None));
+        };
+        // While a file of the report arrives the visit goes on.
+        let files = snapshot.waiting_attachments(&row.id)?;
+        let visit = if files.iter().any(|id| app.uploads.arrives(id)) {
             Visit::from_now(app, visit.code)
         } else {
             visit
         };
-        let receipt = visit.read(snapshot, app, attaches)?;
-        Ok::<_, ApiError>((visit, receipt))
+        let receipt = visit.read(snapshot, app, &row, attaches)?;
+        Ok::<_, ApiError>((visit, Some(receipt)))
     });
     read.await
 }

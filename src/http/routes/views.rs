@@ -18,8 +18,16 @@ use crate::http::problem::{ApiError, ApiResult, Kind};
 pub struct ViewOut {
     /// Its id.
     id: String,
-    #[serde(flatten)]
-    view: ViewIn,
+    /// Its name.
+    name: String,
+    /// The parameters of `GET /reports`, as a query string.
+    query: String,
+}
+
+impl ViewOut {
+    fn of((id, ViewIn { name, query }): (String, ViewIn)) -> Self {
+        Self { id, name, query }
+    }
 }
 
 /// The filters that are kept.
@@ -41,7 +49,7 @@ pub struct ViewKept {
 pub async fn list(admin: Admin) -> Answer<ViewList> {
     let list = admin.read(|app, snapshot| {
         let views = views(snapshot, &app.vault)?.into_iter();
-        let data = views.map(|(id, view)| ViewOut { id, view }).collect();
+        let data = views.map(ViewOut::of).collect();
         Ok::<_, ApiError>(ViewList { data })
     });
     list.await.map(axum::Json)

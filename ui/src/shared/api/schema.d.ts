@@ -3475,9 +3475,13 @@ export interface components {
             recoveryCode: string;
         };
         /** @description A filter under a name, as it is kept. */
-        View: components["schemas"]["ViewIn"] & {
+        View: {
             /** @description Its id. */
             id: string;
+            /** @description Its name. */
+            name: string;
+            /** @description The parameters of `GET /reports`, as a query string. */
+            query: string;
         };
         /** @description A filter under a name. */
         ViewIn: {
@@ -3846,6 +3850,12 @@ export interface operations {
                 };
                 content?: never;
             };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
     drop_attachment: {
@@ -3900,6 +3910,12 @@ export interface operations {
                 headers: {
                     /** @description Byte arrivati */
                     "Upload-Offset"?: number;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
