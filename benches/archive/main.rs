@@ -43,7 +43,7 @@ use support::server::{Installation, Server};
 /// Between two looks at how far the index has come.
 const LOOK: Duration = Duration::from_millis(20);
 /// A server that had no more ticks (10 ms each) of the processor than these, in so long, is at rest.
-const REST: (u64, Duration) = (3, Duration::from_secs(2));
+const REST: (u64, Duration) = (5, Duration::from_secs(4));
 /// Fewest requests of a kind, however long they take.
 const FEWEST: usize = 3;
 /// Contact searches and pages shall not take longer (PRODUCT.md §4), in ms.
@@ -150,9 +150,10 @@ fn main() -> Result<ExitCode> {
 async fn memory_of_an_empty_one(installation: &Installation) -> Result<u64> {
     let password = make_password(installation)?;
     let server = installation.start()?;
+    // What the login took would else be given back with the next large piece alone, and none follows here.
+    at_rest(&server).await?;
     let (cookie, _) = log_in(server.address, &password).await?;
     indexed(&server, &cookie, 0).await?;
-    at_rest(&server).await?;
     let bytes = resident(server.id())?;
     server.stop()?;
     Ok(bytes)

@@ -151,6 +151,8 @@ pub(super) fn open_reader(folder: &Path) -> Result<Connection> {
     let connection = open(&database_path(folder))?;
     prepare(&connection)?;
     connection.pragma_update(None, "query_only", true)?;
+    // Enough for a page of the list; a search or an export reads no page twice.
+    connection.pragma_update(None, "cache_size", -1_024)?;
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if version == 0 && is_empty(&connection)? {
         return Err(Error::Damaged("il file è vuoto".to_owned()));
