@@ -70,6 +70,7 @@ soak: build ## days simulated, kills, power cuts, a million random inputs each, 
 		cargo nextest run --locked --profile soak --run-ignored only
 	PROPTEST_CASES=$(or $(CASES),1000000) cargo nextest run --locked --profile soak --lib -E '$(HOSTILE)'
 	tools/contract.sh $(PROGRAM) $(or $(CALLS),50000)
+	tools/engines.sh $(PROGRAM)
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))
 
 supply: ## licences, sources and known weaknesses of crates, signatures of npm packages (ADVISORIES=FOLDER: a git copy of the RustSec list)

@@ -1,0 +1,98 @@
+/** From the first start to the logout, in other engines than Chromium's. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { PASSWORD } from '../support/api';
+import { answersOf, giulia } from '../support/people';
+import { Server } from '../support/server';
+import { Browser, type Engine } from './driver';
+
+const MINI_BROWSER = '/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser';
+
+const ENGINES: readonly Engine[] = [
+  {
+    name: 'Firefox',
+    driver: (port) => [process.env.GECKODRIVER ?? 'geckodriver', ['--port', String(port)]],
+    capabilities: { 'moz:firefoxOptions': { args: ['-headless'] } },
+  },
+  {
+    name: 'WebKit',
+    driver: (port) => ['xvfb-run', ['-a', 'WebKitWebDriver', `--port=${port}`]],
+    capabilities: {
+      'webkitgtk:browserOptions': {
+        binary: process.env.MINI_BROWSER ?? MINI_BROWSER,
+        args: ['--automation'],
+      },
+    },
+  },
+];
+
+/** Each engine breaks its lines elsewhere. */
+const CODE = /([A-Z]{4}-\s?){7}[A-Z]{4}/;
+const QUESTIONS = [
+  'La tua età',
+  'Il tuo nome',
+  'Il tuo cognome',
+  'Il tuo cellulare',
+  'La tua email',
+  'Il tuo indirizzo',
+  'La tua segnalazione',
+];
+
+const shows = (browser: Browser, text: string | RegExp) => expect.poll(() => browser.page()).toMatch(text);
+
+async function setUp(browser: Browser, link: string): Promise<void> {
+  await browser.go(link);
+  await browser.type('Nuova password', PASSWORD);
+  await browser.type('Ripeti la password', PASSWORD);
+  await browser.click('button', 'Continua');
+  await shows(browser, CODE);
+  const code = CODE.exec(await browser.page())?.[0].replace(/\s/g, '') ?? '';
+  await browser.click('button', 'Ho conservato il codice');
+  await browser.type('Codice di recupero', code);
+  await browser.click('button', 'Completa la configurazione');
+}
+
+for (const engine of ENGINES) {
+  test(`${engine.name}: set-up, login, report, status, note, logout`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'segnalazioni-engines-'));
+    const server = await Server.start(folder, 'empty');
+    const browser = await Browser.open(engine);
+    try {
+      await setUp(browser, server.setupLink);
+      await shows(browser, 'Nessuna segnalazione trovata');
+      await browser.click('button', 'Esci');
+      await browser.type('Password', PASSWORD);
+      await browser.click('button', 'Accedi al Pannello');
+      await shows(browser, 'Nessuna segnalazione trovata');
+
+      await browser.go(`${server.origin}/paibeta/`);
+      for (const [index, answer] of answersOf(giulia).entries()) {
+        await browser.type(QUESTIONS[index] ?? '', answer);
+        await browser.click('button', 'Invia');
+      }
+      await browser.type('Altre informazioni', 'no');
+      await browser.click('button', 'Invia');
+      await shows(browser, 'Conversazione completata');
+
+      await browser.go(`${server.origin}/paibeta/admin/reports`);
+      await browser.click('a', 'Giulia Ferraro');
+      await browser.click('button', 'In lavorazione');
+      await browser.type('Note Interne', 'Chiamata la signora.');
+      await browser.click('button', 'Salva Modifiche');
+      await shows(browser, 'Modifiche salvate.');
+
+      await browser.go(`${server.origin}/paibeta/admin/reports?stato=In+lavorazione`);
+      await shows(browser, 'Giulia Ferraro');
+      const light = await browser.lightness('Seleziona la segnalazione');
+      expect(light, 'a box that can be ticked is dark in the dark theme').toBeLessThan(128);
+      await browser.click('button', 'Esci');
+      await shows(browser, 'Accesso al pannello');
+    } finally {
+      await browser.close();
+      await server.stop();
+      await rm(folder, { recursive: true });
+    }
+  });
+}
