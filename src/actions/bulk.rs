@@ -11,12 +11,14 @@ use super::{Act, Error, Result};
 use crate::domain::label::numbers;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
-use crate::store::{ListFilter, ReportRow, Tx};
+use crate::store::{BatchRow, BeforeRow, ListFilter, ReportRow, Tx};
 
 /// Reports changed in one transaction: a few milliseconds.
 pub const STEP: usize = 50;
 /// How long a change of many can be taken back, in ms.
 pub const UNDO_MS: i64 = 10 * 60_000;
+/// Refused reports that are named, at most.
+pub const NAMED: usize = 2_000;
 /// Up to so many reports each has an entry in the access log; beyond, one entry stands for all: it would push everything else out.
 const LOGGED: u8 = 50;
 
@@ -119,17 +121,33 @@ impl Refused {
     }
 }
 
-/// What became of the reports of a step.
+/// What became of the reports of a step, or of all.
 #[derive(Debug, Default)]
 pub struct Outcome {
     pub changed: usize,
     pub refused: Vec<Refused>,
+    /// Further ones that were refused.
+    pub unnamed: usize,
+}
+
+impl Outcome {
+    pub fn add(&mut self, step: Self) {
+        self.changed += step.changed;
+        let named = step.refused.len().min(NAMED - self.refused.len());
+        self.unnamed += step.refused.len() - named;
+        self.refused.extend(step.refused.into_iter().take(named));
+    }
 }
 
 /// Notes that so many reports are to change; answers the number under which that can be taken back.
-pub fn begin_batch(act: &Act<'_>, total: usize, change: &BulkChange) -> Result<i64> {
+pub fn begin_batch(
+    act: &Act<'_>,
+    total: usize,
+    change: &BulkChange,
+    session: &[u8; 32],
+) -> Result<i64> {
     turns(act, change)?;
-    let batch = act.begin_batch(act.now, total)?;
+    let batch = act.begin_batch(act.now, total, session)?;
     log_all(act, total > usize::from(LOGGED))?;
     Ok(batch)
 }
@@ -157,14 +175,16 @@ pub fn change_step(
             urgente: change.urgente.unwrap_or(row.urgente),
             labels: (row.labels | add) & !remove,
         };
-        let before = row.clone();
+        let (seq, id) = (row.seq, row.id.clone());
+        act.keep_before(batch, seq)?;
         if put(act, row, standing, Beside::default())? {
-            act.keep_before(batch, &before)?;
-            log_each(act, begun.total, &before.id)?;
+            log_each(act, begun.total, &id)?;
             outcome.changed += 1;
+        } else {
+            act.forget_before(batch, seq)?;
         }
     }
-    act.advance_batch(batch, targets.len())?;
+    act.advance_batch(batch, targets.len(), outcome.changed)?;
     Ok(Some(outcome))
 }
 
@@ -222,28 +242,39 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
     }
     let mut outcome = Outcome::default();
     for before in steps {
+        take_back(act, &begun, &before, &mut outcome)?;
         act.forget_before(batch, before.seq)?;
-        let Some(row) = act.report_at(before.seq)? else {
-            continue;
-        };
-        if row.versione != before.versione {
-            let version = Some(before.versione);
-            outcome.refused.push(Refused::stale(row, version));
-            continue;
-        }
-        let standing = Standing {
-            stato: before.stato,
-            department: before.department,
-            urgente: before.urgente,
-            labels: before.labels,
-        };
-        let id = row.id.clone();
-        if put(act, row, standing, Beside::default())? {
-            log_each(act, begun.total, &id)?;
-            outcome.changed += 1;
-        }
     }
     Ok(Some(outcome))
+}
+
+fn take_back(
+    act: &Act<'_>,
+    begun: &BatchRow,
+    before: &BeforeRow,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let Some(row) = act.report_at(before.seq)? else {
+        return Ok(());
+    };
+    if row.versione != before.versione {
+        let version = Some(before.versione);
+        outcome.refused.push(Refused::stale(row, version));
+        return Ok(());
+    }
+    let standing = Standing {
+        stato: before.stato,
+        department: before.department,
+        urgente: before.urgente,
+        labels: before.labels,
+    };
+    let id = row.id.clone();
+    if put(act, row, standing, Beside::default())? {
+        act.put_marks_back(begun.id, before.seq)?;
+        log_each(act, begun.total, &id)?;
+        outcome.changed += 1;
+    }
+    Ok(())
 }
 
 fn log_all(act: &Act<'_>, many: bool) -> Result<()> {

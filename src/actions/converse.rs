@@ -208,9 +208,15 @@ pub fn enter(
     vault: &Vault,
     given: &Report,
     origine: Origine,
+    key: Option<&str>,
 ) -> Result<Submission> {
     let report = chat::entered(&script.rules, given).map_err(Error::Invalid)?;
-    let (id, urgente) = (Uuid::new_v4().to_string(), concern(&report.segnalazione));
+    // The same key is the same report.
+    let id = key.map_or_else(Uuid::new_v4, |key| {
+        let bytes = vault.fingerprint(format!("entry {key}").as_bytes());
+        uuid::Builder::from_random_bytes(bytes).into_uuid()
+    });
+    let (id, urgente) = (id.to_string(), concern(&report.segnalazione));
     // Whoever tells on the phone is shown no notice.
     let submission = submission(vault, id, String::new(), report, urgente)?;
     Ok(Submission {

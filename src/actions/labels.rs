@@ -54,18 +54,20 @@ pub fn labels(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<Label>> {
     Ok(labels)
 }
 
+/// A label; one whose name is damaged stands among the others, to be named anew.
 fn opened(snapshot: &Snapshot<'_>, vault: &Vault, row: &LabelRow) -> Result<Label> {
-    let name = open(
-        snapshot,
-        vault,
-        row.epoch,
-        NAME,
-        &row.id.to_string(),
-        &row.name,
-    )?;
+    let (id, sealed) = (row.id.to_string(), &row.name);
+    let name = match open(snapshot, vault, row.epoch, NAME, &id, sealed) {
+        Ok(name) => String::from_utf8(name).map_err(|_| VaultError::Damaged),
+        Err(Error::Vault(error)) if error != VaultError::Locked => Err(error),
+        Err(error) => return Err(error),
+    };
     Ok(Label {
         id: row.id,
-        name: String::from_utf8(name).map_err(|_| VaultError::Damaged)?,
+        name: name.unwrap_or_else(|error| {
+            tracing::error!(label = row.id, %error, "the name of a label cannot be opened");
+            format!("Etichetta {id} illeggibile")
+        }),
         color: row.color,
     })
 }

@@ -62,6 +62,44 @@ pub(super) fn like(index: &Index, seq: i64, most: usize) -> Vec<i64> {
     alike.take(most).map(Kin::seq).collect()
 }
 
+/// For each of these the first that it belongs to: alike itself, or by others between them.
+pub(super) fn groups(kin: &[Option<Kin>]) -> Vec<usize> {
+    let mut firsts: Vec<usize> = (0..kin.len()).collect();
+    let (mut phones, mut mails) = (HashMap::new(), HashMap::new());
+    let known: Vec<(usize, &Kin)> = kin
+        .iter()
+        .enumerate()
+        .filter_map(|(at, one)| Some((at, one.as_ref()?)))
+        .collect();
+    for (place, (at, one)) in known.iter().enumerate() {
+        for (seen, hash) in [(&mut phones, one.phone), (&mut mails, one.mail)] {
+            if hash != 0 {
+                join(&mut firsts, *seen.entry(hash).or_insert(*at), *at);
+            }
+        }
+        for (other, earlier) in &known[..place] {
+            if are_near(&one.account, &earlier.account) {
+                join(&mut firsts, *other, *at);
+            }
+        }
+    }
+    (0..kin.len()).map(|at| first_of(&mut firsts, at)).collect()
+}
+
+fn join(firsts: &mut [usize], one: usize, other: usize) {
+    let (one, other) = (first_of(firsts, one), first_of(firsts, other));
+    firsts[one.max(other)] = one.min(other);
+}
+
+fn first_of(firsts: &mut [usize], at: usize) -> usize {
+    let mut at = at;
+    while firsts[at] != at {
+        firsts[at] = firsts[firsts[at]];
+        at = firsts[at];
+    }
+    at
+}
+
 /// Reports that are remembered, at most: forty pages of the list.
 const REMEMBERED: usize = 2_000;
 
@@ -146,6 +184,8 @@ mod tests {
         let expected: Vec<bool> = all.iter().map(|seq| *seq <= 200 || *seq > 700).collect();
         assert_eq!(marks.of(&index, &all), expected);
         assert_eq!(like(&index, 30, 9), [730]);
+        let kin = [900, 899, 200, 999, 199].map(|seq| index.find(seq).cloned());
+        assert_eq!(groups(&kin), [0, 1, 0, 3, 1]);
         index.remove(&[730]);
         marks.forget();
         assert_eq!(marks.of(&index, &[30, 31, 730]), [false, true, false]);

@@ -290,6 +290,22 @@ impl Search {
         })
     }
 
+    /// For each of these arrival numbers the place of the first among them that it belongs to, its own where none is like it;
+    /// each stands alone before the index is whole.
+    pub fn groups(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<usize>> {
+        self.inner.catch_up(snapshot)?;
+        let kin: Vec<_> = {
+            let state = self.inner.state.read();
+            match &state.index {
+                Some(index) if state.phase == Phase::Ready => {
+                    seqs.iter().map(|seq| index.find(*seq).cloned()).collect()
+                }
+                _ => return Ok((0..seqs.len()).collect()),
+            }
+        };
+        Ok(alike::groups(&kin))
+    }
+
     /// Arrival numbers of reports that may be like this one, newest first.
     pub fn alike(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
         self.inner.catch_up(snapshot)?;

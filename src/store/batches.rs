@@ -4,7 +4,6 @@
 use rusqlite::params;
 
 use super::error::Result;
-use super::reports::ReportRow;
 use super::session::{Snapshot, Tx, columns, rows, statements};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
@@ -18,6 +17,10 @@ pub struct BatchRow {
     /// Reports that it was asked for, and those that had their turn.
     pub total: i64,
     pub done: i64,
+    /// Those that changed.
+    pub changed: i64,
+    /// Hash of the session that began it.
+    pub session: [u8; 32],
 }
 
 /// How a report stood before, and the version that the change gave it.
@@ -32,16 +35,16 @@ pub struct BeforeRow {
 }
 
 columns! {
-    BatchRow { id, at, total, done }
+    BatchRow { id, at, total, done, changed, session }
     BeforeRow { seq, versione, stato, department, urgente, labels }
 }
 
 impl Snapshot<'_> {
     statements! {
-        find batch(id: i64) -> Option<BatchRow> = "SELECT id, at, total, done FROM batches WHERE id = ?1";
+        find batch(id: i64) -> Option<BatchRow> = "SELECT id, at, total, done, changed, session FROM batches WHERE id = ?1";
         /// Those begun since, the latest first.
         list batches(since: i64) -> Vec<BatchRow> =
-            "SELECT id, at, total, done FROM batches WHERE at >= ?1 ORDER BY id DESC LIMIT 20";
+            "SELECT id, at, total, done, changed, session FROM batches WHERE at >= ?1 ORDER BY id DESC LIMIT 20";
         list stood_before(batch: i64, limit: usize as rows) -> Vec<BeforeRow> =
             "SELECT seq, versione, stato, department, urgente, labels FROM batch_reports WHERE batch = ?1 LIMIT ?2";
     }
@@ -49,14 +52,18 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        value begin_batch(now: i64, total: usize as rows) -> i64 =
-            "INSERT INTO batches (at, total, done) VALUES (?1, ?2, 0) RETURNING id";
-        execute advance_batch(id: i64, done: usize as rows) = "UPDATE batches SET done = done + ?2 WHERE id = ?1";
-        /// Keeps how a report stood before a change that raises its version by one.
-        execute keep_before(batch: i64, row: &ReportRow) =
-            "INSERT INTO batch_reports (batch, seq, versione, stato, department, urgente, labels) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            [batch, row.seq, row.versione + 1, row.stato, row.department, row.urgente, row.labels];
+        value begin_batch(now: i64, total: usize as rows, session: &[u8; 32]) -> i64 =
+            "INSERT INTO batches (at, total, done, changed, session) VALUES (?1, ?2, 0, 0, ?3) RETURNING id";
+        execute advance_batch(id: i64, done: usize as rows, changed: usize as rows) =
+            "UPDATE batches SET done = done + ?2, changed = changed + ?3 WHERE id = ?1";
+        /// Keeps how a report stands before a change that raises its version by one.
+        execute keep_before(batch: i64, seq: i64) =
+            "INSERT INTO batch_reports SELECT ?1, seq, versione + 1, stato, department, urgente, labels, sospetta, risolta \
+            FROM segnalazioni WHERE seq = ?2";
+        /// Gives a report back what follows from how it stood: its group of near copies, and when it was resolved.
+        execute put_marks_back(batch: i64, seq: i64) =
+            "UPDATE segnalazioni SET (sospetta, risolta) = (SELECT sospetta, risolta FROM batch_reports WHERE batch = ?1 AND seq = ?2) \
+            WHERE seq = ?2";
         execute forget_before(batch: i64, seq: i64) = "DELETE FROM batch_reports WHERE batch = ?1 AND seq = ?2";
         execute delete_batch(id: i64) = "DELETE FROM batches WHERE id = ?1";
     }

@@ -38,6 +38,7 @@ use parking_lot::Mutex;
 
 pub use access_log::{AccessEntry, Action};
 pub use attachments::AttachmentRow;
+pub use batches::{BatchRow, BeforeRow};
 pub use connection::{
     FolderLock, Held, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
     lock_opening, make_private_file, prepare_folder,

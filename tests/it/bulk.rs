@@ -196,12 +196,80 @@ fn a_filter_catches_nothing_that_came_or_changed_after_its_list_was_shown() {
 }
 
 #[test]
+fn a_report_that_is_named_twice_counts_once() {
+    let (_program, editor, reports) = with_reports(60);
+    let shown = |id: &String| json!({ "id": id, "version": 1 });
+    let twice: Vec<Value> = reports.iter().chain(&reports).map(shown).collect();
+    let done = bulk(
+        &editor,
+        &json!({ "ids": twice, "change": { "stato": "Risolta" } }),
+    );
+    has(
+        &done,
+        &json!({ "changed": 60, "refused": [], "unnamed": 0 }),
+    );
+    has(
+        &undo(&editor, &done["batch"]),
+        &json!({ "changed": 60, "refused": [] }),
+    );
+}
+
+#[test]
+fn a_whole_filter_but_some_leaves_those_as_they_are() {
+    let (_program, editor, reports) = with_reports(4);
+    let except = [&reports[1], &reports[2]];
+    let body = json!({ "filter": {}, "except": except, "change": { "stato": "Archiviata" } });
+    assert_eq!(bulk(&editor, &body)["changed"], 2);
+    let left = editor.list("?stato=Nuova");
+    assert_eq!(ids(&left), [&*reports[2], &*reports[1]]);
+}
+
+#[test]
+fn a_session_knows_its_own_changes_again() {
+    let (program, editor, reports) = with_reports(3);
+    let change = json!({ "ids": reports, "change": { "stato": "In lavorazione" } });
+    let done = bulk(&editor, &change);
+    let own = |editor: &Editor| editor.get("/reports/bulk").expect(200).json()["data"][0].clone();
+    let known = json!({ "batch": done["batch"], "changed": 3, "own": true });
+    has(&own(&editor), &known);
+    has(&own(&program.log_in()), &json!({ "own": false }));
+}
+
+#[test]
+fn what_is_taken_back_is_set_aside_again_and_was_resolved_when_it_was() {
+    let (program, editor, reports) = with_reports(2);
+    editor.change(&reports[0], &json!({ "stato": "Risolta" }));
+    let sql = "UPDATE segnalazioni SET sospetta = 7 WHERE stato = 'Nuova'";
+    disk::database(program.data())
+        .execute(sql, [])
+        .expect("set aside");
+    let marks = || {
+        let sql = "SELECT group_concat(coalesce(sospetta, 0) || ':' || coalesce(risolta, 0)) FROM segnalazioni";
+        let of = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        disk::database(program.data())
+            .query_row(sql, [], of)
+            .expect("marks")
+    };
+    let before = marks();
+    program.clock.advance(Duration::from_mins(1));
+    let done = bulk(
+        &editor,
+        &json!({ "ids": reports, "change": { "stato": "In lavorazione" } }),
+    );
+    assert_eq!(marks(), "0:0,0:0");
+    assert_eq!(undo(&editor, &done["batch"])["changed"], 2);
+    assert_eq!(marks(), before);
+    assert_eq!(editor.list("")["counters"]["resolved"], 1);
+}
+
+#[test]
 fn what_is_asked_wrongly_changes_nothing() {
     let (_program, editor, reports) = with_reports(1);
     for body in [
         json!({ "change": { "stato": "Risolta" } }),
         json!({ "ids": [], "change": { "stato": "Risolta" } }),
         json!({ "ids": reports, "filter": {}, "change": { "stato": "Risolta" } }),
+        json!({ "ids": reports, "except": reports, "change": { "stato": "Risolta" } }),
         json!({ "ids": reports, "change": { "stato": "Fatta" } }),
         json!({ "ids": reports, "change": { "note": "a tutte" } }),
         json!({ "ids": reports, "change": { "stato": "Risolta", "labels": { "add": [7] } } }),

@@ -70,6 +70,25 @@ fn a_name_and_an_account_are_enough_and_the_rest_is_as_in_the_chat() {
 }
 
 #[test]
+fn one_that_is_sent_again_under_its_key_is_one_report() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let mut entry = json!({
+        "nome": "Ida", "cognome": "Bruni", "segnalazione": account(), "origine": "telefono", "key": "una scheda",
+    });
+    let send = |entry: &Value| editor.post_json("/reports", entry);
+    let first = send(&entry).expect(200).json();
+    assert_eq!(send(&entry).expect(200).json(), first);
+    assert_eq!(ids(&editor.list("")).len(), 1);
+    entry["nome"] = json!("Irma");
+    send(&entry).problem(409, "conflitto");
+    entry["key"] = json!("un'altra");
+    assert_ne!(send(&entry).expect(200).json(), first);
+    entry["key"] = json!("x".repeat(37));
+    send(&entry).problem(422, "dati-non-validi");
+}
+
+#[test]
 fn what_the_chat_would_refuse_is_refused_at_its_field() {
     let program = Program::start();
     let editor = program.set_up();

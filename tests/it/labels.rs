@@ -121,3 +121,27 @@ fn neither_names_nor_links_stay_where_they_must_not() {
     program.stop();
     assert!(disk::holding(program.data(), b"Zuccavuotissima").is_empty());
 }
+
+#[test]
+fn a_damaged_label_hides_no_other_and_can_be_named_anew() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let [first, second] = ["Prima", "Seconda"].map(|name| label(&editor, name));
+    let sql = "UPDATE labels SET name = x'00' WHERE id = ?1";
+    let damaged = disk::database(program.data()).execute(sql, [first.as_i64()]);
+    assert_eq!(damaged.expect("damaged"), 1);
+    let names = || {
+        let all = editor.get("/labels").expect(200).json()["data"].clone();
+        let mut all = all.as_array().unwrap().clone();
+        all.sort_by_key(|one| one["id"].as_i64());
+        all.iter()
+            .map(|one| one["name"].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(), ["Etichetta 1 illeggibile", "Seconda"]);
+    let path = format!("/labels/{first}");
+    let change = editor.api("PATCH", &path);
+    change.json(&json!({ "name": "Prima" })).send().expect(204);
+    assert_eq!(names(), ["Prima", "Seconda"]);
+    assert_ne!(first, second);
+}

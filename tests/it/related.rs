@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
+use crate::support::disk;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
 use crate::support::wait_for;
@@ -13,6 +14,8 @@ const STORY: &str = "Nel cantiere del porto scaricano di notte fusti arrugginiti
 const OTHER: &str = "La direttrice della casa di riposo lega gli anziani ai letti ogni sera, lo sanno tutti e nessuno parla per paura.";
 
 const THIRD: &str = "Il primario chiede soldi in contanti per saltare la lista d'attesa, a mia madre ne ha chiesti mille prima dell'estate.";
+
+const FOURTH: &str = "Il capo del magazzino ci fa firmare fogli in bianco e chi rifiuta resta a casa senza stipendio per settimane intere.";
 
 fn related(editor: &Editor, id: &str) -> Value {
     editor
@@ -84,4 +87,76 @@ fn the_same_person_and_near_copies_are_marked_named_and_forgotten_with_an_erased
     editor.erase(&copy).expect(200);
     assert!(ids(&related(&editor, &first)["similar"]).is_empty());
     assert_eq!(marks(&editor), [true, true, false]);
+}
+
+#[test]
+fn in_groups_alike_reports_stand_under_the_newest_of_them_and_none_is_missing() {
+    let program = Program::start();
+    let editor = program.set_up();
+    wait_for("the index", || {
+        editor.quiet().list("")["search"]["ready"]
+            .as_bool()
+            .filter(|ready| *ready)
+    });
+    let tell = |person: &Person| submit(&program.client(), person);
+    let first = tell(&Person::telling(1, STORY));
+    let person = tell(&Person::telling(2, OTHER));
+    let copy = tell(&Person::telling(3, &format!("Buongiorno. {STORY}")));
+    let again = tell(&Person {
+        telefono: Person::numbered(2).telefono,
+        ..Person::telling(4, THIRD)
+    });
+    let alone = tell(&Person::telling(5, FOURTH));
+    let order = [&alone, &again, &person, &copy, &first].map(Clone::clone);
+    let (head, below) = (
+        json!({ "first": true, "reports": 2 }),
+        json!({ "first": false, "reports": 2 }),
+    );
+    let list = editor.list("?order=alike");
+    assert_eq!(ids(&list["data"]), order);
+    let groups = list["data"].as_array().unwrap().iter();
+    let groups: Vec<&Value> = groups.map(|row| &row["group"]).collect();
+    assert_eq!(groups, [&Value::Null, &head, &below, &head, &below]);
+    assert_eq!(editor.list("")["data"][1]["group"], Value::Null);
+
+    // Page by page, and back.
+    let page = |cursor: &Value| {
+        let cursor = cursor.as_str().expect("a cursor");
+        editor.list(&format!("?order=alike&limit=2&cursor={cursor}"))
+    };
+    let second = page(&editor.list("?order=alike&limit=2")["nextCursor"]);
+    assert_eq!(ids(&second["data"]), order[2..4]);
+    assert_eq!(
+        (&second["ahead"], &second["matching"]),
+        (&json!(2), &json!(5))
+    );
+    assert_eq!(ids(&page(&second["nextCursor"])["data"]), order[4..]);
+    assert_eq!(ids(&page(&second["prevCursor"])["data"]), order[..2]);
+
+    // What the filter keeps out makes no group.
+    editor.change(&again, &json!({ "stato": "Risolta" }));
+    let new = editor.list("?order=alike&stato=Nuova&search=via");
+    assert_eq!(
+        ids(&new["data"]),
+        [&alone, &copy, &first, &person].map(Clone::clone)
+    );
+    assert_eq!(new["data"][3]["group"], Value::Null);
+}
+
+#[test]
+fn more_than_can_be_compared_are_not_grouped_and_the_answer_says_so() {
+    let program = Program::start();
+    let editor = program.set_up();
+    submit(&program.client(), &Person::numbered(1));
+    let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        INSERT INTO segnalazioni (id, department, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto)
+        SELECT 'r' || i, department, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto
+        FROM n, segnalazioni WHERE seq = 1";
+    let made = disk::database(program.data()).execute(sql, []);
+    assert_eq!(made.expect("reports"), 10_000);
+    let refused = editor.get("/reports?order=alike");
+    let refused = refused.problem(409, "conflitto");
+    let said = refused["detail"].as_str().expect("a sentence");
+    assert!(said.starts_with("Restringi i filtri"), "{said}");
+    assert_eq!(editor.list("")["matching"], 10_001);
 }

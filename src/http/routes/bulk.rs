@@ -1,14 +1,16 @@
 //! Changes of many reports at once, how far they have come, and taking them back.
 //! Must never hold the writer for longer than a step, nor leave unsaid which reports stayed as they were.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::reports::{ReportQuery, Selection, Shown, Waiting};
 use super::{Answer, refusal};
 use crate::actions::bulk::{
-    BulkChange, Outcome, Refused, STEP, Target, UNDO_MS, begin_batch, begin_undo, change_step,
-    undo_step,
+    BulkChange, NAMED, Outcome, Refused, STEP, Target, UNDO_MS, begin_batch, begin_undo,
+    change_step, undo_step,
 };
 use crate::actions::sealing::open_listed;
 use crate::domain::moment::rfc3339;
@@ -21,7 +23,7 @@ use crate::search::Request;
 use crate::store::{ListFilter, Snapshot};
 
 /// Reports that may be named in one call.
-const MOST: usize = 2_000;
+const MOST: usize = NAMED;
 
 /// Which reports to change, and how: `ids` or `filter`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -37,6 +39,9 @@ pub struct BulkAsked {
     /// is refused.
     #[serde(default)]
     shown: Option<Shown>,
+    /// Ids of reports of the filter that stay as they are, 2,000 at most.
+    #[serde(default)]
+    except: Vec<String>,
     /// What is to change.
     change: BulkChange,
 }
@@ -68,8 +73,10 @@ pub struct BulkOutcome {
     pub batch: i64,
     /// How many reports changed.
     pub changed: usize,
-    /// Those that did not, because they are gone or somebody else has changed them.
+    /// Those that did not, because they are gone or somebody else has changed them: the first 2,000.
     pub refused: Vec<Refused>,
+    /// How many more of them there are.
+    pub unnamed: usize,
 }
 
 /// Changes of many reports.
@@ -90,6 +97,10 @@ pub struct BulkProgress {
     pub total: i64,
     /// Those that had their turn.
     pub done: i64,
+    /// Those that changed.
+    pub changed: i64,
+    /// Whether this session began it.
+    pub own: bool,
 }
 
 /// Changes status, department, urgency or labels of many reports, in steps.
@@ -100,17 +111,21 @@ pub async fn change_many(admin: Admin, Json(asked): Json<BulkAsked>) -> Answer<B
         ids,
         filter,
         shown,
+        except,
         change,
     } = asked;
     let (targets, filter) = match (ids, filter) {
-        (Some(ids), None) => (named(ids)?, ListFilter::default()),
-        (None, Some(query)) => found(&admin, query.selection(&admin)?, shown).await?,
+        (Some(ids), None) if except.is_empty() => (named(ids)?, ListFilter::default()),
+        (None, Some(query)) if except.len() <= MOST => {
+            found(&admin, query.selection(&admin)?, shown, except).await?
+        }
         _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
     };
     // It goes on to its end also when whoever asked hangs up.
     let whole = tokio::spawn(async move {
         let (total, wish) = (targets.len(), change.clone());
-        let begun = admin.change(move |act| begin_batch(act, total, &wish));
+        let session = admin.token_hash;
+        let begun = admin.change(move |act| begin_batch(act, total, &wish, &session));
         let (batch, mut all) = (begun.await?, Outcome::default());
         for step in targets.chunks(STEP) {
             let (step, change) = (step.to_vec(), change.clone());
@@ -118,8 +133,7 @@ pub async fn change_many(admin: Admin, Json(asked): Json<BulkAsked>) -> Answer<B
             let Some(done) = done.await? else {
                 break;
             };
-            all.changed += done.changed;
-            all.refused.extend(done.refused);
+            all.add(done);
         }
         outcome(&admin, batch, all).await
     });
@@ -134,8 +148,7 @@ pub async fn undo(admin: Admin, BatchId(batch): BatchId) -> Answer<BulkOutcome> 
         admin.change(move |act| begin_undo(act, batch)).await?;
         let mut all = Outcome::default();
         while let Some(done) = admin.change(move |act| undo_step(act, batch)).await? {
-            all.changed += done.changed;
-            all.refused.extend(done.refused);
+            all.add(done);
         }
         outcome(&admin, batch, all).await
     });
@@ -145,13 +158,16 @@ pub async fn undo(admin: Admin, BatchId(batch): BatchId) -> Answer<BulkOutcome> 
 /// The changes of many reports that can be taken back, and how far each has come.
 #[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = BulkList)))]
 pub async fn batches(admin: Admin) -> Answer<BulkList> {
-    let read = admin.read(|app, snapshot| {
+    let session = admin.token_hash;
+    let read = admin.read(move |app, snapshot| {
         let rows = snapshot.batches(app.clock.now_ms() - UNDO_MS)?.into_iter();
         let data = rows.map(|row| BulkProgress {
             batch: row.id,
             at: rfc3339(row.at),
             total: row.total,
             done: row.done,
+            changed: row.changed,
+            own: row.session == session,
         });
         Ok::<_, ApiError>(BulkList {
             data: data.collect(),
@@ -165,18 +181,23 @@ fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
         let message = format!("Indica da 1 a {MOST} segnalazioni.");
         return Err(refusal("ids", "range", message));
     }
-    let targets = ids.into_iter().map(|one| match one {
-        BulkId::Plain(id) => Target::Named(id, None),
-        BulkId::Shown(shown) => Target::Named(shown.id, Some(shown.version)),
+    let mut seen = HashSet::new();
+    let pairs = ids.into_iter().map(|one| match one {
+        BulkId::Plain(id) => (id, None),
+        BulkId::Shown(shown) => (shown.id, Some(shown.version)),
     });
-    Ok(targets.collect())
+    let once = pairs.filter(|(id, _)| seen.insert(id.clone()));
+    Ok(once
+        .map(|(id, version)| Target::Named(id, version))
+        .collect())
 }
 
-/// All reports of a selection, without those that arrived after it was shown.
+/// All reports of a selection but these, without those that arrived after it was shown.
 async fn found(
     app: &Shared,
     selection: Selection,
     shown: Option<Shown>,
+    except: Vec<String>,
 ) -> ApiResult<(Vec<Target>, ListFilter)> {
     let waiting = Waiting::default();
     let cancel = waiting.token();
@@ -195,19 +216,28 @@ async fn found(
             None => snapshot.seqs_of_kind(&filter, snapshot.ends(&filter)?)?,
         };
         let (newest, at) = shown.map_or((i64::MAX, i64::MAX), |shown| (shown.newest, shown.at));
-        let seqs = seqs.into_iter().filter(|seq| *seq <= newest);
+        let rows = except.iter().map(|id| snapshot.listed_of(id));
+        let rows = rows.collect::<Result<Vec<_>, _>>()?;
+        let left: HashSet<i64> = rows.into_iter().flatten().map(|row| row.seq).collect();
+        let wanted = |seq: &i64| *seq <= newest && !left.contains(seq);
+        let seqs = seqs.into_iter().filter(wanted);
         Ok::<_, ApiError>((seqs.map(|seq| Target::Found(seq, at)).collect(), filter))
     });
     read.await
 }
 
 async fn outcome(app: &Shared, batch: i64, all: Outcome) -> Answer<BulkOutcome> {
-    let Outcome { changed, refused } = all;
+    let Outcome {
+        changed,
+        refused,
+        unnamed,
+    } = all;
     let read = app.read(move |app, snapshot| {
         let refused = refused.into_iter().map(|one| with_name(app, snapshot, one));
         Ok::<_, ApiError>(BulkOutcome {
             batch,
             changed,
+            unnamed,
             refused: refused.collect::<ApiResult<_>>()?,
         })
     });

@@ -12,6 +12,8 @@ use crate::domain::report::{Origine, Report};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 
+const KEY_BYTES: usize = 36;
+
 /// A report that staff take down.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -32,6 +34,9 @@ pub struct ReportEntry {
     indirizzo: Option<String>,
     /// Age in years.
     eta: Option<u8>,
+    /// What the page calls it, so that one which is sent again is told: 36 characters at most.
+    #[schema(max_length = 36)]
+    key: Option<String>,
 }
 
 /// A report that was taken down.
@@ -58,13 +63,21 @@ pub async fn enter_report(admin: Admin, Json(entry): Json<ReportEntry>) -> Answe
         indirizzo: entry.indirizzo.unwrap_or_default(),
         segnalazione: entry.segnalazione,
     };
+    let key = entry.key;
+    if key.as_ref().is_some_and(|key| key.len() > KEY_BYTES) {
+        return Err(refusal("key", "tooLong", "Al massimo 36 caratteri."));
+    }
     let (settings, bytes) = (admin.settings()?, given.segnalazione.len());
     let taken = admin.weigh(bytes, move |app| {
-        enter(&settings.script, &app.vault, &given, entry.origine)
+        let key = key.as_deref();
+        enter(&settings.script, &app.vault, &given, entry.origine, key)
     });
-    let (submission, _) = keep(&admin, Box::new(taken.await?), false).await?;
-    admin.metrics.reports.inc();
+    let (submission, new) = keep(&admin, Box::new(taken.await?), false).await?;
     let id = submission.id;
+    if !new {
+        return Ok(axum::Json(ReportEntered { id }));
+    }
+    admin.metrics.reports.inc();
     let noted = id.clone();
     let noted = admin.change(move |act| act.log(Action::ReportUpdated, Some(&noted)));
     let noted = noted.await;

@@ -10,6 +10,7 @@ pub mod dossier;
 pub mod entry;
 pub mod erasures;
 pub mod export;
+mod grouped;
 pub mod labels;
 pub mod logo;
 pub mod logs;

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::grouped::{Group, grouped};
 use super::report_detail::{ReportDetail, detail_out};
 use super::{ReportHead, place, refusal};
 use crate::actions::Error;
@@ -27,7 +28,7 @@ use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::{Page, Paged};
 use crate::http::state::{App, Shared};
 use crate::search::{CancelToken, Request, Terms};
-use crate::store::{Counters, ListFilter, ListPage, ListRow, Snapshot};
+use crate::store::{Counters, ListFilter, ListPage, ListRow, Place, Snapshot};
 use crate::vault::VaultError;
 
 const WEEK_DAYS: u16 = 7;
@@ -55,7 +56,8 @@ pub struct ReportQuery {
     /// Only those that came by this way.
     #[param(inline)]
     origin: Option<Origine>,
-    /// By arrival: `desc`, the newest first, when absent.
+    /// By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
+    /// the newest of them: in a list of 10,000 at most; elsewhere it is `desc`.
     #[param(inline)]
     order: Option<ListOrder>,
     /// Only this department.
@@ -88,7 +90,7 @@ pub enum AnswerFilter {
     Waiting,
 }
 
-/// An order by arrival.
+/// An order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ListOrder {
@@ -96,6 +98,8 @@ pub enum ListOrder {
     Asc,
     /// The newest first.
     Desc,
+    /// Alike ones together.
+    Alike,
 }
 
 /// A period that ends now.
@@ -116,6 +120,8 @@ pub(super) struct Selection {
     pub(super) filter: ListFilter,
     /// By what lies sealed; `None` for nothing.
     pub(super) terms: Option<Terms>,
+    /// Whether alike ones are to stand together.
+    pub(super) grouped: bool,
 }
 
 impl ReportQuery {
@@ -140,6 +146,7 @@ impl ReportQuery {
                 oldest_first: self.order == Some(ListOrder::Asc),
             },
             terms: Terms::new(typed, self.in_text.unwrap_or(false)),
+            grouped: self.order == Some(ListOrder::Alike),
         })
     }
 
@@ -255,10 +262,16 @@ pub struct ReportRowOut {
     pub answer_waiting: bool,
     /// Whether another one is of the same person or nearly the same: a mark, which may be wrong.
     pub related: bool,
+    /// The group that it stands in; absent for one that is alone, or in another order than `alike`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub group: Option<Group>,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
     /// Its version, for a change of many.
     pub versione: i64,
+    #[serde(skip)]
+    seq: i64,
 }
 
 /// A copy of a report that left the panel.
@@ -285,16 +298,16 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
     let asked = asked.and_then(|Paged(rows, page)| {
         Ok((page.limit()?, place(&page)?, rows.selection(&claim.app)?))
     });
-    let in_text = |(.., selection): &(_, _, Selection)| {
+    let takes_long = |(.., selection): &(_, _, Selection)| {
         let terms = selection.terms.as_ref();
-        terms.is_some_and(Terms::in_text)
+        selection.grouped || terms.is_some_and(Terms::in_text)
     };
     // Strangers neither learn what is wrong with a question, nor wait among those who search.
-    let admin = match asked.as_ref().map(in_text) {
+    let admin = match asked.as_ref().map(takes_long) {
         Ok(false) => None,
         _ => Some(claim.admitted().await?),
     };
-    let (limit, place, Selection { filter, terms }) = asked?;
+    let (limit, place, selection) = asked?;
     let _turn = match &admin {
         Some(admin) => Some(admin.turns.account_search().await?),
         None => None,
@@ -303,18 +316,12 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
     let cancel = waiting.token();
     let at = claim.app.clock.now_ms();
     let list = claim.read(move |app, snapshot| {
-        let found = if let Some(terms) = &terms {
-            let (filter, cancel) = (&filter, &cancel);
-            let request = Request {
-                terms,
-                filter,
-                cancel,
-            };
-            app.search.page(snapshot, &request, place, limit)?
+        let (asked, place) = ((&selection, &cancel), (place, limit));
+        let list = if selection.grouped {
+            grouped_page(app, snapshot, asked, place, at)?
         } else {
-            snapshot.report_page(&filter, place, limit)?
+            page(app, snapshot, asked, place, at)?
         };
-        let list = list_out(app, snapshot, found, (&filter, terms.as_ref(), at))?;
         // Here, so that what reads and writes it frees it too, and not the event loop.
         serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
     });
@@ -395,29 +402,75 @@ fn label_bits(number: u8) -> i64 {
     }
 }
 
-fn list_out(
+/// A page in groups.
+fn grouped_page(
     app: &App,
     snapshot: &Snapshot<'_>,
-    found: ListPage,
-    (filter, terms, at): (&ListFilter, Option<&Terms>, i64),
+    asked: (&Selection, &CancelToken),
+    place: (Place, usize),
+    at: i64,
 ) -> ApiResult<ReportList> {
-    let ListPage {
-        rows,
-        before,
-        after,
-    } = found;
-    let matching = match (terms, before || after) {
+    let found = grouped(app, snapshot, asked, place)?;
+    let counted = [found.matching, found.ahead].map(|count| i64::try_from(count).ok());
+    let terms = asked.0.terms.as_ref();
+    let mut list = list_out(app, snapshot, found.page, (terms, at, 0), counted)?;
+    for row in &mut list.data {
+        row.group = found.groups.get(&row.seq).copied();
+    }
+    Ok(list)
+}
+
+/// A page by arrival.
+fn page(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    (Selection { filter, terms, .. }, cancel): (&Selection, &CancelToken),
+    (place, limit): (Place, usize),
+    at: i64,
+) -> ApiResult<ReportList> {
+    let found = if let Some(terms) = terms {
+        let request = Request {
+            terms,
+            filter,
+            cancel,
+        };
+        app.search.page(snapshot, &request, place, limit)?
+    } else {
+        snapshot.report_page(filter, place, limit)?
+    };
+    let matching = match (terms, found.before || found.after) {
         (None, _) => Some(snapshot.matching(filter)?),
-        (Some(_), false) => i64::try_from(rows.len()).ok(),
+        (Some(_), false) => i64::try_from(found.rows.len()).ok(),
         (Some(_), true) => None,
     };
-    let ahead = match (before, rows.first()) {
+    let ahead = match (found.before, found.rows.first()) {
         (false, _) => Some(0),
         (true, Some(first)) if terms.is_none() => snapshot.ahead(filter, first.seq)?,
         (true, _) => None,
     };
     // Where a page is empty by now, those before it are all that there are.
     let end = if filter.oldest_first { i64::MAX } else { 0 };
+    list_out(
+        app,
+        snapshot,
+        found,
+        (terms.as_ref(), at, end),
+        [matching, ahead],
+    )
+}
+
+fn list_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    found: ListPage,
+    (terms, at, end): (Option<&Terms>, i64, i64),
+    [matching, ahead]: [Option<i64>; 2],
+) -> ApiResult<ReportList> {
+    let ListPage {
+        rows,
+        before,
+        after,
+    } = found;
     let counters = snapshot.counters()?;
     let edge = |mark: char, row: Option<&ListRow>| row.map(|row| format!("{mark}{}", row.seq));
     Ok(ReportList {
@@ -486,6 +539,8 @@ fn row_out(
         sospetta: row.sospetta,
         answer_waiting: row.risposta,
         related,
+        group: None,
+        seq: row.seq,
         labels: label::numbers(row.labels),
         versione: row.versione,
         urgente: row.urgente,

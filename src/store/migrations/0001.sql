@@ -149,7 +149,9 @@ CREATE TABLE batches (
     id    INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     at    INTEGER NOT NULL,
     total INTEGER NOT NULL,
-    done  INTEGER NOT NULL
+    done  INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    session BLOB  NOT NULL          -- hash of the session that began it
 ) STRICT;
 CREATE TABLE batch_reports (
     batch      INTEGER NOT NULL REFERENCES batches (id) ON DELETE CASCADE,
@@ -159,6 +161,8 @@ CREATE TABLE batch_reports (
     department TEXT    NOT NULL,
     urgente    INTEGER NOT NULL,
     labels     INTEGER NOT NULL,
+    sospetta   INTEGER,
+    risolta    INTEGER,
     PRIMARY KEY (batch, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER batch_reports_went AFTER DELETE ON segnalazioni BEGIN

@@ -23,6 +23,8 @@ import { useSelection } from './selection';
 /** Changing many takes a while. */
 const TIMEOUT_MS = 600_000;
 const LOOK_MS = 500;
+/** Refused ones that are named on the page. */
+const LISTED = 50;
 
 type Change = NonNullable<Parameters<typeof change>[1]>;
 
@@ -60,6 +62,15 @@ function useChoices(): readonly { value: string; label: string; change: Change }
 const changedText = (n: number) =>
   n === 1 ? '1 segnalazione modificata.' : `${formatNumber(n)} segnalazioni modificate.`;
 
+const wholeText = (except: number) =>
+  except === 0 ? 'Tutte quelle del filtro' : `Tutte quelle del filtro meno ${formatNumber(except)}`;
+
+/** The last change of many that this session made and may still take back: also after the page was loaded anew. */
+function useLast() {
+  const { data } = useRead('/reports/bulk', { background: true });
+  return data?.data.find(({ own, changed, done, total }) => own && changed > 0 && done === total);
+}
+
 interface BulkBarProps {
   list: ReportList;
   /** What the list was asked for. */
@@ -68,8 +79,10 @@ interface BulkBarProps {
 
 export function BulkBar({ list, filters }: BulkBarProps) {
   const { data: rows, matching, shown } = list;
-  const { chosen, whole, setWhole, choose, clear } = useSelection();
+  const { chosen, whole, except, chooseWhole, choose, clear } = useSelection();
   const [done, setDone] = useState<BulkOutcome | null>(null);
+  const [closed, setClosed] = useState(0);
+  const last = useLast();
   const [value, setValue] = useState('');
   const choices = useChoices();
   const client = useQueryClient();
@@ -78,30 +91,41 @@ export function BulkBar({ list, filters }: BulkBarProps) {
   const run = (undo?: number) =>
     void action.run(async () => {
       const { cursor: _, order: __, ...filter } = filters;
-      const outcome = await change(whole ? { filter, shown } : { ids: chosen }, picked?.change ?? {}, undo);
+      const target = whole ? { filter, shown, except } : { ids: chosen };
+      const outcome = await change(target, picked?.change ?? {}, undo);
       setDone(undo === undefined ? outcome : { ...outcome, batch: 0 });
+      setClosed(undo ?? 0);
       clear();
       setValue('');
       await client.invalidateQueries();
       return undo === undefined ? changedText(outcome.changed) : `Annullato. ${changedText(outcome.changed)}`;
     });
   const options: Option<string>[] = [{ value: '', label: 'Scegli che cosa fare…' }, ...choices];
-  const count = whole ? matching : chosen.length;
+  const all = matching === null ? null : matching - except.length;
+  const count = whole ? all : chosen.length;
+  const told = done ?? (last && last.batch !== closed ? { ...last, refused: [], unnamed: 0 } : null);
   return (
     <>
       <ActionNews action={action} failed="Modifica non riuscita" />
       {action.busy ? <BulkProgress /> : null}
-      {done && !action.busy ? (
-        <Outcome done={done} onUndo={() => run(done.batch)} onClose={() => setDone(null)} />
+      {told && !action.busy ? (
+        <Outcome
+          done={told}
+          onUndo={() => run(told.batch)}
+          onClose={() => {
+            setDone(null);
+            setClosed(told.batch);
+          }}
+        />
       ) : null}
       {chosen.length > 0 || whole ? (
         <Row as="section" className={styles.bar} aria-label="Modifica insieme">
           <Text as="span">
-            {count === null ? 'Tutte quelle del filtro' : `${formatNumber(count)} selezionate`}
+            {count === null ? wholeText(except.length) : `${formatNumber(count)} selezionate`}
           </Text>
           {whole ? null : <Button onClick={() => choose(rows)}>Tutte in questa pagina</Button>}
           {whole || rows.length === matching ? null : (
-            <Button onClick={() => setWhole(true)}>
+            <Button onClick={chooseWhole}>
               {matching === null ? 'Tutte quelle trovate' : `Tutte le ${formatNumber(matching)} del filtro`}
             </Button>
           )}
@@ -111,7 +135,7 @@ export function BulkBar({ list, filters }: BulkBarProps) {
             options={options}
             onValue={setValue}
           />
-          <Send busy={action.busy} blocked={!picked} variant="primary" onClick={() => run()}>
+          <Send busy={action.busy} blocked={!picked || count === 0} variant="primary" onClick={() => run()}>
             Applica
           </Send>
           <Button variant="quiet" onClick={clear}>
@@ -142,20 +166,21 @@ interface OutcomeProps {
 }
 
 function Outcome({ done, onUndo, onClose }: OutcomeProps) {
-  const { batch, changed, refused } = done;
+  const { batch, changed, refused, unnamed } = done;
+  const stayed = refused.length + unnamed;
   const undo = batch > 0 && changed > 0 ? <Button onClick={onUndo}>Annulla la modifica</Button> : undefined;
   if (!undo && refused.length === 0) {
     return null;
   }
   const title =
     refused.length > 0
-      ? `${changedText(changed)} ${formatNumber(refused.length)} non modificate`
+      ? `${changedText(changed)} ${formatNumber(stayed)} non modificate`
       : changedText(changed);
   return (
     <Message kind={refused.length > 0 ? 'warning' : 'info'} title={title} actions={undo} onDismiss={onClose}>
       {refused.length > 0 ? (
         <ul>
-          {refused.map(({ id, name, detail, version, current }) => (
+          {refused.slice(0, LISTED).map(({ id, name, detail, version, current }) => (
             <li key={id}>
               <Link to={paths.report(id)}>{name || id}</Link>: {detail}
               {current ? (
@@ -167,6 +192,7 @@ function Outcome({ done, onUndo, onClose }: OutcomeProps) {
               ) : null}
             </li>
           ))}
+          {stayed > LISTED ? <li>e altre {formatNumber(stayed - LISTED)}</li> : null}
         </ul>
       ) : (
         <p>Si può annullare per dieci minuti, dove nessuno l’ha modificata dopo.</p>

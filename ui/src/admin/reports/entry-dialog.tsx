@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
+import { newKey } from '../../shared/lib/send-key';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Field } from '../../shared/ui/field';
@@ -42,6 +43,8 @@ const NOTHING: Readonly<Record<Name, string>> = {
 export default function EntryDialog({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState(NOTHING);
   const [origine, setOrigine] = useState<Origin>('telefono');
+  // The same for each attempt: one whose answer got lost is not stored twice.
+  const [key] = useState(newKey);
   const [wrong, setWrong] = useState<Readonly<Record<string, string>>>({});
   const action = useAction();
   const client = useQueryClient();
@@ -59,7 +62,7 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
       }
       const age = years === '' ? {} : { eta: Math.min(Number(years), 255) };
       try {
-        const { id } = await call('post', '/reports', { body: { ...texts, ...age, origine } });
+        const { id } = await call('post', '/reports', { body: { ...texts, ...age, origine, key } });
         void client.invalidateQueries();
         onClose();
         navigate(paths.report(id));

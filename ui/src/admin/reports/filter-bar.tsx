@@ -33,6 +33,7 @@ const PERIOD_OPTIONS: readonly Option<NonNullable<Filters['period']>>[] = [
 const ORIGIN_OPTIONS = ORIGINS.map((value) => ({ value, label: ORIGIN_NAMES[value] }));
 const ORDER_OPTIONS: readonly Option<NonNullable<Filters['order']>>[] = [
   { value: 'asc', label: 'Prima le più vecchie' },
+  { value: 'alike', label: 'Raggruppa simili' },
 ];
 
 interface FilterBarProps {
@@ -141,7 +142,7 @@ function Folded({ filters, change }: FoldedProps) {
         label="Ordine"
         all="Prima le più recenti"
         options={ORDER_OPTIONS}
-        value={filters.order === 'asc' ? 'asc' : undefined}
+        value={filters.order === 'desc' ? undefined : filters.order}
         onValue={(order) => change({ order })}
       />
       <Day label="Dal" value={filters.from} onValue={(from) => change({ from })} />

@@ -67,7 +67,7 @@ export function readFilters(params: URLSearchParams): Filters {
     urgente: params.get('urgente') === 'true',
     sospette: params.get('sospette') === 'true',
     answer: oneOf('answer', ['waiting'] as const),
-    order: oneOf('order', ['asc'] as const),
+    order: oneOf('order', ['asc', 'alike'] as const),
     cursor: params.get('cursor'),
   });
 }

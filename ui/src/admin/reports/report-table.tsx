@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
+import { formatNumber } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
 import { SelectBox } from '../bulk/selection';
 import { deskName } from '../common/departments';
@@ -7,6 +8,7 @@ import { LabelChips } from '../common/labels/labels';
 import { paths, type Trail } from '../common/paths';
 import { toneOf } from '../common/stato';
 import { Age, useNow } from './age';
+import type { Filters } from './filters';
 import { Marked, matches, wordsOf } from './marked';
 import styles from './reports.module.css';
 
@@ -27,19 +29,20 @@ interface ReportTableProps {
   /** The report that is open beside the list. */
   open: string | undefined;
   search: string;
-  oldestFirst: boolean;
+  order: Filters['order'];
   /** Goes along with the links, so that the way back leads to this very list. */
   trail: Trail;
 }
 
 /** The list, two lines a row. The roles are spelled out because a changed `display` would take the table away from screen readers. */
-export function ReportTable({ rows, fresh, open, oldestFirst, ...rest }: ReportTableProps) {
+export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTableProps) {
   const now = useNow();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={styles.table} role="table">
       <caption className="visually-hidden">
-        Segnalazioni, dalla più {oldestFirst ? 'vecchia' : 'recente'}
+        Segnalazioni, dalla più {order === 'asc' ? 'vecchia' : 'recente'}
+        {order === 'alike' ? '; le simili sotto la più recente del loro gruppo' : ''}
       </caption>
       <thead role="rowgroup" className="visually-hidden">
         <tr role="row">
@@ -78,6 +81,14 @@ function Reason({ row, search }: { row: ReportRow; search: string }) {
   );
 }
 
+/** What a row says of those that are like it. */
+function kinText(group: ReportRow['group']): string {
+  if (!group) {
+    return 'Segnalazioni vicine';
+  }
+  return group.first ? `Gruppo di ${formatNumber(group.reports)}` : 'Stesso gruppo';
+}
+
 interface RowProps extends Pick<ReportTableProps, 'search' | 'trail'> {
   row: ReportRow;
   fresh: boolean;
@@ -95,6 +106,7 @@ function Row({ row, fresh, open, now, search, trail }: RowProps) {
       data-unread={row.unread || undefined}
       data-fresh={fresh || undefined}
       data-open={open || undefined}
+      data-under={row.group?.first === false || undefined}
     >
       <td role="cell" className={styles.select}>
         <SelectBox row={row} />
@@ -119,7 +131,7 @@ function Row({ row, fresh, open, now, search, trail }: RowProps) {
         {row.origin === 'chat' ? null : <span className={styles.desk}>{ORIGIN_NAMES[row.origin]}</span>}
         {row.urgente ? <Badge tone="red">Urgente</Badge> : null}
         {row.answerWaiting ? <Badge tone="blue">Messaggio da leggere</Badge> : null}
-        {row.related ? <span className={styles.desk}>Segnalazioni vicine</span> : null}
+        {row.group || row.related ? <span className={styles.desk}>{kinText(row.group)}</span> : null}
         <LabelChips ids={row.labels} />
         {fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
       </td>

@@ -53,7 +53,8 @@ function besides(path: string): Response | null {
   if (path === '/retention') {
     return Response.json(retention);
   }
-  return path === '/views' || path === '/labels' ? Response.json({ data: [] }) : null;
+  const empty = ['/views', '/labels', '/reports/bulk'].includes(path);
+  return empty ? Response.json({ data: [] }) : null;
 }
 
 /** Knows no page but the first and `p7`. */
@@ -78,7 +79,7 @@ afterEach(() => {
 
 /** What was asked of the list. */
 const lists = (page: PanelPage) =>
-  page.requests.map(({ path }) => path).filter((path) => path.startsWith('/reports'));
+  page.requests.map(({ path }) => path).filter((path) => /^\/reports(\?|$)/.test(path));
 
 const open = (address: string, server: Answer = answer) =>
   openPage(

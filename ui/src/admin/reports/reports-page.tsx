@@ -249,7 +249,7 @@ function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) 
             fresh={fresh}
             open={open}
             search={filters.search ?? ''}
-            oldestFirst={filters.order === 'asc'}
+            order={filters.order}
             trail={{ list: writeFilters(filters) }}
           />
         </Card>

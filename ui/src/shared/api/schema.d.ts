@@ -1463,6 +1463,8 @@ export interface components {
         BulkAsked: {
             /** @description What is to change. */
             change: components["schemas"]["BulkChange"];
+            /** @description Ids of reports of the filter that stay as they are, 2,000 at most. */
+            except?: string[];
             filter?: components["schemas"]["ReportQuery"] | null;
             /** @description These reports, 2,000 at most. */
             ids?: components["schemas"]["BulkId"][] | null;
@@ -1520,8 +1522,10 @@ export interface components {
             batch: number;
             /** @description How many reports changed. */
             changed: number;
-            /** @description Those that did not, because they are gone or somebody else has changed them. */
+            /** @description Those that did not, because they are gone or somebody else has changed them: the first 2,000. */
             refused: components["schemas"]["Refused"][];
+            /** @description How many more of them there are. */
+            unnamed: number;
         };
         /** @description How far a change of many reports has come. */
         BulkProgress: {
@@ -1534,9 +1538,16 @@ export interface components {
             batch: number;
             /**
              * Format: int64
+             * @description Those that changed.
+             */
+            changed: number;
+            /**
+             * Format: int64
              * @description Those that had their turn.
              */
             done: number;
+            /** @description Whether this session began it. */
+            own: boolean;
             /**
              * Format: int64
              * @description Reports that it was asked for.
@@ -2103,6 +2114,13 @@ export interface components {
          * @enum {string}
          */
         ExportKind: "pdf";
+        /** @description The group that a report stands in. */
+        Group: {
+            /** @description Whether it is the newest, under which the others stand. */
+            first: boolean;
+            /** @description How many they are. */
+            reports: number;
+        };
         /** @description What is said to whoever asks something back. */
         Guide: {
             /**
@@ -2232,10 +2250,10 @@ export interface components {
             verified: boolean;
         };
         /**
-         * @description An order by arrival.
+         * @description An order.
          * @enum {string}
          */
-        ListOrder: "asc" | "desc";
+        ListOrder: "asc" | "desc" | "alike";
         /** @description Entries in a period. */
         LogCounts: {
             /**
@@ -2722,6 +2740,8 @@ export interface components {
             eta?: number | null;
             /** @description Postal address. */
             indirizzo?: string | null;
+            /** @description What the page calls it, so that one which is sent again is told: 36 characters at most. */
+            key?: string | null;
             /** @description First name. */
             nome: string;
             /** @description The way by which it came: not the chat. */
@@ -2831,6 +2851,8 @@ export interface components {
             email: string;
             /** @description The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most. */
             excerpt: string;
+            /** @description The group that it stands in; absent for one that is alone, or in another order than `alike`. */
+            group?: components["schemas"]["Group"];
             /** @description Its labels, by their numbers. */
             labels: number[];
             /** @description The way by which it came. */
@@ -3590,6 +3612,7 @@ export type Examination = components['schemas']['Examination'];
 export type Expiring = components['schemas']['Expiring'];
 export type ExpiringRow = components['schemas']['ExpiringRow'];
 export type ExportKind = components['schemas']['ExportKind'];
+export type Group = components['schemas']['Group'];
 export type Guide = components['schemas']['Guide'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type Ignored = components['schemas']['Ignored'];
@@ -4682,8 +4705,11 @@ export interface operations {
                 label?: number;
                 /** @description Rows to the page, 1 to 200; 50 when absent. */
                 limit?: number;
-                /** @description By arrival: `desc`, the newest first, when absent. */
-                order?: "asc" | "desc";
+                /**
+                 * @description By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
+                 *     the newest of them: in a list of 10,000 at most; elsewhere it is `desc`.
+                 */
+                order?: "asc" | "desc" | "alike";
                 /** @description Only those that came by this way. */
                 origin?: "chat" | "telefono" | "lettera" | "di persona";
                 /** @description Only those received in this period. */
@@ -5285,8 +5311,11 @@ export interface operations {
                 inText?: boolean;
                 /** @description Only those with this label, by its number. */
                 label?: number;
-                /** @description By arrival: `desc`, the newest first, when absent. */
-                order?: "asc" | "desc";
+                /**
+                 * @description By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
+                 *     the newest of them: in a list of 10,000 at most; elsewhere it is `desc`.
+                 */
+                order?: "asc" | "desc" | "alike";
                 /** @description Only those that came by this way. */
                 origin?: "chat" | "telefono" | "lettera" | "di persona";
                 /** @description Only those received in this period. */

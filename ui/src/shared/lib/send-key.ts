@@ -1,3 +1,8 @@
+/** Not `randomUUID`: that is missing where the page came in the clear. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+}
+
 /** What a page calls a message that it may send again: the same for as long as nobody changes it or it has arrived. */
 export class SendKey {
   private text = '';
@@ -6,8 +11,7 @@ export class SendKey {
   of(text: string): string {
     if (this.key === '' || this.text !== text) {
       this.text = text;
-      // Not `randomUUID`: that is missing where the page came in the clear.
-      this.key = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('');
+      this.key = newKey();
     }
     return this.key;
   }

@@ -1,0 +1,118 @@
+//! The list in groups: reports that are alike stand together under the newest of them.
+//! Must never group more than can be compared with each other while somebody waits, nor leave a report of the filter out.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::reports::Selection;
+use crate::http::problem::{ApiResult, Kind};
+use crate::http::state::App;
+use crate::search::{CancelToken, Request};
+use crate::store::{ListPage, Place, Snapshot};
+
+/// Reports that are grouped, at most: each is compared with each.
+const MOST: usize = 10_000;
+const TOO_MANY: &str = "Restringi i filtri: si raggruppano al massimo 10.000 segnalazioni.";
+
+/// The group that a report stands in.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub struct Group {
+    /// Whether it is the newest, under which the others stand.
+    pub first: bool,
+    /// How many they are.
+    pub reports: usize,
+}
+
+/// A page of the list in groups.
+pub struct Grouped {
+    pub page: ListPage,
+    /// By arrival number, of those that are not alone.
+    pub groups: HashMap<i64, Group>,
+    pub matching: usize,
+    pub ahead: usize,
+}
+
+pub fn grouped(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    (selection, cancel): (&Selection, &CancelToken),
+    (place, limit): (Place, usize),
+) -> ApiResult<Grouped> {
+    let seqs = matching(app, snapshot, selection, cancel)?;
+    let firsts = app.search.groups(snapshot, &seqs)?;
+    let mut sizes = vec![0; seqs.len()];
+    for first in &firsts {
+        sizes[*first] += 1;
+    }
+    let mut order: Vec<usize> = (0..seqs.len()).collect();
+    order.sort_by_key(|at| (firsts[*at], *at));
+    let from = start(place, limit, order.iter().map(|at| seqs[*at]));
+    let shown = order.get(from..).unwrap_or_default();
+    let shown = &shown[..shown.len().min(limit)];
+    let mut groups = HashMap::new();
+    let mut rows = Vec::new();
+    for at in shown {
+        rows.extend(snapshot.listed_at(seqs[*at])?);
+        let (first, reports) = (firsts[*at] == *at, sizes[firsts[*at]]);
+        if reports > 1 {
+            groups.insert(seqs[*at], Group { first, reports });
+        }
+    }
+    Ok(Grouped {
+        page: ListPage {
+            rows,
+            before: from > 0,
+            after: from + shown.len() < order.len(),
+        },
+        groups,
+        matching: order.len(),
+        ahead: from,
+    })
+}
+
+/// Where a page begins; one beside a report that is gone is the first.
+fn start(place: Place, limit: usize, mut order: impl Iterator<Item = i64>) -> usize {
+    let mut found = |seq| order.position(|one| one == seq);
+    let from = match place {
+        Place::Top => None,
+        Place::After(seq) => found(seq).map(|at| at + 1),
+        Place::Before(seq) => found(seq).map(|at| at.saturating_sub(limit)),
+    };
+    from.unwrap_or(0)
+}
+
+/// Arrival numbers of all reports of a selection, the newest first.
+fn matching(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    Selection { filter, terms, .. }: &Selection,
+    cancel: &CancelToken,
+) -> ApiResult<Vec<i64>> {
+    let too_many = || Err(Kind::CONFLICT.saying(TOO_MANY));
+    let seqs = if let Some(terms) = terms {
+        let request = Request {
+            terms,
+            filter,
+            cancel,
+        };
+        app.search.all(snapshot, &request)?
+    } else {
+        if usize::try_from(snapshot.matching(filter)?).is_ok_and(|all| all > MOST) {
+            return too_many();
+        }
+        let mut seqs = Vec::new();
+        for seq in snapshot.seqs_of_kind(filter, snapshot.ends(filter)?)? {
+            if !filter.has_dates() || snapshot.admits(filter, seq)? {
+                seqs.push(seq);
+            }
+        }
+        seqs.reverse();
+        seqs
+    };
+    if seqs.len() > MOST {
+        return too_many();
+    }
+    Ok(seqs)
+}

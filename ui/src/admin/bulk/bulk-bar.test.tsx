@@ -1,0 +1,132 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { BulkProgress, ReportList, ReportRow } from '../../shared/api/schema';
+import { type Answer, openPage, pass } from '../testing/panel-page';
+import { BulkBar } from './bulk-bar';
+import { SelectBox, SelectionProvider } from './selection';
+
+const rows = ['a', 'b', 'c', 'd'].map(
+  (id, at) => ({ id, nome: 'Persona', cognome: id.toUpperCase(), versione: at + 1 }) as ReportRow,
+);
+const list = { data: rows, matching: 48, shown: { newest: 9, at: 7 } } as ReportList;
+
+const last: BulkProgress = { batch: 6, at: '', total: 3, done: 3, changed: 3, own: true };
+
+/** A server that has changed all it was asked for, but for those it refuses. */
+const server =
+  (refused: number, known: BulkProgress[] = []): Answer =>
+  ({ method, path }) => {
+    if (method === 'GET') {
+      return Response.json({ data: path === '/reports/bulk' ? known : [] });
+    }
+    const one = { id: 'x', name: 'Persona', detail: 'Cambiata.', version: null, current: null };
+    const named = Array.from({ length: refused }, (_, at) => ({ ...one, id: `${at}` }));
+    return Response.json({ batch: 7, changed: 2, refused: named, unnamed: 0 });
+  };
+
+const open = (answer: Answer) =>
+  openPage(
+    <SelectionProvider rows={rows} of="">
+      <BulkBar list={list} filters={{ stato: 'Nuova', cursor: 'p9', order: 'asc' }} />
+      {rows.map((row) => (
+        <SelectBox key={row.id} row={row} />
+      ))}
+    </SelectionProvider>,
+    answer,
+  );
+
+const box = (name: string) => screen.getByRole('checkbox', { name: new RegExp(`Persona ${name}$`) });
+const ticked = () => rows.filter(({ cognome }) => (box(cognome) as HTMLInputElement).checked);
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }));
+const choose = (label: string) => {
+  const select = screen.getByLabelText('Che cosa fare con le segnalazioni selezionate');
+  fireEvent.change(select, {
+    target: { value: within(select).getByRole<HTMLOptionElement>('option', { name: label }).value },
+  });
+};
+const apply = async () => {
+  choose('Stato: Risolta');
+  press('Applica');
+  await pass(10);
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('what is chosen', () => {
+  it('is sent with the versions that were shown, a range by the shift key', async () => {
+    const page = await open(server(0));
+    fireEvent.click(box('B'));
+    fireEvent.click(box('D'), { shiftKey: true });
+    fireEvent.click(box('C'));
+    expect(screen.getByText('2 selezionate')).toBeInTheDocument();
+    await apply();
+    const ids = [
+      { id: 'b', version: 2 },
+      { id: 'd', version: 4 },
+    ];
+    expect(page.changes()).toMatchObject([{ path: '/reports/bulk', body: { ids } }]);
+    expect(ticked()).toEqual([]);
+  });
+
+  it('is the whole filter but for the rows whose tick is taken away', async () => {
+    const page = await open(server(0));
+    fireEvent.click(box('A'));
+    press('Tutte le 48 del filtro');
+    expect(ticked()).toHaveLength(4);
+    fireEvent.click(box('C'));
+    fireEvent.click(box('D'));
+    fireEvent.click(box('D'));
+    expect(ticked().map(({ id }) => id)).toEqual(['a', 'b', 'd']);
+    expect(screen.getByText('47 selezionate')).toBeInTheDocument();
+    await apply();
+    const body = {
+      filter: { stato: 'Nuova' },
+      shown: list.shown,
+      except: ['c'],
+      change: { stato: 'Risolta' },
+    };
+    expect(page.changes().map((one) => one.body)).toEqual([body]);
+  });
+});
+
+describe('what became of it', () => {
+  it('is told with those that stayed, 50 of them by name, and taken back in one step', async () => {
+    const page = await open(server(60));
+    fireEvent.click(box('A'));
+    await apply();
+    expect(screen.getByText('2 segnalazioni modificate. 60 non modificate')).toBeInTheDocument();
+    expect(screen.getAllByRole('link', { name: 'Persona' })).toHaveLength(50);
+    expect(screen.getByText('e altre 10')).toBeInTheDocument();
+    press('Annulla la modifica');
+    await pass(10);
+    expect(page.changes().at(-1)?.path).toBe('/reports/bulk/7/undo');
+    expect(screen.queryByRole('button', { name: 'Annulla la modifica' })).toBeNull();
+  });
+
+  it('can be taken back after the page was loaded anew, by the session that did it', async () => {
+    const page = await open(server(0, [{ ...last, batch: 9, own: false }, last]));
+    press('Annulla la modifica');
+    await pass(10);
+    expect(page.changes().map(({ path }) => path)).toEqual(['/reports/bulk/6/undo']);
+  });
+
+  it('is not offered to others, nor while it goes on, nor once it was put away', async () => {
+    const page = await open(
+      server(0, [
+        { ...last, own: false },
+        { ...last, done: 1 },
+      ]),
+    );
+    expect(screen.queryByRole('button', { name: 'Annulla la modifica' })).toBeNull();
+    page.close();
+    await open(server(0, [last]));
+    press('Chiudi il messaggio');
+    expect(screen.queryByRole('button', { name: 'Annulla la modifica' })).toBeNull();
+  });
+});
