@@ -8,6 +8,10 @@ SHELL := /bin/bash
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 PROGRAM := $(TARGET_DIR)/release/segnalazioni
 
+# What is handed out and measured; PROFILE=release measures what is built quicker, to compare two changes.
+PROFILE := dist
+MEASURED := $(TARGET_DIR)/measured/segnalazioni
+
 # What `make bench` compares with.
 POCKETBASE_VERSION := 0.40.6
 POCKETBASE := $(TARGET_DIR)/pocketbase/bin/pocketbase
@@ -19,7 +23,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help serve ui build quick it check test bench bench-backup bench-archive soak supply reproducible dist dist-test openapi manuals models screenshots
+.PHONY: help serve ui build quick it check test measured bench bench-backup bench-archive soak supply reproducible dist dist-test openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -47,20 +51,22 @@ check: $(UI_BUILT) ## formatting, lints and types, of both languages
 test: ## everything: lints, unit, integration and browser tests
 	tools/test.sh
 
-bench: build $(POCKETBASE) ## how fast it is, beside what this machine can do: see docs/BENCH.md (BENCH=--check as a gate)
-	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
-	cargo bench --locked --bench served -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni \
+bench: measured $(POCKETBASE) ## how fast it is, beside what this machine can do: see docs/BENCH.md (BENCH=--check as a gate)
+	cargo bench --profile $(PROFILE) --locked --bench served -- --program $(abspath $(MEASURED)) \
 		$$([[ ! -x $(POCKETBASE) ]] || echo --pocketbase $(abspath $(POCKETBASE))) $(BENCH)
-	cargo bench --locked --bench siege -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni
-	cargo bench --locked --bench routing
+	cargo bench --profile $(PROFILE) --locked --bench siege -- --program $(abspath $(MEASURED))
+	cargo bench --profile $(PROFILE) --locked --bench routing
 
-bench-backup: build ## a backup of 100,000 reports while people report (BENCH="--reports 1000000" for more)
-	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
-	cargo bench --locked --bench backup -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
+# A copy: a bench that is built meanwhile builds the executable too.
+measured: $(UI_BUILT)
+	cargo build --profile $(PROFILE) --locked
+	install -D $(TARGET_DIR)/$(PROFILE)/segnalazioni $(MEASURED)
 
-bench-archive: build ## the panel on archives of 10,000 to 1,000,000 reports: pages, searches, CSV, memory (BENCH="--reports 100000" for less)
-	install -D $(PROGRAM) $(TARGET_DIR)/measured/segnalazioni
-	cargo bench --locked --bench archive -- --program $(abspath $(TARGET_DIR))/measured/segnalazioni $(BENCH)
+bench-backup: measured ## a backup of 100,000 reports while people report (BENCH="--reports 1000000" for more)
+	cargo bench --profile $(PROFILE) --locked --bench backup -- --program $(abspath $(MEASURED)) $(BENCH)
+
+bench-archive: measured ## the panel on archives of 10,000 to 1,000,000 reports: pages, searches, CSV, memory (BENCH="--reports 100000" for less)
+	cargo bench --profile $(PROFILE) --locked --bench archive -- --program $(abspath $(MEASURED)) $(BENCH)
 
 # The tests of input that strangers choose.
 HOSTILE := test(/^(backup::archive|domain::(attachment|chat::engine|settings::overlay|strip)|http::(client_address|json|routes::export)|vault::(operational|receipt))/)
@@ -79,8 +85,9 @@ supply: ## licences, sources and known weaknesses of crates, signatures of npm p
 reproducible: $(UI_BUILT) ## build twice in two folders: the same executable, to the bit
 	tools/reproducible.sh
 
-dist: build ## what is handed out, into dist/: executable, Debian package, container file, manual, bills of materials
-	tools/dist.sh $(PROGRAM)
+dist: $(UI_BUILT) ## what is handed out, into dist/: executable, Debian package, container file, manual, bills of materials
+	cargo build --profile dist --locked
+	tools/dist.sh $(TARGET_DIR)/dist/segnalazioni
 
 dist-test: ## install dist's Debian package on a fresh Debian in a folder, start it, report, upgrade, remove (as root)
 	tools/dist-test.sh dist/segnalazioni_*.deb

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is handed out, into dist/: tools/dist.sh PROGRAM, which `make dist` calls once the release executable is built. Installs the
+# What is handed out, into dist/: tools/dist.sh PROGRAM, which `make dist` calls once that executable is built. Installs the
 # two cargo tools that it needs, at the versions below and beside the build, when they are missing, and says so. The same
 # commit with the same compiler gives the same files, as far as the tools allow.
 set -euo pipefail
@@ -8,9 +8,9 @@ cd "$(dirname "$0")/.."
 readonly cargo_deb=3.8.0 cargo_cyclonedx=0.5.9
 readonly program=$1 dist=dist
 target=$(realpath "$(dirname "$1")/..")
-export CARGO_TARGET_DIR=$target CARGO_INCREMENTAL=0
+export CARGO_TARGET_DIR=$target
 # Where Cargo.toml looks for what is made here: cargo-deb puts the real folder in place of target/release.
-readonly made=$target/release/package
+readonly made=$target/dist/package
 
 version=$(sed -nE '0,/^version = "(.*)"/s//\1/p' Cargo.toml)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
@@ -46,7 +46,7 @@ changelog | gzip -9n >"$made/changelog.Debian.gz"
 cp "$made/copyright" $dist/LICENZE.txt
 
 echo '   Debian package'
-cargo deb --quiet --locked --no-build --no-strip --output $dist/
+cargo deb --quiet --locked --profile dist --no-build --no-strip --output $dist/
 
 echo '   bills of materials'
 # Without what differs from one run or one folder to the next.
