@@ -25,8 +25,26 @@ test('twenty reports are set in five actions, and undone in one', async ({ page,
   await expect(page.getByText('20 segnalazioni modificate.').first()).toBeVisible();
   await expect.poll(async () => (await api.list()).counters).toMatchObject({ new: 0, resolved: 20 });
   await audit(page, 'outcome');
+  await page.reload();
   await page.getByRole('button', { name: 'Annulla la modifica' }).click();
   await expect.poll(async () => (await api.list()).counters).toMatchObject({ new: 20, resolved: 0 });
+});
+
+test('what is alike stands together under the newest, by choice', async ({ page, api }) => {
+  await api.tell(giulia);
+  await api.tell(matteo);
+  await api.tell({ ...giulia, nome: 'Gina' });
+  const panel = new Panel(page);
+  await panel.openList();
+  await panel.moreFilters();
+  await page.getByLabel('Ordine').selectOption('Raggruppa simili');
+  await expect(panel.rows.nth(1)).toContainText('Stesso gruppo');
+  await expect(panel.rows).toContainText(['Gina Ferraro', 'Giulia Ferraro', 'Matteo']);
+  await expect(panel.rows.first()).toContainText('Gruppo di 2');
+  await expect(page).toHaveURL(/order=alike/);
+  await audit(page, 'groups');
+  await page.setViewportSize({ width: 320, height: 640 });
+  await expectNoSidewaysScroll(page, 'groups');
 });
 
 test('whoever was faster is named with both versions', async ({ page, api }) => {
