@@ -3,9 +3,9 @@
 
 use std::collections::VecDeque;
 use std::num::NonZero;
+use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::{Scope, available_parallelism, scope};
+use std::thread::{available_parallelism, scope};
 
 use zeroize::Zeroizing;
 
@@ -201,30 +201,6 @@ impl<'s, 'c> Reader<'s, 'c> {
     }
 }
 
-/// A thread that takes one part after the other.
-struct Worker<T> {
-    parts: SyncSender<Vec<Sealed>>,
-    /// Parts come back with their outcomes: two threads that allocate and free the same memory hold each other up.
-    outcomes: Receiver<(T, Vec<Sealed>)>,
-}
-
-impl<T: Send> Worker<T> {
-    fn begin<'s>(scope: &'s Scope<'s, '_>, work: &'s (impl Fn(&[Sealed]) -> T + Sync)) -> Self
-    where
-        T: 's,
-    {
-        let (parts, taken) = sync_channel::<Vec<Sealed>>(1);
-        let (done, outcomes) = sync_channel(1);
-        scope.spawn(move || {
-            for reports in taken {
-                // Nobody waits for it any more where the one that began it has ended.
-                let _ = done.send((work(&reports), reports));
-            }
-        });
-        Self { parts, outcomes }
-    }
-}
-
 /// Has `work` done on several threads with what `next` reads, while that goes on, until it is nothing; and hands the outcomes to
 /// `take`, in that order, until it wants no more.
 pub fn in_order<T: Send, E>(
@@ -233,31 +209,24 @@ pub fn in_order<T: Send, E>(
     mut take: impl FnMut(T) -> std::result::Result<bool, E>,
 ) -> std::result::Result<(), E> {
     let threads = available_parallelism().map_or(1, NonZero::get).min(THREADS);
+    let work = &work;
     scope(|scope| {
-        let (mut idle, mut busy) = (Vec::new(), VecDeque::new());
-        let (mut goes_on, mut ahead) = (true, 0);
+        let (mut running, mut goes_on, mut ahead) = (VecDeque::new(), true, 0);
         loop {
             // One at first, for often that is all.
-            while goes_on && busy.len() <= ahead {
+            while goes_on && running.len() <= ahead {
                 let reports = next()?;
                 goes_on = !reports.is_empty();
                 if goes_on {
-                    let worker: Worker<T> =
-                        idle.pop().unwrap_or_else(|| Worker::begin(scope, &work));
-                    // One that panicked is found out when its outcome is wanted.
-                    let _ = worker.parts.send(reports);
-                    busy.push_back(worker);
+                    // They come back with the outcome: two threads that allocate and free the same memory hold each other up.
+                    running.push_back(scope.spawn(move || (work(&reports), reports)));
                 }
             }
             ahead = threads.min(ahead + 1);
-            let Some(worker) = busy.pop_front() else {
+            let Some(first) = running.pop_front() else {
                 return Ok(());
             };
-            // Where a worker panicked, so does `scope` now.
-            let Ok((outcome, _)) = worker.outcomes.recv() else {
-                return Ok(());
-            };
-            idle.push(worker);
+            let (outcome, _) = first.join().unwrap_or_else(|panic| resume_unwind(panic));
             if !take(outcome)? {
                 return Ok(());
             }
