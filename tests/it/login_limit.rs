@@ -250,9 +250,9 @@ fn flooded(cost: PasswordParams) -> Flooded {
     }
 }
 
-/// A browser that logged in before.
+/// A browser that logged in before, also over an encrypted line, where the cookie is bound.
 fn known(program: &Program, browser: &str) -> Client {
-    let cookie = format!("{BROWSER}={browser}");
+    let cookie = format!("{BROWSER}={browser}; __Host-{BROWSER}={browser}");
     program.client().with("cookie", &cookie)
 }
 
