@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::chat::{Person, submit};
 use crate::support::http::{Answer, Client};
-use crate::support::panel::{Editor, PASSWORD, try_log_in};
+use crate::support::panel::{COOKIE, Editor, PASSWORD, try_log_in};
 use crate::support::program::Program;
 
 fn refused(answer: &Answer) {
@@ -57,7 +57,10 @@ fn a_session_carried_elsewhere_opens_nothing() {
     let (_program, from, editor) = behind_a_proxy();
     let id = submit(&from("203.0.113.1"), &Person::numbered(1));
     allow(&editor, "192.0.2.0/24").expect(200);
-    let stolen = Editor::with_cookie(&from("203.0.113.1"), editor.cookie().to_owned());
+    // Behind a proxy it is bound.
+    let bound = format!("__Host-{COOKIE}={}", editor.cookie());
+    let elsewhere = from("203.0.113.1").with("cookie", &bound);
+    let stolen = Editor::with_cookie(&elsewhere, editor.cookie().to_owned());
     for path in [
         "/session",
         "/reports",
