@@ -46,6 +46,7 @@ pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
         let of_kind = snapshot.delivery_counters(kind)?;
         let all = &mut standing.counters;
         all.pending += of_kind.pending;
+        all.retrying += snapshot.deliveries_retrying(kind)?;
         all.failed += of_kind.failed;
         all.delivered += of_kind.delivered;
         all.ignored += of_kind.ignored;

@@ -8,7 +8,7 @@ use super::sealing::open_content;
 use super::settings::load;
 use super::submit_report::{payload, seal_body, wish};
 use super::{Act, Error, Result};
-use crate::domain::delivery::State;
+use crate::domain::delivery::{Kind, State};
 use crate::domain::payload::Payload;
 use crate::domain::settings::{Email, System};
 use crate::store::{DeliveryRow, Destination};
@@ -62,10 +62,15 @@ pub fn ignore_failed(act: &Act<'_>, destination: &Destination) -> Result<usize> 
     Ok(act.ignore_failed(destination, act.now, STEP)?)
 }
 
-/// Lets at most [`STEP`] of those that were given up be tried at once, after the number `after`; answers the last number it
-/// came to and how many it revived, or `None` when there was nothing left.
-pub fn retry_failed(act: &Act<'_>, after: i64) -> Result<Option<(i64, usize)>> {
-    let rows = act.failed_deliveries(after, STEP)?;
+/// Lets at most [`STEP`] of those in this state, of one kind or of all, be tried at once, after the number `after`; answers the
+/// last number it came to and how many it revived, or `None` when there was nothing left.
+pub fn retry_some(
+    act: &Act<'_>,
+    state: State,
+    kind: Option<Kind>,
+    after: i64,
+) -> Result<Option<(i64, usize)>> {
+    let rows = act.deliveries_after(state, kind, after, STEP)?;
     let Some(last) = rows.last().map(|row| row.id) else {
         return Ok(None);
     };
@@ -88,7 +93,7 @@ fn revive_readable(act: &Act<'_>, row: &DeliveryRow) -> Result<bool> {
     }
 }
 
-/// Puts a delivery that was given up back into the outbox. Where the settings name no address any more it keeps its old
+/// Puts a delivery that was given up, or waits, into the outbox anew. Where the settings name no address any more it keeps its old
 /// one, and the attempt says what is missing.
 fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     let stored = act.report(&row.report)?.ok_or(Error::NotFound)?;

@@ -11,7 +11,9 @@ use super::authenticity::{Trust, guard};
 use super::log_access::Action;
 use super::settings::{Sectioned, load, log_change, preview, store_section};
 use super::{Act, Error, Result};
+use crate::domain::delivery::Kind;
 use crate::domain::invalid::Invalid;
+use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
 use crate::domain::text::char_count;
 use crate::store::{SecretName, SecretRow, Snapshot};
@@ -100,7 +102,7 @@ const ROTATION_MS: i64 = 24 * 60 * 60 * 1000;
 const SIGNING_PREFIX: &str = "whsec_";
 
 /// A section with a secret that clients write and never read.
-pub trait Integration: Sectioned {
+pub trait Integration: Sectioned + PartialEq {
     /// Key of the secret in a body.
     const KEY: &'static str;
     const SECRET: SecretName;
@@ -112,6 +114,10 @@ pub trait Integration: Sectioned {
     fn audience(&self) -> String;
     /// What else goes when the audience changes. It never travels: what was made before there was any belongs to the first.
     const DROPPED_WITH: &'static [SecretName] = &[];
+    /// What decides whether and where its messages go: when this changes, what did not arrive is worth another try.
+    fn way(&self) -> String;
+    /// The messages that can be sent with it.
+    fn kinds(&self) -> &'static [Kind];
     /// What is missing for what the section switches on; it may be tried without.
     fn missing(&self) -> Option<Invalid> {
         None
@@ -128,6 +134,18 @@ impl Integration for Email {
         // A host has no blank, a port neither.
         format!("{host} {port} {user}")
     }
+    fn way(&self) -> String {
+        let to = Department::ALL.map(|department| self.address_of(department));
+        let how = (self.smtp_secure, self.email_auto_send, &self.email_from);
+        format!("{} {how:?} {to:?}", self.audience())
+    }
+    fn kinds(&self) -> &'static [Kind] {
+        match (self.smtp_host.is_empty(), self.email_auto_send) {
+            (true, _) => &[],
+            (false, true) => &[Kind::Email, Kind::Message, Kind::Reply, Kind::Confirmation],
+            (false, false) => &[Kind::Reply, Kind::Confirmation],
+        }
+    }
 }
 
 impl Integration for System {
@@ -137,6 +155,13 @@ impl Integration for System {
     const READ_ONLY: &'static [&'static str] = &["webhookApiKeySet", "webhookSecretSet"];
     fn audience(&self) -> String {
         self.webhook_url.clone()
+    }
+    fn way(&self) -> String {
+        format!("{} {}", self.enable_webhook, self.webhook_url)
+    }
+    fn kinds(&self) -> &'static [Kind] {
+        let on = self.enable_webhook && !self.webhook_url.is_empty();
+        if on { &[Kind::Webhook] } else { &[] }
     }
     const DROPPED_WITH: &'static [SecretName] =
         &[SecretName::WebhookSecret, SecretName::WebhookSecretBefore];
@@ -152,7 +177,11 @@ enum Change {
     Replace(Zeroizing<String>),
 }
 
-pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> {
+/// Saves a section; answers with it, and with the messages that are worth another try because of what changed.
+pub fn save<T: Integration>(
+    act: &Act<'_>,
+    body: Map<String, Value>,
+) -> Result<(T, &'static [Kind])> {
     let before = load::<T>(act)?;
     let (after, change): (T, Change) = read(act, body)?;
     // Settings out of a file may lack it: they do not keep anything else from being changed.
@@ -160,6 +189,7 @@ pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T
         return Err(Error::Invalid(vec![missing]));
     }
     let moved = before.audience() != after.audience();
+    let mended = before.way() != after.way() || !matches!(change, Change::Keep);
     match change {
         Change::Replace(value) => keep(act, T::SECRET, &value, None)?,
         Change::Clear => act.drop_secret(T::SECRET)?,
@@ -173,7 +203,8 @@ pub fn save<T: Integration>(act: &Act<'_>, body: Map<String, Value>) -> Result<T
     }
     store_section(act, &after)?;
     log_change::<T>(act)?;
-    Ok(after)
+    let kinds = if mended { after.kinds() } else { &[] };
+    Ok((after, kinds))
 }
 
 /// A section as a form has it, unsaved.
@@ -184,6 +215,19 @@ pub struct Draft<T> {
     pub secret: Option<Zeroizing<String>>,
     /// Whether the form means the server that is saved, and nobody has to confirm first that it is the right one.
     pub same_audience: bool,
+    /// Whether it is what is saved.
+    saved: bool,
+}
+
+impl<T: Integration> Draft<T> {
+    /// The messages that are worth another try once it works.
+    pub fn mended(&self) -> &'static [Kind] {
+        if self.saved {
+            self.section.kinds()
+        } else {
+            &[]
+        }
+    }
 }
 
 pub fn draft<T: Integration>(
@@ -196,6 +240,7 @@ pub fn draft<T: Integration>(
     let saved = load::<T>(snapshot)?;
     let (section, change): (T, Change) = read(snapshot, body)?;
     let same_audience = confirmed && saved.audience() == section.audience();
+    let kept = confirmed && matches!(change, Change::Keep) && saved == section;
     let secret = match change {
         Change::Replace(value) => Some(value),
         Change::Keep if same_audience => recall(snapshot, vault, now, T::SECRET)?,
@@ -205,6 +250,7 @@ pub fn draft<T: Integration>(
         section,
         secret,
         same_audience,
+        saved: kept,
     })
 }
 

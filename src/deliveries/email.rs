@@ -67,7 +67,7 @@ impl Encryption {
 pub struct Mail {
     pub from_name: String,
     pub from: String,
-    pub to: String,
+    pub to: Vec<String>,
     /// Address that answers go to, when not to the sender.
     pub reply_to: Option<String>,
     pub subject: String,
@@ -125,7 +125,6 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
     let name = Some(one_line(&mail.from_name)).filter(|name| !name.is_empty());
     let mut builder = Message::builder()
         .from(Mailbox::new(name, address(&mail.from, "del mittente")?))
-        .to(Mailbox::new(None, address(&mail.to, "del destinatario")?))
         .subject(one_line(&mail.subject))
         .message_id(Some(one_line(&mail.message_id)))
         .date(UNIX_EPOCH + Duration::from_millis(mail.at_ms.try_into().unwrap_or(0)))
@@ -134,6 +133,9 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
             HeaderName::new_from_ascii_str("Auto-Submitted"),
             "auto-generated".to_owned(),
         ));
+    for to in &mail.to {
+        builder = builder.to(Mailbox::new(None, address(to, "del destinatario")?));
+    }
     if let Some(reply_to) = &mail.reply_to {
         builder = builder.reply_to(Mailbox::new(None, address(reply_to, "di chi segnala")?));
     }
@@ -219,21 +221,27 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
     Ok(connection)
 }
 
-/// Hands the message over. What is refused before its content is sent says nothing of the content: a server that puts every
+/// Hands the message over: to all recipients, or to none. What is refused before its content is sent says nothing of the content: a server that puts every
 /// sender off once answers the recipient so (RFC 6647 §4.1).
 fn hand_over(
     connection: &mut SmtpConnection,
     server: &Server,
     message: &Message,
 ) -> Result<(), Failure> {
-    let of_addresses = |error: Error| explain(server, &error, "mittente o destinatario");
     let envelope = message.envelope();
     // No parameter is needed: addresses of the settings and what a message is coded in are ASCII.
     let from = MailFrom::new(envelope.from().cloned(), Vec::new());
-    connection.command(from).map_err(of_addresses)?;
-    for to in envelope.to() {
+    let taken = connection.command(from);
+    taken.map_err(|error| explain(server, &error, "mittente o destinatario"))?;
+    let all = envelope.to().len();
+    for (number, to) in (1..).zip(envelope.to()) {
+        let which = match all {
+            1 => "mittente o destinatario",
+            _ => &format!("il destinatario {number} di {all}"),
+        };
         let to = Rcpt::new(to.clone(), Vec::new());
-        connection.command(to).map_err(of_addresses)?;
+        let taken = connection.command(to);
+        taken.map_err(|error| explain(server, &error, which))?;
     }
     let sent = connection
         .command(Data)

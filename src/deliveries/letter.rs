@@ -32,7 +32,7 @@ pub struct Frame<'a> {
     /// Address of the list of reports in the panel; with `/` and an id behind it that of a report.
     pub panel: &'a str,
     pub zone: &'a TimeZone,
-    pub to: &'a str,
+    pub to: &'a [&'a str],
     /// Its name, `<…@…>`.
     pub message_id: &'a str,
     /// When it is written; milliseconds since 1970-01-01T00:00:00Z.
@@ -283,7 +283,7 @@ fn mail(
     Ok(Mail {
         from_name: frame.system.product_name.clone(),
         from: frame.email.email_from.clone(),
-        to: frame.to.to_owned(),
+        to: frame.to.iter().map(|to| (*to).to_owned()).collect(),
         reply_to,
         subject,
         text: text.map_err(|_| unwritable())?,

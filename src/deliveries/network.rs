@@ -14,7 +14,7 @@ use crate::actions::secrets::{recall, signing_keys};
 use crate::actions::send_delivery::Sending;
 use crate::actions::settings::load;
 use crate::domain::delivery::{Failure, Kind, NO_RECIPIENT, NO_SERVER, Outcome};
-use crate::domain::settings::{Email, System};
+use crate::domain::settings::{Email, System, entries};
 use crate::newsroom::Core;
 use crate::store::{SecretName, Snapshot};
 use crate::vault::{Vault, VaultError};
@@ -48,6 +48,17 @@ impl Transport for Network {
     }
 }
 
+/// Whom a mail goes to. A reporter's own address is one, whatever stands in it.
+fn recipients(sending: &Sending) -> Vec<&str> {
+    match sending.payloads.as_slice() {
+        [payload] if sending.destination.kind.to_reporter() => {
+            let own = Some(payload.report.email.as_str());
+            own.filter(|email| !email.is_empty()).into_iter().collect()
+        }
+        _ => entries(&sending.destination.address).collect(),
+    }
+}
+
 impl Network {
     /// What is to be known at this moment (ms), which is handed in.
     fn read<T: Send + 'static>(
@@ -75,17 +86,11 @@ impl Network {
     fn mail(&self, sending: &Sending) -> Outcome {
         let ((email, system, password), zone, now) = self.read(|snapshot, vault, now| {
             let password = recall(snapshot, vault, now, SecretName::SmtpPassword)?;
-            Ok((
-                load::<Email>(snapshot)?,
-                load::<System>(snapshot)?,
-                password,
-            ))
+            let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
+            Ok((email, system, password))
         })?;
         let kind = sending.destination.kind;
-        let to = match sending.payloads.as_slice() {
-            [payload] if kind.to_reporter() => &payload.report.email,
-            _ => &sending.destination.address,
-        };
+        let to = recipients(sending);
         for (lacks, reason) in [
             (kind.to_newsroom() && !email.email_auto_send, MAIL_OFF),
             (email.smtp_host.is_empty(), NO_SERVER),
@@ -100,7 +105,7 @@ impl Network {
             system: &system,
             panel: &self.panel,
             zone: &zone,
-            to,
+            to: &to,
             message_id: &sending.message_id,
             at_ms: now,
         };

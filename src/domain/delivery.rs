@@ -108,6 +108,8 @@ impl State {
 pub struct Counters {
     /// In attesa.
     pub pending: i64,
+    /// Those of them whose last attempt failed.
+    pub retrying: i64,
     /// Fallita.
     pub failed: i64,
     /// Consegnata, and not dropped for its age.

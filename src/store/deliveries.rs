@@ -103,6 +103,9 @@ impl Snapshot<'_> {
             "SELECT EXISTS (SELECT 1 FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND since <= ?2) \
             OR EXISTS (SELECT 1 FROM destinations w WHERE w.kind = ?1 AND w.failures >= ?3 AND EXISTS (SELECT 1 \
             FROM deliveries d WHERE d.concluded IS NULL AND d.kind = ?1 AND d.destination = w.address))";
+        /// How many of a kind wait after an attempt that failed.
+        value deliveries_retrying(kind: Kind) -> i64 =
+            "SELECT count(*) FROM deliveries WHERE concluded IS NULL AND error IS NOT NULL AND kind = ?1";
         value delivery_body(id: i64) -> Vec<u8> = "SELECT body FROM deliveries WHERE id = ?1 AND body IS NOT NULL";
         /// The first address from this one on that something waits for.
         value next_address(kind: Kind, from: &str) -> Option<String> =
@@ -110,9 +113,9 @@ impl Snapshot<'_> {
         find delivery(id: i64) -> Option<DeliveryRow> = &format!("{ROWS} WHERE d.id = ?1");
         /// What a report set in motion, oldest first.
         list deliveries_of(report: &str) -> Vec<DeliveryRow> = &format!("{ROWS} WHERE d.report = ?1 ORDER BY d.id");
-        /// The oldest deliveries that were given up, after this number.
-        list failed_deliveries(after: i64, limit: usize as rows) -> Vec<DeliveryRow> =
-            &format!("{ROWS} WHERE d.shown = 'failed' AND d.id > ?1 ORDER BY d.id LIMIT ?2");
+        /// The oldest deliveries in a state, of one kind or of all, after this number.
+        list deliveries_after(state: State, kind: Option<Kind>, after: i64, limit: usize as rows) -> Vec<DeliveryRow> =
+            &format!("{ROWS} WHERE d.shown = ?1 AND (?2 IS NULL OR d.kind = ?2) AND d.id > ?3 ORDER BY d.id LIMIT ?4");
         /// How a destination answered last, if anything went to it.
         find answering(of: &Destination) -> Option<Answering> =
             "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2", [of.kind, of.address];
@@ -217,11 +220,11 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        /// Lets a delivery that was given up wait again, as if it were new: with this destination and body. The last error
+        /// Lets a delivery that was given up, or waits, wait as if it were new: with this destination and body. The last error
         /// stays until there is another outcome.
         execute revive_delivery(id: i64, destination: &str, body: &[u8], now: i64) =
             "UPDATE deliveries SET state = 'pending', destination = ?2, body = ?3, attempts = 0, since = ?4, next_at = ?4, \
-            concluded = NULL WHERE id = ?1 AND state = 'failed'";
+            concluded = NULL WHERE id = ?1 AND state IN ('failed', 'pending')";
         /// Puts away at most so many of what was given up for a destination; answers how many.
         changed ignore_failed(of: &Destination, now: i64, limit: usize) -> usize =
             "UPDATE deliveries SET state = 'ignored', concluded = ?3 WHERE id IN (SELECT id FROM deliveries \

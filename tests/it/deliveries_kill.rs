@@ -25,7 +25,8 @@ fn serve(folder: &Path) -> Server {
 
 /// Waits until so many deliveries have arrived and none waits.
 fn wait_delivered(editor: &Editor, delivered: usize) {
-    let wanted = json!({ "pending": 0, "failed": 0, "delivered": delivered, "ignored": 0 });
+    let wanted =
+        json!({ "pending": 0, "retrying": 0, "failed": 0, "delivered": delivered, "ignored": 0 });
     wait_for(&format!("{delivered} delivered"), || {
         let summary = editor.get("/deliveries/summary").expect(200).json();
         (summary["counters"] == wanted).then_some(())

@@ -49,7 +49,8 @@ fn what_failed_is_put_away_for_good_and_alarms_no_more() {
         "it stays, and says why"
     );
     assert!(!failing(&mut newsroom));
-    let counters = json!({ "pending": 0, "failed": 0, "delivered": 1, "ignored": 1 });
+    let counters =
+        json!({ "pending": 0, "retrying": 0, "failed": 0, "delivered": 1, "ignored": 1 });
     assert_eq!(newsroom.summary()["counters"], counters);
     let listed = newsroom.deliveries("?stato=ignorata");
     assert_eq!(listed["data"].as_array().unwrap().len(), 1);
@@ -199,7 +200,9 @@ fn what_belongs_to_a_channel_that_is_switched_off_is_no_alarm() {
         (&json!(1), &json!(0)),
         "it is there, and counts again with its channel"
     );
+    // It is tried once more, and refused again.
     switch(&mut newsroom, true);
+    newsroom.wait_counters(0, 1, 1);
     assert!(failing(&mut newsroom));
     assert_eq!(newsroom.summary()["undelivered"], 1);
 }

@@ -9,7 +9,7 @@ use crate::support::chat::{Person, submit};
 use crate::support::has;
 use crate::support::outbox::{ADDRESS, Newsroom};
 use crate::support::receiver::Receiver;
-use crate::support::smtp::{MailServer, Manner};
+use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
 
 const NO_SERVER: &str =
     "Il server di posta non è configurato. Indicalo nelle impostazioni e premi «Riprova».";
@@ -56,15 +56,14 @@ fn a_mail_without_a_server_is_seen_to_fail_and_arrives_once_there_is_one() {
     // Another try says what is still missing.
     assert_eq!(retry(&mut newsroom), json!({ "retried": 3 }));
     standing(&mut newsroom, 3, NO_SERVER);
+    // What is saved is tried by itself.
     newsroom
         .editor
         .save("/settings/email", &json!({ "smtpHost": "127.0.0.1" }));
-    retry(&mut newsroom);
     standing(&mut newsroom, 3, NO_RECIPIENT);
     newsroom
         .editor
         .save("/settings/email", &json!({ "emailRecipient": ADDRESS }));
-    retry(&mut newsroom);
     standing(&mut newsroom, 0, "");
     assert_eq!(newsroom.delivery(&reports[0])["destinatario"], ADDRESS);
     assert_eq!(server.mails().len(), 1, "one list");
@@ -140,11 +139,8 @@ fn a_mail_that_waits_goes_to_the_address_that_the_desk_has_now() {
         "/settings/email",
         &json!({ "emailFallback": "nuovi@esempio.it" }),
     );
-    let number = newsroom.delivery(&id)["id"].clone();
-    let retry = format!("/deliveries/{number}/retry");
-    newsroom.editor().post(&retry).expect(200);
     assert_eq!(
-        newsroom.wait(&id, "consegnata", 2)["destinatario"],
+        newsroom.wait(&id, "consegnata", 1)["destinatario"],
         "nuovi@esempio.it"
     );
     assert_eq!(arrived(&server).0, "nuovi@esempio.it");
@@ -169,16 +165,10 @@ fn a_call_is_made_as_the_settings_say_at_that_moment() {
     let waiting = newsroom.wait_state(&id, "in attesa");
     assert_eq!(waiting["ultimoErrore"], "HTTP 503: Service Unavailable");
 
-    // Another address: what waits is not for it, unless somebody says so.
-    editor.call(&whole.url());
-    newsroom.advance(MINUTE);
-    let failed = newsroom.wait_state(&id, "fallita");
-    assert_eq!(
-        failed["ultimoErrore"],
-        "L'indirizzo del webhook è cambiato. Premi «Riprova» per chiamare quello nuovo."
-    );
     editor.save("/settings/system", &json!({ "webhookPayload": "thin" }));
-    editor.post("/deliveries/retry").expect(200);
+    assert_eq!(broken.calls().len(), 1, "nothing of the way has changed");
+    // Another address: what waits goes there, at once.
+    editor.call(&whole.url());
     let delivered = newsroom.wait_state(&id, "consegnata");
     assert_eq!(delivered["destinatario"], whole.url());
     let (before, after) = (broken.calls(), whole.calls());
@@ -212,6 +202,12 @@ fn what_was_switched_off_meanwhile_is_not_sent() {
         "Il webhook è disattivato. Attivalo nelle impostazioni e premi «Riprova»."
     );
 
+    // Whoever switches it on again need not ask for another try.
+    let whole = Receiver::answering("204 No Content");
+    editor.call(&whole.url());
+    newsroom.wait_state(&id, "consegnata");
+    editor.save("/settings/system", &json!({ "enableWebhook": false }));
+
     let first = submit(&client, &Person::numbered(2));
     newsroom.wait_state(&first, "consegnata");
     // One that waits for its minute.
@@ -224,4 +220,134 @@ fn what_was_switched_off_meanwhile_is_not_sent() {
         "L'invio automatico delle e-mail è disattivato. Attivalo nelle impostazioni e premi «Riprova»."
     );
     assert_eq!((server.mails().len(), receiver.calls().len()), (1, 1));
+}
+
+/// What the server answers to a wrong password, and to a mailbox that it does not have.
+const WRONG_PASSWORD: (&str, &str) = ("AUTH", "535 5.7.8 no");
+const NOBODY: (&str, &str) = ("RCPT TO:<bruno", "550 5.1.1 no");
+
+fn meets(server: &MailServer, answer: Option<(&'static str, &'static str)>) {
+    server.set(Manner {
+        answers: answer.into_iter().collect(),
+        ..Manner::default()
+    });
+}
+
+#[test]
+fn mails_go_by_themselves_once_what_kept_them_is_mended() {
+    let server = MailServer::start(Manner::default());
+    let mut newsroom = Newsroom::posting_to(server.port());
+    let client = newsroom.program.client();
+    let login = |password: &str| json!({ "smtpUsername": USER, "smtpPassword": password });
+    newsroom.editor.save("/settings/email", &login("sbagliata"));
+    let id = submit(&client, &Person::numbered(1));
+    let failed = newsroom.wait_state(&id, "fallita");
+    assert!(
+        failed["ultimoErrore"]
+            .as_str()
+            .unwrap()
+            .contains("nome utente o password"),
+        "{failed}"
+    );
+    // What has nothing to do with it tries nothing.
+    newsroom
+        .editor
+        .save("/settings/email", &json!({ "routingThreshold": 50 }));
+    assert_eq!(newsroom.delivery(&id)["stato"], "fallita");
+    newsroom.editor.save("/settings/email", &login(PASSWORD));
+    newsroom.wait_state(&id, "consegnata");
+
+    // Nothing is wrong with the settings: what waits goes as soon as a test of them succeeds.
+    meets(&server, Some(WRONG_PASSWORD));
+    newsroom.advance(MINUTE);
+    let other = submit(&client, &Person::numbered(2));
+    newsroom.wait_state(&other, "fallita");
+    let counters = newsroom.summary()["counters"].clone();
+    assert_eq!(
+        (&counters["failed"], &counters["retrying"]),
+        (&json!(1), &json!(0))
+    );
+    meets(&server, None);
+    let unsaved = json!({ "emailFrom": "altra@esempio.it" });
+    let test = "/settings/email/test";
+    assert!(newsroom.editor.try_out(test, &unsaved).0);
+    assert_eq!(newsroom.delivery(&other)["stato"], "fallita");
+    assert!(newsroom.editor.try_out(test, &json!({})).0);
+    newsroom.wait_state(&other, "consegnata");
+}
+
+#[test]
+fn a_mail_goes_to_everybody_of_its_desk_or_to_nobody() {
+    let server = MailServer::start(Manner::default());
+    let mut newsroom = Newsroom::posting_to(server.port());
+    let client = newsroom.program.client();
+    let desks = json!({
+        "emailRecipient": "anna@esempio.it,\nbruno@esempio.it; carla@esempio.it",
+        "enableDepartmentRouting": true, "routingMode": "manual",
+    });
+    let wrong = json!({ "dept_sanita_email": "anna@esempio.it, Bruno" });
+    let refused = newsroom
+        .editor
+        .put("/settings/email", &wrong)
+        .problem(422, "dati-non-validi");
+    assert!(
+        refused["errors"]["dept_sanita_email"]
+            .as_str()
+            .unwrap()
+            .contains("«Bruno»")
+    );
+    newsroom.editor.save("/settings/email", &desks);
+    assert!(
+        newsroom
+            .editor
+            .try_out("/settings/email/test", &json!({}))
+            .0
+    );
+    meets(&server, Some(NOBODY));
+    let person = Person::numbered(1);
+    let id = submit(&client, &person);
+    let failed = newsroom.wait_state(&id, "fallita");
+    assert_eq!(
+        failed["ultimoErrore"],
+        "Il server di posta rifiuta il destinatario 2 di 3 (codice 550)."
+    );
+    let listed = newsroom.deliveries("")["data"][0].clone();
+    has(
+        &listed,
+        &json!({ "nome": person.nome, "cognome": person.cognome }),
+    );
+    meets(&server, None);
+    newsroom.editor.save(
+        "/settings/email",
+        &json!({ "emailRecipient": "anna@esempio.it, carla@esempio.it" }),
+    );
+    newsroom.wait_state(&id, "consegnata");
+    let to = |mail: &[u8]| -> Vec<String> {
+        let mail = MessageParser::default().parse(mail).expect("a mail");
+        let all = mail.to().expect("whom").iter();
+        all.filter_map(|one| Some(one.address()?.to_owned()))
+            .collect()
+    };
+    let mails: Vec<_> = server.mails().iter().map(|mail| to(mail)).collect();
+    assert_eq!(
+        mails,
+        [
+            vec!["anna@esempio.it", "bruno@esempio.it", "carla@esempio.it"],
+            vec!["anna@esempio.it", "carla@esempio.it"]
+        ]
+    );
+}
+
+#[test]
+fn a_call_that_keeps_failing_is_counted_as_failing() {
+    let broken = Receiver::answering("503 Service Unavailable");
+    let mut newsroom = Newsroom::sending(&ALLOWED);
+    newsroom.editor.call(&broken.url());
+    let id = submit(&newsroom.program.client(), &Person::numbered(1));
+    newsroom.wait_state(&id, "in attesa");
+    let counters = newsroom.summary()["counters"].clone();
+    assert_eq!(
+        (&counters["pending"], &counters["retrying"]),
+        (&json!(1), &json!(1))
+    );
 }

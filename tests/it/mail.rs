@@ -14,7 +14,7 @@ use crate::support::executable;
 use crate::support::executable::installation;
 use crate::support::panel::Editor;
 use crate::support::program::{Program, START, at};
-use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
+use crate::support::smtp::{MailServer, Manner, PASSWORD, USER, Visit};
 
 const TEST: &str = "/settings/email/test";
 const SENT: &str = "Test email inviata con successo! Controlla la tua casella di posta.";
@@ -51,7 +51,7 @@ fn mail() -> Mail {
     Mail {
         from_name: "Prova".to_owned(),
         from: "tip@esempio.it".to_owned(),
-        to: "redazione@esempio.it".to_owned(),
+        to: vec!["redazione@esempio.it".to_owned()],
         reply_to: None,
         subject: "Prova".to_owned(),
         text: "Testo".to_owned(),
@@ -103,6 +103,18 @@ fn a_test_mail_arrives_with_saved_and_with_unsaved_settings() {
 }
 
 #[test]
+fn a_relay_that_asks_for_no_user_is_tried_without_one() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let smtp = MailServer::start(Manner::default());
+    let mut form = settings("127.0.0.1", smtp.port(), false);
+    (form["smtpUsername"], form["smtpPassword"]) = (json!(""), json!(""));
+    assert_eq!(try_out(&editor, &form), sent());
+    let said = |visit: &Visit| visit.commands.iter().any(|line| line.starts_with("AUTH"));
+    assert!(!smtp.visits().iter().any(said));
+}
+
+#[test]
 fn what_is_missing_is_said_and_the_stored_password_goes_to_its_own_server_only() {
     let program = Program::start();
     let editor = program.set_up();
@@ -117,7 +129,6 @@ fn what_is_missing_is_said_and_the_stored_password_goes_to_its_own_server_only()
     };
     for (key, words) in [
         ("smtpHost", "Configurazione SMTP incompleta"),
-        ("smtpUsername", "Configurazione SMTP incompleta"),
         ("smtpPassword", "Configurazione SMTP incompleta"),
         ("emailFrom", "mittente e destinatario"),
         ("emailRecipient", "mittente e destinatario"),
@@ -339,7 +350,7 @@ fn a_mail_that_cannot_be_is_no_business_of_the_server() {
     };
     for bad in ["", "redazione", "a@b.it\r\nRCPT TO:<c@d.it>", "a@b.it>"] {
         let mail = Mail {
-            to: bad.to_owned(),
+            to: vec![bad.to_owned()],
             ..mail()
         };
         refused(&server(smtp.port()), &mail, "destinatario");

@@ -59,7 +59,7 @@ fn written<T>(content: EmailContent, write: impl FnOnce(&Frame<'_>) -> T) -> T {
         system: &system,
         panel: PANEL,
         zone: &zone,
-        to: "ambiente@esempio.it",
+        to: &["ambiente@esempio.it"],
         message_id: "<consegna-7@esempio.it>",
         at_ms: at(START),
     })

@@ -21,7 +21,7 @@ async function open(page: Page, task: 'recipients' | 'mail-server' | 'department
 /** The recipient is saved on a page of its own. */
 async function fillRecipient(page: Page): Promise<void> {
   await open(page, 'recipients');
-  await field(page, 'Destinatario').fill('redazione@esempio.example');
+  await field(page, 'Destinatari').fill('redazione@esempio.example');
   await save(page);
   await expect(page.getByText(SAVED)).toBeVisible();
   await open(page, 'mail-server');
@@ -103,8 +103,9 @@ test('what the server refuses is said at its field, in a department too', async 
   const wrong = field(page, 'Email di Ambiente/Territorio');
   await expect(wrong).toBeVisible();
   await expect(wrong).toBeFocused();
-  await expect(wrong).toHaveAccessibleDescription(/Inserisci un solo indirizzo email/);
-  await wrong.fill('ambiente@esempio.example');
+  await expect(wrong).toHaveAccessibleDescription(/Non è un indirizzo email.*«ambiente»/);
+  await page.getByRole('button', { name: 'Rimuovi ambiente', exact: true }).first().click();
+  await wrong.fill('ambiente@esempio.example, territorio@esempio.example');
   await save(page);
   await expect(page.getByText(SAVED)).toBeVisible();
 });

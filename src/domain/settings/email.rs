@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::url::is_host_name;
-use super::{check_list, check_range, check_text, verdict};
+use super::{check_list, check_range, check_text, entries, verdict};
 use crate::domain::declare::section;
 use crate::domain::fields::is_mailbox;
 use crate::domain::invalid::Invalid;
@@ -15,6 +15,9 @@ use crate::domain::text;
 
 /// What stands between braces in a subject. Nothing that a reporter typed is among them.
 const SUBJECT_PLACEHOLDERS: [&str; 4] = ["id", "department", "product", "date"];
+
+/// Most addresses in a field.
+const RECIPIENTS_MAX: usize = 20;
 
 /// What a mail about a report carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
@@ -43,7 +46,8 @@ pub enum RoutingMode {
 section! {
     /// The e-mail section.
     pub struct Email {
-        /// Who gets the mail when the department has no address of its own.
+        /// Who gets the mail when the department has no address of its own. This and every other field for those who
+        /// receive holds up to 20 addresses, separated by commas.
         pub email_recipient: String = String::new(),
         /// Sender of the mail.
         pub email_from: String = String::new(),
@@ -123,8 +127,8 @@ impl Email {
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let (host, user) = (&self.smtp_host, &self.smtp_username);
         let own = [
-            check_address("emailRecipient", &self.email_recipient),
-            check_address("emailFrom", &self.email_from),
+            check_recipients("emailRecipient", &self.email_recipient),
+            check_sender(&self.email_from),
             check_text("emailSubject", &self.email_subject, 150, true)
                 .or_else(|| unknown_in("emailSubject", &self.email_subject, &SUBJECT_PLACEHOLDERS)),
             check_host(host),
@@ -136,13 +140,13 @@ impl Email {
                 1..=100,
                 "punti percentuali",
             ),
-            check_address("emailFallback", &self.email_fallback),
+            check_recipients("emailFallback", &self.email_fallback),
         ];
         let desks = Department::ALL.into_iter().zip(self.desks());
         let desks = desks.flat_map(|(department, (address, keywords))| {
             let key = department.as_str();
             [
-                check_address(&format!("dept_{key}_email"), address),
+                check_recipients(&format!("dept_{key}_email"), address),
                 check_keywords(&format!("dept_{key}_keywords"), keywords),
             ]
         });
@@ -164,7 +168,7 @@ impl Email {
         ]
     }
 
-    /// Where mail about a report of this department goes (`PRODUCT.md §5`): while routing is on to its own address, which
+    /// Whom mail about a report of this department goes to, as a list (`PRODUCT.md §5`): while routing is on to its own address, which
     /// for the fallback department is the fallback's. Empty when no address is set at all.
     pub fn address_of(&self, department: Department) -> &str {
         let own = match self.desks().get(department as usize) {
@@ -179,13 +183,26 @@ impl Email {
     }
 }
 
-fn check_address(field: &str, value: &str) -> Option<Invalid> {
+fn check_sender(value: &str) -> Option<Invalid> {
     (!value.is_empty() && !is_mailbox(value)).then(|| {
         Invalid::new(
-            field,
+            "emailFrom",
             "format",
             "Inserisci un solo indirizzo email, ad esempio redazione@esempio.it, oppure lascia vuoto il campo.",
         )
+    })
+}
+
+/// Everybody in a list gets the same mail, each seeing the others.
+fn check_recipients(field: &str, list: &str) -> Option<Invalid> {
+    let count = entries(list).count();
+    if count > RECIPIENTS_MAX || (count == 0 && !list.is_empty()) {
+        let message =
+            format!("Inserisci al massimo {RECIPIENTS_MAX} indirizzi email, separati da virgole.");
+        return Some(Invalid::new(field, "long", message));
+    }
+    check_list(field, list, "format", is_mailbox, |bad| {
+        format!("Non è un indirizzo email, come redazione@esempio.it: {bad}.")
     })
 }
 

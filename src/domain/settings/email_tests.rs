@@ -49,7 +49,7 @@ fn bad_fields_are_named() {
         smtp_port: 0,
         smtp_username: "u\nv".to_owned(),
         routing_threshold: 101,
-        email_fallback: "a@b.it, c@d.it".to_owned(),
+        email_fallback: "a@b.it, c@d".to_owned(),
         dept_scuola_email: "scuola@".to_owned(),
         dept_scuola_keywords: "scuola, x".to_owned(),
         ..Email::default()
@@ -131,4 +131,20 @@ fn an_address_that_is_missing_is_replaced() {
     assert_eq!(email.address_of(Department::Lavoro), "generale@example.it");
     email.email_fallback.clear();
     assert_eq!(email.address_of(Department::Lavoro), "");
+}
+
+#[test]
+fn a_field_holds_several_recipients() {
+    let refused = |list: &str| {
+        let email = Email {
+            dept_sanita_email: list.to_owned(),
+            ..Email::default()
+        };
+        email.validate().err().map(|all| all[0].message.clone())
+    };
+    assert_eq!(refused("a@b.it, c@d.it;\n e@f.it"), None);
+    assert!(refused("a@b.it, Mario").unwrap().contains("«Mario»"));
+    assert!(refused(",").is_some());
+    assert_eq!(refused(&vec!["a@b.it"; 20].join(",")), None);
+    assert!(refused(&vec!["a@b.it"; 21].join(",")).is_some());
 }

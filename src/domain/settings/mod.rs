@@ -73,7 +73,7 @@ fn check_text(field: &str, value: &str, max: usize, single_line: bool) -> Option
 }
 
 /// The entries of a list that people type: commas, semicolons or line breaks between them, blanks ignored.
-pub(super) fn entries(list: &str) -> impl Iterator<Item = &str> {
+pub fn entries(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ';', '\n'])
         .map(str::trim)
         .filter(|entry| !entry.is_empty())

@@ -5,19 +5,20 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Answer, no_page, place};
+use crate::actions;
 use crate::actions::delivery_standing::{Standing, standing};
 use crate::actions::log_access::Action;
-use crate::actions::retry_delivery::{
-    ignore_delivery, ignore_failed, retry_delivery, retry_failed,
-};
+use crate::actions::retry_delivery::{ignore_delivery, ignore_failed, retry_delivery, retry_some};
+use crate::actions::sealing::{Listed, open_listed};
 use crate::domain::delivery::{Kind, State};
 use crate::domain::moment::rfc3339;
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::path::DeliveryId;
-use crate::http::problem::ApiError;
+use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Page, Paged};
-use crate::store::{DeliveryRow, Destination, Place};
+use crate::store::{DeliveryRow, Destination, Place, Snapshot};
+use crate::vault::Vault;
 
 /// Which deliveries.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -64,6 +65,10 @@ pub struct DeliveryOfReport {
     pub delivery: Delivery,
     /// Id of the report.
     pub report: String,
+    /// First name of its reporter; empty where the report cannot be read.
+    pub nome: String,
+    /// Surname.
+    pub cognome: String,
 }
 
 /// A page of deliveries.
@@ -120,9 +125,13 @@ pub async fn list(admin: Admin, Paged(query, page): Paged<DeliveryQuery>) -> Ans
         let more = rows.len() > limit;
         rows.truncate(limit);
         let last = rows.last().filter(|_| more);
+        let next_cursor = last.map(|row| format!("p{}", row.id));
+        let data = rows
+            .into_iter()
+            .map(|row| of_report(snapshot, &app.vault, row));
         Ok::<_, ApiError>(DeliveryList {
-            next_cursor: last.map(|row| format!("p{}", row.id)),
-            data: rows.into_iter().map(of_report).collect(),
+            next_cursor,
+            data: data.collect::<actions::Result<_>>()?,
             summary: standing(snapshot, app.clock.now_ms())?,
         })
     });
@@ -140,9 +149,10 @@ pub async fn delivery_summary(admin: Admin) -> Answer<Standing> {
 #[utoipa::path(post, operation_id = "retry_delivery", path = "/deliveries/{id}/retry", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
 pub async fn retry(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
-    let row = admin.change(move |act| retry_delivery(act, id)).await?;
+    let retried = admin.change(move |act| of_report(act, act.vault, retry_delivery(act, id)?));
+    let retried = retried.await?;
     admin.dispatcher.wake();
-    Ok(axum::Json(of_report(row)))
+    Ok(axum::Json(retried))
 }
 
 /// Asks for another try of everything that was given up.
@@ -150,21 +160,40 @@ pub async fn retry(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryO
 pub async fn retry_deliveries(admin: Admin) -> Answer<Retried> {
     let noted = admin.change(|act| act.log(Action::DeliveryRetried, None));
     noted.await?;
+    let retried = retry_each(&admin, State::Failed, None).await?;
+    Ok(axum::Json(Retried { retried }))
+}
+
+async fn retry_each(admin: &Admin, state: State, kind: Option<Kind>) -> ApiResult<usize> {
     let (mut after, mut retried) = (0, 0);
-    while let Some((last, revived)) = admin.change(move |act| retry_failed(act, after)).await? {
+    let next = |after| admin.change(move |act| retry_some(act, state, kind, after));
+    while let Some((last, revived)) = next(after).await? {
         admin.dispatcher.wake();
         after = last;
         retried += revived;
     }
-    Ok(axum::Json(Retried { retried }))
+    Ok(retried)
+}
+
+/// Tries everything of these kinds at once that did not arrive: what kept it from arriving may be mended. Where that fails the
+/// deliveries stand as they did, each with its 'Riprova'.
+pub(super) async fn retry_mended(admin: &Admin, kinds: &[Kind]) {
+    for kind in kinds {
+        for state in [State::Pending, State::Failed] {
+            if retry_each(admin, state, Some(*kind)).await.is_err() {
+                tracing::warn!(kind = kind.as_str(), "deliveries could not be tried again");
+                return;
+            }
+        }
+    }
 }
 
 /// Puts one delivery away: it did not arrive and need not. For good.
 #[utoipa::path(post, operation_id = "ignore_delivery", path = "/deliveries/{id}/ignore", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
 pub async fn ignore(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
-    let row = admin.change(move |act| ignore_delivery(act, id)).await?;
-    Ok(axum::Json(of_report(row)))
+    let ignored = admin.change(move |act| of_report(act, act.vault, ignore_delivery(act, id)?));
+    ignored.await.map(axum::Json)
 }
 
 /// Puts everything away that was given up for a destination.
@@ -203,9 +232,18 @@ pub(super) fn delivery_out(row: DeliveryRow) -> Delivery {
     }
 }
 
-fn of_report(row: DeliveryRow) -> DeliveryOfReport {
-    DeliveryOfReport {
+fn of_report(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: DeliveryRow,
+) -> actions::Result<DeliveryOfReport> {
+    let of = snapshot.listed_of(&row.report)?;
+    let listed = of.map(|report| open_listed(snapshot, vault, &report));
+    let Listed { nome, cognome, .. } = listed.transpose()?.unwrap_or_default();
+    Ok(DeliveryOfReport {
         report: row.report.clone(),
         delivery: delivery_out(row),
-    }
+        nome,
+        cognome,
+    })
 }

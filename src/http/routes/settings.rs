@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use super::deliveries::retry_mended;
 use super::{Answer, logo, refusal};
 use crate::actions;
 use crate::actions::authenticity::Trust;
@@ -21,7 +22,7 @@ use crate::deliveries::letter::{Frame, render_test};
 use crate::deliveries::{email, webhook};
 use crate::domain::color::{Color, Theme};
 use crate::domain::delivery::{DEMO, Failure, Kind, Outcome};
-use crate::domain::settings::{Email, Security, System};
+use crate::domain::settings::{Email, Security, System, entries};
 use crate::http::admin::Admin;
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
@@ -141,11 +142,13 @@ pub async fn put_system(
     let fetched = logo::fetched(&admin, &body).await?;
     let saved = admin.change(move |act| {
         let before: System = load(act)?;
-        let system = save(act, body)?;
+        let (system, mended) = save(act, body)?;
         follow_address(act, [&before, &system], fetched.as_ref())?;
-        shown_system(act, system)
+        Ok((shown_system(act, system)?, mended))
     });
-    saved.await.map(axum::Json)
+    let (saved, mended) = saved.await?;
+    retry_mended(&admin, mended).await;
+    Ok(axum::Json(saved))
 }
 
 /// The e-mail settings.
@@ -163,8 +166,13 @@ pub async fn put_email(
     admin: Admin,
     Json(body): Json<Map<String, Value>>,
 ) -> Answer<EmailSettings> {
-    let saved = admin.change(move |act| shown_email(act, save(act, body)?));
-    saved.await.map(axum::Json)
+    let saved = admin.change(move |act| {
+        let (email, mended) = save(act, body)?;
+        Ok((shown_email(act, email)?, mended))
+    });
+    let (saved, mended) = saved.await?;
+    retry_mended(&admin, mended).await;
+    Ok(axum::Json(saved))
 }
 
 /// Puts the settings back to their defaults. Secrets of mail server and webhook go; password, access log, login
@@ -260,8 +268,9 @@ pub async fn test_email(admin: Admin, Json(body): Json<Map<String, Value>>) -> A
     });
     let (draft, system) = reading.await?;
     let settings = &draft.section;
-    let named = !settings.smtp_host.is_empty() && !settings.smtp_username.is_empty();
-    if !named || draft.secret.is_none() {
+    let mended = draft.mended();
+    let named = !settings.smtp_host.is_empty();
+    if !named || (!settings.smtp_username.is_empty() && draft.secret.is_none()) {
         let held = named && admin.settings()?.trust == Trust::DaConfermare;
         let lack = if held { HELD } else { NO_SERVER };
         return Ok(TestResult::failed(lack));
@@ -277,16 +286,14 @@ pub async fn test_email(admin: Admin, Json(body): Json<Map<String, Value>>) -> A
             system: &system,
             panel: "",
             zone: &app.time_zone,
-            to: &to,
+            to: &entries(&to).collect::<Vec<_>>(),
             message_id: &new_message_id(Kind::Email, &draft.section),
             at_ms: now,
         })?;
         email::send(&app.outbound.server(&draft.section, draft.secret), &mail)
     });
-    Ok(TestResult::of(
-        sending.await?,
-        "Test email inviata con successo! Controlla la tua casella di posta.",
-    ))
+    let good = "Test email inviata con successo! Controlla la tua casella di posta.";
+    Ok(outcome_of(&admin, sending.await?, mended, good).await)
 }
 
 /// Calls the webhook with sample data and the settings of the form, unsaved ones included; absent keys are the saved ones.
@@ -308,6 +315,7 @@ pub async fn test_webhook(
         Ok::<_, crate::actions::Error>((draft, signing))
     });
     let (draft, signing) = reading.await?;
+    let mended = draft.mended();
     let system = draft.section;
     if system.webhook_url.is_empty() {
         return Ok(TestResult::failed("URL webhook non configurato"));
@@ -318,10 +326,21 @@ pub async fn test_webhook(
         let id = format!("prova-{}", Uuid::new_v4());
         webhook::post(&hook, &id, now / 1_000, &body).map(drop)
     });
-    Ok(TestResult::of(
-        calling.await?,
-        "Webhook testato con successo! Risposta ricevuta.",
-    ))
+    let good = "Webhook testato con successo! Risposta ricevuta.";
+    Ok(outcome_of(&admin, calling.await?, mended, good).await)
+}
+
+/// What is told of a test. Where it succeeded with what is saved, `mended` is tried again.
+async fn outcome_of(
+    admin: &Admin,
+    outcome: Outcome,
+    mended: &[Kind],
+    good: &str,
+) -> axum::Json<TestResult> {
+    if outcome.is_ok() {
+        retry_mended(admin, mended).await;
+    }
+    TestResult::of(outcome, good)
 }
 
 /// How a test of a server goes, in its turn. In demonstration mode nothing leaves.

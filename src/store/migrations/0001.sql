@@ -334,6 +334,7 @@ CREATE TABLE deliveries (
 ) STRICT;
 CREATE INDEX deliveries_next ON deliveries (kind, destination, state, next_at) WHERE concluded IS NULL;
 CREATE INDEX deliveries_since ON deliveries (kind, since) WHERE concluded IS NULL;
+CREATE INDEX deliveries_retrying ON deliveries (kind) WHERE concluded IS NULL AND error IS NOT NULL;
 CREATE INDEX deliveries_shown ON deliveries (shown, id);
 CREATE INDEX deliveries_concluded ON deliveries (concluded) WHERE concluded IS NOT NULL;
 

@@ -25,7 +25,8 @@ pub struct Manner {
     pub tls: Option<Arc<ServerConfig>>,
     /// Encrypted from the first byte.
     pub implicit: bool,
-    /// Commands answered with a line of their own; a line that is empty closes the connection instead.
+    /// Commands, by their verb or with the beginning of what follows it, answered with a line of their own; a line that is empty
+    /// closes the connection instead.
     pub answers: Vec<(&'static str, &'static str)>,
     /// Says nothing to this command, and keeps the connection open.
     pub silent_at: Option<&'static str>,
@@ -199,6 +200,9 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
             .next()
             .unwrap_or_default()
             .to_uppercase();
+        let mut longer = manner.answers.iter().map(|(own, _)| own);
+        let longer = longer.find(|own| own.contains(':') && said.starts_with(**own));
+        let verb = longer.map_or(verb, |own| (*own).to_owned());
         if manner.silent_at == Some(verb.as_str()) {
             return io::copy(&mut line, &mut io::sink()).map(drop);
         }

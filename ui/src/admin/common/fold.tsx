@@ -1,12 +1,12 @@
 import { ChevronRight } from 'lucide-react';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useState } from 'react';
 import styles from './fold.module.css';
 
 interface FoldProps {
   title: string;
   /** What can be known of it without opening it. */
   note?: string;
-  /** Somebody has to act: it begins open. */
+  /** Somebody has to act: it opens. */
   alarming?: boolean;
   children: ReactNode;
 }
@@ -14,9 +14,10 @@ interface FoldProps {
 /** A part of a page that is rarely needed, folded away below its title. */
 export function Fold({ title, note, alarming = false, children }: FoldProps) {
   const id = useId();
+  const unfolded = useUnfolded(alarming);
   return (
     <section aria-labelledby={id}>
-      <details className={styles.fold} open={alarming}>
+      <details className={styles.fold} {...unfolded}>
         <summary>
           <ChevronRight aria-hidden="true" />
           <h2 id={id}>{title}</h2>
@@ -26,4 +27,14 @@ export function Fold({ title, note, alarming = false, children }: FoldProps) {
       </details>
     </section>
   );
+}
+
+/** Opens `details` as soon as somebody has to act; closes it by hand only, never under whoever is at work inside. */
+export function useUnfolded(alarming: boolean) {
+  const [opened, setOpened] = useState(alarming);
+  useEffect(() => setOpened((before) => before || alarming), [alarming]);
+  return {
+    open: opened || alarming,
+    onToggle: (event: SyntheticEvent<HTMLDetailsElement>) => setOpened(event.currentTarget.open),
+  };
 }

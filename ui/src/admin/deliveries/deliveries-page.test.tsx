@@ -20,6 +20,7 @@ function answer({ method, path }: Request): Response {
   }
   const counters = {
     pending: count('in attesa'),
+    retrying: data.filter(({ stato, ultimoErrore }) => stato === 'in attesa' && ultimoErrore).length,
     failed: count('fallita'),
     delivered: count('consegnata'),
     ignored: count('ignorata'),
@@ -69,25 +70,34 @@ afterEach(() => {
 });
 
 const open = (address = '/admin/deliveries') => openPage(<DeliveriesPage />, answer, { address });
-const entries = () => within(screen.getByRole('list', { name: /^Consegne/ })).getAllByRole('listitem');
+const entries = () => within(screen.getByRole('list', { name: /^Consegne: / })).getAllByRole('listitem');
 
 describe('the deliveries', () => {
   it('say where each went, what became of it, why, and when it is tried again', async () => {
     await open();
-    expect(screen.getByText('1 in attesa · 1 fallita · 1 consegnata')).toBeInTheDocument();
+    expect(screen.getByText('0 in attesa · 1 in errore · 1 fallita · 1 consegnata')).toBeInTheDocument();
     const [failed, waiting, arrived] = entries();
     expect(failed).toHaveTextContent(
       /^FallitaEmail a redazione@esempio.example.*76 tentativi.*La casella non esiste\./,
     );
     expect(waiting).toHaveTextContent(
-      /^In attesaWebhook a https:.*1 tentativo · prossimo tentativo 21\/11\/2026 11:30.*Timeout\./,
+      /^In erroreWebhook a https:.*1 tentativo · prossimo tentativo 21\/11\/2026 11:30.*Timeout\./,
     );
     expect(arrived).toHaveTextContent(/^ConsegnataEmail a .*arrivata 21\/11\/2026 10:00$/);
     expect(within(arrived as HTMLElement).queryByRole('button')).toBeNull();
     expect(within(failed as HTMLElement).getByRole('link')).toHaveAttribute(
       'href',
+      '/admin/settings/email/mail-server',
+    );
+    expect(within(waiting as HTMLElement).getByRole('link')).toHaveAttribute(
+      'href',
+      '/admin/settings/system/webhook',
+    );
+    expect(screen.getByRole('link', { name: 'Giulia Ferraro' })).toHaveAttribute(
+      'href',
       '/admin/reports/0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11',
     );
+    expect(screen.getByText('email fallita, webhook in errore, email consegnata')).toBeInTheDocument();
   });
 
   it('say so where the settings gave no address', async () => {
@@ -124,7 +134,9 @@ describe('the deliveries', () => {
     await pass(0);
     expect(page.changes().map(({ path }) => path)).toEqual(['/deliveries/3/ignore']);
     expect(screen.getByText('Consegna ignorata.')).toBeInTheDocument();
-    expect(screen.getByText('1 in attesa · 0 fallite · 1 consegnata · 1 ignorata')).toBeInTheDocument();
+    expect(
+      screen.getByText('0 in attesa · 1 in errore · 0 fallite · 1 consegnata · 1 ignorata'),
+    ).toBeInTheDocument();
     const [ignored] = entries();
     expect(ignored).toHaveTextContent(/^Ignorata.*La casella non esiste\.$/);
     expect(within(ignored as HTMLElement).queryByRole('button')).toBeNull();

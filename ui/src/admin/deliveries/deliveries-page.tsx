@@ -1,7 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { Link, useSearchParams } from 'react-router-dom';
-import type { DeliveryList } from '../../shared/api/schema';
+import type { DeliveryList, DeliveryOfReport } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -10,9 +10,10 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { type Option, SelectField } from '../../shared/ui/select';
 import { Spinner } from '../../shared/ui/spinner';
 import { ActionNews } from '../common/action';
-import { DeliveryEntry } from '../common/deliveries/delivery-entry';
+import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-entry';
 import { MailLacks } from '../common/deliveries/mail-lacks';
 import { type DeliveryActions, useDeliveryActions } from '../common/deliveries/queries';
+import { useUnfolded } from '../common/fold';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
@@ -101,11 +102,13 @@ export function DeliveriesPage() {
 }
 
 function Totals({ counters }: { counters: DeliveryList['counters'] }) {
-  const { pending, failed, delivered, ignored } = counters;
+  const { pending, retrying, failed, delivered, ignored } = counters;
   return (
     <Text tone="muted" digits className={styles.totals}>
-      {formatNumber(pending)} in attesa · {formatNumber(failed)} {failed === 1 ? 'fallita' : 'fallite'} ·{' '}
-      {formatNumber(delivered)} {delivered === 1 ? 'consegnata' : 'consegnate'}
+      {formatNumber(pending - retrying)} in attesa ·{' '}
+      {retrying > 0 ? `${formatNumber(retrying)} in errore · ` : ''}
+      {formatNumber(failed)} {failed === 1 ? 'fallita' : 'fallite'} · {formatNumber(delivered)}{' '}
+      {delivered === 1 ? 'consegnata' : 'consegnate'}
       {ignored > 0 ? ` · ${formatNumber(ignored)} ${ignored === 1 ? 'ignorata' : 'ignorate'}` : ''}
     </Text>
   );
@@ -137,23 +140,13 @@ function Results({ list, stato, cursor, busy, actions }: ResultsProps) {
     `?${new URLSearchParams({ ...(stato ? { stato } : {}), ...(page ? { cursor: page } : {}) })}`;
   return (
     <Stack gap={4}>
-      <Stack as="ul" aria-label="Consegne, dalla più recente" aria-busy={busy}>
-        {list.data.map((delivery) => (
-          <li key={delivery.id}>
-            <Card>
-              <DeliveryEntry
-                delivery={delivery}
-                actions={actions}
-                report={
-                  <Link to={paths.report(delivery.report)} title={delivery.report}>
-                    Segnalazione #{delivery.report.slice(0, SHORT_ID)}
-                  </Link>
-                }
-              />
-            </Card>
-          </li>
-        ))}
-      </Stack>
+      <Card>
+        <Stack as="ul" lined aria-label="Consegne, dalla più recente" aria-busy={busy}>
+          {byReport(list.data).map((deliveries) => (
+            <OfReport key={deliveries[0].report} deliveries={deliveries} actions={actions} />
+          ))}
+        </Stack>
+      </Card>
       {cursor || list.nextCursor ? (
         <Row as="nav" justify="center" aria-label="Pagine">
           {cursor ? (
@@ -169,5 +162,40 @@ function Results({ list, stato, cursor, busy, actions }: ResultsProps) {
         </Row>
       ) : null}
     </Stack>
+  );
+}
+
+type Group = readonly [DeliveryOfReport, ...DeliveryOfReport[]];
+
+/** What is on the page, by report, in the order of the newest of each. */
+function byReport(deliveries: readonly DeliveryOfReport[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const one of deliveries) {
+    const known = groups.get(one.report);
+    groups.set(one.report, known ? [...known, one] : [one]);
+  }
+  return [...groups.values()];
+}
+
+function OfReport({ deliveries, actions }: { deliveries: Group; actions: DeliveryActions }) {
+  const [{ report, nome, cognome }] = deliveries;
+  const name = `${nome} ${cognome}`.trim();
+  const unfolded = useUnfolded(deliveries.some(isOpen));
+  return (
+    <li>
+      <Link to={paths.report(report)} title={report}>
+        {name || `Segnalazione #${report.slice(0, SHORT_ID)}`}
+      </Link>
+      <details {...unfolded}>
+        <summary>{deliveries.map(inShort).join(', ')}</summary>
+        <Stack as="ul" lined aria-label={`Consegne: ${name}`}>
+          {deliveries.map((delivery) => (
+            <li key={delivery.id}>
+              <DeliveryEntry delivery={delivery} actions={actions} />
+            </li>
+          ))}
+        </Stack>
+      </details>
+    </li>
   );
 }

@@ -8,7 +8,7 @@ import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { ActionNews } from '../common/action';
-import { DeliveryEntry } from '../common/deliveries/delivery-entry';
+import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-entry';
 import { useDeliveryActions } from '../common/deliveries/queries';
 import { deskName } from '../common/departments';
 import { Fold } from '../common/fold';
@@ -62,10 +62,10 @@ export function ReasonFold({ report }: { report: ReportDetail }) {
 
 export function DeliveriesFold({ deliveries }: { deliveries: readonly Delivery[] }) {
   const actions = useDeliveryActions();
-  const failed = deliveries.filter(({ stato }) => stato === 'fallita').length;
-  const note = failed === 0 ? `${deliveries.length}` : failed === 1 ? '1 fallita' : `${failed} fallite`;
+  const open = deliveries.filter(isOpen);
+  const note = open.length === 0 ? `${deliveries.length}` : open.map(inShort).join(', ');
   return (
-    <Fold title="Consegne" note={note} alarming={failed > 0}>
+    <Fold title="Consegne" note={note} alarming={open.length > 0}>
       {deliveries.length > 0 ? (
         <Stack as="ul" lined>
           {deliveries.map((delivery) => (

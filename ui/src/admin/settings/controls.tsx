@@ -1,6 +1,14 @@
 /** How settings are shown and typed. Must never judge a value: what is wrong with it, the server says. */
 import { X } from 'lucide-react';
-import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type ComponentType,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useController } from 'react-hook-form';
 import { useLocation } from 'react-router-dom';
 import { announce } from '../../shared/ui/announcer';
@@ -204,6 +212,7 @@ export interface ListTexts {
   placeholder: string;
   /** Entries hold no blanks: then a blank separates them too. */
   single?: boolean;
+  inputMode?: 'email';
 }
 
 interface ListInputProps extends OwnProps {
@@ -214,7 +223,7 @@ interface ListInputProps extends OwnProps {
 
 /** A list with a box to add to it. What was typed but not added yet counts as soon as the box is left. */
 export function ListInput({ list, value, onChange, onPending, ...shown }: ListInputProps) {
-  const { name, empty, placeholder, single = false } = list;
+  const { name, empty, placeholder, single = false, inputMode = 'text' } = list;
   const [typed, setTyped] = useState('');
   const box = useRef<HTMLInputElement>(null);
   const entries = entriesOf(value);
@@ -248,6 +257,15 @@ export function ListInput({ list, value, onChange, onPending, ...shown }: ListIn
     }
   };
 
+  // A box of one line would join what stands on several.
+  const pasted = (event: ClipboardEvent) => {
+    const text = event.clipboardData.getData('text');
+    if (/[\r\n]/u.test(text)) {
+      event.preventDefault();
+      type(`${typed}${text.replace(/\s*[\r\n]+\s*/gu, ', ')}`);
+    }
+  };
+
   return (
     <Stack>
       <Field {...shown}>
@@ -259,10 +277,12 @@ export function ListInput({ list, value, onChange, onPending, ...shown }: ListIn
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
+              inputMode={inputMode}
               placeholder={placeholder}
               value={typed}
               onChange={(event) => type(event.target.value)}
               onKeyDown={pressed}
+              onPaste={pasted}
               onBlur={add}
             />
             <Button aria-label={`Aggiungi a ${shown.label}`} inactive={typed.trim() === ''} onClick={add}>

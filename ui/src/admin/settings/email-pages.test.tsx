@@ -83,7 +83,7 @@ describe('the mail settings', () => {
     await open('email/recipients');
     expect(screen.getByText(/manca il mittente: nessuna email arriva/)).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Vai al server di posta' })).toBeInTheDocument();
-    fireEvent.change(field('Destinatario'), { target: { value: '' } });
+    fireEvent.click(button('Rimuovi redazione@esempio.example'));
     expect(screen.getByText(/mancano il mittente e l’indirizzo di chi le riceve/)).toBeInTheDocument();
     fireEvent.click(field('Invia una email per ogni segnalazione'));
     expect(screen.queryByText('Le email non partono')).toBeNull();
@@ -91,14 +91,20 @@ describe('the mail settings', () => {
 
   it('save only what was changed, numbers as numbers, and say so', async () => {
     const page = await open('email/recipients');
-    type('Destinatario', 'capo@esempio.example');
+    fireEvent.paste(field('Destinatari'), {
+      clipboardData: { getData: () => 'capo@esempio.example\nvice@esempio.example' },
+    });
+    fireEvent.blur(field('Destinatari'));
     fireEvent.change(field('Che cosa contiene'), { target: { value: 'avviso' } });
     await press('Salva Modifiche');
     expect(page.changes()).toEqual([
       {
         method: 'PUT',
         path: '/settings/email',
-        body: { emailRecipient: 'capo@esempio.example', emailContent: 'avviso' },
+        body: {
+          emailRecipient: 'redazione@esempio.example, capo@esempio.example, vice@esempio.example',
+          emailContent: 'avviso',
+        },
       },
     ]);
     expect(screen.getByText('Impostazioni email salvate con successo!')).toBeInTheDocument();
@@ -117,14 +123,15 @@ describe('the mail settings', () => {
   it('show each refusal at its field, inside a department that is closed too', async () => {
     refusal = () =>
       problem(422, 'dati-non-validi', {
-        errors: { dept_sanita_email: 'Inserisci un solo indirizzo email.' },
+        errors: { dept_sanita_email: 'Non è un indirizzo email: «x».' },
       });
     await open('email/departments');
     type('Email di Redazione Generale', 'x@esempio.example');
+    fireEvent.blur(field('Email di Redazione Generale'));
     await press('Salva Modifiche');
     const wrong = field('Email di Sanità/Ospedali');
     expect(wrong.closest('details')).toHaveAttribute('open');
-    expect(wrong).toHaveAccessibleDescription(/Inserisci un solo indirizzo email\./);
+    expect(wrong).toHaveAccessibleDescription(/Non è un indirizzo email: «x»\./);
     expect(screen.getByRole('alert')).toHaveTextContent('Errore nel salvataggio delle impostazioni');
   });
 
@@ -143,6 +150,7 @@ describe('the mail settings', () => {
     type('Parole chiave di Ambiente/Territorio', 'discarica, roghi');
     await press('Aggiungi a Parole chiave di Ambiente/Territorio');
     type('Email di Ambiente/Territorio', 'ambiente@esempio.example');
+    fireEvent.blur(field('Email di Ambiente/Territorio'));
     await press('Salva Modifiche');
     expect(page.changes()[0]?.body).toEqual({
       dept_ambiente_keywords: 'rifiuti, discarica, roghi',

@@ -37,6 +37,15 @@ const MEANING: Readonly<Record<Email['routingMode'], string>> = {
   manual: `Nessuna scelta automatica: va tutto a ${GENERAL.name}, e i reparti si assegnano a mano.`,
 };
 
+/** Of a field for addresses; each of them gets the mail. */
+const recipientsOf = (name: string) => ({
+  name,
+  empty: 'Nessun indirizzo: le email vanno a «Chi riceve le segnalazioni».',
+  placeholder: 'nome@esempio.it',
+  inputMode: 'email' as const,
+  single: true,
+});
+
 const CARDS = {
   recipients: {
     emailAutoSend: {
@@ -45,9 +54,9 @@ const CARDS = {
       below: Lacks,
     },
     emailRecipient: {
-      type: 'email',
-      label: 'Destinatario',
+      label: 'Destinatari',
       hint: 'Chi riceve le segnalazioni che non vanno a un reparto, e le email di prova.',
+      list: { ...recipientsOf('Elenco dei destinatari'), empty: 'Nessun indirizzo.' },
     },
     emailSubject: {
       label: 'Oggetto',
@@ -96,7 +105,7 @@ const CARDS = {
   routing: {
     enableDepartmentRouting: {
       label: 'Smista le segnalazioni ai reparti',
-      hint: 'Se è disattivato, le email vanno tutte al destinatario di «Chi riceve le segnalazioni».',
+      hint: 'Se è disattivato, le email vanno tutte a «Chi riceve le segnalazioni».',
     },
     routingMode: {
       label: 'Come si sceglie il reparto',
@@ -104,9 +113,9 @@ const CARDS = {
       hint: ({ routingMode }) => MEANING[routingMode],
     },
     emailFallback: {
-      type: 'email',
       label: `Email di ${GENERAL.name}`,
-      hint: 'Per le segnalazioni che nessun reparto riconosce. Se è vuota, vanno al destinatario di «Chi riceve le segnalazioni».',
+      hint: 'Per le segnalazioni che nessun reparto riconosce.',
+      list: recipientsOf(`Destinatari di ${GENERAL.name}`),
     },
   },
   advanced: {
@@ -157,7 +166,7 @@ function MailServer() {
           busyLabel="Invio in corso…"
           hint={
             possible
-              ? 'Spedisce una email di prova al destinatario, con i dati qui sopra così come sono, anche non salvati.'
+              ? 'Spedisce una email di prova ai destinatari, con i dati qui sopra così come sono, anche non salvati.'
               : 'Per la prova serve il server e, se c’è un utente, la password.'
           }
           failed="Errore durante il test email"
@@ -241,21 +250,19 @@ function Department({ department, name }: { department: DepartmentKey; name: str
   const { form, values } = useSettings<'email'>();
   const { errors } = form.formState;
   const count = entriesOf(values[keywords]).length;
+  const [first = 'nessuna email', ...others] = entriesOf(values[email]);
+  const to = others.length === 0 ? first : `${others.length + 1} destinatari`;
   return (
     <Fold
       title={name}
-      note={`${values[email] || 'nessuna email'} · ${count === 1 ? '1 parola' : `${count} parole`}`}
+      note={`${to} · ${count === 1 ? '1 parola' : `${count} parole`}`}
       // What is wrong inside must be seen, and be able to take the focus.
       alarming={errors[email] !== undefined || errors[keywords] !== undefined}
     >
       <Stack gap={6}>
         <Setting
           name={email}
-          control={{
-            type: 'email',
-            label: `Email di ${name}`,
-            hint: 'Se è vuota, le sue segnalazioni vanno all’indirizzo della redazione.',
-          }}
+          control={{ label: `Email di ${name}`, list: recipientsOf(`Destinatari di ${name}`) }}
         />
         <Setting
           name={keywords}

@@ -57,6 +57,8 @@ export function sampleDelivery(changes: Partial<DeliveryOfReport> = {}): Deliver
     creata: '2026-11-21T09:00:00Z',
     conclusa: null,
     report: '0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11',
+    nome: 'Giulia',
+    cognome: 'Ferraro',
     ...changes,
   };
 }

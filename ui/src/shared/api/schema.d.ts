@@ -1827,6 +1827,11 @@ export interface components {
              * @description In attesa.
              */
             pending: number;
+            /**
+             * Format: int64
+             * @description Those of them whose last attempt failed.
+             */
+            retrying: number;
         };
         /** @description Where deliveries go. */
         DeliveryDestination: {
@@ -1849,6 +1854,10 @@ export interface components {
         };
         /** @description A delivery, and the report it tells of. */
         DeliveryOfReport: components["schemas"]["Delivery"] & {
+            /** @description Surname. */
+            cognome: string;
+            /** @description First name of its reporter; empty where the report cannot be read. */
+            nome: string;
             /** @description Id of the report. */
             report: string;
         };
@@ -1993,7 +2002,8 @@ export interface components {
              */
             emailFrom: string;
             /**
-             * @description Who gets the mail when the department has no address of its own.
+             * @description Who gets the mail when the department has no address of its own. This and every other field for those who
+             *     receive holds up to 20 addresses, separated by commas.
              * @default
              */
             emailRecipient: string;

@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
 import type { Delivery } from '../../../shared/api/schema';
 import { formatDateTime } from '../../../shared/lib/dates';
 import { Badge, type BadgeTone } from '../../../shared/ui/badge';
@@ -7,6 +8,7 @@ import { Checkbox } from '../../../shared/ui/checkbox';
 import { Confirm } from '../../../shared/ui/confirm';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { Spinner } from '../../../shared/ui/spinner';
+import { paths } from '../paths';
 import type { DeliveryActions } from './queries';
 
 const KINDS: Readonly<Record<Delivery['tipo'], string>> = {
@@ -28,33 +30,53 @@ const STATES: Readonly<Record<Delivery['stato'], { label: string; tone: BadgeTon
 const whom = ({ tipo, destinatario }: Pick<Delivery, 'tipo' | 'destinatario'>) =>
   tipo === 'risposta' || tipo === 'conferma' ? 'chi ha segnalato' : destinatario || 'un indirizzo che manca';
 
+/** What waits after an attempt that failed is no delivery that simply waits. */
+const RETRYING = { label: 'In errore', tone: 'yellow', end: '' } as const;
+
+const shownOf = ({ stato, ultimoErrore }: Delivery) =>
+  stato === 'in attesa' && ultimoErrore !== null ? RETRYING : STATES[stato];
+
+/** Somebody may have to act. */
+export const isOpen = (delivery: Delivery) => delivery.stato === 'fallita' || shownOf(delivery) === RETRYING;
+
+/** `webhook in errore`. */
+export const inShort = (delivery: Delivery) =>
+  `${KINDS[delivery.tipo]} ${shownOf(delivery).label}`.toLocaleLowerCase('it-IT');
+
+/** Where an editor mends what keeps it from arriving. */
+function settingsOf({ tipo, destinatario }: Delivery): string {
+  if (tipo === 'webhook') {
+    return paths.setting('system/webhook');
+  }
+  return paths.setting(destinatario === '' ? 'email/recipients' : 'email/mail-server');
+}
+
 interface DeliveryEntryProps {
   delivery: Delivery;
   actions: DeliveryActions;
-  report?: ReactNode;
 }
 
-export function DeliveryEntry({ delivery, actions, report }: DeliveryEntryProps) {
+export function DeliveryEntry({ delivery, actions }: DeliveryEntryProps) {
   const { tipo, stato, tentativi, ultimoErrore, creata } = delivery;
   const troubled = stato !== 'consegnata' && ultimoErrore !== null;
-  const open = stato === 'fallita' || (stato === 'in attesa' && troubled);
+  const open = isOpen(delivery);
+  const shown = shownOf(delivery);
   return (
     <Stack gap={1} align="start">
       <Row gap={2}>
-        <Badge tone={STATES[stato].tone}>{STATES[stato].label}</Badge>
+        <Badge tone={shown.tone}>{shown.label}</Badge>
         <p>
           <strong>{KINDS[tipo]}</strong> a {whom(delivery)}
         </p>
       </Row>
       <Text tone="muted" small digits>
-        {report ? <>{report} · </> : null}
         <time dateTime={creata}>{formatDateTime(creata)}</time>
         {tentativi > 0 ? ` · ${tentativi === 1 ? '1 tentativo' : `${tentativi} tentativi`}` : ''}
         <Next delivery={delivery} />
       </Text>
       {troubled ? (
         <Text tone={stato === 'ignorata' ? 'muted' : 'danger'} small>
-          {ultimoErrore}
+          {ultimoErrore} {open ? <Link to={settingsOf(delivery)}>Vai alle impostazioni</Link> : null}
         </Text>
       ) : null}
       {open ? <Ways delivery={delivery} actions={actions} /> : null}
