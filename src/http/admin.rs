@@ -24,10 +24,16 @@ use crate::store::{SessionRow, Snapshot};
 use crate::vault::Vault;
 
 /// Ends with the browser.
-pub const SESSION: Cookie = Cookie::of_host("segnalazioni");
+pub const SESSION: Cookie = Cookie {
+    name: "segnalazioni",
+    path: "/",
+};
 /// By it a browser is known that logged in before. It lets nobody in: it spares its password attempts from waiting for those
 /// of strangers.
-pub const BROWSER: Cookie = Cookie::of_host("segnalazioni-browser");
+pub const BROWSER: Cookie = Cookie {
+    name: "segnalazioni-browser",
+    path: "/",
+};
 /// How long a browser keeps it, in seconds: a year.
 pub const BROWSER_AGE: u32 = 365 * 24 * 60 * 60;
 pub const LINK: &str = "login link";

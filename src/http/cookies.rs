@@ -10,36 +10,18 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use super::problem::{ApiError, ApiResult};
 use super::state::{App, Shared};
 
-/// What a cookie is called, and which calls it goes along with.
+/// What a cookie is called, and below which path it goes along.
 pub struct Cookie {
-    /// Stands before the name of one that is bound: browsers then insist on it.
-    prefix: &'static str,
     pub name: &'static str,
-    path: &'static str,
+    pub path: &'static str,
 }
 
 impl Cookie {
-    /// One for every call of this host.
-    pub const fn of_host(name: &'static str) -> Self {
-        Self {
-            prefix: "__Host-",
-            name,
-            path: "/",
-        }
-    }
-
-    /// One for the calls below a path.
-    pub const fn below(path: &'static str, name: &'static str) -> Self {
-        Self {
-            prefix: "__Secure-",
-            name,
-            path,
-        }
-    }
-
-    /// What it is called where it is bound.
+    /// What it is called where it is bound: browsers insist on what the prefix promises.
     pub fn bound(&self) -> String {
-        format!("{}{}", self.prefix, self.name)
+        let host = self.path == "/";
+        let prefix = if host { "__Host-" } else { "__Secure-" };
+        format!("{prefix}{}", self.name)
     }
 }
 

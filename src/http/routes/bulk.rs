@@ -19,7 +19,6 @@ use crate::http::json::Json;
 use crate::http::path::BatchId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{App, Shared};
-use crate::search::Request;
 use crate::store::{ListFilter, Snapshot};
 
 /// Reports that may be named in one call.
@@ -202,26 +201,17 @@ async fn found(
     let waiting = Waiting::default();
     let cancel = waiting.token();
     let read = app.read(move |app, snapshot| {
-        let filter = selection.filter;
-        let seqs = match &selection.terms {
-            Some(terms) => {
-                let (filter, cancel) = (&filter, &cancel);
-                let request = Request {
-                    terms,
-                    filter,
-                    cancel,
-                };
-                app.search.all(snapshot, &request)?
-            }
-            None => snapshot.seqs_of_kind(&filter, snapshot.ends(&filter)?)?,
-        };
+        let seqs = selection.all(app, snapshot, &cancel)?;
         let (newest, at) = shown.map_or((i64::MAX, i64::MAX), |shown| (shown.newest, shown.at));
         let rows = except.iter().map(|id| snapshot.listed_of(id));
         let rows = rows.collect::<Result<Vec<_>, _>>()?;
         let left: HashSet<i64> = rows.into_iter().flatten().map(|row| row.seq).collect();
         let wanted = |seq: &i64| *seq <= newest && !left.contains(seq);
         let seqs = seqs.into_iter().filter(wanted);
-        Ok::<_, ApiError>((seqs.map(|seq| Target::Found(seq, at)).collect(), filter))
+        Ok::<_, ApiError>((
+            seqs.map(|seq| Target::Found(seq, at)).collect(),
+            selection.filter,
+        ))
     });
     read.await
 }

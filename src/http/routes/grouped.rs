@@ -1,6 +1,7 @@
 //! The list in groups: reports that are alike stand together under the newest of them.
 //! Must never group more than can be compared with each other while somebody waits, nor leave a report of the filter out.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use serde::Serialize;
@@ -9,7 +10,7 @@ use utoipa::ToSchema;
 use super::reports::Selection;
 use crate::http::problem::{ApiResult, Kind};
 use crate::http::state::App;
-use crate::search::{CancelToken, Request};
+use crate::search::CancelToken;
 use crate::store::{ListPage, Place, Snapshot};
 
 /// Reports that are grouped, at most: each is compared with each.
@@ -40,7 +41,7 @@ pub fn grouped(
     (selection, cancel): (&Selection, &CancelToken),
     (place, limit): (Place, usize),
 ) -> ApiResult<Grouped> {
-    let seqs = matching(app, snapshot, selection, cancel)?;
+    let seqs = within(snapshot, selection, selection.all(app, snapshot, cancel)?)?;
     let firsts = app.search.groups(snapshot, &seqs)?;
     let mut sizes = vec![0; seqs.len()];
     for first in &firsts {
@@ -83,36 +84,21 @@ fn start(place: Place, limit: usize, mut order: impl Iterator<Item = i64>) -> us
     from.unwrap_or(0)
 }
 
-/// Arrival numbers of all reports of a selection, the newest first.
-fn matching(
-    app: &App,
+/// Those of a selection, the newest first, if they are not too many.
+fn within(
     snapshot: &Snapshot<'_>,
-    Selection { filter, terms, .. }: &Selection,
-    cancel: &CancelToken,
+    Selection { filter, .. }: &Selection,
+    found: Vec<i64>,
 ) -> ApiResult<Vec<i64>> {
-    let too_many = || Err(Kind::CONFLICT.saying(TOO_MANY));
-    let seqs = if let Some(terms) = terms {
-        let request = Request {
-            terms,
-            filter,
-            cancel,
-        };
-        app.search.all(snapshot, &request)?
-    } else {
-        if usize::try_from(snapshot.matching(filter)?).is_ok_and(|all| all > MOST) {
-            return too_many();
-        }
-        let mut seqs = Vec::new();
-        for seq in snapshot.seqs_of_kind(filter, snapshot.ends(filter)?)? {
-            if !filter.has_dates() || snapshot.admits(filter, seq)? {
-                seqs.push(seq);
-            }
-        }
-        seqs.reverse();
-        seqs
-    };
-    if seqs.len() > MOST {
-        return too_many();
+    if found.len() > MOST {
+        return Err(Kind::CONFLICT.saying(TOO_MANY));
     }
+    let mut seqs = Vec::with_capacity(found.len());
+    for seq in found {
+        if !filter.has_dates() || snapshot.admits(filter, seq)? {
+            seqs.push(seq);
+        }
+    }
+    seqs.sort_unstable_by_key(|seq| Reverse(*seq));
     Ok(seqs)
 }

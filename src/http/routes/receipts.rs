@@ -26,7 +26,10 @@ use crate::store::{ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Vault};
 
 /// It goes to these calls alone.
-const COOKIE: Cookie = Cookie::below("/paibeta/api/receipts", "segnalazioni-seguito");
+const COOKIE: Cookie = Cookie {
+    name: "segnalazioni-seguito",
+    path: "/paibeta/api/receipts",
+};
 /// How long one visit lasts after the code, the last message, or a file that was on its way, in ms.
 const VISIT_MS: i64 = 30 * 60_000;
 /// What the cookie is sealed for, and what names the visit's report where files are sent.

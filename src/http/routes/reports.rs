@@ -124,6 +124,27 @@ pub(super) struct Selection {
     pub(super) grouped: bool,
 }
 
+impl Selection {
+    /// Arrival numbers of all its reports; after a clock was set back, of some beside its dates.
+    pub(super) fn all(
+        &self,
+        app: &App,
+        snapshot: &Snapshot<'_>,
+        cancel: &CancelToken,
+    ) -> ApiResult<Vec<i64>> {
+        let filter = &self.filter;
+        if let Some(terms) = &self.terms {
+            let request = Request {
+                terms,
+                filter,
+                cancel,
+            };
+            return Ok(app.search.all(snapshot, &request)?);
+        }
+        Ok(snapshot.seqs_of_kind(filter, snapshot.ends(filter)?)?)
+    }
+}
+
 impl ReportQuery {
     pub(super) fn selection(&self, app: &App) -> ApiResult<Selection> {
         let (since, until) = self.dates(app)?;
