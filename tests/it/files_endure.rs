@@ -284,10 +284,16 @@ fn two_hundred_megabytes_over_a_line_that_breaks_ten_times_arrive_whole_in_littl
         server.log_in(),
         Chat::at_the_end(&server.client(), &Person::numbered(1)),
     );
+    let (other, small) = (
+        Chat::at_the_end(&server.client(), &Person::numbered(2)),
+        photo(500),
+    );
     drop(server);
 
+    // What a first file needs of the program itself is there before the figure is taken.
     let begin = || {
         let server = Server::start(folder.path());
+        Files::of(&server.client(), other.token()).attach("foto.jpg", &small);
         let at_first = memory(&server.pid().as_raw_nonzero().to_string())[0];
         (server, at_first)
     };
