@@ -1,5 +1,5 @@
 //! One turn of a conversation that the server does not keep: it travels with the reporter, sealed.
-//! Must never store anything; the same token with the same text gives the same answer, to the byte, until settings change.
+//! Must never store anything; the same token with the same text gives the same answer, until settings change.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

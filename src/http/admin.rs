@@ -98,7 +98,10 @@ impl FromRequestParts<Shared> for Visitor {
                 ip: address.to_string(),
                 user_agent: agent.to_owned(),
             },
-            browser: jar.value(&parts.headers, &BROWSER).map(str::to_owned),
+            browser: jar
+                .values(&parts.headers, &BROWSER)
+                .next()
+                .map(|(_, value)| value.to_owned()),
         })
     }
 }
@@ -107,7 +110,7 @@ impl FromRequestParts<Shared> for Visitor {
 pub struct Claim {
     pub(super) app: Shared,
     visitor: Visitor,
-    cookie: [u8; 32],
+    cookies: Vec<[u8; 32]>,
     background: bool,
 }
 
@@ -116,11 +119,15 @@ impl FromRequestParts<Shared> for Claim {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         let visitor = Visitor::from_request_parts(parts, app).await?;
-        let token = visitor.jar.value(&parts.headers, &SESSION);
+        let tokens = visitor.jar.values(&parts.headers, &SESSION);
+        let cookies: Vec<_> = tokens
+            .map(|(_, token)| token_mark(&app.vault, SESSION.name, token))
+            .collect();
+        if cookies.is_empty() {
+            return Err(Kind::UNAUTHENTICATED.into());
+        }
         Ok(Self {
-            cookie: token
-                .map(|token| token_mark(&app.vault, SESSION.name, token))
-                .ok_or(Kind::UNAUTHENTICATED)?,
+            cookies,
             visitor,
             background: parts.headers.contains_key(BACKGROUND),
             app: Shared::clone(app),
@@ -154,16 +161,21 @@ impl Claim {
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<([u8; 32], i64, ApiResult<T>)> {
         let (now, settings) = (self.app.clock.now_ms(), self.app.settings()?);
-        let (cookie, address) = (self.cookie, self.visitor.address);
+        let (cookies, address) = (self.cookies.clone(), self.visitor.address);
         let in_force = Arc::clone(&settings);
         let read = self.app.read(move |app, snapshot| {
             let credential = snapshot.credential()?.ok_or(Kind::UNAUTHENTICATED)?;
-            let token_hash = session_mark(&app.vault, &cookie, &credential);
-            let session = snapshot.session(&token_hash)?;
             let lasts = |session: &SessionRow| {
                 session_end(session, session.last_seen, now, &in_force.security) > now
             };
-            let session = session.filter(lasts).ok_or(Kind::UNAUTHENTICATED)?;
+            let mut marks = cookies
+                .iter()
+                .map(|cookie| session_mark(&app.vault, cookie, &credential));
+            let found = marks.find_map(|mark| {
+                let session = snapshot.session(&mark).map(|found| found.filter(lasts));
+                session.map(|found| Some((mark, found?))).transpose()
+            });
+            let (token_hash, session) = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
             admit_address(&in_force.security, snapshot, address)?;
             Ok::<_, ApiError>((token_hash, session, work(app, snapshot)))
         });

@@ -2,13 +2,11 @@
 //! clear, without that: Safari keeps no such cookie there.
 //! Must never take a cookie that is not bound from anywhere else: another site could have put it there.
 
-use axum::extract::FromRequestParts;
-use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, header};
 
 use super::problem::{ApiError, ApiResult};
-use super::state::{App, Shared};
+use super::state::App;
 
 /// What a cookie is called, and below which path it goes along.
 pub struct Cookie {
@@ -25,6 +23,9 @@ impl Cookie {
     }
 }
 
+/// What only proxies say, also those that put our own address in the place of theirs.
+const PASSED_ON: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto"];
+
 /// How a browser keeps its cookies: in the clear on this machine without their bond.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Jar {
@@ -39,15 +40,26 @@ impl Jar {
         };
         // A proxy that nobody declared may call us by our own address; what the page says of itself goes through.
         let encrypted = app.is_https() || is(header::ORIGIN, |page| page.starts_with("https:"));
+        let passed_on = PASSED_ON.iter().any(|name| headers.contains_key(*name));
         Self {
-            in_the_clear_here: !encrypted && is(header::HOST, is_here),
+            in_the_clear_here: !encrypted && !passed_on && is(header::HOST, is_here),
         }
     }
 
-    /// The value that a request carries.
-    pub fn value<'a>(self, headers: &'a HeaderMap, cookie: &Cookie) -> Option<&'a str> {
-        let plain = || value_of(headers, cookie.name).filter(|_| self.in_the_clear_here);
-        value_of(headers, &cookie.bound()).or_else(plain)
+    /// The values that a request carries, each with how it is kept: beside our own a bound one may come along that a server
+    /// elsewhere set, to which a tunnel leads from this machine.
+    pub fn values<'a>(
+        self,
+        headers: &'a HeaderMap,
+        cookie: &Cookie,
+    ) -> impl Iterator<Item = (Self, &'a str)> + use<'a> {
+        let bound = Self {
+            in_the_clear_here: false,
+        };
+        let plain = value_of(headers, cookie.name).filter(|_| self.in_the_clear_here);
+        let kept = [(bound, value_of(headers, &cookie.bound())), (self, plain)];
+        kept.into_iter()
+            .filter_map(|(jar, value)| Some((jar, value?)))
     }
 
     /// `Set-Cookie`; without an age it ends with the browser.
@@ -61,14 +73,6 @@ impl Jar {
         let path = cookie.path;
         let text = format!("{name}={value}; Path={path};{secure} HttpOnly; SameSite=Strict{age}");
         HeaderValue::try_from(text).map_err(|error| ApiError::internal(&error))
-    }
-}
-
-impl FromRequestParts<Shared> for Jar {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-        Ok(Self::of(app, &parts.headers))
     }
 }
 

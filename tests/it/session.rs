@@ -92,6 +92,26 @@ fn in_the_clear_on_this_machine_the_cookie_is_one_that_every_browser_keeps() {
     assert!(!at("host", "localhost:8080") && !at("host", "[::1]:8080"));
     assert!(at("host", "192.168.1.7:8080") && at("host", "127.0.0.1.example.org"));
     assert!(at("origin", "https://127.0.0.1"), "a proxy stands between");
+    for proxied in ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto"] {
+        assert!(at(proxied, "1.1 tunnel"), "{proxied}");
+    }
+}
+
+/// Browsers keep one jar for all ports of this machine: a tunnel may lead to a server elsewhere.
+#[test]
+fn a_bound_cookie_of_another_server_shuts_nobody_out_of_this_one() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let both = format!(
+        "__Host-{COOKIE}={}; {COOKIE}={}",
+        "A".repeat(43),
+        editor.cookie()
+    );
+    program
+        .client()
+        .with("cookie", &both)
+        .get("/session")
+        .expect(200);
 }
 
 #[test]

@@ -171,13 +171,13 @@ pub async fn turn(
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
     let settings = app.settings()?;
-    let memory = remembered(&app, revision).await?;
     let bytes = said.conversation.len() + said.text.len();
     let answered = app.weigh(bytes, move |app| {
         let turn = (&*said.conversation, &*said.text);
         converse::answer(&settings.script, &app.vault, turn, |account| {
-            let found = || route(&settings, revision, &memory, account);
-            app.vault.is_unlocked().then(found)
+            // Of what is at hand alone: what is not the last turn opens.
+            let memory = app.memory.held(revision)?;
+            Some(route(&settings, revision, &memory, account))
         })
     });
     let answered = answered.await?;

@@ -64,10 +64,11 @@ pub struct Receipt {
     conversation: Option<String>,
 }
 
-/// Who comes back: the code out of a cookie that still holds, and until when (ms) it does.
+/// Who comes back: the code out of a cookie that still holds, until when (ms) it does, and how that cookie is kept.
 struct Visit {
     code: ReceiptCode,
     until: i64,
+    jar: Jar,
 }
 
 /// Whether a visit lasts; one that would last for longer than any was made before the clock was set back.
@@ -87,21 +88,21 @@ pub(super) fn visited(app: &App, token: &str) -> Option<(String, bool)> {
 
 impl Visit {
     fn of(app: &App, headers: &HeaderMap) -> ApiResult<Self> {
-        let sealed = Jar::of(app, headers).value(headers, &COOKIE);
-        let sealed = sealed.and_then(|value| URL_SAFE_NO_PAD.decode(value).ok());
-        let opened = sealed.and_then(|sealed| {
+        let mut values = Jar::of(app, headers).values(headers, &COOKIE);
+        let opened = values.find_map(|(jar, value)| {
+            let sealed = URL_SAFE_NO_PAD.decode(value).ok()?;
             let opened = app.vault.open_operational(VISIT.0, VISIT.1, &sealed).ok()?;
             let (until, code) = opened.split_first_chunk()?;
             let (code, until) = (ReceiptCode::from_bytes(code)?, i64::from_be_bytes(*until));
-            lasts(until, app.clock.now_ms()).then_some(Self { code, until })
+            lasts(until, app.clock.now_ms()).then_some(Self { code, until, jar })
         });
         opened.ok_or(Kind::VISIT_OVER.into())
     }
 
     /// One that begins, or goes on, now.
-    fn from_now(app: &App, code: ReceiptCode) -> Self {
+    fn from_now(app: &App, code: ReceiptCode, jar: Jar) -> Self {
         let until = app.clock.now_ms() + VISIT_MS;
-        Self { code, until }
+        Self { code, until, jar }
     }
 
     /// What it says until its end, sealed for a purpose.
@@ -112,12 +113,9 @@ impl Visit {
     }
 
     /// `Set-Cookie` until its end; without an age, so that no browser writes it to a disk.
-    fn cookie(&self, app: &App, jar: Jar) -> ApiResult<HeaderValue> {
-        jar.set(
-            &COOKIE,
-            &self.sealed(app, VISIT, self.code.as_bytes())?,
-            None,
-        )
+    fn cookie(&self, app: &App) -> ApiResult<HeaderValue> {
+        let value = self.sealed(app, VISIT, self.code.as_bytes())?;
+        self.jar.set(&COOKIE, &value, None)
     }
 
     /// Its report, what was written about it and its files; further ones where they may be attached.
@@ -166,7 +164,7 @@ async fn read(app: &Shared, visit: Visit) -> ApiResult<(Visit, Option<Receipt>)>
         // While a file of the report arrives the visit goes on.
         let files = snapshot.waiting_attachments(&row.id)?;
         let visit = if files.iter().any(|id| app.uploads.arrives(id)) {
-            Visit::from_now(app, visit.code)
+            Visit::from_now(app, visit.code, visit.jar)
         } else {
             visit
         };
@@ -182,28 +180,24 @@ async fn read(app: &Shared, visit: Visit) -> ApiResult<(Visit, Option<Receipt>)>
 pub async fn open_receipt(
     State(app): State<Shared>,
     Client(client): Client,
-    jar: Jar,
+    headers: HeaderMap,
     Json(typed): Json<ReceiptIn>,
 ) -> ApiResult<Response> {
     let code = ReceiptCode::parse(&typed.code);
     let code = code.ok_or_else(|| refusal("code", "format", UNREADABLE))?;
-    let (visit, receipt) = read(&app, Visit::from_now(&app, code)).await?;
+    let (visit, receipt) = read(&app, Visit::from_now(&app, code, Jar::of(&app, &headers))).await?;
     let Some(receipt) = receipt else {
         let charged = app.guesses.charge(client, app.clock.now_ms());
         charged.map_err(ApiError::too_many_codes)?;
         return Err(Kind::UNKNOWN_CODE.into());
     };
-    let cookie = visit.cookie(&app, jar)?;
+    let cookie = visit.cookie(&app)?;
     Ok(([(header::SET_COOKIE, cookie)], axum::Json(receipt)).into_response())
 }
 
 /// The report of the code that was given within half an hour. While a file arrives the visit goes on.
 #[utoipa::path(get, path = "/receipts", tag = "pubblico", responses((status = 200, body = Receipt)))]
-pub async fn receipt(
-    State(app): State<Shared>,
-    jar: Jar,
-    headers: HeaderMap,
-) -> ApiResult<Response> {
+pub async fn receipt(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
     let visit = Visit::of(&app, &headers)?;
     let until = visit.until;
     let (visit, receipt) = read(&app, visit).await?;
@@ -211,7 +205,7 @@ pub async fn receipt(
     if visit.until == until {
         return Ok(receipt.into_response());
     }
-    Ok(([(header::SET_COOKIE, visit.cookie(&app, jar)?)], receipt).into_response())
+    Ok(([(header::SET_COOKIE, visit.cookie(&app)?)], receipt).into_response())
 }
 
 /// Writes to the newsroom; answers the report as it is then.
@@ -220,7 +214,6 @@ pub async fn receipt(
 pub async fn write_to_newsroom(
     State(app): State<Shared>,
     Client(client): Client,
-    jar: Jar,
     headers: HeaderMap,
     Json(message): Json<MessageIn>,
 ) -> ApiResult<Response> {
@@ -230,9 +223,9 @@ pub async fn write_to_newsroom(
     make_room(&app, client, bytes, besieged)?;
     let stored = store(&app, visit, message).await;
     let visit = stored.inspect_err(|_| app.budget.refund(client, bytes, besieged))?;
-    let (visit, receipt) = read(&app, Visit::from_now(&app, visit.code)).await?;
+    let (visit, receipt) = read(&app, Visit::from_now(&app, visit.code, visit.jar)).await?;
     let receipt = receipt.ok_or(Kind::UNKNOWN_CODE)?;
-    let cookie = visit.cookie(&app, jar)?;
+    let cookie = visit.cookie(&app)?;
     Ok(([(header::SET_COOKIE, cookie)], axum::Json(receipt)).into_response())
 }
 
@@ -260,8 +253,11 @@ async fn store(app: &Shared, visit: Visit, message: MessageIn) -> ApiResult<Visi
 /// Ends the visit in this browser.
 #[utoipa::path(delete, path = "/receipts", tag = "pubblico",
     responses((status = 204, description = "Il codice non è più in questo browser")))]
-pub async fn leave_receipt(jar: Jar) -> ApiResult<(HeaderMap, NoContent)> {
-    let gone = jar.set(&COOKIE, "", Some(0))?;
+pub async fn leave_receipt(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+) -> ApiResult<(HeaderMap, NoContent)> {
+    let gone = Jar::of(&app, &headers).set(&COOKIE, "", Some(0))?;
     Ok((
         HeaderMap::from_iter([(header::SET_COOKIE, gone)]),
         NoContent,
