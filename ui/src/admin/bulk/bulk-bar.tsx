@@ -65,10 +65,10 @@ const changedText = (n: number) =>
 const wholeText = (except: number) =>
   except === 0 ? 'Tutte quelle del filtro' : `Tutte quelle del filtro meno ${formatNumber(except)}`;
 
-/** The last change of many that this session made and may still take back: also after the page was loaded anew. */
+/** The last change of many that this session made and may still take back: also after a reload, or one that broke off. */
 function useLast() {
   const { data } = useRead('/reports/bulk', { background: true });
-  return data?.data.find(({ own, changed, done, total }) => own && changed > 0 && done === total);
+  return data?.data.find(({ own, changed }) => own && changed > 0);
 }
 
 interface BulkBarProps {
