@@ -20,7 +20,7 @@ pub const UNDO_MS: i64 = 10 * 60_000;
 /// Refused reports that are named, at most.
 pub const NAMED: usize = 2_000;
 /// Up to so many reports each has an entry in the access log; beyond, one entry stands for all: it would push everything else out.
-const LOGGED: u8 = 50;
+const LOGGED: i64 = 50;
 
 /// A change to many reports; what is absent stays.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -148,7 +148,7 @@ pub fn begin_batch(
 ) -> Result<i64> {
     turns(act, change)?;
     let batch = act.begin_batch(act.now, total, session)?;
-    log_all(act, total > usize::from(LOGGED))?;
+    log(act, i64::try_from(total).unwrap_or(i64::MAX), None)?;
     Ok(batch)
 }
 
@@ -178,7 +178,7 @@ pub fn change_step(
         let (seq, id) = (row.seq, row.id.clone());
         act.keep_before(batch, seq)?;
         if put(act, row, standing, Beside::default())? {
-            log_each(act, begun.total, &id)?;
+            log(act, begun.total, Some(&id))?;
             outcome.changed += 1;
         } else {
             act.forget_before(batch, seq)?;
@@ -227,7 +227,7 @@ pub fn begin_undo(act: &Act<'_>, batch: i64) -> Result<()> {
     let begun = begun.ok_or(Error::Conflict(
         "Questa modifica non si può più annullare: è già stata annullata, o sono passati dieci minuti.",
     ))?;
-    log_all(act, begun.total > i64::from(LOGGED))
+    log(act, begun.total, None)
 }
 
 /// Takes the change of some reports back; `None` when there are no more.
@@ -271,24 +271,18 @@ fn take_back(
     let id = row.id.clone();
     if put(act, row, standing, Beside::default())? {
         act.put_marks_back(begun.id, before.seq)?;
-        log_each(act, begun.total, &id)?;
+        log(act, begun.total, Some(&id))?;
         outcome.changed += 1;
     }
     Ok(())
 }
 
-fn log_all(act: &Act<'_>, many: bool) -> Result<()> {
-    if !many {
+/// Notes the change of a report, or where there are too many of them the change of all.
+fn log(act: &Act<'_>, total: i64, id: Option<&str>) -> Result<()> {
+    if (total > LOGGED) == id.is_some() {
         return Ok(());
     }
-    act.log(Action::ReportUpdated, None)
-}
-
-fn log_each(act: &Act<'_>, total: i64, id: &str) -> Result<()> {
-    if total > i64::from(LOGGED) {
-        return Ok(());
-    }
-    act.log(Action::ReportUpdated, Some(id))
+    act.log(Action::ReportUpdated, id)
 }
 
 /// Drops what is kept of changes that can be taken back no more; answers how many reports that was of.

@@ -106,17 +106,11 @@ pub struct BulkProgress {
 #[utoipa::path(post, path = "/reports/bulk", tag = "segnalazioni", request_body = BulkAsked,
     responses((status = 200, body = BulkOutcome)))]
 pub async fn change_many(admin: Admin, Json(asked): Json<BulkAsked>) -> Answer<BulkOutcome> {
-    let BulkAsked {
-        ids,
-        filter,
-        shown,
-        except,
-        change,
-    } = asked;
-    let (targets, filter) = match (ids, filter) {
+    let (except, change) = (asked.except, asked.change);
+    let (targets, filter) = match (asked.ids, asked.filter) {
         (Some(ids), None) if except.is_empty() => (named(ids)?, ListFilter::default()),
         (None, Some(query)) if except.len() <= MOST => {
-            found(&admin, query.selection(&admin)?, shown, except).await?
+            found(&admin, query.selection(&admin)?, asked.shown, except).await?
         }
         _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
     };
@@ -217,17 +211,15 @@ async fn found(
 }
 
 async fn outcome(app: &Shared, batch: i64, all: Outcome) -> Answer<BulkOutcome> {
-    let Outcome {
-        changed,
-        refused,
-        unnamed,
-    } = all;
     let read = app.read(move |app, snapshot| {
-        let refused = refused.into_iter().map(|one| with_name(app, snapshot, one));
+        let refused = all
+            .refused
+            .into_iter()
+            .map(|one| with_name(app, snapshot, one));
         Ok::<_, ApiError>(BulkOutcome {
             batch,
-            changed,
-            unnamed,
+            changed: all.changed,
+            unnamed: all.unnamed,
             refused: refused.collect::<ApiResult<_>>()?,
         })
     });

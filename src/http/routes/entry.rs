@@ -74,13 +74,12 @@ pub async fn enter_report(admin: Admin, Json(entry): Json<ReportEntry>) -> Answe
     });
     let (submission, new) = keep(&admin, Box::new(taken.await?), false).await?;
     let id = submission.id;
-    if !new {
-        return Ok(axum::Json(ReportEntered { id }));
+    if new {
+        admin.metrics.reports.inc();
+        let noted = id.clone();
+        let noted = admin.change(move |act| act.log(Action::ReportUpdated, Some(&noted)));
+        let noted = noted.await;
+        noted.or_else(|error| error.tolerated_while_reading("an entered report was not logged"))?;
     }
-    admin.metrics.reports.inc();
-    let noted = id.clone();
-    let noted = admin.change(move |act| act.log(Action::ReportUpdated, Some(&noted)));
-    let noted = noted.await;
-    noted.or_else(|error| error.tolerated_while_reading("an entered report was not logged"))?;
     Ok(axum::Json(ReportEntered { id }))
 }

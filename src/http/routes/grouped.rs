@@ -26,13 +26,13 @@ pub struct Group {
     pub reports: usize,
 }
 
-/// A page of the list in groups.
-pub struct Grouped {
+/// A page of the list, how many reports the whole list has, and how many are before the page, as far as that is known.
+pub struct Found {
     pub page: ListPage,
+    pub matching: Option<i64>,
+    pub ahead: Option<i64>,
     /// By arrival number, of those that are not alone.
     pub groups: HashMap<i64, Group>,
-    pub matching: usize,
-    pub ahead: usize,
 }
 
 pub fn grouped(
@@ -40,7 +40,7 @@ pub fn grouped(
     snapshot: &Snapshot<'_>,
     (selection, cancel): (&Selection, &CancelToken),
     (place, limit): (Place, usize),
-) -> ApiResult<Grouped> {
+) -> ApiResult<Found> {
     let seqs = within(snapshot, selection, selection.all(app, snapshot, cancel)?)?;
     let firsts = app.search.groups(snapshot, &seqs)?;
     let mut sizes = vec![0; seqs.len()];
@@ -61,15 +61,15 @@ pub fn grouped(
             groups.insert(seqs[*at], Group { first, reports });
         }
     }
-    Ok(Grouped {
+    Ok(Found {
         page: ListPage {
             rows,
             before: from > 0,
             after: from + shown.len() < order.len(),
         },
         groups,
-        matching: order.len(),
-        ahead: from,
+        matching: i64::try_from(order.len()).ok(),
+        ahead: i64::try_from(from).ok(),
     })
 }
 

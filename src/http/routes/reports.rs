@@ -2,13 +2,15 @@
 //! department, urgency, labels and note.
 //! Must never answer without an administrator, answer another question than was asked, nor let one change overwrite another.
 
+use std::collections::HashMap;
+
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, NoContent, Response};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::grouped::{Group, grouped};
+use super::grouped::{Found, Group, grouped};
 use super::report_detail::{ReportDetail, detail_out};
 use super::{ReportHead, place, refusal};
 use crate::actions::Error;
@@ -291,8 +293,6 @@ pub struct ReportRowOut {
     pub labels: Vec<u8>,
     /// Its version, for a change of many.
     pub versione: i64,
-    #[serde(skip)]
-    seq: i64,
 }
 
 /// A copy of a report that left the panel.
@@ -338,11 +338,12 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
     let at = claim.app.clock.now_ms();
     let list = claim.read(move |app, snapshot| {
         let (asked, place) = ((&selection, &cancel), (place, limit));
-        let list = if selection.grouped {
-            grouped_page(app, snapshot, asked, place, at)?
+        let found = if selection.grouped {
+            grouped(app, snapshot, asked, place)?
         } else {
-            page(app, snapshot, asked, place, at)?
+            by_arrival(app, snapshot, asked, place)?
         };
+        let list = list_out(app, snapshot, found, &selection, at)?;
         // Here, so that what reads and writes it frees it too, and not the event loop.
         serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
     });
@@ -423,32 +424,13 @@ fn label_bits(number: u8) -> i64 {
     }
 }
 
-/// A page in groups.
-fn grouped_page(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    asked: (&Selection, &CancelToken),
-    place: (Place, usize),
-    at: i64,
-) -> ApiResult<ReportList> {
-    let found = grouped(app, snapshot, asked, place)?;
-    let counted = [found.matching, found.ahead].map(|count| i64::try_from(count).ok());
-    let terms = asked.0.terms.as_ref();
-    let mut list = list_out(app, snapshot, found.page, (terms, at, 0), counted)?;
-    for row in &mut list.data {
-        row.group = found.groups.get(&row.seq).copied();
-    }
-    Ok(list)
-}
-
 /// A page by arrival.
-fn page(
+fn by_arrival(
     app: &App,
     snapshot: &Snapshot<'_>,
     (Selection { filter, terms, .. }, cancel): (&Selection, &CancelToken),
     (place, limit): (Place, usize),
-    at: i64,
-) -> ApiResult<ReportList> {
+) -> ApiResult<Found> {
     let found = if let Some(terms) = terms {
         let request = Request {
             terms,
@@ -469,29 +451,28 @@ fn page(
         (true, Some(first)) if terms.is_none() => snapshot.ahead(filter, first.seq)?,
         (true, _) => None,
     };
-    // Where a page is empty by now, those before it are all that there are.
-    let end = if filter.oldest_first { i64::MAX } else { 0 };
-    list_out(
-        app,
-        snapshot,
-        found,
-        (terms.as_ref(), at, end),
-        [matching, ahead],
-    )
+    Ok(Found {
+        page: found,
+        matching,
+        ahead,
+        groups: HashMap::new(),
+    })
 }
 
 fn list_out(
     app: &App,
     snapshot: &Snapshot<'_>,
-    found: ListPage,
-    (terms, at, end): (Option<&Terms>, i64, i64),
-    [matching, ahead]: [Option<i64>; 2],
+    found: Found,
+    Selection { filter, terms, .. }: &Selection,
+    at: i64,
 ) -> ApiResult<ReportList> {
     let ListPage {
         rows,
         before,
         after,
-    } = found;
+    } = found.page;
+    // Where a page is empty by now, those before it are all that there are.
+    let end = if filter.oldest_first { i64::MAX } else { 0 };
     let counters = snapshot.counters()?;
     let edge = |mark: char, row: Option<&ListRow>| row.map(|row| format!("{mark}{}", row.seq));
     Ok(ReportList {
@@ -501,8 +482,8 @@ fn list_out(
         } else {
             None
         },
-        matching,
-        ahead,
+        matching: found.matching,
+        ahead: found.ahead,
         search: progress(app, &counters),
         answers_waiting: snapshot.answers_waiting()?,
         shown: Shown {
@@ -510,7 +491,7 @@ fn list_out(
             at,
         },
         counters,
-        data: rows_out(app, snapshot, rows, terms)?,
+        data: rows_out(app, snapshot, rows, (terms.as_ref(), &found.groups))?,
     })
 }
 
@@ -518,13 +499,16 @@ fn rows_out(
     app: &App,
     snapshot: &Snapshot<'_>,
     rows: Vec<ListRow>,
-    terms: Option<&Terms>,
+    (terms, groups): (Option<&Terms>, &HashMap<i64, Group>),
 ) -> ApiResult<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let marks = app.search.related(snapshot, &seqs)?;
     let rows = rows.into_iter().zip(marks);
-    rows.map(|(row, related)| row_out(app, snapshot, row, related, terms))
-        .collect()
+    rows.map(|(row, related)| {
+        let beside = (related, groups.get(&row.seq).copied());
+        row_out(app, snapshot, row, beside, terms)
+    })
+    .collect()
 }
 
 /// A ready index takes in what arrived lately when it is asked: it reaches every report.
@@ -542,7 +526,7 @@ fn row_out(
     app: &App,
     snapshot: &Snapshot<'_>,
     row: ListRow,
-    related: bool,
+    (related, group): (bool, Option<Group>),
     terms: Option<&Terms>,
 ) -> ApiResult<ReportRowOut> {
     let listed = open_listed(snapshot, &app.vault, &row)?;
@@ -560,8 +544,7 @@ fn row_out(
         sospetta: row.sospetta,
         answer_waiting: row.risposta,
         related,
-        group: None,
-        seq: row.seq,
+        group,
         labels: label::numbers(row.labels),
         versione: row.versione,
         urgente: row.urgente,
