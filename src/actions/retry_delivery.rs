@@ -62,21 +62,22 @@ pub fn ignore_failed(act: &Act<'_>, destination: &Destination) -> Result<usize> 
     Ok(act.ignore_failed(destination, act.now, STEP)?)
 }
 
-/// Lets at most [`STEP`] of those in this state, of one kind or of all, be tried at once, after the number `after`; answers the
-/// last number it came to and how many it revived, or `None` when there was nothing left.
+/// Lets at most [`STEP`] of those that were given up be tried at once, after the number `after`; of some kinds those too that
+/// wait. Answers the last number it came to and how many it revived, or `None` when there was nothing left.
 pub fn retry_some(
     act: &Act<'_>,
-    state: State,
-    kind: Option<Kind>,
+    kinds: Option<&[Kind]>,
     after: i64,
 ) -> Result<Option<(i64, usize)>> {
-    let rows = act.deliveries_after(state, kind, after, STEP)?;
+    let rows = act.undelivered(kinds.is_some(), after, STEP)?;
     let Some(last) = rows.last().map(|row| row.id) else {
         return Ok(None);
     };
     let mut revived = 0;
     for row in rows {
-        revived += usize::from(revive_readable(act, &row)?);
+        if kinds.is_none_or(|kinds| kinds.contains(&row.kind)) {
+            revived += usize::from(revive_readable(act, &row)?);
+        }
     }
     Ok(Some((last, revived)))
 }

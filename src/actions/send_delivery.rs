@@ -76,8 +76,7 @@ pub enum Claim {
 
 /// Takes the next message for a destination, where its address can be trusted. Mails that wait for one address become one; webhooks go one by one.
 pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim> {
-    let due = act.due_at(destination, act.now)?;
-    if due.is_none_or(|due| due > act.now) || trust(act, act.vault.stamp())? != Trust::Integro {
+    if !may_go(act, destination)? {
         return Ok(Claim::Nothing);
     }
     let email = match destination.kind {
@@ -114,6 +113,13 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
         items: items.into_iter().map(item).collect(),
         payloads,
     })))
+}
+
+fn may_go(act: &Act<'_>, destination: &Destination) -> Result<bool> {
+    let due = act.due_at(destination, act.now)?;
+    Ok(due.is_some_and(|due| due <= act.now)
+        && trust(act, act.vault.stamp())? == Trust::Integro
+        && !waits_beside(act, destination)?)
 }
 
 fn unlisted(items: &[(&Placed, bool)], so: impl Fn(&Placed) -> bool) -> usize {
@@ -252,18 +258,57 @@ pub fn settle_delivery(
     })
 }
 
+/// The other lists of the settings that somebody of this one is on too. Whoever is on several gets one mail a minute all the same.
+fn beside(tx: &Tx<'_>, destination: &Destination) -> Result<Vec<Destination>> {
+    let kind = destination.kind;
+    if !kind.to_newsroom() {
+        return Ok(Vec::new());
+    }
+    let email: Email = load(tx)?;
+    let lists = email.lists_beside(&destination.address).into_iter();
+    let beside = lists.map(|list| Destination {
+        kind,
+        address: list.to_owned(),
+    });
+    Ok(beside.collect())
+}
+
+/// Whether a mail to such a list is on its way: then this one waits, unless it was on its way itself when the program ended.
+fn waits_beside(act: &Act<'_>, destination: &Destination) -> Result<bool> {
+    if act.is_sending(destination)? {
+        return Ok(false);
+    }
+    for one in beside(act, destination)? {
+        if act.is_sending(&one)? {
+            act.hold_destination(destination, act.now, act.now + MAIL_EVERY_MS)?;
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Lets the other lists wait as a mail arrived; answers how many have something to send, each before this one is next.
+fn hold_beside(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<i64> {
+    let mut turns = 0;
+    for one in beside(tx, destination)? {
+        tx.hold_destination(&one, now, now + MAIL_EVERY_MS)?;
+        turns += i64::from(tx.due_at(&one, now)?.is_some());
+    }
+    Ok(turns)
+}
+
 fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending) -> Result<Answering> {
     tx.conclude(&sending.ids(|_| true), None, now)?;
+    let turns = hold_beside(tx, now, &sending.destination)?;
     let pause = match sending.destination.kind {
-        Kind::Email => {
-            tx.count_in_siege(0, 0, sending.items.len() - 1)?;
-            MAIL_EVERY_MS
-        }
         Kind::Webhook => 0,
-        Kind::Message | Kind::Reply | Kind::Confirmation => MAIL_EVERY_MS,
+        Kind::Email | Kind::Message | Kind::Reply | Kind::Confirmation => MAIL_EVERY_MS,
     };
+    if sending.destination.kind == Kind::Email {
+        tx.count_in_siege(0, 0, sending.items.len() - 1)?;
+    }
     Ok(Answering {
-        open_at: now + pause,
+        open_at: now + pause * (1 + turns),
         ..Answering::default()
     })
 }

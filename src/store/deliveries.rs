@@ -113,9 +113,13 @@ impl Snapshot<'_> {
         find delivery(id: i64) -> Option<DeliveryRow> = &format!("{ROWS} WHERE d.id = ?1");
         /// What a report set in motion, oldest first.
         list deliveries_of(report: &str) -> Vec<DeliveryRow> = &format!("{ROWS} WHERE d.report = ?1 ORDER BY d.id");
-        /// The oldest deliveries in a state, of one kind or of all, after this number.
-        list deliveries_after(state: State, kind: Option<Kind>, after: i64, limit: usize as rows) -> Vec<DeliveryRow> =
-            &format!("{ROWS} WHERE d.shown = ?1 AND (?2 IS NULL OR d.kind = ?2) AND d.id > ?3 ORDER BY d.id LIMIT ?4");
+        /// The oldest deliveries that were given up, and those that wait where these are wanted too, after this number.
+        list undelivered(waiting: bool, after: i64, limit: usize as rows) -> Vec<DeliveryRow> =
+            &format!("{ROWS} WHERE d.id IN (SELECT id FROM deliveries WHERE shown = 'failed' AND id > ?2 UNION ALL \
+            SELECT id FROM deliveries WHERE shown = 'pending' AND ?1 AND id > ?2 ORDER BY id LIMIT ?3) ORDER BY d.id");
+        /// Whether a message to a destination is on its way, or was when the program ended.
+        value is_sending(to: &Destination) -> bool = "SELECT EXISTS (SELECT 1 FROM deliveries \
+            WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'sending')", [to.kind, to.address];
         /// How a destination answered last, if anything went to it.
         find answering(of: &Destination) -> Option<Answering> =
             "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2", [of.kind, of.address];
@@ -157,12 +161,7 @@ impl Snapshot<'_> {
 
     /// When a destination is to be tried next (ms): at once where something was cut off. `None` when nothing waits for it.
     pub fn due_at(&self, to: &Destination, now: i64) -> Result<Option<i64>> {
-        let cut_off = self.value(
-            "SELECT EXISTS (SELECT 1 FROM deliveries \
-             WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'sending')",
-            params![to.kind, to.address],
-        )?;
-        if cut_off {
+        if self.is_sending(to)? {
             return Ok(Some(now));
         }
         let first: Option<i64> = self.value(
@@ -278,6 +277,10 @@ impl Tx<'_> {
         changed ignore_delivery(id: i64, now: i64) -> usize =
             "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL \
             WHERE id = ?1 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))";
+        /// Lets nothing go to a destination before `until` (ms).
+        execute hold_destination(of: &Destination, now: i64, until: i64) =
+            "INSERT INTO destinations (kind, address, tried, open_at, failures, refused) VALUES (?1, ?2, ?3, ?4, 0, 0) \
+            ON CONFLICT DO UPDATE SET open_at = max(open_at, ?4)", [of.kind, of.address, now, until];
         execute put_answering(of: &Destination, answering: Answering, now: i64) =
             "INSERT OR REPLACE INTO destinations (kind, address, tried, open_at, failures, refused) \
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",

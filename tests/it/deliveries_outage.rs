@@ -114,6 +114,51 @@ fn an_address_gets_one_mail_a_minute_and_then_a_digest() {
 }
 
 #[test]
+fn whoever_is_on_two_lists_gets_one_mail_a_minute_and_each_list_has_its_turn() {
+    let mut newsroom = Newsroom::mail();
+    let both = format!("bruno@esempio.it, {}", ADDRESS.to_uppercase());
+    let lists = json!({
+        "enableDepartmentRouting": true, "routingMode": "keywords",
+        "dept_sanita_email": both, "dept_sanita_keywords": "reparto di notte",
+        "dept_ambiente_keywords": "xyz", "dept_corruzione_keywords": "xyz", "dept_lavoro_keywords": "xyz",
+        "dept_scuola_keywords": "xyz", "dept_criminalita_keywords": "xyz",
+    });
+    newsroom.editor.save("/settings/email", &lists);
+    let client = newsroom.program.client();
+    let general = |number| submit(&client, &Person::numbered(number));
+    let of_both = |number| {
+        let person = Person::numbered(number);
+        let segnalazione = format!("{} Nel reparto di notte.", person.segnalazione);
+        submit(
+            &client,
+            &Person {
+                segnalazione,
+                ..person
+            },
+        )
+    };
+    newsroom.wait(&general(1), "consegnata", 1);
+    let beside = of_both(2);
+    newsroom.wait_quiet();
+    let waiting = newsroom.delivery(&beside);
+    has(&waiting, &json!({ "stato": "in attesa", "tentativi": 0 }));
+    assert_eq!(waiting["prossimoTentativo"], "2026-03-10T09:01:00Z");
+    for number in [3, 5, 7] {
+        general(number);
+        of_both(number + 1);
+        newsroom.advance(MINUTE);
+        newsroom.wait_quiet();
+    }
+    let mails = newsroom.post.attempts();
+    assert_eq!(mails.len(), 4);
+    // Which of the two is first at the second minute is all one.
+    let turned = |pair: &[Attempt]| pair[0].address != pair[1].address;
+    assert!(mails[1..].windows(2).all(turned), "{mails:?}");
+    let apart = |pair: &[Attempt]| pair[1].at - pair[0].at;
+    assert!(mails.windows(2).all(|pair| apart(pair) == 60_000));
+}
+
+#[test]
 fn a_destination_that_hangs_delays_no_other_and_no_conversation() {
     let mut newsroom = Newsroom::with(true, true);
     newsroom.post.set(ADDRESS, Manner::Hangs);

@@ -202,6 +202,7 @@ fn what_belongs_to_a_channel_that_is_switched_off_is_no_alarm() {
     );
     // It is tried once more, and refused again.
     switch(&mut newsroom, true);
+    newsroom.post.wait(HOOK, 2);
     newsroom.wait_counters(0, 1, 1);
     assert!(failing(&mut newsroom));
     assert_eq!(newsroom.summary()["undelivered"], 1);

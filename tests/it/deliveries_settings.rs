@@ -4,12 +4,12 @@
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
 
-use crate::support::MINUTE;
 use crate::support::chat::{Person, submit};
 use crate::support::has;
 use crate::support::outbox::{ADDRESS, Newsroom};
 use crate::support::receiver::Receiver;
 use crate::support::smtp::{MailServer, Manner, PASSWORD, USER};
+use crate::support::{MINUTE, wait_for};
 
 const NO_SERVER: &str =
     "Il server di posta non è configurato. Indicalo nelle impostazioni e premi «Riprova».";
@@ -41,6 +41,10 @@ fn a_mail_without_a_server_is_seen_to_fail_and_arrives_once_there_is_one() {
     let client = newsroom.program.client();
     let reports = [0, 1, 2].map(|number| submit(&client, &Person::numbered(number)));
     let standing = |newsroom: &mut Newsroom, failed: i64, reason: &str| {
+        wait_for(reason, || {
+            let told = newsroom.delivery(&reports[0])["ultimoErrore"].clone();
+            (told.as_str().unwrap_or_default() == reason).then_some(())
+        });
         newsroom.wait_counters(0, failed, 3 - failed);
         let summary = newsroom.summary();
         has(
@@ -48,8 +52,6 @@ fn a_mail_without_a_server_is_seen_to_fail_and_arrives_once_there_is_one() {
             &json!({ "failing": failed > 0, "undelivered": failed }),
         );
         assert_eq!(health(newsroom), if failed > 0 { 503 } else { 200 });
-        let told = newsroom.delivery(&reports[0])["ultimoErrore"].clone();
-        assert_eq!(told.as_str().unwrap_or_default(), reason);
     };
     standing(&mut newsroom, 3, NO_SERVER);
     assert_eq!(newsroom.delivery(&reports[0])["tentativi"], 0);
@@ -274,6 +276,47 @@ fn mails_go_by_themselves_once_what_kept_them_is_mended() {
     assert_eq!(newsroom.delivery(&other)["stato"], "fallita");
     assert!(newsroom.editor.try_out(test, &json!({})).0);
     newsroom.wait_state(&other, "consegnata");
+}
+
+#[test]
+fn thousands_are_tried_again_though_nobody_waits_for_the_answer() {
+    const MANY: i64 = 350;
+    let mut newsroom = Newsroom::mail();
+    newsroom.editor.expects_a_flood();
+    newsroom
+        .editor
+        .save("/settings/email", &json!({ "smtpHost": "" }));
+    let account = Person::numbered(1).segnalazione;
+    for _ in 0..MANY {
+        let entry = json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": account, "origine": "lettera" });
+        newsroom.editor.post_json("/reports", &entry).expect(200);
+    }
+    newsroom.wait_counters(0, MANY, 0);
+    let saving = newsroom.editor.api("PUT", "/settings/email");
+    let line = saving
+        .json(&json!({ "smtpHost": "posta.esempio.it" }))
+        .send_only();
+    // It is saved; who saved it goes away.
+    wait_for("the host", || {
+        let saved = newsroom.editor.get("/settings/email").expect(200).json();
+        (saved["smtpHost"] == "posta.esempio.it").then_some(())
+    });
+    drop(line);
+    wait_for("another try of each", || {
+        (newsroom.summary()["counters"]["failed"] == 0).then_some(())
+    });
+    newsroom.advance(MINUTE);
+    newsroom.wait_counters(0, 0, MANY);
+    let mut told: Vec<String> = newsroom
+        .post
+        .attempts()
+        .into_iter()
+        .flat_map(|mail| mail.reports)
+        .collect();
+    let all = told.len();
+    told.sort();
+    told.dedup();
+    assert_eq!(told.len(), all, "each once");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! E-mail settings: who gets the mail, what it carries, the server that takes it, and the desks that reports are routed
 //! to. It must never hold the password of the mail server.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -180,6 +182,15 @@ impl Email {
             .into_iter()
             .find(|address| !address.is_empty())
             .unwrap_or_default()
+    }
+
+    /// The other lists that somebody of this list is on too.
+    pub fn lists_beside(&self, list: &str) -> BTreeSet<&str> {
+        let own: Vec<&str> = entries(list).collect();
+        let is_own = |one: &str| own.iter().any(|own| own.eq_ignore_ascii_case(one));
+        let all = Department::ALL.map(|department| self.address_of(department));
+        let others = all.into_iter().filter(|other| *other != list);
+        others.filter(|other| entries(other).any(is_own)).collect()
     }
 }
 

@@ -160,13 +160,13 @@ pub async fn retry(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryO
 pub async fn retry_deliveries(admin: Admin) -> Answer<Retried> {
     let noted = admin.change(|act| act.log(Action::DeliveryRetried, None));
     noted.await?;
-    let retried = retry_each(&admin, State::Failed, None).await?;
+    let retried = retry_each(&admin, None).await?;
     Ok(axum::Json(Retried { retried }))
 }
 
-async fn retry_each(admin: &Admin, state: State, kind: Option<Kind>) -> ApiResult<usize> {
+async fn retry_each(admin: &Admin, kinds: Option<&'static [Kind]>) -> ApiResult<usize> {
     let (mut after, mut retried) = (0, 0);
-    let next = |after| admin.change(move |act| retry_some(act, state, kind, after));
+    let next = |after| admin.change(move |act| retry_some(act, kinds, after));
     while let Some((last, revived)) = next(after).await? {
         admin.dispatcher.wake();
         after = last;
@@ -175,17 +175,17 @@ async fn retry_each(admin: &Admin, state: State, kind: Option<Kind>) -> ApiResul
     Ok(retried)
 }
 
-/// Tries everything of these kinds at once that did not arrive: what kept it from arriving may be mended. Where that fails the
-/// deliveries stand as they did, each with its 'Riprova'.
-pub(super) async fn retry_mended(admin: &Admin, kinds: &[Kind]) {
-    for kind in kinds {
-        for state in [State::Pending, State::Failed] {
-            if retry_each(admin, state, Some(*kind)).await.is_err() {
-                tracing::warn!(kind = kind.as_str(), "deliveries could not be tried again");
-                return;
-            }
-        }
+/// Tries everything of these kinds at once that did not arrive: what kept it from arriving may be mended. Nobody waits for it, as
+/// there may be thousands. Where that fails the deliveries stand as they did, each with its 'Riprova'.
+pub(super) fn retry_mended(admin: Admin, kinds: &'static [Kind]) {
+    if kinds.is_empty() {
+        return;
     }
+    tokio::spawn(async move {
+        if retry_each(&admin, Some(kinds)).await.is_err() {
+            tracing::warn!("deliveries could not be tried again");
+        }
+    });
 }
 
 /// Puts one delivery away: it did not arrive and need not. For good.

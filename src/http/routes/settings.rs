@@ -147,7 +147,7 @@ pub async fn put_system(
         Ok((shown_system(act, system)?, mended))
     });
     let (saved, mended) = saved.await?;
-    retry_mended(&admin, mended).await;
+    retry_mended(admin, mended);
     Ok(axum::Json(saved))
 }
 
@@ -171,7 +171,7 @@ pub async fn put_email(
         Ok((shown_email(act, email)?, mended))
     });
     let (saved, mended) = saved.await?;
-    retry_mended(&admin, mended).await;
+    retry_mended(admin, mended);
     Ok(axum::Json(saved))
 }
 
@@ -293,7 +293,8 @@ pub async fn test_email(admin: Admin, Json(body): Json<Map<String, Value>>) -> A
         email::send(&app.outbound.server(&draft.section, draft.secret), &mail)
     });
     let good = "Test email inviata con successo! Controlla la tua casella di posta.";
-    Ok(outcome_of(&admin, sending.await?, mended, good).await)
+    let outcome = sending.await?;
+    Ok(outcome_of(admin, outcome, mended, good))
 }
 
 /// Calls the webhook with sample data and the settings of the form, unsaved ones included; absent keys are the saved ones.
@@ -327,18 +328,19 @@ pub async fn test_webhook(
         webhook::post(&hook, &id, now / 1_000, &body).map(drop)
     });
     let good = "Webhook testato con successo! Risposta ricevuta.";
-    Ok(outcome_of(&admin, calling.await?, mended, good).await)
+    let outcome = calling.await?;
+    Ok(outcome_of(admin, outcome, mended, good))
 }
 
 /// What is told of a test. Where it succeeded with what is saved, `mended` is tried again.
-async fn outcome_of(
-    admin: &Admin,
+fn outcome_of(
+    admin: Admin,
     outcome: Outcome,
-    mended: &[Kind],
+    mended: &'static [Kind],
     good: &str,
 ) -> axum::Json<TestResult> {
     if outcome.is_ok() {
-        retry_mended(admin, mended).await;
+        retry_mended(admin, mended);
     }
     TestResult::of(outcome, good)
 }

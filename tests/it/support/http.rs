@@ -156,8 +156,14 @@ impl Request {
 
     /// Sends it, as far as somebody takes it, and hears no answer.
     pub fn send_and_hang_up(self) {
+        drop(self.send_only());
+    }
+
+    /// The same, and stays on the line as long as what this answers.
+    pub fn send_only(self) -> TcpStream {
         let mut stream = TcpStream::connect(self.client.address).expect("a line");
         let _ = stream.write_all(&self.to_bytes());
+        stream
     }
 
     fn to_bytes(&self) -> Vec<u8> {
