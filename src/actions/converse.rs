@@ -1,5 +1,6 @@
 //! One turn of a conversation that the server does not keep: it travels with the reporter, sealed.
-//! Must never store anything; the same token with the same text gives the same answer, until settings change.
+//! Must never store anything; the same token with the same text gives the same answer, to the byte, also after a restart, as long
+//! as settings and moves are the same.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -11,7 +11,7 @@ use super::authenticity::{Trust, trust};
 use super::converse::Script;
 use super::settings::parse;
 use crate::domain::color::Theme;
-use crate::domain::routing::Router;
+use crate::domain::routing::{Router, mark_of};
 use crate::domain::settings::{Email, Security, System};
 use crate::store::{self, Section, Snapshot, Store};
 use crate::vault::Stamp;
@@ -26,6 +26,8 @@ pub struct InForce {
     pub email: Email,
     pub script: Script,
     pub router: Lazy<Router>,
+    /// What tells the settings of this router from others, also after a restart.
+    pub routing: u64,
     pub theme: Lazy<Theme>,
     /// Name of the logo's content; `None` without a logo.
     pub logo: Option<String>,
@@ -152,16 +154,17 @@ impl Sources {
     }
 
     fn settings(&self, version: i64) -> Result<InForce> {
-        let [security, system, email, prompts] = &self.sections;
+        let [security, system, email_body, prompts] = &self.sections;
         let security: Security = parse(security.as_deref())?;
         let system: System = parse(system.as_deref())?;
-        let email: Email = parse(email.as_deref())?;
+        let email: Email = parse(email_body.as_deref())?;
         let phrases = parse(prompts.as_deref())?;
         let (routed, color) = (email.clone(), system.primary_color.clone());
         Ok(InForce {
             version,
             appearance: version,
             script: Script::new(&phrases, &security, &system),
+            routing: mark_of(email_body),
             router: LazyLock::new(Box::new(move || Router::new(&routed))),
             theme: LazyLock::new(Box::new(move || Theme::of(&color))),
             logo: self.logo.clone(),

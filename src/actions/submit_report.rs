@@ -39,8 +39,8 @@ pub struct Submission {
 /// Where an account goes, by the settings and the memory of one moment.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Routed {
-    /// Version of the settings and revision of the store: with others it is worth nothing.
-    pub basis: (i64, u64),
+    /// Marks of these settings and of this memory: with others it is worth nothing.
+    pub basis: (u64, u64),
     pub analysis: Analysis,
 }
 

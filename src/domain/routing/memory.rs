@@ -2,6 +2,8 @@
 //! loudly its words speak for another desk (`PRODUCT.md §5`). It must never hold a text, nor answer for one that is only
 //! about the same thing.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use super::Department;
 use crate::domain::classify::Reading;
 use crate::domain::classify::ngrams::each;
@@ -16,7 +18,7 @@ const SAME: f64 = 0.6;
 const FEWEST: usize = 12;
 
 /// The pieces of a text: each once, in order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pieces(Vec<u16>);
 
 impl Pieces {
@@ -51,15 +53,25 @@ impl Pieces {
 /// The reports that staff moved, the latest move first.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
+    /// Another number for other moves, the same one after a restart.
+    pub mark: u64,
     moves: Vec<(usize, Department)>,
     /// By piece, the numbers of the moves that hold it.
     holders: Vec<Vec<u16>>,
 }
 
+/// What tells two values apart, in one process and in the next.
+pub fn mark_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
 impl FromIterator<(Pieces, Department)> for Memory {
     fn from_iter<T: IntoIterator<Item = (Pieces, Department)>>(moves: T) -> Self {
-        let (mut known, mut holders) = (Vec::new(), Vec::new());
+        let (mut known, mut holders, mut mark) = (Vec::new(), Vec::new(), 0);
         for (number, (pieces, department)) in (0..u16::MAX).zip(moves) {
+            mark = mark_of(&(mark, &pieces, department));
             holders.resize(1 << 16, Vec::new());
             for piece in &pieces.0 {
                 holders[usize::from(*piece)].push(number);
@@ -67,6 +79,7 @@ impl FromIterator<(Pieces, Department)> for Memory {
             known.push((pieces.0.len(), department));
         }
         Self {
+            mark,
             moves: known,
             holders,
         }

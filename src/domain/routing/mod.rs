@@ -11,7 +11,7 @@ mod smart;
 pub use analysis::{Analysis, Score, moved_reason};
 pub use department::Department;
 pub use measure::{DIMENSIONS, features};
-pub use memory::{Memory, Pieces};
+pub use memory::{Memory, Pieces, mark_of};
 
 use lexicon::Lexicon;
 

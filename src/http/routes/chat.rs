@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 use super::Answer;
 use crate::actions;
 use crate::actions::converse::{self, Next, Turn};
-use crate::actions::in_force::InForce;
 use crate::actions::siege::set_aside;
 use crate::actions::submit_report::{Ready, Routed, Submission, submit};
 use crate::domain::calendar::local_date;
@@ -171,13 +170,17 @@ pub async fn turn(
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
     let settings = app.settings()?;
+    // Where it cannot be read, the last turn routes.
+    let memory = remembered(&app, revision).await.ok();
     let bytes = said.conversation.len() + said.text.len();
     let answered = app.weigh(bytes, move |app| {
         let turn = (&*said.conversation, &*said.text);
         converse::answer(&settings.script, &app.vault, turn, |account| {
-            // Of what is at hand alone: what is not the last turn opens.
-            let memory = app.memory.held(revision)?;
-            Some(route(&settings, revision, &memory, account))
+            let memory = memory?;
+            Some(Routed {
+                basis: (settings.routing, memory.mark),
+                analysis: settings.router.route(&memory, account),
+            })
         })
     });
     let answered = answered.await?;
@@ -347,17 +350,15 @@ async fn make_ready(
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
     let settings = app.settings()?;
+    let memory = remembered(app, revision).await?;
     let known = submission.routed.take();
-    let known = known.filter(|routed| routed.basis == (settings.version, revision));
-    let memory = match &known {
-        Some(_) => Arc::default(),
-        None => remembered(app, revision).await?,
-    };
+    let known = known.filter(|known| known.basis == (settings.routing, memory.mark));
     let ready = app.weigh(submission.report.segnalazione.len(), move |app| {
         let account = &submission.report.segnalazione;
-        let routed = known.unwrap_or_else(|| route(&settings, revision, &memory, account));
+        let analyse = || settings.router.route(&memory, account);
+        let analysis = known.map_or_else(analyse, |known| known.analysis);
         let (now, settings) = (app.clock.now_ms(), Some((&*settings, revision)));
-        let mut ready = Ready::new(&app.vault, now, &submission, routed.analysis, settings)?;
+        let mut ready = Ready::new(&app.vault, now, &submission, analysis, settings)?;
         ready.confirms = ready.confirms && mailbox_has_room(app, &submission, now);
         Ok::<_, actions::Error>((submission, ready))
     });
@@ -386,14 +387,6 @@ async fn follow_siege(app: &Shared, id: String, account: String) -> ApiResult<()
         app.siege.stored(&aside);
     }
     Ok(())
-}
-
-/// Where an account goes, by these settings and what is remembered.
-fn route(settings: &InForce, revision: u64, memory: &Memory, account: &str) -> Routed {
-    Routed {
-        basis: (settings.version, revision),
-        analysis: settings.router.route(memory, account),
-    }
 }
 
 /// What routing remembers, from the database only if that has changed; nothing while the archive is locked.
