@@ -107,6 +107,19 @@ describe('the deliveries', () => {
     expect(entries()[0]).toHaveTextContent(/^FallitaEmail a un indirizzo che manca.*Manca\./);
   });
 
+  it.each([
+    ["L'invio automatico delle e-mail è disattivato. Attivalo nelle impostazioni.", 'recipients'],
+    ['Il server di posta rifiuta il destinatario 2 di 3 (codice 550).', 'recipients'],
+    ['Il server di posta rifiuta nome utente o password (codice 535).', 'mail-server'],
+  ])('lead to the page that mends it: %s', async (ultimoErrore, page) => {
+    data = [sampleDelivery({ id: 5, stato: 'fallita', ultimoErrore })];
+    await open();
+    expect(within(entries()[0] as HTMLElement).getByRole('link')).toHaveAttribute(
+      'href',
+      `/admin/settings/email/${page}`,
+    );
+  });
+
   it('are tried again one by one, or all that failed', async () => {
     const page = await open();
     fireEvent.click(screen.getByRole('button', { name: 'Riprova Email a redazione@esempio.example' }));

@@ -44,11 +44,13 @@ export const inShort = (delivery: Delivery) =>
   `${KINDS[delivery.tipo]} ${shownOf(delivery).label}`.toLocaleLowerCase('it-IT');
 
 /** Where an editor mends what keeps it from arriving. */
-function settingsOf({ tipo, destinatario }: Delivery): string {
+function settingsOf({ tipo, destinatario, ultimoErrore }: Delivery): string {
   if (tipo === 'webhook') {
     return paths.setting('system/webhook');
   }
-  return paths.setting(destinatario === '' ? 'email/recipients' : 'email/mail-server');
+  // Whom mail goes to, and whether any goes, stands on one page; the server and the sender on another.
+  const whether = destinatario === '' || /^L'invio automatico|il destinatario \d/.test(ultimoErrore ?? '');
+  return paths.setting(whether ? 'email/recipients' : 'email/mail-server');
 }
 
 interface DeliveryEntryProps {
