@@ -81,6 +81,7 @@ test('what somebody else chose meanwhile is shown beside one’s own choice', as
     await (route.request().method() === 'GET' ? route.abort() : route.continue());
   });
   watch.expect(/ERR_FAILED/);
+  const held = page.waitForEvent('console', (message) => message.text().includes('ERR_FAILED'));
   await api.change(id, { stato: 'Archiviata' });
   await panel.stato('Risolta').click();
   await expect(panel.conflict).toBeFocused();
@@ -89,6 +90,7 @@ test('what somebody else chose meanwhile is shown beside one’s own choice', as
   await panel.conflict.getByRole('button', { name: 'Usa la versione salvata' }).click();
   await panel.hasStato('Archiviata');
   expect((await api.detail(id)).stato).toBe('Archiviata');
+  await held;
 });
 
 test('sixty reports are read, given status and department, by three commands each and no page load', async ({
