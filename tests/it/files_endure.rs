@@ -6,7 +6,7 @@ use std::{fs, io, thread};
 use serde_json::{Value, json};
 
 use crate::receipts::{look, report, tell, visit};
-use crate::support::attachments::{Files, listed, photo};
+use crate::support::attachments::{Files, filled, listed, photo};
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
 use crate::support::executable::{Server, installation};
@@ -56,6 +56,16 @@ struct Heard {
     place: Option<String>,
     arrived: usize,
     last: Option<Answer>,
+}
+
+/// Sends the rest of a file, of which so much was acknowledged before the server went away.
+fn go_on(files: &Files, place: &str, bytes: &[u8], arrived: usize) {
+    let offset = files.offset(place);
+    assert!(
+        offset + PIECE > arrived,
+        "of what was acknowledged one piece may be sent again"
+    );
+    files.send(place, offset, &bytes[offset..]).expect(204);
 }
 
 impl Heard {
@@ -126,14 +136,7 @@ fn killed(rounds: usize) {
         }
         // The report is there with its file, or the reporter goes on with what was acknowledged.
         match heard.place.filter(|_| there == 0) {
-            Some(place) => {
-                let offset = files.offset(&place);
-                assert!(
-                    offset + PIECE > heard.arrived,
-                    "of what was acknowledged one piece may be sent again"
-                );
-                files.send(&place, offset, &bytes[offset..]).expect(204);
-            }
+            Some(place) => go_on(&files, &place, &bytes, heard.arrived),
             None if there == 0 => drop(files.attach("foto.jpg", &bytes)),
             None => {}
         }
@@ -221,14 +224,7 @@ fn message_killed(rounds: usize) {
         if files == 0 {
             let files = Files::of(&server.client(), token);
             match heard.place {
-                Some(place) => {
-                    let offset = files.offset(&place);
-                    assert!(
-                        offset + PIECE > heard.arrived,
-                        "of what was acknowledged one piece may be sent again"
-                    );
-                    files.send(&place, offset, &bytes[offset..]).expect(204);
-                }
+                Some(place) => go_on(&files, &place, &bytes, heard.arrived),
                 None => drop(files.attach("foto.jpg", &bytes)),
             }
         }
@@ -242,15 +238,7 @@ fn message_killed(rounds: usize) {
 
 /// A film of so many bytes, no two pieces of which are alike.
 fn film(length: usize) -> Vec<u8> {
-    let mut film = b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom".to_vec();
-    film.reserve(length);
-    let mut number = 0;
-    while film.len() < length {
-        film.extend(format!("Roccapipirozzi-{number:x};").into_bytes());
-        number += 1;
-    }
-    film.truncate(length);
-    film
+    filled(b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", length)
 }
 
 /// Bytes that a process has in memory now, and had at most.

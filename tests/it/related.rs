@@ -6,7 +6,6 @@ use crate::support::chat::{Person, submit};
 use crate::support::disk;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
-use crate::support::wait_for;
 
 const STORY: &str = "Nel cantiere del porto scaricano di notte fusti arrugginiti nel canale, li ho visti tre volte e ho le \
                      fotografie con la data di ogni giorno.";
@@ -44,11 +43,7 @@ fn marks(editor: &Editor) -> Vec<bool> {
 fn the_same_person_and_near_copies_are_marked_named_and_forgotten_with_an_erased_report() {
     let program = Program::start();
     let editor = program.set_up();
-    wait_for("the index", || {
-        editor.quiet().list("")["search"]["ready"]
-            .as_bool()
-            .filter(|ready| *ready)
-    });
+    editor.wait_for_search();
     let client = program.client();
     let first = submit(&client, &Person::telling(1, STORY));
     let alone = submit(&client, &Person::telling(2, OTHER));
@@ -93,11 +88,7 @@ fn the_same_person_and_near_copies_are_marked_named_and_forgotten_with_an_erased
 fn in_groups_alike_reports_stand_under_the_newest_of_them_and_none_is_missing() {
     let program = Program::start();
     let editor = program.set_up();
-    wait_for("the index", || {
-        editor.quiet().list("")["search"]["ready"]
-            .as_bool()
-            .filter(|ready| *ready)
-    });
+    editor.wait_for_search();
     let tell = |person: &Person| submit(&program.client(), person);
     let first = tell(&Person::telling(1, STORY));
     let person = tell(&Person::telling(2, OTHER));

@@ -7,7 +7,6 @@ use serde_json::json;
 use crate::support::chat::{GRAVE, Person, submit};
 use crate::support::panel::{Editor, ids};
 use crate::support::program::Program;
-use crate::support::wait_for;
 
 /// A department for each remainder.
 const DESKS: [&str; 3] = ["sanita", "lavoro", "generale"];
@@ -31,9 +30,7 @@ fn archive() -> (Program, Editor, Vec<String>) {
         id
     };
     let ids = (0..12).map(put).collect();
-    wait_for("the search index", || {
-        (editor.list("")["search"]["ready"] == true).then_some(())
-    });
+    editor.wait_for_search();
     (program, editor, ids)
 }
 

@@ -10,7 +10,7 @@ use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::panel::{Editor, ids};
 use crate::support::post::Manner;
 use crate::support::program::Program;
-use crate::support::{HOUR, has, wait_for};
+use crate::support::{HOUR, has};
 
 /// An archive with a calm report and one that the program holds for urgent; their ids in this order.
 fn newsroom() -> (Program, Editor, String, [String; 2]) {
@@ -29,9 +29,7 @@ fn decide(editor: &Editor, id: &str, urgent: bool) -> Value {
 
 /// Who is urgent by the list and by the export, which must agree, alone and with a text; and who is not.
 fn shown(editor: &Editor) -> [Vec<String>; 2] {
-    wait_for("the search index", || {
-        (editor.list("")["search"]["ready"] == true).then_some(())
-    });
+    editor.wait_for_search();
     [true, false].map(|urgent| {
         let listed = editor.list(&format!("?urgente={urgent}"));
         let rows = listed["data"].as_array().expect("rows");

@@ -86,7 +86,16 @@ impl Files {
 
 /// Bytes that pass for a photo, and hold words by which they would be recognised.
 pub fn photo(length: usize) -> Vec<u8> {
-    let mut bytes = b"\xFF\xD8\xFF\xE0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0".to_vec();
+    filled(
+        b"\xFF\xD8\xFF\xE0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0",
+        length,
+    )
+}
+
+/// So many bytes behind a beginning, no two pieces alike, with words by which they would be recognised.
+pub fn filled(beginning: &[u8], length: usize) -> Vec<u8> {
+    let mut bytes = beginning.to_vec();
+    bytes.reserve(length);
     let mut line = 0;
     while bytes.len() < length {
         bytes.extend(format!("Roccapipirozzi-{line};").into_bytes());

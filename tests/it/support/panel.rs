@@ -5,6 +5,7 @@ use std::ops::Deref;
 use serde_json::{Value, json};
 
 use super::http::{Answer, Client};
+use super::wait_for;
 
 /// Name of the session's cookie, in the clear on this machine; elsewhere it has a prefix.
 pub const COOKIE: &str = "segnalazioni";
@@ -167,6 +168,13 @@ impl Editor {
     /// Status of the session call: 200 while the session lives.
     pub fn session(&self) -> u16 {
         self.get("/session").status
+    }
+
+    /// Waits until the search knows every report.
+    pub fn wait_for_search(&self) {
+        wait_for("the search index", || {
+            (self.quiet().list("")["search"]["ready"] == true).then_some(())
+        });
     }
 
     pub fn list(&self, query: &str) -> Value {
