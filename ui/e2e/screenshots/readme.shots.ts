@@ -5,7 +5,8 @@ import { expect, test } from '../fixtures';
 import { PASSWORD } from '../support/api';
 import { Chat } from '../support/chat';
 import { Panel } from '../support/panel';
-import { giulia } from '../support/people';
+import { answersOf, giulia } from '../support/people';
+import { png } from '../support/picture';
 
 const FOLDER = resolve(import.meta.dirname, '../../../docs/screenshots');
 
@@ -29,15 +30,40 @@ test.describe('the chat on a phone', () => {
   });
 });
 
-test.describe('the chat on a desk', () => {
-  test.use({ ...DESKTOP, theme: 'dark' });
+/** What somebody who reports sees, from the first word to the way back. */
+async function report(page: Page, kind: string): Promise<void> {
+  const chat = await Chat.open(page);
+  await shoot(page, `chat-${kind}-start`);
+  for (const text of answersOf(giulia).slice(0, -1)) {
+    await chat.answer(text);
+  }
+  await shoot(page, `chat-${kind}-account`);
+  await page
+    .getByLabel('Allega file')
+    .setInputFiles({ name: 'cantiere.png', mimeType: 'image/png', buffer: png(64, 64, [128, 128, 128]) });
+  await expect(page.getByText('Allegato, 1 kB', { exact: true })).toBeVisible();
+  await shoot(page, `chat-${kind}-attachment`);
+  await chat.answer(giulia.segnalazione);
+  await shoot(page, `chat-${kind}-summary`);
+  await chat.finish();
+  await shoot(page, `chat-${kind}-end`);
+  const receipt = page.getByRole('region', { name: 'Ricevuta' });
+  const code = /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/.exec((await receipt.textContent()) ?? '')?.[0] ?? '';
+  await page.goto('/paibeta/seguito');
+  await page.getByLabel('Il tuo codice').fill(code);
+  await page.getByRole('button', { name: 'Apri' }).click();
+  await expect(page.getByRole('heading', { name: 'Messaggi' })).toBeVisible();
+  await shoot(page, `chat-${kind}-return`);
+}
 
-  test('chat-desktop', async ({ page }) => {
-    const chat = await Chat.open(page);
-    await chat.tell(giulia);
-    await chat.finish('Ho anche le bolle di consegna.');
-    await shoot(page, 'chat-desktop');
-  });
+test.describe('a whole report on a phone', () => {
+  test.use({ ...PHONE, deviceScaleFactor: 1, theme: 'light' });
+  test('chat-phone', async ({ page }) => report(page, 'phone'));
+});
+
+test.describe('a whole report on a desk', () => {
+  test.use({ ...DESKTOP, theme: 'dark' });
+  test('chat-desk', async ({ page }) => report(page, 'desk'));
 });
 
 test.describe('the panel', () => {
