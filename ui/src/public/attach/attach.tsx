@@ -197,7 +197,7 @@ export function Attach({ limits, token, last, hold, later = false, quiet = QUIET
         )}
       </div>
       {waits && <p role="alert">{WAIT}</p>}
-      <button ref={button} type="button" {...quiet} onClick={() => input.current?.click()}>
+      <button ref={button} type="button" {...quiet} style={LINE} onClick={() => input.current?.click()}>
         <svg
           viewBox="0 0 24 24"
           width="18"
@@ -206,7 +206,6 @@ export function Attach({ limits, token, last, hold, later = false, quiet = QUIET
           stroke="currentColor"
           strokeWidth="2"
           aria-hidden="true"
-          style={{ marginInlineEnd: '.4em' }}
         >
           <path d="m21 11-9 9a6 6 0 0 1-8.500-8.500l9-9a4 4 0 0 1 5.700 5.700l-9 9a2 2 0 0 1-2.800-2.800l8.300-8.300" />
         </svg>
@@ -224,5 +223,13 @@ export function Attach({ limits, token, last, hold, later = false, quiet = QUIET
     </section>
   );
 }
+
+const LINE = {
+  display: 'inline-flex',
+  alignItems: 'center',
+  gap: '.4em',
+  paddingInline: 0,
+  textAlign: 'start',
+} as const;
 
 const WAIT = 'Un file sta ancora arrivando: aspetta che finisca, oppure toglilo, poi invia.';
