@@ -8,7 +8,6 @@ use anyhow::Result;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, interval_at};
 
-use crate::actions;
 use crate::actions::attachments::drop_abandoned;
 use crate::actions::bulk::drop_old_batches;
 use crate::actions::login_limit;
@@ -16,6 +15,7 @@ use crate::actions::retention::{
     STEP, archive_resolved, drop_old_deliveries, drop_old_logs, expire_reports,
 };
 use crate::actions::sign_in::{end_expired_sessions, lock_when_alone};
+use crate::actions::{self, Act};
 use crate::attachments;
 use crate::backup;
 use crate::clock::Clock;
@@ -54,7 +54,7 @@ const QUICK: [Job; 18] = [
     }),
     each_minute("refusals", |app| Ok(app.denials.flush(&app.store)?)),
     each_minute("archiving", |app| in_steps(app, archive_resolved)),
-    each_minute("access log", |app| in_steps(app, drop_old_logs)),
+    each_minute("access log", drop_old_entries),
     each_minute("old deliveries", |app| in_steps(app, drop_old_deliveries)),
     each_minute("expiry", expire),
     each_minute("changes of many", |app| in_steps(app, drop_old_batches)),
@@ -208,6 +208,17 @@ fn in_steps(app: &App, step: Step) -> Result<()> {
     let now = app.clock.now_ms();
     for _ in 0..STEPS {
         if app.store.write(move |tx| step(tx, now))? < STEP {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn drop_old_entries(app: &App) -> Result<()> {
+    for _ in 0..STEPS {
+        let (vault, now) = (Arc::clone(&app.vault), app.clock.now_ms());
+        let step = move |tx: &Tx<'_>| drop_old_logs(&Act::unattended(tx, &vault, now));
+        if app.store.write(step)? < STEP {
             break;
         }
     }

@@ -8,12 +8,10 @@ use ipnet::Ipv6Net;
 use parking_lot::Mutex;
 
 use super::settings::security;
-use super::{Act, Result};
+use super::{Act, Result, log_chain};
 pub use crate::store::Action;
-use crate::store::{AccessEntry, Store, Tx};
+use crate::store::{AccessEntry, LogKind, Store, Tx};
 
-/// Entries kept of what was done (source of the figure: PRODUCT.md §6).
-const KEEP: usize = 1_000;
 /// Clients named in a quarter of an hour, of those who were not let in.
 const CLIENTS: usize = 20;
 /// Rows kept of those who were not let in: more than a day of refusals of both kinds, all day long.
@@ -28,12 +26,15 @@ pub struct Actor {
 }
 
 /// Stores an entry of now, or one out of another archive.
-pub fn enter(tx: &Tx<'_>, entry: &AccessEntry) -> Result<()> {
-    Ok(if entry.action.is_refusal() {
-        tx.count_refusal(entry, CLIENTS, KEEP_REFUSALS)
-    } else {
-        tx.insert_access(entry, KEEP)
-    }?)
+pub fn enter(act: &Act<'_>, entry: &AccessEntry) -> Result<()> {
+    if entry.action.is_refusal() {
+        return refuse(act, entry);
+    }
+    Ok(log_chain::append(act, entry)?)
+}
+
+fn refuse(tx: &Tx<'_>, entry: &AccessEntry) -> Result<()> {
+    Ok(tx.count_refusal(entry, CLIENTS, KEEP_REFUSALS)?)
 }
 
 fn entry(action: Action, actor: &Actor, at: i64) -> AccessEntry {
@@ -49,12 +50,17 @@ fn entry(action: Action, actor: &Actor, at: i64) -> AccessEntry {
         user_agent: agent.take(USER_AGENT_CHARS).collect(),
         report_id: None,
         count: 1,
+        person: None,
+        who: None,
     }
 }
 
 impl Act<'_> {
+    /// Logs what is done now. Logins and reports are left out where logging is off; the rest never is.
     pub fn log(&self, action: Action, report: Option<&str>) -> Result<()> {
-        if !security(self)?.enable_logging {
+        let kind = action.kind();
+        let always = matches!(kind, LogKind::Copie | LogKind::Impostazioni);
+        if !always && !security(self)?.enable_logging {
             return Ok(());
         }
         let entry = AccessEntry {
@@ -96,7 +102,7 @@ impl Denials {
             if !security(tx)?.enable_logging {
                 return Ok(());
             }
-            batch.iter().try_for_each(|entry| enter(tx, entry))
+            batch.iter().try_for_each(|entry| refuse(tx, entry))
         });
         if stored.is_err() {
             for entry in denials.into_values() {
@@ -109,7 +115,7 @@ impl Denials {
 
 /// Empties the log, and says in the empty one who did. The login attempts stay: nobody gets new guesses by it.
 pub fn clear_logs(act: &Act<'_>) -> Result<()> {
-    act.clear_access_log()?;
+    log_chain::clear(act)?;
     act.log(Action::LogsCleared, None)
 }
 

@@ -12,6 +12,7 @@ pub mod import_report;
 pub mod in_force;
 pub mod labels;
 pub mod log_access;
+pub mod log_chain;
 pub mod login_limit;
 pub mod messages;
 pub mod retention;

@@ -2,8 +2,8 @@
 //! concluded deliveries are dropped, reports are erased by their age.
 //! Must never erase a report of which the panel has not warned for as long as it promises, nor take more than a small step.
 
-use super::Result;
 use super::settings::security;
+use super::{Act, Result, log_chain};
 use crate::domain::report::Stato;
 use crate::domain::retention::{DAY_MS, Notice};
 use crate::store::{Cause, Snapshot, Tx};
@@ -22,10 +22,11 @@ pub fn archive_resolved(tx: &Tx<'_>, now: i64) -> Result<usize> {
     Ok(due.len())
 }
 
-/// Drops log entries older than `logRetentionDays`, at most [`STEP`] of them; answers how many.
-pub fn drop_old_logs(tx: &Tx<'_>, now: i64) -> Result<usize> {
-    let before = now - i64::from(security(tx)?.log_retention_days) * DAY_MS;
-    Ok(tx.delete_access_before(before, STEP)?)
+/// Drops log entries older than `logRetentionDays`, a few hundred at most; answers how many.
+pub fn drop_old_logs(act: &Act<'_>) -> Result<usize> {
+    let before = act.now - i64::from(security(act)?.log_retention_days) * DAY_MS;
+    act.delete_refusals_before(before)?;
+    Ok(log_chain::drop_before(act, before)?)
 }
 
 /// Drops deliveries that arrived or were given up more than `logRetentionDays` ago, at most [`STEP`] of them, and what is

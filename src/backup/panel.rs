@@ -89,7 +89,7 @@ impl PanelBackup {
                 email: load(snapshot)?,
                 prompts: load(snapshot)?,
             },
-            logs: snapshot.access_log(usize::MAX, usize::MAX, None)?,
+            logs: snapshot.access_log(usize::MAX, usize::MAX, None, None)?,
             erased: snapshot.ledger()?,
             labels: labels(snapshot, vault)?,
             reports: Vec::new(),

@@ -12,6 +12,7 @@ use super::files;
 use super::folder::stamp;
 use super::scratch::Scratch;
 use crate::actions::authenticity::{Trust, sign, trust};
+use crate::actions::log_chain::adopt;
 use crate::attachments::FOLDER;
 use crate::config::Config;
 use crate::newsroom::{stamp_of, trust_on_disk};
@@ -199,6 +200,9 @@ fn countersign(
             tx.set_sealed(&key_id, sealed)?;
         }
         if let Some(stamp) = stamp {
+            if origin == Some(Trust::Alterato) {
+                adopt(tx, &stamp)?;
+            }
             sign(tx, &stamp, origin != Some(Trust::Integro))?;
         }
         Ok::<_, Error>(origin.unwrap_or(Trust::Alterato))

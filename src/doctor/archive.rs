@@ -6,13 +6,15 @@ use jiff::Timestamp;
 use super::{Finding, Installation, State, counted, error, ok, outdated, reports, unread, warning};
 use crate::actions::authenticity::Trust;
 use crate::actions::delivery_standing;
+use crate::actions::log_chain::breaks;
 use crate::attachments::FOLDER;
 use crate::backup::files;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
-use crate::newsroom::trust_on_disk;
+use crate::newsroom::{stamp_of, trust_on_disk};
 use crate::store::{
-    Error, Inspected, database_path, glance_at_settings, has_lone_log, inspect_database, look,
+    Error, Inspected, LogKind, database_path, glance_at_settings, has_lone_log, inspect_database,
+    look,
 };
 use crate::vault::KeyFile;
 
@@ -86,6 +88,42 @@ pub(super) fn trusted(installation: &Installation) -> Finding {
              inviato. Tornare a un backup (restore), o eseguire «segnalazioni reset-password» e controllare le impostazioni",
         ),
     }
+}
+
+/// Whether the access log is as the program wrote it.
+pub(super) fn log(installation: &Installation) -> Finding {
+    let data = installation.data();
+    if !database_path(data).exists() {
+        return unread();
+    }
+    let stamp = match stamp_of(&installation.config.key_file) {
+        Err(fault) => return error(format!("{fault:#}")),
+        Ok(None) => return warning("non controllabile: manca il file delle chiavi"),
+        Ok(Some(stamp)) => stamp,
+    };
+    let found = match look(data, |snapshot| breaks(snapshot, &stamp)) {
+        Err(fault) => return error(fault.to_string()),
+        Ok(None) => return outdated(),
+        Ok(Some(found)) => found,
+    };
+    if found.is_empty() {
+        return ok("le voci sono quelle scritte dal programma, senza vuoti");
+    }
+    let told = found.iter().map(|gap| {
+        let kind = gap.kind.map_or("tutto", LogKind::as_str);
+        let at = gap
+            .after
+            .and_then(|at| Timestamp::from_millisecond(at).ok());
+        let after = at.map_or_else(
+            || "fin dall'inizio".to_owned(),
+            |at| format!("dopo il {}", installation.local(at)),
+        );
+        format!("«{kind}» {after}")
+    });
+    error(format!(
+        "voci tolte, aggiunte o modificate fuori dal programma: {}. Il controllo riparte con «Pulisci Tutti i Log», nel pannello",
+        told.collect::<Vec<_>>().join(", ")
+    ))
 }
 
 pub(super) fn backups(installation: &Installation, now: i64) -> Finding {

@@ -140,6 +140,7 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
             ("archivio", database),
             ("file delle chiavi", archive::keys(installation, found)),
             ("autenticità", archive::trusted(installation)),
+            ("registro degli accessi", archive::log(installation)),
             ("spazio su disco", machine::disk(installation.data())),
             ("orologio", machine::clock(installation, now, found)),
             ("server di posta", mail),

@@ -1,8 +1,9 @@
-//! Tables `access_log` (what administrators did, when and from where) and `access_refusals` (who was not let in, counted).
+//! Tables `access_log` (what staff did, when and from where), `access_ends` (the ends of its chains) and `access_refusals` (who
+//! was not let in, counted).
 //! Must never hold the content of a report, a secret, or anything about a reporter's connection, nor let whoever is refused
 //! push out what was done.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -56,7 +57,44 @@ names! {
     }
 }
 
+names! {
+    /// A kind of record in the access log: none pushes out those of another.
+    #[schema(as = AccessKind)]
+    pub enum LogKind {
+        /// Who came in, went out, or was not let in.
+        Accessi = "accessi",
+        /// What was opened, changed and written about reports.
+        Segnalazioni = "segnalazioni",
+        /// Exports, erasures, backups.
+        Copie = "copie",
+        /// Settings, phrases, people, and this log.
+        Impostazioni = "impostazioni",
+    }
+}
+
 impl Action {
+    pub const fn kind(self) -> LogKind {
+        match self {
+            Self::LoginSuccess | Self::LoginFailed | Self::AccessDenied | Self::Logout => {
+                LogKind::Accessi
+            }
+            Self::ReportViewed
+            | Self::ReportUpdated
+            | Self::MessageSent
+            | Self::DeliveryRetried
+            | Self::DeliveryIgnored => LogKind::Segnalazioni,
+            Self::ReportErased
+            | Self::ExportPdf
+            | Self::ExportZip
+            | Self::ExportAttachment
+            | Self::ExportCsv
+            | Self::Backup => LogKind::Copie,
+            Self::SettingsChanged | Self::PromptsChanged | Self::LogsCleared => {
+                LogKind::Impostazioni
+            }
+        }
+    }
+
     pub fn is_refusal(self) -> bool {
         matches!(self, Self::LoginFailed | Self::AccessDenied)
     }
@@ -86,6 +124,23 @@ pub struct AccessEntry {
     #[serde(default = "once", skip_serializing_if = "is_once")]
     #[schema(required = false)]
     pub count: i64,
+    /// Whose doing it was, by id; absent for the shared password and for a command on the server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub person: Option<String>,
+    /// That person's name at the time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub who: Option<String>,
+}
+
+/// An entry with its place in its chain.
+pub struct ChainedEntry {
+    pub id: i64,
+    pub kind: LogKind,
+    pub n: i64,
+    pub mac: [u8; 32],
+    pub entry: AccessEntry,
 }
 
 fn once() -> i64 {
@@ -98,18 +153,33 @@ fn is_once(count: &i64) -> bool {
 }
 
 columns! {
-    AccessEntry { timestamp, action, ip, user_agent, report_id, count }
+    AccessEntry { timestamp, action, ip, user_agent, report_id, count, person, who }
+}
+
+impl TryFrom<&Row<'_>> for ChainedEntry {
+    type Error = rusqlite::Error;
+
+    fn try_from(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            entry: AccessEntry::try_from(row)?,
+            id: row.get("id")?,
+            kind: row.get("kind")?,
+            n: row.get("n")?,
+            mac: row.get("mac")?,
+        })
+    }
 }
 
 impl Snapshot<'_> {
     statements! {
-        /// The newest entries, of one action or of all: so many of what was done, and so many of who was not let in.
-        list access_log(done: usize as rows, refused: usize as rows, action: Option<Action>) -> Vec<AccessEntry> =
-            "SELECT at, action, ip, user_agent, report, times FROM (SELECT * \
-            FROM (SELECT at, action, ip, user_agent, report, 1 AS times, id FROM access_log WHERE ?3 IS NULL OR action = ?3 \
+        /// The newest entries, of one action or kind or of all: so many of what was done, and so many of who was not let in.
+        list access_log(done: usize as rows, refused: usize as rows, action: Option<Action>, kind: Option<LogKind>) -> Vec<AccessEntry> =
+            "SELECT at, action, ip, user_agent, report, times, person, who FROM (SELECT * \
+            FROM (SELECT at, action, ip, user_agent, report, 1 AS times, person, who, id FROM access_log \
+            WHERE (?3 IS NULL OR action = ?3) AND (?4 IS NULL OR kind = ?4) \
             ORDER BY at DESC, id DESC LIMIT ?1) UNION ALL SELECT * FROM (SELECT at, action, client, user_agent, NULL, \
-            times, (SELECT max(id) + 1 FROM access_log) FROM access_refusals WHERE ?3 IS NULL OR action = ?3 \
-            ORDER BY at DESC LIMIT ?2)) ORDER BY at DESC, id DESC";
+            times, NULL, NULL, (SELECT max(id) + 1 FROM access_log) FROM access_refusals WHERE (?3 IS NULL OR action = ?3) \
+            AND (?4 IS NULL OR ?4 = 'accessi') ORDER BY at DESC LIMIT ?2)) ORDER BY at DESC, id DESC";
         /// How often each action was done since `lately`, since `before` (both in ms) and in the whole log; by name.
         list access_counts(lately: i64, before: i64) -> Vec<(Action, i64, i64, i64)> =
             "SELECT action, coalesce(sum(times) FILTER (WHERE at >= ?1), 0), coalesce(sum(times) FILTER (WHERE at >= ?2), \
@@ -117,34 +187,37 @@ impl Snapshot<'_> {
             FROM access_refusals) GROUP BY action ORDER BY action";
         find_value last_access(action: Action) -> Option<i64> =
             "SELECT at FROM access_log WHERE action = ?1 ORDER BY id DESC LIMIT 1";
+        /// Every entry of what was done, the oldest first.
+        list chained_entries() -> Vec<ChainedEntry> =
+            "SELECT at, action, ip, user_agent, report, 1, person, who, id, kind, n, mac FROM access_log ORDER BY id";
+        find_value access_mac(kind: LogKind, n: i64) -> Option<[u8; 32]> =
+            "SELECT mac FROM access_log WHERE kind = ?1 AND n = ?2";
+        /// Number of the first entry of a kind that was made at this moment (ms) or later.
+        value first_access_since(kind: LogKind, moment: i64) -> Option<i64> =
+            "SELECT min(n) FROM access_log WHERE kind = ?1 AND at >= ?2";
+        /// What is said of the ends of the chains, and the MAC over that.
+        find access_ends() -> Option<(String, [u8; 32])> = "SELECT body, mac FROM access_ends";
     }
 }
 
 impl Tx<'_> {
+    statements! {
+        execute insert_access(kind: LogKind, n: i64, entry: &AccessEntry, mac: &[u8; 32]) =
+            "INSERT INTO access_log (kind, n, at, action, ip, user_agent, report, person, who, mac) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            [kind, n, entry.timestamp, entry.action, entry.ip, entry.user_agent, entry.report_id, entry.person, entry.who, mac];
+        execute put_access_place(id: i64, n: i64, mac: &[u8; 32]) =
+            "UPDATE access_log SET n = ?2, mac = ?3 WHERE id = ?1";
+        execute put_access_ends(body: &str, mac: &[u8; 32]) =
+            "INSERT INTO access_ends (id, body, mac) VALUES (1, ?1, ?2) ON CONFLICT DO UPDATE SET body = ?1, mac = ?2";
+        /// Drops the entries of a kind up to this number; answers how many.
+        changed prune_access(kind: LogKind, to: i64) -> usize = "DELETE FROM access_log WHERE kind = ?1 AND n <= ?2";
+        execute delete_refusals_before(moment: i64) = "DELETE FROM access_refusals WHERE at < ?1";
+    }
+
     pub fn clear_access_log(&self) -> Result<()> {
         self.execute("DELETE FROM access_log", [])?;
         self.execute("DELETE FROM access_refusals", [])
-    }
-
-    /// Drops entries older than a moment (ms), at most `limit` of what was done; answers how many.
-    pub fn delete_access_before(&self, moment: i64, limit: usize) -> Result<usize> {
-        self.execute("DELETE FROM access_refusals WHERE at < ?1", [moment])?;
-        self.changed(
-            "DELETE FROM access_log WHERE id IN (SELECT id FROM access_log WHERE at < ?1 ORDER BY id LIMIT ?2)",
-            [moment, rows(limit)],
-        )
-    }
-
-    /// Adds what was done, and drops the oldest beyond `keep`.
-    pub fn insert_access(&self, entry: &AccessEntry, keep: usize) -> Result<()> {
-        self.execute(
-            "INSERT INTO access_log (at, action, ip, user_agent, report) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![entry.timestamp, entry.action, entry.ip, entry.user_agent, entry.report_id],
-        )?;
-        self.execute(
-            "DELETE FROM access_log WHERE id <= (SELECT max(id) FROM access_log) - ?1",
-            [rows(keep)],
-        )
     }
 
     /// Counts who was not let in: in a quarter of an hour a row for each of the first `clients`, and one for all others. Drops

@@ -36,7 +36,7 @@ use std::sync::mpsc::sync_channel;
 
 use parking_lot::Mutex;
 
-pub use access_log::{AccessEntry, Action};
+pub use access_log::{AccessEntry, Action, ChainedEntry, LogKind};
 pub use attachments::AttachmentRow;
 pub use batches::{BatchRow, BeforeRow};
 pub use connection::{

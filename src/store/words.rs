@@ -2,7 +2,7 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
-use super::access_log::Action;
+use super::access_log::{Action, LogKind};
 use super::erasure::Cause;
 use super::keys::SecretName;
 use super::reports::ChangeKind;
@@ -40,6 +40,7 @@ word! {
     Color,
     Department,
     Kind,
+    LogKind,
     Origine,
     SecretName,
     Section,

@@ -50,6 +50,7 @@ mod hostile;
 mod kill;
 mod labels;
 mod litestream;
+mod log_chain;
 mod login_limit;
 mod logo;
 mod logs;

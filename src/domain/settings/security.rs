@@ -22,7 +22,7 @@ section! {
         /// Addresses and CIDR ranges that may reach the panel, separated by commas; empty means everyone.
         #[serde(rename = "allowedIPs")]
         pub allowed_ips: String = String::new(),
-        /// Whether accesses to the panel are logged.
+        /// Whether logins, openings and changes of reports are logged; the rest always is.
         pub enable_logging: bool = true,
         /// Smallest account, in characters.
         pub min_report_length: u32 = 70,

@@ -13,7 +13,7 @@ use crate::http::admin::Admin;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Strict, limit};
 use crate::http::state::Shared;
-use crate::store::{AccessEntry, Action, Snapshot};
+use crate::store::{AccessEntry, Action, LogKind, Snapshot};
 
 const LIMIT: usize = 200;
 /// Entries of who was not let in, in an answer of all actions: a flood of them must not push out what was done.
@@ -32,6 +32,9 @@ pub struct LogQuery {
     /// Only this action.
     #[param(inline)]
     action: Option<Action>,
+    /// Only this kind of record.
+    #[param(inline)]
+    kind: Option<LogKind>,
 }
 
 /// The newest entries, and figures over the whole log.
@@ -91,7 +94,7 @@ pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<Access
         let week = days_back(now, WEEK_DAYS, &app.time_zone);
         let refused = query.action.map_or(limit.min(REFUSALS), |_| limit);
         Ok::<_, ApiError>(AccessLog {
-            data: snapshot.access_log(limit, refused, query.action)?,
+            data: snapshot.access_log(limit, refused, query.action, query.kind)?,
             statistics: statistics(snapshot, now - DAY_MS, week)?,
         })
     });

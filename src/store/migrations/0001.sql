@@ -454,13 +454,28 @@ CREATE TABLE browsers (
     until      INTEGER NOT NULL
 ) STRICT;
 
+-- What staff did. Entries of a kind are numbered without a gap, each with a MAC under the operational key over itself and the one
+-- before (`actions::log_chain`).
 CREATE TABLE access_log (
     id         INTEGER NOT NULL PRIMARY KEY,
+    kind       TEXT    NOT NULL,
+    n          INTEGER NOT NULL,
     at         INTEGER NOT NULL,
     action     TEXT    NOT NULL,
     ip         TEXT    NOT NULL,
     user_agent TEXT    NOT NULL,
-    report     TEXT
+    report     TEXT    CHECK (report <> ''),
+    person     TEXT    CHECK (person <> ''), -- null for the shared password and for a command on the server
+    who        TEXT    CHECK (who <> ''),    -- the person's name at the time
+    mac        BLOB    NOT NULL CHECK (length(mac) = 32)
+) STRICT;
+CREATE INDEX access_log_kind ON access_log (kind, n);
+
+-- The ends of the chains of `access_log`, under one MAC.
+CREATE TABLE access_ends (
+    id   INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    body TEXT    NOT NULL,
+    mac  BLOB    NOT NULL CHECK (length(mac) = 32)
 ) STRICT;
 
 -- Who was not let in: one row a client and quarter of an hour (`at` / 900000), apart from what was done, so that no stranger

@@ -9,12 +9,13 @@ use super::panel::Editor;
 use super::wait_for;
 
 /// Every check of an installation with data, in order.
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 14] = [
     "configurazione",
     "cartella dei dati",
     "archivio",
     "file delle chiavi",
     "autenticità",
+    "registro degli accessi",
     "spazio su disco",
     "orologio",
     "server di posta",

@@ -73,7 +73,7 @@ const CARDS = {
   log: {
     enableLogging: {
       label: 'Registra gli accessi al pannello',
-      hint: 'Da quale indirizzo si entra, quali segnalazioni vengono aperte o modificate. Mai il contenuto di una segnalazione, mai chi la scrive.',
+      hint: 'Da quale indirizzo si entra, quali segnalazioni vengono aperte o modificate. Mai il contenuto di una segnalazione, mai chi la scrive. Esportazioni, cancellazioni, backup e modifiche alle impostazioni si registrano sempre.',
     },
     logRetentionDays: {
       label: 'Conservazione del registro',

@@ -82,7 +82,7 @@ export function warningsOf(security: Security, encrypted: boolean): readonly War
       holds: !security.enableLogging,
       setting: 'enableLogging',
       title: 'Registro degli accessi spento',
-      text: 'Non resta traccia di chi entra, di quali segnalazioni apre e di che cosa cambia.',
+      text: 'Non resta traccia di chi entra e di quali segnalazioni apre o modifica.',
     },
     {
       holds: security.sessionTimeout > LONG_SESSION,

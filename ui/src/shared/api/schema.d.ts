@@ -1192,12 +1192,16 @@ export interface components {
              *     the first 20 of a quarter of an hour.
              */
             ip: string;
+            /** @description Whose doing it was, by id; absent for the shared password and for a command on the server. */
+            person?: string;
             /** @description The report concerned, where one is. */
             reportId?: string;
             /** @description When, the last time; RFC 3339, UTC. */
             timestamp: string;
             /** @description Browser; empty for a command on the server. */
             userAgent: string;
+            /** @description That person's name at the time. */
+            who?: string;
         };
         /** @description Entries of one action. */
         ActionCounts: components["schemas"]["LogCounts"] & {
@@ -3061,7 +3065,7 @@ export interface components {
              */
             autoArchiveDays: number;
             /**
-             * @description Whether accesses to the panel are logged.
+             * @description Whether logins, openings and changes of reports are logged; the rest always is.
              * @default true
              */
             enableLogging: boolean;
@@ -4357,6 +4361,8 @@ export interface operations {
             query?: {
                 /** @description Only this action. */
                 action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+                /** @description Only this kind of record. */
+                kind?: "accessi" | "segnalazioni" | "copie" | "impostazioni";
                 /** @description 1 to 200; 200 when absent. Of all actions: so many of what was done, and as many, 20 at most, of who was not let in. */
                 limit?: number;
             };

@@ -1,0 +1,198 @@
+//! The access log as chains, one for each kind of record: an entry has a MAC over itself and the one before, and where each chain
+//! begins and ends is kept apart under one MAC more. So what somebody else removes, alters, inserts or cuts off is seen.
+//! Must never make whole again what somebody else broke: only who empties the log begins anew.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Act;
+use crate::store::{AccessEntry, ChainedEntry, Error, LogKind, Result, Snapshot, Tx};
+use crate::vault::Stamp;
+
+const ENTRY: &str = "access log entry";
+const ENDS: &str = "access log ends";
+/// Entries kept of each kind (source of the figure: PRODUCT.md §6).
+const KEEP: i64 = 1_000;
+/// Entries of a kind that go by age in one transaction.
+const STEP: i64 = 100;
+
+/// The entries that are kept of a kind: those behind number `gone`, up to `last`.
+#[derive(Default, Serialize, Deserialize)]
+struct Ends {
+    gone: i64,
+    last: i64,
+    /// MACs of the entries with these two numbers.
+    #[serde(with = "hex")]
+    before: [u8; 32],
+    #[serde(with = "hex")]
+    tip: [u8; 32],
+}
+
+/// The ends of all chains.
+#[derive(Default, Serialize, Deserialize)]
+struct Chains {
+    /// Name of the operational key that the MACs are of.
+    key: String,
+    ends: BTreeMap<LogKind, Ends>,
+    /// Whether this program wrote them.
+    #[serde(skip)]
+    own: bool,
+}
+
+/// Where a chain is broken.
+pub struct Break {
+    /// `None` where no entry is wrong, and the ends are.
+    pub kind: Option<LogKind>,
+    /// When the last sound entry before was made, in ms.
+    pub after: Option<i64>,
+}
+
+impl Ends {
+    /// Drops the entries up to a number; answers how many.
+    fn prune(&mut self, tx: &Tx<'_>, kind: LogKind, to: i64) -> Result<usize> {
+        if to <= self.gone {
+            return Ok(0);
+        }
+        if let Some(mac) = tx.access_mac(kind, to)? {
+            self.before = mac;
+        }
+        self.gone = to;
+        tx.prune_access(kind, to)
+    }
+}
+
+impl Chains {
+    fn new(stamp: &Stamp) -> Self {
+        Self {
+            key: stamp.key_id().to_owned(),
+            own: true,
+            ends: BTreeMap::new(),
+        }
+    }
+
+    fn read(snapshot: &Snapshot<'_>, stamp: &Stamp) -> Result<Self> {
+        let Some((body, mac)) = snapshot.access_ends()? else {
+            return Ok(Self::default());
+        };
+        Ok(Self {
+            own: stamp.made(ENDS, [body.as_bytes()], &mac),
+            ..serde_json::from_str(&body).unwrap_or_default()
+        })
+    }
+
+    fn store(&self, tx: &Tx<'_>, stamp: &Stamp) -> Result<()> {
+        let unsaid = |_| Error::Damaged("access_ends".to_owned());
+        let body = serde_json::to_string(self).map_err(unsaid)?;
+        // Those that somebody else wrote are not vouched for by going on with them.
+        let mac = if self.own {
+            stamp.mark(ENDS, [body.as_bytes()])
+        } else {
+            [0; 32]
+        };
+        tx.put_access_ends(&body, &mac)
+    }
+}
+
+fn mark(
+    stamp: &Stamp,
+    kind: LogKind,
+    (n, before): (i64, &[u8; 32]),
+    entry: &AccessEntry,
+) -> [u8; 32] {
+    let numbers = [n, entry.timestamp].map(i64::to_be_bytes);
+    let said = [&entry.report_id, &entry.person, &entry.who];
+    let [report, person, who] = said.map(|text| text.as_deref().unwrap_or_default());
+    let words = [
+        kind.as_str(),
+        entry.action.as_str(),
+        &entry.ip,
+        &entry.user_agent,
+    ];
+    let texts = words.into_iter().chain([report, person, who]);
+    let parts = numbers.iter().map(<[u8; 8]>::as_slice);
+    let parts = parts.chain(texts.map(str::as_bytes));
+    stamp.mark(ENTRY, parts.chain([&before[..]]))
+}
+
+/// Adds an entry to the chain of its kind, and drops the oldest of that kind beyond those that are kept.
+pub(super) fn append(act: &Act<'_>, entry: &AccessEntry) -> Result<()> {
+    let (stamp, kind) = (act.vault.stamp(), entry.action.kind());
+    let mut chains = Chains::read(act, stamp)?;
+    let ends = chains.ends.entry(kind).or_default();
+    ends.last = ends.last.saturating_add(1);
+    ends.tip = mark(stamp, kind, (ends.last, &ends.tip), entry);
+    act.insert_access(kind, ends.last, entry, &ends.tip)?;
+    ends.prune(act, kind, ends.last.saturating_sub(KEEP))?;
+    chains.store(act, stamp)
+}
+
+/// Drops entries that were made before a moment (ms), the oldest of each kind; answers how many.
+pub(super) fn drop_before(act: &Act<'_>, moment: i64) -> Result<usize> {
+    let stamp = act.vault.stamp();
+    let (mut chains, mut dropped) = (Chains::read(act, stamp)?, 0);
+    for (kind, ends) in &mut chains.ends {
+        let stays = act.first_access_since(*kind, moment)?;
+        let to = stays.map_or(ends.last, |n| n.saturating_sub(1));
+        let step = ends.gone.saturating_add(STEP);
+        dropped += ends.prune(act, *kind, to.min(step))?;
+    }
+    if dropped > 0 {
+        chains.store(act, stamp)?;
+    }
+    Ok(dropped)
+}
+
+/// Empties the log, and begins new chains.
+pub(super) fn clear(act: &Act<'_>) -> Result<()> {
+    act.clear_access_log()?;
+    let stamp = act.vault.stamp();
+    Chains::new(stamp).store(act, stamp)
+}
+
+/// Begins the log of a new archive; the entries of one that comes from elsewhere are taken as they came.
+pub fn adopt(tx: &Tx<'_>, stamp: &Stamp) -> Result<()> {
+    if Chains::read(tx, stamp)?.key == stamp.key_id() {
+        return Ok(());
+    }
+    let mut chains = Chains::new(stamp);
+    for ChainedEntry {
+        id, kind, entry, ..
+    } in tx.chained_entries()?
+    {
+        let ends = chains.ends.entry(kind).or_default();
+        ends.last += 1;
+        ends.tip = mark(stamp, kind, (ends.last, &ends.tip), &entry);
+        tx.put_access_place(id, ends.last, &ends.tip)?;
+    }
+    chains.store(tx, stamp)
+}
+
+/// Where entries were removed, altered, inserted or cut off by something else than this program: the first place of each kind.
+pub fn breaks(snapshot: &Snapshot<'_>, stamp: &Stamp) -> Result<Vec<Break>> {
+    let (chains, entries) = (Chains::read(snapshot, stamp)?, snapshot.chained_entries()?);
+    let none = Ends::default();
+    let mut breaks = Vec::new();
+    for kind in LogKind::ALL {
+        let ends = chains.ends.get(&kind).unwrap_or(&none);
+        let (mut n, mut tip, mut after) = (ends.gone, ends.before, None);
+        let mut own = entries.iter().filter(|entry| entry.kind == kind);
+        let sound = own.all(|row| {
+            let place = (n.saturating_add(1), &tip);
+            let sound = row.n == place.0 && row.mac == mark(stamp, kind, place, &row.entry);
+            if sound {
+                (n, tip, after) = (row.n, row.mac, Some(row.entry.timestamp));
+            }
+            sound
+        });
+        if !sound || (n, tip) != (ends.last, ends.tip) {
+            let kind = Some(kind);
+            breaks.push(Break { kind, after });
+        }
+    }
+    if breaks.is_empty() && !chains.own {
+        let (kind, after) = (None, None);
+        breaks.push(Break { kind, after });
+    }
+    Ok(breaks)
+}

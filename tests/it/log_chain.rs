@@ -1,0 +1,213 @@
+//! The access log keeps what matters: each kind by itself, always what leaves or ends; and what somebody else changes in it is
+//! seen by `doctor`, until it is emptied.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::support::backups::back_up;
+use crate::support::chat::{Person, submit};
+use crate::support::disk::{count, database};
+use crate::support::doctor::ask;
+use crate::support::executable::{Server, command, succeeds};
+use crate::support::panel::Editor;
+use crate::support::program::Program;
+use crate::support::{DAY, MINUTE};
+
+const CHECK: &str = "registro degli accessi";
+const SOUND: &str = "senza vuoti";
+
+/// What `doctor` says of the log of a program that has stopped.
+#[track_caller]
+fn says(program: &Program, state: &str, words: &str) {
+    let (_, found) = ask(command(program.home(), &["doctor", "--json"]));
+    found.says(CHECK, state, words);
+}
+
+/// A program with five entries of each kind, a minute apart, from 10:01 on.
+fn lived() -> (Program, Editor) {
+    let program = Program::start();
+    let editor = program.set_up();
+    editor.delete("/logs").expect(204);
+    let id = submit(&program.client(), &Person::numbered(1));
+    for round in 0..5 {
+        program.clock.advance(MINUTE);
+        program.log_in();
+        editor.report(&id);
+        editor.get("/reports/export.csv").expect(200);
+        editor.save("/settings/security", &json!({ "minWordCount": 3 + round }));
+    }
+    (program, editor)
+}
+
+#[test]
+fn what_is_removed_altered_inserted_or_cut_off_is_seen() {
+    let (mut program, _) = lived();
+    program.stop();
+    says(&program, "ok", SOUND);
+    let path = program.data().join("segnalazioni.db");
+    let whole = fs::read(&path).expect("a database");
+    for (attack, found) in [
+        (
+            "DELETE FROM access_log WHERE kind = 'segnalazioni' AND n = 3",
+            "«segnalazioni» dopo il 10/03/2026 10:02",
+        ),
+        (
+            "DELETE FROM access_log WHERE kind = 'accessi' AND n = 5",
+            "«accessi» dopo il 10/03/2026 10:04",
+        ),
+        (
+            "DELETE FROM access_log WHERE kind = 'copie' AND n < 3",
+            "«copie» fin dall'inizio",
+        ),
+        (
+            "DELETE FROM access_log WHERE kind = 'copie'",
+            "«copie» fin dall'inizio",
+        ),
+        (
+            "UPDATE access_log SET ip = '192.0.2.1' WHERE kind = 'accessi' AND n = 2",
+            "«accessi» dopo il 10/03/2026 10:01",
+        ),
+        (
+            "UPDATE access_log SET person = 'x', who = 'Anna' WHERE kind = 'copie' AND n = 4",
+            "«copie» dopo il 10/03/2026 10:03",
+        ),
+        (
+            "UPDATE access_log SET at = at + 1 WHERE kind = 'copie' AND n = 5",
+            "«copie» dopo il 10/03/2026 10:04",
+        ),
+        (
+            "INSERT INTO access_log (kind, n, at, action, ip, user_agent, mac) SELECT kind, n + 1, at, action, ip, user_agent, mac \
+          FROM access_log WHERE kind = 'accessi' AND n = 5",
+            "«accessi» dopo il 10/03/2026 10:05",
+        ),
+        (
+            "UPDATE access_log SET report = (SELECT min(id) FROM segnalazioni) WHERE kind = 'copie' AND n = 1",
+            "«copie» fin dall'inizio",
+        ),
+        (
+            "DELETE FROM access_log WHERE kind = 'copie' AND n = 5; \
+          UPDATE access_ends SET body = json_set(body, '$.ends.copie.last', 4, '$.ends.copie.tip', \
+          (SELECT lower(hex(mac)) FROM access_log WHERE kind = 'copie' AND n = 4))",
+            "«tutto»",
+        ),
+        ("DELETE FROM access_log; DELETE FROM access_ends", "«tutto»"),
+    ] {
+        database(program.data())
+            .execute_batch(attack)
+            .expect(attack);
+        says(&program, "errore", found);
+        fs::write(&path, &whole).expect("put back");
+    }
+    says(&program, "ok", SOUND);
+}
+
+#[test]
+fn going_on_hides_nothing_and_emptying_begins_anew() {
+    for attack in [
+        "DELETE FROM access_log WHERE kind = 'segnalazioni' AND n = 5",
+        "DELETE FROM access_log; DELETE FROM access_ends",
+        "UPDATE access_ends SET body = '{}'",
+    ] {
+        let (mut program, _) = lived();
+        program.stop();
+        database(program.data())
+            .execute_batch(attack)
+            .expect(attack);
+        program.start_again();
+        let editor = program.log_in();
+        let id = editor.all_ids().remove(0);
+        editor.report(&id);
+        program.restart();
+        program.stop();
+        says(&program, "errore", "voci tolte");
+
+        program.start_again();
+        program.log_in().delete("/logs").expect(204);
+        program.stop();
+        says(&program, "ok", SOUND);
+    }
+}
+
+#[test]
+fn openings_push_out_no_login_and_what_is_dropped_by_rule_is_no_hole() {
+    let (mut program, editor) = lived();
+    let id = editor.all_ids().remove(0);
+    for _ in 0..1_100 {
+        editor.report(&id);
+    }
+    let log = editor.get("/logs?kind=accessi").expect(200).json();
+    assert_eq!(log["data"].as_array().expect("entries").len(), 5);
+    let log = editor.get("/logs?kind=impostazioni&limit=1").json();
+    assert_eq!(log["data"][0]["action"], "SETTINGS_CHANGED");
+    program.stop();
+    let kept = "SELECT count(*) FROM access_log WHERE kind = 'segnalazioni'";
+    assert_eq!(count(program.data(), kept), 1_000);
+    says(&program, "ok", SOUND);
+
+    // A month later all of it is too old, by the setting.
+    program.clock.advance(31 * DAY);
+    program.start_again();
+    program.running().tidy().expect("a round");
+    program.log_in();
+    program.stop();
+    assert_eq!(count(program.data(), "SELECT count(*) FROM access_log"), 1);
+    says(&program, "ok", SOUND);
+}
+
+#[test]
+fn what_leaves_or_ends_is_logged_also_where_logging_is_off() {
+    let (program, editor) = lived();
+    editor.save("/settings/security", &json!({ "enableLogging": false }));
+    editor.delete("/logs").expect(204);
+    let id = editor.all_ids().remove(0);
+    editor.report(&id);
+    editor.change(&id, &json!({ "note": "x" }));
+    program.log_in();
+    editor.get("/reports/export.csv").expect(200);
+    editor
+        .get(&format!("/reports/{id}/dossier.zip"))
+        .expect(200);
+    editor.get("/backup").expect(200);
+    editor.save("/prompts", &json!({ "welcome": "Ciao." }));
+    editor.erase(&id).expect(200);
+    let log = editor.get("/logs").expect(200).json();
+    let entries = log["data"].as_array().expect("entries").iter();
+    let actions: Vec<_> = entries
+        .map(|entry| entry["action"].as_str().expect("a name"))
+        .collect();
+    let expected = [
+        "REPORT_ERASED",
+        "PROMPTS_CHANGED",
+        "BACKUP",
+        "EXPORT_ZIP",
+        "EXPORT_CSV",
+        "LOGS_CLEARED",
+    ];
+    assert_eq!(actions, expected);
+}
+
+#[test]
+fn a_log_that_comes_back_is_sound_here_and_on_another_machine() {
+    let (mut program, editor) = lived();
+    let backup = back_up(program.home(), &[]);
+    let file = program.home().join("pannello.json");
+    fs::write(&file, editor.get("/backup").expect(200).text()).expect("written");
+    let files = [backup, file].map(|file| file.to_str().expect("a path").to_owned());
+    program.stop();
+    for file in &files {
+        succeeds(program.home(), &["restore", "--force", file], "");
+        says(&program, "ok", SOUND);
+        let there = tempfile::tempdir().expect("a folder");
+        succeeds(there.path(), &["restore", file], "");
+        Server::start(there.path()).stop();
+        let (_, found) = ask(command(there.path(), &["doctor", "--json"]));
+        found.says(CHECK, "ok", SOUND);
+        assert!(
+            count(
+                &there.path().join("data"),
+                "SELECT count(*) FROM access_log"
+            ) >= 20
+        );
+    }
+}
