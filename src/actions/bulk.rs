@@ -11,7 +11,7 @@ use super::{Act, Error, Result};
 use crate::domain::label::numbers;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
-use crate::store::{BatchRow, BeforeRow, ListFilter, ReportRow, Tx};
+use crate::store::{BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot, Tx};
 
 /// Reports changed in one transaction: a few milliseconds.
 pub const STEP: usize = 50;
@@ -220,9 +220,21 @@ fn turns(act: &Act<'_>, change: &BulkChange) -> Result<(i64, i64)> {
     Ok((known(act, &labels.add)?, known(act, &labels.remove)?))
 }
 
+/// Changes of many that can be taken back by this session, the latest first: by who does not see all departments only its own,
+/// because how many reports another one changed is not theirs to know.
+pub fn batches(snapshot: &Snapshot<'_>, now: i64, session: &[u8; 32]) -> Result<Vec<BatchRow>> {
+    let mut batches = snapshot.batches(now - UNDO_MS)?;
+    batches.retain(|batch| is_open(snapshot, batch, session));
+    Ok(batches)
+}
+
+fn is_open(snapshot: &Snapshot<'_>, batch: &BatchRow, session: &[u8; 32]) -> bool {
+    snapshot.sight().is_all() || batch.session == *session
+}
+
 /// Begins to take a change of many back, as long as that is possible.
-pub fn begin_undo(act: &Act<'_>, batch: i64) -> Result<()> {
-    let begun = act.batch(batch)?;
+pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
+    let begun = act.batch(batch)?.filter(|one| is_open(act, one, session));
     let begun = begun.filter(|begun| act.now <= begun.at + UNDO_MS);
     let begun = begun.ok_or(Error::Conflict(
         "Questa modifica non si può più annullare: è già stata annullata, o sono passati dieci minuti.",

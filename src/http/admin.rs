@@ -1,4 +1,4 @@
-//! Authentication as a value: a handler that needs an administrator takes [`Admin`], so its signature says who may call it.
+//! Authentication as a value: a handler takes a [`Reader`], an [`Editor`] or an [`Administrator`], so its signature says who may call it.
 //! Must never let a request through on a session that is past its end, or from an address that the allow-list shuts out.
 
 use std::net::IpAddr;
@@ -20,7 +20,7 @@ use crate::actions::settings::load;
 use crate::actions::sign_in::session_end;
 use crate::actions::{self, Act};
 use crate::domain::settings::Security;
-use crate::store::{SessionRow, Snapshot};
+use crate::store::{self, SessionRow, Snapshot};
 use crate::vault::Vault;
 
 /// Ends with the browser.
@@ -53,6 +53,7 @@ pub struct Visitor {
 }
 
 /// A logged-in administrator, who reaches the state by it.
+#[derive(Clone)]
 pub struct Admin {
     app: Shared,
     pub visitor: Visitor,
@@ -72,6 +73,25 @@ impl Deref for Admin {
 }
 
 impl Admin {
+    pub async fn read<T, E>(
+        &self,
+        work: impl FnOnce(&App, &Snapshot<'_>) -> Result<T, E> + Send + 'static,
+    ) -> ApiResult<T>
+    where
+        T: Send + 'static,
+        E: From<store::Error> + Into<ApiError> + Send + 'static,
+    {
+        self.app.read(work).await
+    }
+
+    /// Reads for as long as it takes, off the event loop, beside what others read.
+    pub fn read_apart<T: Send + 'static, E: From<store::Error> + Send + 'static>(
+        &self,
+        work: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E> {
+        self.app.store.read_apart(work)
+    }
+
     pub async fn change<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
@@ -204,6 +224,40 @@ impl FromRequestParts<Shared> for Admin {
             .admitted()
             .await
     }
+}
+
+/// Anybody who is logged in.
+pub type Reader = Admin;
+
+macro_rules! roles {
+    ($($(#[$about:meta])* $name:ident;)+) => {$(
+        $(#[$about])*
+        #[derive(Clone)]
+        pub struct $name(Reader);
+
+        impl Deref for $name {
+            type Target = Reader;
+
+            fn deref(&self) -> &Reader {
+                &self.0
+            }
+        }
+
+        impl FromRequestParts<Shared> for $name {
+            type Rejection = ApiError;
+
+            async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
+                Reader::from_request_parts(parts, app).await.map(Self)
+            }
+        }
+    )+};
+}
+
+roles! {
+    /// Whoever changes reports too.
+    Editor;
+    /// Whoever may do everything.
+    Administrator;
 }
 
 /// Notes activity. A full disk must not keep an editor from reading: the session then just ends sooner.

@@ -1,4 +1,4 @@
-//! What is counted: reports by status, department and quarter of an hour, kept beside them by triggers; the ends of three
+//! What is counted: reports by status and by quarter of an hour, each by department, kept beside them by triggers; the ends of three
 //! indexes; how conversations went, by local day. Must never walk the reports, nor hold anything of a conversation by which
 //! two counts could be put together to one person.
 
@@ -41,18 +41,23 @@ impl Counters {
 
 impl Snapshot<'_> {
     statements! {
-        list department_counts() -> Vec<(Department, i64)> = "SELECT key, n FROM counts WHERE kind = 'department'";
+        list department_counts() -> Vec<(Department, i64)> =
+            "SELECT department, sum(n) FROM counts WHERE kind = 'stato' GROUP BY department";
+        /// How many reports there are of a status, or of any, in a department, or in any.
+        value counted(stato: Option<Stato>, department: Option<Department>) -> i64 =
+            "SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'stato' AND (?1 IS NULL OR key = ?1) \
+            AND (?2 IS NULL OR department = ?2)";
         /// Reports received from an instant on, in ms, without end: quarters of an hour by their first instant, and how many
         /// fell in each. The instant must begin a quarter, as every local day does.
         list arrivals(since: i64) -> Vec<(i64, i64)> =
-            "SELECT key * ?2, n FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?2", [since, QUARTER_MS];
+            "SELECT key * ?2, sum(n) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?2 GROUP BY key", [since, QUARTER_MS];
         /// How many reports were received in a span, in ms. Its start must begin a quarter, as every local day does.
         value received(span: Range<i64>) -> i64 =
             "SELECT (SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 \
             AND key < ?2 / ?3) + (SELECT count(*) FROM segnalazioni WHERE data_creazione >= ?2 / ?3 * ?3 \
             AND data_creazione < ?2)", [span.start, span.end, QUARTER_MS];
         /// How many reports have been resolved and not taken up again, those archived since included.
-        value resolved_count() -> i64 = "SELECT n FROM counts WHERE kind = 'risolta'";
+        value resolved_count() -> i64 = "SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'risolta'";
         /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.
         // By the index of its own: that of the states would be taken else, and everything resolved read and sorted.
         values resolved_until(until: i64, limit: usize) -> Vec<String> =
@@ -74,7 +79,8 @@ impl Snapshot<'_> {
 
     pub fn counters(&self) -> Result<Counters> {
         let mut counters = Counters::default();
-        for (stato, n) in self.list("SELECT key, n FROM counts WHERE kind = 'stato'", [])? {
+        let sql = "SELECT key, sum(n) FROM counts WHERE kind = 'stato' GROUP BY key";
+        for (stato, n) in self.list(sql, [])? {
             counters.total += n;
             match stato {
                 Stato::Nuova => counters.new = n,
@@ -196,6 +202,42 @@ mod tests {
             .read(|snapshot| snapshot.latest_resolutions(30))
             .unwrap();
         assert_eq!(spans, [(10, 100)]);
+    }
+
+    #[test]
+    fn counts_are_those_of_the_reports_whatever_moves_from_desk_to_desk() {
+        let times: Vec<i64> = (0..24).map(|number| number * 200_000).collect();
+        let moved = store_with(&times).write(|tx| {
+            for turn in 0..600 {
+                let Some(row) = tx.report(&format!("r{}", turn * 7 % 24))? else {
+                    continue;
+                };
+                let to = ReportRow {
+                    stato: Stato::ALL[turn * 11 / 5 % 4],
+                    department: Department::ALL[turn * 5 % 3],
+                    ..row
+                };
+                tx.update_report(&to, 1_000)?;
+                if turn % 97 == 96 {
+                    tx.execute("DELETE FROM segnalazioni WHERE id = ?1", [&to.id])?;
+                }
+            }
+            let of = |sql: &str| tx.list::<(String, String, String, i64)>(sql, []);
+            let kept = of(
+                "SELECT kind, CAST(key AS TEXT) AS key, department, n FROM counts \
+                WHERE n > 0 OR kind = 'quarter' ORDER BY kind, key, department",
+            )?;
+            let counted = of(
+                "SELECT 'stato' AS kind, stato AS key, department, count(*) FROM segnalazioni GROUP BY stato, department \
+                UNION ALL SELECT 'quarter', CAST(data_creazione / 900000 AS TEXT), department, count(*) FROM segnalazioni \
+                GROUP BY data_creazione / 900000, department UNION ALL SELECT 'risolta', '1', department, count(*) \
+                FROM segnalazioni WHERE risolta IS NOT NULL GROUP BY department ORDER BY kind, key, department",
+            )?;
+            Ok::<_, Error>((kept, counted))
+        });
+        let (kept, counted) = moved.unwrap();
+        assert!(counted.len() > 15, "{counted:?}");
+        assert_eq!(kept, counted);
     }
 
     #[test]

@@ -24,9 +24,10 @@ impl Snapshot<'_> {
         list labels() -> Vec<LabelRow> = "SELECT id, color, epoch, name FROM labels ORDER BY id";
         /// The bits of all labels that there are.
         value known_labels() -> i64 = "SELECT coalesce(sum(1 << id), 0) FROM labels";
-        /// Arrival numbers of reports with a label, above this one, the lowest first.
+        /// Arrival numbers of reports with a label, above this one, the lowest first: of all of them, whoever asks, because a label
+        /// goes as a whole.
         values labelled(label: u8 as bit, above: i64, limit: usize as rows) -> Vec<i64> =
-            "SELECT seq FROM segnalazioni INDEXED BY segnalazioni_etichette \
+            "SELECT seq FROM main.segnalazioni INDEXED BY segnalazioni_etichette \
             WHERE labels <> 0 AND labels & ?1 <> 0 AND seq > ?2 ORDER BY seq LIMIT ?3";
         /// Arrival numbers of reports that belong together with this one, the newest first.
         values linked(seq: i64) -> Vec<i64> =

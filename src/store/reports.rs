@@ -202,11 +202,11 @@ impl ListFilter {
         }
     }
 
-    /// The ends of a period among the arrival numbers. Left to itself SQLite walks the archive to the first report of it.
+    /// The ends of a period among the arrival numbers, of all reports. Left to itself SQLite walks the archive to the first report of it.
     fn seqs(&self, period: &str) -> String {
         let end = |way: &str, of: &str| {
             format!(
-                " AND seq {way} (SELECT {of}(seq) FROM segnalazioni INDEXED BY segnalazioni_data WHERE {period})"
+                " AND seq {way} (SELECT {of}(seq) FROM main.segnalazioni INDEXED BY segnalazioni_data WHERE {period})"
             )
         };
         let since = self.since.map(|_| end(">=", "min"));
@@ -348,8 +348,6 @@ impl Snapshot<'_> {
         /// Arrival numbers of the reports whose id begins so, oldest first.
         values seqs_of_id(start: &str) -> Vec<i64> =
             "SELECT seq FROM segnalazioni WHERE id >= ?1 AND id < ?1 || '~' ORDER BY +seq LIMIT 200";
-        /// Arrival number of the newest report; 0 in an empty archive.
-        value newest_seq() -> i64 = "SELECT coalesce(max(seq), 0) FROM segnalazioni";
         /// At most `count` reports, more than one: the oldest, the newest, and some between.
         list spread_reports(count: i64) -> Vec<ReportRow> =
             &format!("WITH RECURSIVE step (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step \
@@ -357,6 +355,25 @@ impl Snapshot<'_> {
             FROM segnalazioni) AS high) SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) \
             FROM segnalazioni WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)");
         list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a FROM history WHERE report = ?1 ORDER BY id";
+    }
+
+    /// Selects of the reports that meet a condition. Where not all departments are in sight, those of each are found by themselves:
+    /// left to itself SQLite would walk along the whole archive for a page of a small department.
+    fn selection(&self, filter: &ListFilter, what: &str, condition: &str) -> String {
+        let all = format!("SELECT {what} FROM segnalazioni WHERE {condition}");
+        if self.sight().is_all() || filter.department.is_some() || filter.has_rare_mark() {
+            return all;
+        }
+        let desks = self.sight().iter();
+        let desks = desks.map(|one| format!("{all} AND department = '{}'", one.as_str()));
+        desks.collect::<Vec<_>>().join(" UNION ALL ")
+    }
+
+    /// Arrival number of the newest report; 0 in an empty archive.
+    pub fn newest_seq(&self) -> Result<i64> {
+        let reports = self.selection(&ListFilter::default(), "seq", "1");
+        let newest = self.find_value(&format!("{reports} ORDER BY seq DESC LIMIT 1"), [])?;
+        Ok(newest.unwrap_or(0))
     }
 
     /// One page of at most `limit` reports.
@@ -375,16 +392,12 @@ impl Snapshot<'_> {
         up: bool,
         limit: usize,
     ) -> Result<Vec<ListRow>> {
-        let bound = if up {
-            "seq > ?5 ORDER BY seq"
-        } else {
-            "seq < ?5 ORDER BY seq DESC"
-        };
+        let (way, order) = if up { (">", "ASC") } else { ("<", "DESC") };
         let (stato, department, since, until) = filter.values();
         let read = |dates: Dates, limit: usize| {
-            let condition = filter.condition(dates);
-            let sql =
-                format!("SELECT {LISTED} FROM segnalazioni WHERE {condition} AND {bound} LIMIT ?6");
+            let condition = format!("{} AND seq {way} ?5", filter.condition(dates));
+            let reports = self.selection(filter, LISTED, &condition);
+            let sql = format!("{reports} ORDER BY seq {order} LIMIT ?6");
             let values = params![stato, department, since, until, seq, rows(limit)];
             self.list::<ListRow>(&sql, values)
         };
@@ -402,7 +415,7 @@ impl Snapshot<'_> {
 
     /// How many reports a filter lets through, by walking along them in an index.
     pub fn report_count(&self, filter: &ListFilter) -> Result<i64> {
-        let dates = if filter.has_kind() {
+        let dates = if filter.has_kind() || !self.sight().is_all() {
             Dates::Sought
         } else {
             Dates::Checked
@@ -413,18 +426,17 @@ impl Snapshot<'_> {
             condition = condition.replace("stato = ", "+stato = ");
             condition = condition.replace("department = ", "+department = ");
         }
-        let sql = format!("SELECT count(*) FROM segnalazioni WHERE {condition}");
-        self.value(&sql, filter.values())
+        let counts = self.selection(filter, "count(*)", &condition);
+        let counts: Vec<i64> = self.values(&counts, filter.values())?;
+        Ok(counts.iter().sum())
     }
 
     /// How many of them stand before this one in the list; nothing where they are more than anybody turns pages. Costs one step a report.
     pub fn ahead(&self, filter: &ListFilter, seq: i64) -> Result<Option<i64>> {
         let way = if filter.oldest_first { "<" } else { ">" };
-        let condition = filter.condition(Dates::Checked);
-        let sql = format!(
-            "SELECT count(*) FROM (SELECT 1 FROM segnalazioni WHERE {condition} AND seq {way} ?5 LIMIT {})",
-            FAR + 1
-        );
+        let condition = format!("{} AND seq {way} ?5", filter.condition(Dates::Checked));
+        let reports = self.selection(filter, "1", &condition);
+        let sql = format!("SELECT count(*) FROM ({reports} LIMIT {})", FAR + 1);
         let (stato, department, since, until) = filter.values();
         let found: i64 = self.value(&sql, params![stato, department, since, until, seq])?;
         Ok((found <= FAR).then_some(found))
@@ -458,18 +470,10 @@ impl Snapshot<'_> {
         if filter.has_rare_mark() {
             return self.report_count(filter);
         }
-        match (filter.stato, filter.department, filter.has_dates()) {
-            (stato, None, false) => {
-                let counters = self.counters()?;
-                Ok(stato.map_or(counters.total, |stato| counters.of(stato)))
-            }
-            (None, Some(department), false) => {
-                let counts = self.department_counts()?;
-                let one = counts.into_iter().find(|(one, _)| *one == department);
-                Ok(one.map_or(0, |(_, n)| n))
-            }
-            _ => self.report_count(filter),
+        if filter.has_dates() {
+            return self.report_count(filter);
         }
+        self.counted(filter.stato, filter.department)
     }
 
     /// The lowest and the highest arrival number that a filter's dates let through, without regard to the rest of it.
@@ -480,7 +484,7 @@ impl Snapshot<'_> {
         }
         // Left to itself SQLite walks the archive from its beginning to the first report of the period.
         let sql = format!(
-            "SELECT min(seq), max(seq) FROM segnalazioni INDEXED BY segnalazioni_data \
+            "SELECT min(seq), max(seq) FROM main.segnalazioni INDEXED BY segnalazioni_data \
              WHERE ?1 IS ?1 AND ?2 IS ?2 AND ?3 IS ?3 AND ?4 IS ?4 AND {period}"
         );
         let found: Option<(Option<i64>, Option<i64>)> = self.find(&sql, filter.values())?;
@@ -495,10 +499,8 @@ impl Snapshot<'_> {
         filter: &ListFilter,
         (oldest, newest): (i64, i64),
     ) -> Result<Vec<i64>> {
-        let condition = filter.condition(Dates::Ignored);
-        let sql = format!(
-            "SELECT seq FROM segnalazioni WHERE {condition} AND seq BETWEEN ?5 AND ?6 ORDER BY seq"
-        );
+        let condition = filter.condition(Dates::Ignored) + " AND seq BETWEEN ?5 AND ?6";
+        let sql = self.selection(filter, "seq", &condition) + " ORDER BY seq";
         let (stato, department, since, until) = filter.values();
         let values = params![stato, department, since, until, oldest, newest];
         self.values(&sql, values)
@@ -531,13 +533,12 @@ impl Snapshot<'_> {
         mut visit: impl FnMut(SealedRow) -> Result<bool, E>,
     ) -> Result<(), E> {
         // The caller's ranges hold the dates' bounds already: to seek them again for each part would cost more than the part.
-        let condition = filter.condition(Dates::Checked);
+        let condition = filter.condition(Dates::Checked) + " AND seq BETWEEN ?5 AND ?6";
         let order = if newest_first { "DESC" } else { "ASC" };
-        let sql = format!(
-            "SELECT {SEALED} FROM segnalazioni WHERE {condition} AND seq BETWEEN ?5 AND ?6 ORDER BY seq {order}"
-        );
+        let reports = self.selection(filter, SEALED, &condition);
+        let sql = format!("{reports} ORDER BY seq {order}");
         let (stato, department, since, until) = filter.values();
-        let mut statement = self.connection.prepare_cached(&sql).map_err(Error::from)?;
+        let mut statement = self.prepare(&sql)?;
         for (oldest, newest) in ranges {
             let values = params![stato, department, since, until, oldest, newest];
             let mut rows = statement.query(values).map_err(Error::from)?;

@@ -25,10 +25,10 @@ columns! {
 
 impl Snapshot<'_> {
     statements! {
-        /// What is remembered, the latest move first.
+        /// What is remembered, the latest move first: all of it, whoever asks, because it is kept in memory for everybody.
         list moves() -> Vec<MoveRow> =
-            "SELECT memory.report, segnalazioni.department, memory.epoch, memory.pieces \
-            FROM routing_memory AS memory JOIN segnalazioni ON segnalazioni.id = memory.report \
+            "SELECT memory.report, report.department, memory.epoch, memory.pieces \
+            FROM main.routing_memory AS memory JOIN main.segnalazioni AS report ON report.id = memory.report \
             ORDER BY memory.at DESC, memory.id DESC";
         value move_count() -> i64 = "SELECT count(*) FROM routing_memory";
     }

@@ -1,17 +1,62 @@
-//! What the modules of the tables add their methods to: a snapshot to read from, a transaction to write in.
+//! What the modules of the tables add their methods to: a snapshot to read from, a transaction to write in. Here it is decided what
+//! of the archive somebody may see: no statement of theirs finds anything else.
 //! Must never outlive the closure it was lent to.
 
+use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, Error as Failure, OptionalExtension, Params, Row};
+use rusqlite::{CachedStatement, Connection, Error as Failure, OptionalExtension, Params, Row};
 
 use super::error::Result;
+use crate::domain::routing::Departments;
 
 /// One consistent view of the database.
 pub struct Snapshot<'c> {
     pub(super) connection: &'c Connection,
+    /// The departments whose reports there are for whoever asks.
+    sight: Departments,
+}
+
+/// Tables with rows of reports, and by which column of theirs and of a report's.
+pub(super) const OF_REPORTS: [(&str, &[&str], &str); 7] = [
+    ("history", &["report"], "id"),
+    ("messages", &["report"], "id"),
+    ("attachments", &["report"], "id"),
+    ("deliveries", &["report"], "id"),
+    ("routing_memory", &["report"], "id"),
+    ("links", &["a", "b"], "seq"),
+    ("batch_reports", &["seq"], "seq"),
+];
+/// Tables of which nobody can tell whose desk a row is about.
+const OF_ALL: [&str; 2] = ["erased", "chat_stops"];
+
+/// A statement that finds of the archive only what lies in these departments: each table that it names stands for the rows in
+/// sight, unless it says `main.`. The `+` leaves every statement its plan.
+fn narrowed(sight: Departments, sql: &str) -> String {
+    let keys: Vec<_> = sight
+        .iter()
+        .map(|one| format!("'{}'", one.as_str()))
+        .collect();
+    let keys = keys.join(", ");
+    let by_department =
+        ["segnalazioni", "counts"].map(|table| (table, format!("+department IN ({keys})")));
+    let of_reports = OF_REPORTS.map(|(table, columns, key)| {
+        let seen = columns.iter().map(|column| {
+            format!(
+                "EXISTS (SELECT 1 FROM segnalazioni AS seen WHERE seen.{key} = {table}.{column})"
+            )
+        });
+        (table, seen.collect::<Vec<_>>().join(" AND "))
+    });
+    let of_all = OF_ALL.map(|table| (table, "0".to_owned()));
+    let tables = by_department.into_iter().chain(of_reports).chain(of_all);
+    let tables = tables.map(|(table, seen)| {
+        format!("{table} AS NOT MATERIALIZED (SELECT * FROM main.{table} WHERE {seen})")
+    });
+    let tables: Vec<_> = tables.collect();
+    format!("WITH {} {sql}", tables.join(", "))
 }
 
 /// A change in progress; also reads what it has changed so far.
@@ -74,12 +119,34 @@ pub(super) fn rows(limit: usize) -> i64 {
 
 impl<'c> Snapshot<'c> {
     pub(super) fn new(connection: &'c Connection) -> Self {
-        Self { connection }
+        Self {
+            connection,
+            sight: Departments::ALL,
+        }
+    }
+
+    /// The same view, in which there are no reports but those of these departments.
+    pub fn seeing(&self, sight: Departments) -> Self {
+        Self { sight, ..*self }
+    }
+
+    pub fn sight(&self) -> Departments {
+        self.sight
+    }
+
+    /// The one way from a text to a statement.
+    pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'c>> {
+        let sql = if self.sight.is_all() {
+            Cow::Borrowed(sql)
+        } else {
+            Cow::Owned(narrowed(self.sight, sql))
+        };
+        Ok(self.connection.prepare_cached(&sql)?)
     }
 
     /// The only row, if there is one.
     pub(super) fn find<T: FromRow>(&self, sql: &str, values: impl Params) -> Result<Option<T>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.prepare(sql)?;
         let found = statement.query_row(values, |row| T::try_from(row));
         Ok(found.optional()?)
     }
@@ -95,19 +162,19 @@ impl<'c> Snapshot<'c> {
 
     /// The only column of the only row, which is always there.
     pub(super) fn value<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<T> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.prepare(sql)?;
         Ok(statement.query_row(values, |row| row.get(0))?)
     }
 
     pub(super) fn list<T: FromRow>(&self, sql: &str, values: impl Params) -> Result<Vec<T>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.prepare(sql)?;
         let rows = statement.query_map(values, |row| T::try_from(row))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The only column of each row.
     pub(super) fn values<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<Vec<T>> {
-        let mut statement = self.connection.prepare_cached(sql)?;
+        let mut statement = self.prepare(sql)?;
         let rows = statement.query_map(values, |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -123,6 +190,14 @@ impl<'c> Tx<'c> {
             snapshot: Snapshot::new(connection),
             revision,
             epoch,
+        }
+    }
+
+    /// The same transaction, in which there are no reports but those of these departments.
+    pub fn seeing(&self, sight: Departments) -> Self {
+        Self {
+            snapshot: self.snapshot.seeing(sight),
+            ..*self
         }
     }
 
@@ -158,7 +233,7 @@ impl Tx<'_> {
 
     /// Runs one statement; answers how many rows it changed.
     pub(super) fn changed(&self, sql: &str, values: impl Params) -> Result<usize> {
-        Ok(self.connection.prepare_cached(sql)?.execute(values)?)
+        Ok(self.prepare(sql)?.execute(values)?)
     }
 
     /// Writes about what a busy minute of reports needs and takes it back: fails while the disk is full.

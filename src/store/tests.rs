@@ -3,6 +3,7 @@
 mod log;
 mod pages;
 mod plans;
+mod sight;
 
 use std::path::Path;
 use std::sync::Barrier;

@@ -49,6 +49,33 @@ impl Department {
     }
 }
 
+/// Some departments: a bit each, and never none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Departments(u8);
+
+impl Departments {
+    pub const ALL: Self = Self((1 << Department::ALL.len()) - 1);
+
+    /// These; all where none is named.
+    pub fn of(named: &[Department]) -> Self {
+        let bits = named.iter().fold(0, |bits, one| bits | 1 << *one as u8);
+        if bits == 0 { Self::ALL } else { Self(bits) }
+    }
+
+    pub fn is_all(self) -> bool {
+        self == Self::ALL
+    }
+
+    pub fn has(self, one: Department) -> bool {
+        self.0 >> one as u8 & 1 == 1
+    }
+
+    pub fn iter(self) -> impl Iterator<Item = Department> {
+        let all = Department::ALL.into_iter();
+        all.filter(move |one| self.has(*one))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ mod memory;
 mod smart;
 
 pub use analysis::{Analysis, Score, moved_reason};
-pub use department::Department;
+pub use department::{Department, Departments};
 pub use measure::{DIMENSIONS, features};
 pub use memory::{Memory, Pieces, mark_of};
 

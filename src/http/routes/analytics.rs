@@ -15,7 +15,7 @@ use crate::domain::analytics::{
 use crate::domain::chat::{self, Rule};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
-use crate::http::admin::Admin;
+use crate::http::admin::Reader;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
 use crate::store::{ListFilter, ListRow, Place, Snapshot};
@@ -35,7 +35,7 @@ pub struct Analytics {
     pub month_change: MonthChange,
     /// Reports by status, every status.
     pub by_status: Vec<StatusShare>,
-    /// Reports by department, every department in its order.
+    /// Reports by department, every department in sight in its order.
     pub by_department: Vec<DepartmentShare>,
     /// Reports received lately.
     pub received: Received,
@@ -49,8 +49,10 @@ pub struct Analytics {
     pub recent: Vec<ReportHead>,
     /// Reports received on each of the last 90 local days, oldest first, today last.
     pub per_day: Vec<DayCount>,
-    /// Where the conversations of those days stopped; up to a minute behind.
-    pub chat_stops: ChatStops,
+    /// Where the conversations of those days stopped; up to a minute behind. Null for who does not see all departments: nobody can
+    /// tell which one a conversation was for.
+    #[schema(required)]
+    pub chat_stops: Option<ChatStops>,
 }
 
 /// Reports received from the first of the calendar month until now, against those received in the previous month until
@@ -149,7 +151,7 @@ pub struct DayCount {
 
 /// The figures, in the newsroom's time zone.
 #[utoipa::path(get, path = "/analytics", tag = "statistiche", responses((status = 200, body = Analytics)))]
-pub async fn analytics(admin: Admin) -> Answer<Analytics> {
+pub async fn analytics(admin: Reader) -> Answer<Analytics> {
     let figures = admin.read(|app, snapshot| figures(app, snapshot, app.clock.now_ms()));
     figures.await.map(axum::Json)
 }
@@ -179,7 +181,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
         opening_time: opening_time(snapshot)?,
         recent: recent(app, snapshot)?,
         per_day,
-        chat_stops,
+        chat_stops: Some(chat_stops).filter(|_| snapshot.sight().is_all()),
     })
 }
 

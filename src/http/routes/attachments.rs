@@ -18,7 +18,7 @@ use crate::actions::edit_reports::present;
 use crate::attachments::{Opened, bytes};
 use crate::domain::attachment::{self, Kind as FileKind};
 use crate::domain::strip::{HEAVY, MAX_BYTES, REFUSED, UNREADABLE, can_strip, stripped};
-use crate::http::admin::Admin;
+use crate::http::admin::Reader;
 use crate::http::path::AttachmentPath;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::Strict;
@@ -84,7 +84,7 @@ pub struct Handing {
     responses((status = 200, description = "Il file", content_type = "application/octet-stream",
         headers(("Content-Disposition" = String, description = "attachment; nome del file")))))]
 pub async fn download(
-    admin: Admin,
+    admin: Reader,
     AttachmentPath(id, n): AttachmentPath,
     Strict(Handing { clean }): Strict<Handing>,
 ) -> ApiResult<Response> {

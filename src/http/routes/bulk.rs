@@ -9,16 +9,16 @@ use utoipa::ToSchema;
 use super::reports::{ReportQuery, Selection, Shown, Waiting};
 use super::{Answer, refusal};
 use crate::actions::bulk::{
-    BulkChange, NAMED, Outcome, Refused, STEP, Target, UNDO_MS, begin_batch, begin_undo,
-    change_step, undo_step,
+    self, BulkChange, NAMED, Outcome, Refused, STEP, Target, begin_batch, begin_undo, change_step,
+    undo_step,
 };
 use crate::actions::sealing::open_listed;
 use crate::domain::moment::rfc3339;
-use crate::http::admin::Admin;
+use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::BatchId;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::{App, Shared};
+use crate::http::state::App;
 use crate::store::{ListFilter, Snapshot};
 
 /// Reports that may be named in one call.
@@ -81,7 +81,7 @@ pub struct BulkOutcome {
 /// Changes of many reports.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkList {
-    /// Those that can be taken back, the latest first.
+    /// Those that can be taken back, the latest first; only the own ones for who does not see all departments.
     pub data: Vec<BulkProgress>,
 }
 
@@ -105,7 +105,7 @@ pub struct BulkProgress {
 /// Changes status, department, urgency or labels of many reports, in steps.
 #[utoipa::path(post, path = "/reports/bulk", tag = "segnalazioni", request_body = BulkAsked,
     responses((status = 200, body = BulkOutcome)))]
-pub async fn change_many(admin: Admin, Json(asked): Json<BulkAsked>) -> Answer<BulkOutcome> {
+pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<BulkOutcome> {
     let (except, change) = (asked.except, asked.change);
     let (targets, filter) = match (asked.ids, asked.filter) {
         (Some(ids), None) if except.is_empty() => (named(ids)?, ListFilter::default()),
@@ -136,9 +136,12 @@ pub async fn change_many(admin: Admin, Json(asked): Json<BulkAsked>) -> Answer<B
 /// Takes a change of many reports back, as far as nobody has changed them since.
 #[utoipa::path(post, path = "/reports/bulk/{batch}/undo", tag = "segnalazioni", params(BatchId),
     responses((status = 200, body = BulkOutcome)))]
-pub async fn undo(admin: Admin, BatchId(batch): BatchId) -> Answer<BulkOutcome> {
+pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome> {
     let whole = tokio::spawn(async move {
-        admin.change(move |act| begin_undo(act, batch)).await?;
+        let session = admin.token_hash;
+        admin
+            .change(move |act| begin_undo(act, batch, &session))
+            .await?;
         let mut all = Outcome::default();
         while let Some(done) = admin.change(move |act| undo_step(act, batch)).await? {
             all.add(done);
@@ -150,10 +153,10 @@ pub async fn undo(admin: Admin, BatchId(batch): BatchId) -> Answer<BulkOutcome> 
 
 /// The changes of many reports that can be taken back, and how far each has come.
 #[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = BulkList)))]
-pub async fn batches(admin: Admin) -> Answer<BulkList> {
+pub async fn batches(admin: Editor) -> Answer<BulkList> {
     let session = admin.token_hash;
     let read = admin.read(move |app, snapshot| {
-        let rows = snapshot.batches(app.clock.now_ms() - UNDO_MS)?.into_iter();
+        let rows = bulk::batches(snapshot, app.clock.now_ms(), &session)?.into_iter();
         let data = rows.map(|row| BulkProgress {
             batch: row.id,
             at: rfc3339(row.at),
@@ -187,14 +190,14 @@ fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
 
 /// All reports of a selection but these, without those that arrived after it was shown.
 async fn found(
-    app: &Shared,
+    reader: &Reader,
     selection: Selection,
     shown: Option<Shown>,
     except: Vec<String>,
 ) -> ApiResult<(Vec<Target>, ListFilter)> {
     let waiting = Waiting::default();
     let cancel = waiting.token();
-    let read = app.read(move |app, snapshot| {
+    let read = reader.read(move |app, snapshot| {
         let seqs = selection.all(app, snapshot, &cancel)?;
         let (newest, at) = shown.map_or((i64::MAX, i64::MAX), |shown| (shown.newest, shown.at));
         let rows = except.iter().map(|id| snapshot.listed_of(id));
@@ -210,8 +213,8 @@ async fn found(
     read.await
 }
 
-async fn outcome(app: &Shared, batch: i64, all: Outcome) -> Answer<BulkOutcome> {
-    let read = app.read(move |app, snapshot| {
+async fn outcome(reader: &Reader, batch: i64, all: Outcome) -> Answer<BulkOutcome> {
+    let read = reader.read(move |app, snapshot| {
         let refused = all
             .refused
             .into_iter()

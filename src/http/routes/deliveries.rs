@@ -12,7 +12,7 @@ use crate::actions::retry_delivery::{ignore_delivery, ignore_failed, retry_deliv
 use crate::actions::sealing::{Listed, open_listed};
 use crate::domain::delivery::{Kind, State};
 use crate::domain::moment::rfc3339;
-use crate::http::admin::Admin;
+use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::path::DeliveryId;
 use crate::http::problem::{ApiError, ApiResult};
@@ -113,7 +113,10 @@ pub struct Retried {
 /// Deliveries, newest first.
 #[utoipa::path(get, operation_id = "deliveries", path = "/deliveries", tag = "consegne", params(DeliveryQuery, Page),
     responses((status = 200, body = DeliveryList)))]
-pub async fn list(admin: Admin, Paged(query, page): Paged<DeliveryQuery>) -> Answer<DeliveryList> {
+pub async fn list(
+    admin: Administrator,
+    Paged(query, page): Paged<DeliveryQuery>,
+) -> Answer<DeliveryList> {
     let limit = page.limit()?;
     let before = match place(&page)? {
         Place::Top => None,
@@ -140,7 +143,7 @@ pub async fn list(admin: Admin, Paged(query, page): Paged<DeliveryQuery>) -> Ans
 
 /// How deliveries stand, for a page that asks often.
 #[utoipa::path(get, path = "/deliveries/summary", tag = "consegne", responses((status = 200, body = Standing)))]
-pub async fn delivery_summary(admin: Admin) -> Answer<Standing> {
+pub async fn delivery_summary(admin: Administrator) -> Answer<Standing> {
     let standing = admin.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
     standing.await.map(axum::Json)
 }
@@ -148,7 +151,7 @@ pub async fn delivery_summary(admin: Admin) -> Answer<Standing> {
 /// Asks for another try of one delivery: at once.
 #[utoipa::path(post, operation_id = "retry_delivery", path = "/deliveries/{id}/retry", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
-pub async fn retry(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
+pub async fn retry(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
     let retried = admin.change(move |act| of_report(act, act.vault, retry_delivery(act, id)?));
     let retried = retried.await?;
     admin.dispatcher.wake();
@@ -157,14 +160,14 @@ pub async fn retry(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryO
 
 /// Asks for another try of everything that was given up.
 #[utoipa::path(post, path = "/deliveries/retry", tag = "consegne", responses((status = 200, body = Retried)))]
-pub async fn retry_deliveries(admin: Admin) -> Answer<Retried> {
+pub async fn retry_deliveries(admin: Administrator) -> Answer<Retried> {
     let noted = admin.change(|act| act.log(Action::DeliveryRetried, None));
     noted.await?;
     let retried = retry_each(&admin, None).await?;
     Ok(axum::Json(Retried { retried }))
 }
 
-async fn retry_each(admin: &Admin, kinds: Option<&'static [Kind]>) -> ApiResult<usize> {
+async fn retry_each(admin: &Reader, kinds: Option<&'static [Kind]>) -> ApiResult<usize> {
     let (mut after, mut retried) = (0, 0);
     let next = |after| admin.change(move |act| retry_some(act, kinds, after));
     while let Some((last, revived)) = next(after).await? {
@@ -177,7 +180,7 @@ async fn retry_each(admin: &Admin, kinds: Option<&'static [Kind]>) -> ApiResult<
 
 /// Tries everything of these kinds at once that did not arrive: what kept it from arriving may be mended. Nobody waits for it, as
 /// there may be thousands. Where that fails the deliveries stand as they did, each with its 'Riprova'.
-pub(super) fn retry_mended(admin: Admin, kinds: &'static [Kind]) {
+pub(super) fn retry_mended(admin: Administrator, kinds: &'static [Kind]) {
     if kinds.is_empty() {
         return;
     }
@@ -191,7 +194,7 @@ pub(super) fn retry_mended(admin: Admin, kinds: &'static [Kind]) {
 /// Puts one delivery away: it did not arrive and need not. For good.
 #[utoipa::path(post, operation_id = "ignore_delivery", path = "/deliveries/{id}/ignore", tag = "consegne", params(DeliveryId),
     responses((status = 200, body = DeliveryOfReport)))]
-pub async fn ignore(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
+pub async fn ignore(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
     let ignored = admin.change(move |act| of_report(act, act.vault, ignore_delivery(act, id)?));
     ignored.await.map(axum::Json)
 }
@@ -200,7 +203,10 @@ pub async fn ignore(admin: Admin, DeliveryId(id): DeliveryId) -> Answer<Delivery
 #[utoipa::path(post, operation_id = "ignore_deliveries", path = "/deliveries/ignore", tag = "consegne",
     request_body = DestinationIn,
     responses((status = 200, body = Ignored)))]
-pub async fn ignore_all(admin: Admin, Json(wanted): Json<DestinationIn>) -> Answer<Ignored> {
+pub async fn ignore_all(
+    admin: Administrator,
+    Json(wanted): Json<DestinationIn>,
+) -> Answer<Ignored> {
     let destination = Destination {
         kind: wanted.tipo,
         address: wanted.destinatario,

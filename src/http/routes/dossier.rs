@@ -22,7 +22,7 @@ use crate::attachments::Opened;
 use crate::domain::attachment::size;
 use crate::domain::moment::timestamp;
 use crate::domain::report::{SHOWN, Stato};
-use crate::http::admin::Admin;
+use crate::http::admin::Editor;
 use crate::http::chunks::{Outlet, chunks};
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
@@ -39,7 +39,7 @@ const LONGEST: Duration = Duration::from_hours(1);
 #[utoipa::path(get, operation_id = "dossier", path = "/reports/{id}/dossier.zip", tag = "segnalazioni", params(ReportId),
     responses((status = 200, description = "La scheda (`segnalazione.txt`) e gli allegati", content_type = "application/zip",
         headers(("Content-Disposition" = String, description = "Nome del file")))))]
-pub async fn dossier(admin: Admin, ReportId(id): ReportId) -> ApiResult<Response> {
+pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
     let turn = admin.turns.dossier()?;
     let report = id.clone();
     let parts = admin.read(move |app, snapshot| Parts::of(app, snapshot, &report));

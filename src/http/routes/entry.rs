@@ -9,7 +9,7 @@ use super::{Answer, refusal};
 use crate::actions::converse::enter;
 use crate::actions::log_access::Action;
 use crate::domain::report::{Origine, Report};
-use crate::http::admin::Admin;
+use crate::http::admin::Editor;
 use crate::http::json::Json;
 
 const KEY_BYTES: usize = 36;
@@ -49,7 +49,7 @@ pub struct ReportEntered {
 /// Takes down a report that came by telephone, by letter or in person.
 #[utoipa::path(post, operation_id = "enter_report", path = "/reports", tag = "segnalazioni", request_body = ReportEntry,
     responses((status = 200, body = ReportEntered)))]
-pub async fn enter_report(admin: Admin, Json(entry): Json<ReportEntry>) -> Answer<ReportEntered> {
+pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answer<ReportEntered> {
     if entry.origine == Origine::Chat {
         let message = "Scegli telefono, lettera o di persona.";
         return Err(refusal("origine", "invalid", message));

@@ -1,8 +1,6 @@
 //! What is erased: reports that an editor names, one by one or those of a person; and what the age of reports erases.
 //! Must never erase by a search of its own, answer before the erasure is on disk, nor name a report as going that stays.
 
-use std::sync::Arc;
-
 use axum::http::{HeaderMap, header};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,7 +15,7 @@ use crate::backup::sweep_left_behind;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Report;
 use crate::domain::retention::{DAY_MS, WARNING_MS};
-use crate::http::admin::Admin;
+use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
@@ -72,20 +70,24 @@ pub struct SamePersonRow {
 #[utoipa::path(delete, operation_id = "erase_report", path = "/reports/{id}", tag = "segnalazioni",
     params(ReportId, ("If-Match" = Option<String>, Header, description = "Version that may be erased, in quotes")),
     responses((status = 200, body = Erasure)))]
-pub async fn erase(admin: Admin, ReportId(id): ReportId, headers: HeaderMap) -> Answer<Erasure> {
+pub async fn erase(
+    admin: Administrator,
+    ReportId(id): ReportId,
+    headers: HeaderMap,
+) -> Answer<Erasure> {
     let version = headers
         .contains_key(header::IF_MATCH)
         .then(|| version(&headers))
         .transpose()?;
-    let (app, target) = (Arc::clone(&admin), id.clone());
+    let (reader, target) = (Reader::clone(&admin), id.clone());
     let done = erased(admin, move |act| erase_report(act, &target, version)).await;
-    or_current(&app, id, done).await.map(axum::Json)
+    or_current(&reader, id, done).await.map(axum::Json)
 }
 
 /// Erases the reports of these ids for good, all or none.
 #[utoipa::path(post, operation_id = "erase_reports", path = "/reports/erasures", tag = "segnalazioni", request_body = ErasureList,
     responses((status = 200, body = Erasure)))]
-pub async fn erase_many(admin: Admin, Json(list): Json<ErasureList>) -> Answer<Erasure> {
+pub async fn erase_many(admin: Administrator, Json(list): Json<ErasureList>) -> Answer<Erasure> {
     if !(1..=MOST).contains(&list.ids.len()) {
         let message = format!("Indica da 1 a {MOST} segnalazioni.");
         return Err(refusal("ids", "range", message));
@@ -97,7 +99,7 @@ pub async fn erase_many(admin: Admin, Json(list): Json<ErasureList>) -> Answer<E
 /// The reports with the same e-mail address or phone number as this one.
 #[utoipa::path(get, operation_id = "same_person", path = "/reports/{id}/same-person", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = SamePerson)))]
-pub async fn same_person(admin: Admin, ReportId(id): ReportId) -> Answer<SamePerson> {
+pub async fn same_person(admin: Administrator, ReportId(id): ReportId) -> Answer<SamePerson> {
     let waiting = Waiting::default();
     let cancel = waiting.token();
     let found = admin.read(move |app, snapshot| {
@@ -158,7 +160,7 @@ fn rows_of(
 /// Erases, and sees to it that nothing is left in memory and in the log of writes. It goes on to its end also when whoever
 /// asked hangs up.
 async fn erased(
-    admin: Admin,
+    admin: Administrator,
     work: impl FnOnce(&Act<'_>) -> actions::Result<Vec<i64>> + Send + 'static,
 ) -> ApiResult<Erasure> {
     let whole = tokio::spawn(async move {
@@ -214,7 +216,7 @@ pub struct Retention {
 
 /// How long reports are kept, and what that erases.
 #[utoipa::path(get, path = "/retention", tag = "impostazioni", responses((status = 200, body = Retention)))]
-pub async fn retention(admin: Admin) -> Answer<Retention> {
+pub async fn retention(admin: Administrator) -> Answer<Retention> {
     let retention = admin.read(|app, snapshot| {
         let now = app.clock.now_ms();
         let notice = notice(snapshot, now)?;
@@ -252,7 +254,7 @@ pub struct ExpiringRow {
 
 /// The reports that their age erases within the time of the warning.
 #[utoipa::path(get, path = "/retention/reports", tag = "segnalazioni", responses((status = 200, body = Expiring)))]
-pub async fn expiring_reports(admin: Admin) -> Answer<Expiring> {
+pub async fn expiring_reports(admin: Administrator) -> Answer<Expiring> {
     let list = admin.read(|app, snapshot| {
         let mut data = Vec::new();
         let now = app.clock.now_ms();

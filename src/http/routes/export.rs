@@ -2,7 +2,6 @@
 //! file with settings, phrases, access log and every report in the clear (PRODUCT.md §9).
 //! Must never let a cell run as a formula, nor a file that failed half way look like a whole one.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -18,7 +17,7 @@ use crate::actions::log_access::Action;
 use crate::actions::sealing::{Told, open_note, read_or_stand_in};
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::local_date;
-use crate::http::admin::Admin;
+use crate::http::admin::{Administrator, Editor};
 use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Columns, WithColumns};
@@ -59,7 +58,7 @@ const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
             headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
                 ("Content-Disposition" = String, description = "Nome del file")))))]
 pub async fn export(
-    admin: Admin,
+    admin: Editor,
     WithColumns(query, columns): WithColumns<ReportQuery>,
 ) -> ApiResult<Response> {
     let selection = query.selection(&admin)?;
@@ -84,11 +83,11 @@ fn headers(name: &str, total: u64) -> [(HeaderName, String); 3] {
 
 /// Starts reading on a thread of its own; answers once it is known how many rows there are.
 async fn start(
-    app: &Shared,
+    editor: &Editor,
     (selection, extra): (Selection, bool),
     turn: OwnedSemaphorePermit,
 ) -> ApiResult<(Body, u64)> {
-    let ahead = match app.mode {
+    let ahead = match editor.mode {
         Mode::Live => PIECES_AHEAD,
         Mode::Demo => PIECES_AHEAD_DEMO,
     };
@@ -97,7 +96,7 @@ async fn start(
     let (maker, body) = chunks(ahead, waiting);
     let (counted, count) = oneshot::channel();
     let writer = Writer {
-        app: Arc::clone(app),
+        editor: Editor::clone(editor),
         selection,
         extra,
         counted: Some(counted),
@@ -113,7 +112,7 @@ async fn start(
 }
 
 struct Writer {
-    app: Shared,
+    editor: Editor,
     selection: Selection,
     /// Whether the further columns are wanted.
     extra: bool,
@@ -124,8 +123,8 @@ struct Writer {
 
 impl Writer {
     fn run(mut self) {
-        let store = Arc::clone(&self.app.store);
-        let written = store.read_apart(move |snapshot| {
+        let editor = self.editor.clone();
+        let written = editor.read_apart(move |snapshot| {
             let written = self.write(snapshot);
             // Who waits for the count is told the reason; afterwards the connection is broken off, and the log has it.
             match (written, self.counted.take()) {
@@ -139,7 +138,7 @@ impl Writer {
     }
 
     fn write(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
-        let (app, selection) = (Arc::clone(&self.app), self.selection.clone());
+        let (app, selection) = (Shared::clone(&self.editor), self.selection.clone());
         let filter = &selection.filter;
         let (range, order) = (snapshot.ends(filter)?, Order::of(filter));
         let mut reader = Reader::new(snapshot, &app.vault, filter, range, order)?;
@@ -178,7 +177,7 @@ impl Writer {
         snapshot: &Snapshot<'_>,
         mut next: impl FnMut() -> ApiResult<Vec<Sealed>>,
     ) -> ApiResult<()> {
-        let (app, outlet) = (&self.app, &mut self.outlet);
+        let (app, outlet) = (&self.editor, &mut self.outlet);
         let zone = &app.time_zone;
         if !self.extra {
             in_order(
@@ -346,7 +345,7 @@ struct Page {
 /// The backup file. Each report is as it stood when its turn came.
 #[utoipa::path(get, path = "/backup", tag = "backup",
     responses((status = 200, body = PanelBackup, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data")))))]
-pub async fn backup(admin: Admin) -> ApiResult<Response> {
+pub async fn backup(admin: Administrator) -> ApiResult<Response> {
     let turn = admin.turns.export()?;
     // The first page is read before anything is answered.
     let begun = admin.read(move |app, snapshot| {
@@ -362,7 +361,7 @@ pub async fn backup(admin: Admin) -> ApiResult<Response> {
     let (name, first) = begun.await?;
     admin.change(|act| act.log(Action::Backup, None)).await?;
     let (maker, body) = chunks(PAGES_AHEAD, turn);
-    tokio::spawn(make(Shared::clone(&admin), first, maker));
+    tokio::spawn(make(admin, first, maker));
     let disposition = format!("attachment; filename=\"{name}\"");
     let kind = "application/json".to_owned();
     let headers = [
@@ -394,12 +393,12 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
 }
 
 /// Sends the file part by part; a client that went away ends it. Without its end the connection breaks off.
-async fn make(app: Shared, mut part: Page, maker: Maker) {
+async fn make(admin: Administrator, mut part: Page, maker: Maker) {
     while let Some(place) = part.next {
         if maker.send(Some(part.json.into())).await.is_err() {
             return;
         }
-        let read = app.read(move |app, snapshot| page(app, snapshot, place));
+        let read = admin.read(move |app, snapshot| page(app, snapshot, place));
         // The cause of a failure is in the server's log already.
         let Ok(next) = read.await else {
             return;

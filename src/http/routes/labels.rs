@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::Answer;
 use crate::actions::labels::{self, Label, LabelChange, remove_label, set_link};
-use crate::http::admin::Admin;
+use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::{LabelId, LinkPath};
 use crate::http::problem::{ApiError, ApiResult, Kind};
@@ -28,7 +28,7 @@ pub struct LabelMade {
 
 /// The labels.
 #[utoipa::path(get, path = "/labels", tag = "segnalazioni", responses((status = 200, body = LabelList)))]
-pub async fn labels(admin: Admin) -> Answer<LabelList> {
+pub async fn labels(admin: Reader) -> Answer<LabelList> {
     let read = admin.read(|app, snapshot| labels::labels(snapshot, &app.vault));
     let data = read.await?;
     Ok(axum::Json(LabelList { data }))
@@ -37,7 +37,7 @@ pub async fn labels(admin: Admin) -> Answer<LabelList> {
 /// Makes a label.
 #[utoipa::path(post, path = "/labels", tag = "segnalazioni", request_body = LabelChange,
     responses((status = 200, body = LabelMade)))]
-pub async fn create_label(admin: Admin, Json(new): Json<LabelChange>) -> Answer<LabelMade> {
+pub async fn create_label(admin: Editor, Json(new): Json<LabelChange>) -> Answer<LabelMade> {
     let made = admin.change(move |act| labels::create_label(act, new));
     let id = made.await?;
     Ok(axum::Json(LabelMade { id }))
@@ -47,7 +47,7 @@ pub async fn create_label(admin: Admin, Json(new): Json<LabelChange>) -> Answer<
 #[utoipa::path(patch, path = "/labels/{id}", tag = "segnalazioni", params(LabelId), request_body = LabelChange,
     responses((status = 204, description = "Salvata")))]
 pub async fn change_label(
-    admin: Admin,
+    admin: Editor,
     LabelId(id): LabelId,
     Json(change): Json<LabelChange>,
 ) -> ApiResult<NoContent> {
@@ -61,7 +61,7 @@ pub async fn change_label(
 /// Deletes a label, and takes it off every report.
 #[utoipa::path(delete, operation_id = "delete_label", path = "/labels/{id}", tag = "segnalazioni", params(LabelId),
     responses((status = 204, description = "Eliminata")))]
-pub async fn delete_label(admin: Admin, LabelId(id): LabelId) -> ApiResult<NoContent> {
+pub async fn delete_label(admin: Editor, LabelId(id): LabelId) -> ApiResult<NoContent> {
     // It goes on to its end also when whoever asked hangs up.
     let whole = tokio::spawn(async move {
         let mut above = Some(0);
@@ -76,7 +76,7 @@ pub async fn delete_label(admin: Admin, LabelId(id): LabelId) -> ApiResult<NoCon
 /// Says that two reports belong together.
 #[utoipa::path(put, operation_id = "link_reports", path = "/reports/{id}/links/{other}", tag = "segnalazioni", params(LinkPath),
     responses((status = 204, description = "Collegate")))]
-pub async fn link(admin: Admin, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
+pub async fn link(admin: Editor, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
     let linked = admin.change(move |act| set_link(act, &id, &other, true));
     linked.await.map(|()| NoContent)
 }
@@ -84,7 +84,7 @@ pub async fn link(admin: Admin, LinkPath(id, other): LinkPath) -> ApiResult<NoCo
 /// Says that they do not.
 #[utoipa::path(delete, operation_id = "unlink_reports", path = "/reports/{id}/links/{other}", tag = "segnalazioni", params(LinkPath),
     responses((status = 204, description = "Non più collegate")))]
-pub async fn unlink(admin: Admin, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
+pub async fn unlink(admin: Editor, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
     let unlinked = admin.change(move |act| set_link(act, &id, &other, false));
     unlinked.await.map(|()| NoContent)
 }

@@ -18,7 +18,7 @@ use crate::deliveries::picture::fetch;
 use crate::domain::image::{Image, UNKNOWN, inspect};
 use crate::domain::settings::System;
 use crate::http::BASE;
-use crate::http::admin::Admin;
+use crate::http::admin::Administrator;
 use crate::http::assets::{ASK_AGAIN, IMMUTABLE, digest, kept};
 use crate::http::json::{Json, PICTURE_BYTES};
 use crate::http::problem::ApiResult;
@@ -50,7 +50,7 @@ pub fn icon(settings: &InForce) -> String {
 #[utoipa::path(put, operation_id = "put_logo", path = "/settings/logo", tag = "impostazioni", request_body = Picture,
     responses((status = 204, description = "Logo salvato")))]
 pub async fn put(
-    admin: Admin,
+    admin: Administrator,
     Json(picture): Json<Picture, PICTURE_BYTES>,
 ) -> ApiResult<NoContent> {
     let image = decode(&picture.image)?;
@@ -61,7 +61,7 @@ pub async fn put(
 /// Takes the newsroom's logo away.
 #[utoipa::path(delete, operation_id = "delete_logo", path = "/settings/logo", tag = "impostazioni",
     responses((status = 204, description = "Logo rimosso")))]
-pub async fn delete(admin: Admin) -> ApiResult<NoContent> {
+pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
     admin.change(remove_logo).await.map(|()| NoContent)
 }
 

@@ -9,7 +9,7 @@ use super::Answer;
 use crate::actions::log_access::clear_logs;
 use crate::clock::days_back;
 use crate::domain::moment::rfc3339;
-use crate::http::admin::Admin;
+use crate::http::admin::Administrator;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Strict, limit};
 use crate::http::state::Shared;
@@ -86,7 +86,7 @@ pub struct ActionCounts {
 /// The newest entries of the log, and its statistics.
 #[utoipa::path(get, operation_id = "logs", path = "/logs", tag = "registro", params(LogQuery),
     responses((status = 200, body = AccessLog)))]
-pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<AccessLog> {
+pub async fn get(admin: Administrator, Strict(query): Strict<LogQuery>) -> Answer<AccessLog> {
     let limit = limit(query.limit, LIMIT)?;
     settle(&admin).await?;
     let log = admin.read(move |app, snapshot| {
@@ -104,7 +104,7 @@ pub async fn get(admin: Admin, Strict(query): Strict<LogQuery>) -> Answer<Access
 /// Empties the log; the one entry left says who did.
 #[utoipa::path(delete, operation_id = "clear_logs", path = "/logs", tag = "registro",
     responses((status = 204, description = "Registro svuotato")))]
-pub async fn delete(admin: Admin) -> ApiResult<NoContent> {
+pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
     settle(&admin).await?;
     admin.change(clear_logs).await.map(|()| NoContent)
 }

@@ -8,7 +8,7 @@ use super::{Answer, rfc3339};
 use crate::actions::edit_reports::present;
 use crate::actions::messages::{Opened, Typed, messages_of, send_message};
 use crate::domain::message::Author;
-use crate::http::admin::Admin;
+use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
@@ -58,7 +58,7 @@ pub struct MessageList {
     unread: bool,
 }
 
-async fn read(admin: &Admin, id: String) -> ApiResult<MessageList> {
+async fn read(admin: &Reader, id: String) -> ApiResult<MessageList> {
     let read = admin.read(move |app, snapshot| {
         let row = present(snapshot, &id)?;
         let messages = messages_of(snapshot, &app.vault, &id)?.into_iter();
@@ -71,10 +71,10 @@ async fn read(admin: &Admin, id: String) -> ApiResult<MessageList> {
     read.await
 }
 
-/// The messages about a report. Reading them takes the mark of an unread answer away, unless a page only refreshes itself.
+/// The messages about a report. Where an editor reads them the mark of an unread answer goes, unless a page only refreshes itself.
 #[utoipa::path(get, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = MessageList)))]
-pub async fn messages(admin: Admin, ReportId(id): ReportId) -> Answer<MessageList> {
+pub async fn messages(admin: Reader, ReportId(id): ReportId) -> Answer<MessageList> {
     let list = read(&admin, id.clone()).await?;
     if list.unread && !admin.background {
         let seen = list.data.len();
@@ -88,7 +88,7 @@ pub async fn messages(admin: Admin, ReportId(id): ReportId) -> Answer<MessageLis
 #[utoipa::path(post, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId), request_body = MessageIn,
     responses((status = 200, body = MessageList)))]
 pub async fn write_to_reporter(
-    admin: Admin,
+    admin: Editor,
     ReportId(id): ReportId,
     Json(MessageIn { text, key }): Json<MessageIn>,
 ) -> Answer<MessageList> {

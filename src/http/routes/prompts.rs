@@ -10,7 +10,7 @@ use super::chat::ChatReply;
 use crate::actions::converse::{self, Script};
 use crate::actions::settings::{load, preview, reset, save};
 use crate::domain::phrases::Phrases;
-use crate::http::admin::Admin;
+use crate::http::admin::Administrator;
 use crate::http::json::Json;
 
 /// A turn of a rehearsal: the conversation with phrases that are not saved.
@@ -29,7 +29,7 @@ pub struct Rehearsal {
 
 /// The phrases, over their defaults.
 #[utoipa::path(get, path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
-pub async fn prompts(admin: Admin) -> Answer<Phrases> {
+pub async fn prompts(admin: Administrator) -> Answer<Phrases> {
     let phrases = admin.read(|_, snapshot| load(snapshot));
     phrases.await.map(axum::Json)
 }
@@ -37,21 +37,21 @@ pub async fn prompts(admin: Admin) -> Answer<Phrases> {
 /// Saves phrases; those that are absent stay.
 #[utoipa::path(put, operation_id = "save_prompts", path = "/prompts", tag = "frasi", request_body = Phrases,
     responses((status = 200, body = Phrases)))]
-pub async fn put(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answer<Phrases> {
+pub async fn put(admin: Administrator, Json(body): Json<Map<String, Value>>) -> Answer<Phrases> {
     let saved = admin.change(move |act| save(act, body));
     saved.await.map(axum::Json)
 }
 
 /// Puts every phrase back to its default.
 #[utoipa::path(delete, path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
-pub async fn reset_prompts(admin: Admin) -> Answer<Phrases> {
+pub async fn reset_prompts(admin: Administrator) -> Answer<Phrases> {
     admin.change(reset).await.map(axum::Json)
 }
 
 /// Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report.
 #[utoipa::path(post, path = "/prompts/try", tag = "frasi", request_body = Rehearsal,
     responses((status = 200, body = ChatReply)))]
-pub async fn rehearse(admin: Admin, Json(said): Json<Rehearsal>) -> Answer<ChatReply> {
+pub async fn rehearse(admin: Administrator, Json(said): Json<Rehearsal>) -> Answer<ChatReply> {
     let settings = admin.settings()?;
     let turn = admin.read(move |app, snapshot| {
         let phrases = preview(snapshot, said.prompts)?;

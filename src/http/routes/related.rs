@@ -9,7 +9,7 @@ use crate::actions::edit_reports::present;
 use crate::actions::sealing::{open_listed, open_report};
 use crate::domain::report::Report;
 use crate::domain::siege::alike::Sketch;
-use crate::http::admin::Admin;
+use crate::http::admin::Reader;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
@@ -44,7 +44,7 @@ pub struct Similar {
 /// What has to do with a report.
 #[utoipa::path(get, operation_id = "related_reports", path = "/reports/{id}/related", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = Related)))]
-pub async fn related(admin: Admin, ReportId(id): ReportId) -> Answer<Related> {
+pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
     let read = admin.read(move |app, snapshot| {
         let row = present(snapshot, &id)?;
         let report = open_report(snapshot, &app.vault, &row)?;

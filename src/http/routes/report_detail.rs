@@ -152,6 +152,13 @@ pub(super) fn detail_out(
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
     let analysis = analysis.moved_to(row.department);
     let deliveries = snapshot.deliveries_of(&row.id)?.into_iter();
+    let mut consegne: Vec<_> = deliveries.map(delivery_out).collect();
+    if !snapshot.sight().is_all() {
+        // Their own numbers count those of all departments.
+        for (number, delivery) in (1..).zip(&mut consegne) {
+            delivery.id = number;
+        }
+    }
     let now = app.clock.now_ms();
     let goes_at = match notice(snapshot, now)? {
         Some(notice) => snapshot.goes_at(&notice, &row.id, now)?,
@@ -177,7 +184,7 @@ pub(super) fn detail_out(
         data_creazione: rfc3339(row.data_creazione),
         data_aggiornamento: rfc3339(row.data_aggiornamento),
         versione: row.versione,
-        consegne: deliveries.map(delivery_out).collect(),
+        consegne,
         scadenza: goes_at.map(rfc3339),
         id: row.id,
         stato: row.stato,

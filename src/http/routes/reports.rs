@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -23,12 +23,12 @@ use crate::domain::label;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::text::char_count;
-use crate::http::admin::{Admin, Claim};
+use crate::http::admin::{Claim, Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::{Page, Paged};
-use crate::http::state::{App, Shared};
+use crate::http::state::App;
 use crate::search::{CancelToken, Request, Terms};
 use crate::store::{Counters, ListFilter, ListPage, ListRow, Place, Snapshot};
 use crate::vault::VaultError;
@@ -354,7 +354,7 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
 /// One report. Opening it is noted, unless a page only refreshes itself.
 #[utoipa::path(get, path = "/reports/{id}", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
-pub async fn detail(admin: Admin, ReportId(id): ReportId) -> ApiResult<Response> {
+pub async fn detail(admin: Reader, ReportId(id): ReportId) -> ApiResult<Response> {
     if !admin.background {
         let opened = id.clone();
         let noted = admin.change(move |act| open_report(act, &opened)).await;
@@ -367,9 +367,10 @@ pub async fn detail(admin: Admin, ReportId(id): ReportId) -> ApiResult<Response>
 #[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
     params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
     request_body = Change,
-    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
+    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes"))),
+        (status = 204, description = "Salvata, e ora in un reparto che chi l'ha modificata non vede")))]
 pub async fn patch(
-    admin: Admin,
+    admin: Editor,
     ReportId(id): ReportId,
     headers: HeaderMap,
     Json(change): Json<Change>,
@@ -377,14 +378,17 @@ pub async fn patch(
     let (version, target) = (version(&headers)?, id.clone());
     let saved = admin.change(move |act| update_report(act, &target, version, &change));
     or_current(&admin, id.clone(), saved.await).await?;
-    answer(&admin, id).await
+    match answer(&admin, id).await {
+        Err(error) if error.status() == StatusCode::NOT_FOUND => Ok(NoContent.into_response()),
+        answer => answer,
+    }
 }
 
 /// Notes that the page made a copy of a report.
 #[utoipa::path(post, path = "/reports/{id}/exports", tag = "segnalazioni", params(ReportId), request_body = ReportExport,
     responses((status = 204, description = "Annotata nella cronologia e nel registro")))]
 pub async fn exported(
-    admin: Admin,
+    admin: Editor,
     ReportId(id): ReportId,
     Json(_): Json<ReportExport>,
 ) -> ApiResult<NoContent> {
@@ -392,17 +396,21 @@ pub async fn exported(
     noted.await.map(|()| NoContent)
 }
 
-async fn answer(app: &Shared, id: String) -> ApiResult<Response> {
-    let detail = read_detail(app, id).await?;
+async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
+    let detail = read_detail(reader, id).await?;
     let tag = HeaderValue::from_str(&format!("\"{}\"", detail.versione))
         .map_err(|error| ApiError::internal(&error))?;
     Ok(([(header::ETAG, tag)], axum::Json(detail)).into_response())
 }
 
 /// Where somebody else saved first, the refusal carries the report as it is stored now.
-pub(super) async fn or_current<T>(app: &Shared, id: String, outcome: ApiResult<T>) -> ApiResult<T> {
+pub(super) async fn or_current<T>(
+    reader: &Reader,
+    id: String,
+    outcome: ApiResult<T>,
+) -> ApiResult<T> {
     match outcome {
-        Err(error) if error.is_stale() => Err(error.with_current(&read_detail(app, id).await?)),
+        Err(error) if error.is_stale() => Err(error.with_current(&read_detail(reader, id).await?)),
         outcome => outcome,
     }
 }
@@ -517,7 +525,11 @@ fn progress(app: &App, counters: &Counters) -> SearchProgress {
     let indexed = i64::try_from(progress.indexed).unwrap_or(total);
     SearchProgress {
         ready: progress.ready,
-        indexed: if progress.ready { total } else { indexed },
+        indexed: if progress.ready {
+            total
+        } else {
+            indexed.min(total)
+        },
         total,
     }
 }
@@ -570,10 +582,10 @@ fn passage(
     }
 }
 
-async fn read_detail(app: &Shared, id: String) -> ApiResult<ReportDetail> {
-    app.read(move |app, snapshot| {
+async fn read_detail(reader: &Reader, id: String) -> ApiResult<ReportDetail> {
+    let read = reader.read(move |app, snapshot| {
         let row = present(snapshot, &id)?;
         detail_out(app, snapshot, row)
-    })
-    .await
+    });
+    read.await
 }

@@ -18,7 +18,7 @@ use crate::domain::report::Stato;
 use crate::domain::routing::{Analysis, Department, Memory, Router, Score};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
-use crate::http::admin::Admin;
+use crate::http::admin::Administrator;
 use crate::http::json::Json;
 use crate::http::problem::ApiResult;
 use crate::http::state::App;
@@ -108,7 +108,7 @@ pub struct Change {
     request_body = RoutingTrial,
     responses((status = 200, body = RoutingResult)))]
 pub async fn preview_routing(
-    admin: Admin,
+    admin: Administrator,
     Json(trial): Json<RoutingTrial>,
 ) -> Answer<RoutingResult> {
     if char_count(&trial.text) > TEXT_CHARS {
@@ -134,7 +134,7 @@ pub async fn preview_routing(
 /// stored.
 #[utoipa::path(post, operation_id = "dry_run_routing", path = "/routing/dry-run", tag = "impostazioni", request_body = Email,
     responses((status = 200, body = DryRun)))]
-pub async fn dry_run(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answer<DryRun> {
+pub async fn dry_run(admin: Administrator, Json(body): Json<Map<String, Value>>) -> Answer<DryRun> {
     let revision = admin.store.revision();
     let begun = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
@@ -218,14 +218,14 @@ pub struct RoutingMemory {
 
 /// What routing remembers of reports that staff moved.
 #[utoipa::path(get, path = "/routing/memory", tag = "impostazioni", responses((status = 200, body = RoutingMemory)))]
-pub async fn routing_memory(admin: Admin) -> Answer<RoutingMemory> {
+pub async fn routing_memory(admin: Administrator) -> Answer<RoutingMemory> {
     let moves = admin.read(|_, snapshot| snapshot.move_count()).await?;
     Ok(axum::Json(RoutingMemory { moves }))
 }
 
 /// Forgets every move. Reports stay where they are.
 #[utoipa::path(delete, path = "/routing/memory", tag = "impostazioni", responses((status = 200, body = RoutingMemory)))]
-pub async fn forget_routing_memory(admin: Admin) -> Answer<RoutingMemory> {
+pub async fn forget_routing_memory(admin: Administrator) -> Answer<RoutingMemory> {
     admin.change(forget_moves).await?;
     admin.memory.forget(admin.store.revision());
     Ok(axum::Json(RoutingMemory { moves: 0 }))

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::Answer;
 use crate::actions::Error;
 use crate::actions::seal_archive::{read_code, seal, set_sealed, unseal};
-use crate::http::admin::Admin;
+use crate::http::admin::Administrator;
 use crate::http::json::Json;
 use crate::http::key_copy::{put_copy, remove_copy};
 use crate::http::problem::{ApiResult, Kind};
@@ -35,7 +35,7 @@ pub struct TypedCode {
 
 /// Whether the archive is sealed.
 #[utoipa::path(get, path = "/security/sealed", tag = "impostazioni", responses((status = 200, body = SealedMode)))]
-pub async fn sealed_mode(admin: Admin) -> Answer<SealedMode> {
+pub async fn sealed_mode(admin: Administrator) -> Answer<SealedMode> {
     standing(&admin).await
 }
 
@@ -43,7 +43,7 @@ pub async fn sealed_mode(admin: Admin) -> Answer<SealedMode> {
 /// only while somebody is logged in.
 #[utoipa::path(post, operation_id = "seal_archive", path = "/security/sealed", tag = "impostazioni", request_body = TypedCode,
     responses((status = 200, body = SealedMode)))]
-pub async fn post(admin: Admin, Json(typed): Json<TypedCode>) -> Answer<SealedMode> {
+pub async fn post(admin: Administrator, Json(typed): Json<TypedCode>) -> Answer<SealedMode> {
     refuse_demo(&admin)?;
     let sealed = admin.change(move |act| seal(act, &read_code(&typed.recovery_code)?));
     sealed.await?;
@@ -57,7 +57,7 @@ pub async fn post(admin: Admin, Json(typed): Json<TypedCode>) -> Answer<SealedMo
 /// Leaves sealed mode: the newsroom's private key comes back into the key file.
 #[utoipa::path(delete, operation_id = "unseal_archive", path = "/security/sealed", tag = "impostazioni",
     responses((status = 200, body = SealedMode)))]
-pub async fn delete(admin: Admin) -> Answer<SealedMode> {
+pub async fn delete(admin: Administrator) -> Answer<SealedMode> {
     refuse_demo(&admin)?;
     let copy = admin.change(unseal).await?;
     match put_copy(&admin, copy).await? {

@@ -23,7 +23,7 @@ use crate::deliveries::{email, webhook};
 use crate::domain::color::{Color, Theme};
 use crate::domain::delivery::{DEMO, Failure, Kind, Outcome};
 use crate::domain::settings::{Email, Security, System, entries};
-use crate::http::admin::Admin;
+use crate::http::admin::Administrator;
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
@@ -51,7 +51,7 @@ pub struct SaveQuery {
 /// The security settings.
 #[utoipa::path(get, path = "/settings/security", tag = "impostazioni",
     responses((status = 200, body = Security)))]
-pub async fn get_security(admin: Admin) -> Answer<Security> {
+pub async fn get_security(admin: Administrator) -> Answer<Security> {
     let read = admin.read(|_, snapshot| load(snapshot));
     read.await.map(axum::Json)
 }
@@ -60,7 +60,7 @@ pub async fn get_security(admin: Admin) -> Answer<Security> {
 #[utoipa::path(put, path = "/settings/security", tag = "impostazioni", params(SaveQuery), request_body = Security,
     responses((status = 200, body = Security)))]
 pub async fn put_security(
-    admin: Admin,
+    admin: Administrator,
     State(app): State<Shared>,
     Strict(query): Strict<SaveQuery>,
     Json(body): Json<Map<String, Value>>,
@@ -127,7 +127,7 @@ fn shown_email(snapshot: &Snapshot<'_>, email: Email) -> actions::Result<EmailSe
 /// The system settings.
 #[utoipa::path(get, path = "/settings/system", tag = "impostazioni",
     responses((status = 200, body = SystemSettings)))]
-pub async fn get_system(admin: Admin) -> Answer<SystemSettings> {
+pub async fn get_system(admin: Administrator) -> Answer<SystemSettings> {
     let read = admin.read(|_, snapshot| shown_system(snapshot, load(snapshot)?));
     read.await.map(axum::Json)
 }
@@ -136,7 +136,7 @@ pub async fn get_system(admin: Admin) -> Answer<SystemSettings> {
 #[utoipa::path(put, path = "/settings/system", tag = "impostazioni", request_body = SystemSettings,
     responses((status = 200, body = SystemSettings)))]
 pub async fn put_system(
-    admin: Admin,
+    admin: Administrator,
     Json(body): Json<Map<String, Value>>,
 ) -> Answer<SystemSettings> {
     let fetched = logo::fetched(&admin, &body).await?;
@@ -154,7 +154,7 @@ pub async fn put_system(
 /// The e-mail settings.
 #[utoipa::path(get, path = "/settings/email", tag = "impostazioni",
     responses((status = 200, body = EmailSettings)))]
-pub async fn get_email(admin: Admin) -> Answer<EmailSettings> {
+pub async fn get_email(admin: Administrator) -> Answer<EmailSettings> {
     let read = admin.read(|_, snapshot| shown_email(snapshot, load(snapshot)?));
     read.await.map(axum::Json)
 }
@@ -163,7 +163,7 @@ pub async fn get_email(admin: Admin) -> Answer<EmailSettings> {
 #[utoipa::path(put, path = "/settings/email", tag = "impostazioni", request_body = EmailSettings,
     responses((status = 200, body = EmailSettings)))]
 pub async fn put_email(
-    admin: Admin,
+    admin: Administrator,
     Json(body): Json<Map<String, Value>>,
 ) -> Answer<EmailSettings> {
     let saved = admin.change(move |act| {
@@ -179,7 +179,7 @@ pub async fn put_email(
 /// attempts and phrases stay.
 #[utoipa::path(delete, operation_id = "reset_settings", path = "/settings", tag = "impostazioni",
     responses((status = 204, description = "Impostazioni ripristinate")))]
-pub async fn delete(admin: Admin) -> ApiResult<NoContent> {
+pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
     admin.change(reset_all).await.map(|()| NoContent)
 }
 
@@ -196,7 +196,7 @@ pub struct PaletteQuery {
 /// The colours that the pages would have with this main colour: a preview before saving.
 #[utoipa::path(get, path = "/settings/palette", tag = "impostazioni", params(PaletteQuery),
     responses((status = 200, body = Theme)))]
-pub async fn palette(_admin: Admin, Strict(query): Strict<PaletteQuery>) -> Answer<Theme> {
+pub async fn palette(_admin: Administrator, Strict(query): Strict<PaletteQuery>) -> Answer<Theme> {
     let color = Color::parse(&query.color);
     let color =
         color.ok_or_else(|| refusal("color", "format", "Inserisci un colore come #2563eb."))?;
@@ -214,7 +214,7 @@ pub struct WebhookSecret {
 /// Makes a new signing key for the webhook. The one before goes on signing beside it for 24 hours.
 #[utoipa::path(post, operation_id = "renew_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
     responses((status = 200, body = WebhookSecret)))]
-pub async fn renew_webhook_secret(admin: Admin) -> Answer<WebhookSecret> {
+pub async fn renew_webhook_secret(admin: Administrator) -> Answer<WebhookSecret> {
     let made = admin.change(renew_signing_key).await?;
     let secret = made.as_str().to_owned();
     Ok(axum::Json(WebhookSecret { secret }))
@@ -223,7 +223,7 @@ pub async fn renew_webhook_secret(admin: Admin) -> Answer<WebhookSecret> {
 /// Takes the webhook's signing keys away: its calls are not signed any more.
 #[utoipa::path(delete, operation_id = "delete_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
     responses((status = 204, description = "Firma tolta")))]
-pub async fn delete_webhook_secret(admin: Admin) -> ApiResult<NoContent> {
+pub async fn delete_webhook_secret(admin: Administrator) -> ApiResult<NoContent> {
     admin.change(drop_signing_keys).await.map(|()| NoContent)
 }
 
@@ -259,7 +259,10 @@ impl TestResult {
 /// ones. The stored password is used only where host, port and user are the saved ones.
 #[utoipa::path(post, operation_id = "test_email", path = "/settings/email/test", tag = "impostazioni", request_body = EmailSettings,
     responses((status = 200, body = TestResult)))]
-pub async fn test_email(admin: Admin, Json(body): Json<Map<String, Value>>) -> Answer<TestResult> {
+pub async fn test_email(
+    admin: Administrator,
+    Json(body): Json<Map<String, Value>>,
+) -> Answer<TestResult> {
     let now = admin.clock.now_ms();
     let reading = admin.read(move |app, snapshot| {
         let draft: Draft<Email> = draft(snapshot, &app.vault, now, body)?;
@@ -302,7 +305,7 @@ pub async fn test_email(admin: Admin, Json(body): Json<Map<String, Value>>) -> A
 #[utoipa::path(post, operation_id = "test_webhook", path = "/settings/webhook/test", tag = "impostazioni", request_body = SystemSettings,
     responses((status = 200, body = TestResult)))]
 pub async fn test_webhook(
-    admin: Admin,
+    admin: Administrator,
     Json(body): Json<Map<String, Value>>,
 ) -> Answer<TestResult> {
     let now = admin.clock.now_ms();
@@ -334,7 +337,7 @@ pub async fn test_webhook(
 
 /// What is told of a test. Where it succeeded with what is saved, `mended` is tried again.
 fn outcome_of(
-    admin: Admin,
+    admin: Administrator,
     outcome: Outcome,
     mended: &'static [Kind],
     good: &str,

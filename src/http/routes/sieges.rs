@@ -12,7 +12,7 @@ use crate::actions::Error;
 use crate::actions::sealing::open_report;
 use crate::actions::siege::{AsideAction, Asked, clear_aside};
 use crate::domain::text::clean_line;
-use crate::http::admin::Admin;
+use crate::http::admin::Administrator;
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
@@ -73,7 +73,7 @@ pub struct AsideOutcome {
 
 /// Whether siege mode is on, when it was and what was done, and what is set aside.
 #[utoipa::path(get, path = "/sieges", tag = "segnalazioni", responses((status = 200, body = Sieges)))]
-pub async fn sieges(admin: Admin) -> Answer<Sieges> {
+pub async fn sieges(admin: Administrator) -> Answer<Sieges> {
     let sieges = admin.read(|app, snapshot| {
         let groups = snapshot.groups_aside(MOST)?.into_iter();
         let all = snapshot.all_aside()?.unwrap_or_default();
@@ -93,7 +93,10 @@ pub async fn sieges(admin: Admin) -> Answer<Sieges> {
 /// Restores, archives or erases the reports of a group that was set aside, or of all groups.
 #[utoipa::path(post, path = "/sieges/aside", tag = "segnalazioni", request_body = AsideChange,
     responses((status = 200, body = AsideOutcome)))]
-pub async fn change_aside(admin: Admin, Json(asked): Json<AsideChange>) -> Answer<AsideOutcome> {
+pub async fn change_aside(
+    admin: Administrator,
+    Json(asked): Json<AsideChange>,
+) -> Answer<AsideOutcome> {
     let AsideChange {
         action,
         group,

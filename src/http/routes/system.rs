@@ -13,7 +13,7 @@ use crate::actions::authenticity::{Trust, confirm};
 use crate::backup::keep::{Standing, standing};
 use crate::doctor::{Check, State as Verdict};
 use crate::domain::moment::rfc3339;
-use crate::http::admin::Admin;
+use crate::http::admin::{Administrator, Reader};
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
 
@@ -33,7 +33,7 @@ pub struct SystemInfo {
 
 /// The program that answers.
 #[utoipa::path(get, path = "/system", tag = "impostazioni", responses((status = 200, body = SystemInfo)))]
-pub async fn system_info(admin: Admin) -> axum::Json<SystemInfo> {
+pub async fn system_info(admin: Administrator) -> axum::Json<SystemInfo> {
     axum::Json(SystemInfo {
         version: crate::VERSION,
         commit: env!("BUILD_COMMIT"),
@@ -59,7 +59,7 @@ pub struct Alerts {
 
 /// What everybody in the panel has to see.
 #[utoipa::path(get, path = "/system/alerts", tag = "impostazioni", responses((status = 200, body = Alerts)))]
-pub async fn alerts(admin: Admin) -> Answer<Alerts> {
+pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     let (disk, free_bytes) = Room::of(&admin)?;
     let session = admin.token_hash;
     let newcomer = admin.read(move |_, snapshot| snapshot.newcomer(&session));
@@ -73,7 +73,7 @@ pub async fn alerts(admin: Admin) -> Answer<Alerts> {
 /// The login from a new browser was seen.
 #[utoipa::path(delete, path = "/system/alerts/new-browser", tag = "impostazioni",
     responses((status = 204, description = "Visto")))]
-pub async fn see_new_browser(admin: Admin) -> ApiResult<NoContent> {
+pub async fn see_new_browser(admin: Reader) -> ApiResult<NoContent> {
     let session = admin.token_hash;
     let seen = admin.change(move |act| Ok(act.forget_newcomer(&session)?));
     seen.await.map(|()| NoContent)
@@ -96,14 +96,14 @@ pub struct Examination {
 
 /// What the last examination of the installation found, and whether one is under way. Starts none.
 #[utoipa::path(get, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
-pub async fn examination(admin: Admin) -> Answer<Examination> {
+pub async fn examination(admin: Administrator) -> Answer<Examination> {
     Ok(axum::Json(travelling(&admin)))
 }
 
 /// Begins an examination, unless one is under way, and answers at once. It asks the mail server, the webhook's server and the
 /// public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
 #[utoipa::path(post, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
-pub async fn examine(admin: Admin) -> Answer<Examination> {
+pub async fn examine(admin: Administrator) -> Answer<Examination> {
     admin.checkup.begin(admin.clock.now_ms());
     Ok(axum::Json(travelling(&admin)))
 }
@@ -129,14 +129,14 @@ pub struct Authenticity {
 
 /// Whether the program itself wrote what decides who gets in and where reports go.
 #[utoipa::path(get, path = "/system/authenticity", tag = "impostazioni", responses((status = 200, body = Authenticity)))]
-pub async fn authenticity(admin: Admin) -> Answer<Authenticity> {
+pub async fn authenticity(admin: Administrator) -> Answer<Authenticity> {
     let state = admin.settings()?.trust;
     Ok(axum::Json(Authenticity { state }))
 }
 
 /// Confirms where mail and webhook go, after a restore from elsewhere: what waits is sent.
 #[utoipa::path(post, path = "/system/authenticity", tag = "impostazioni", responses((status = 200, body = Authenticity)))]
-pub async fn confirm_authenticity(admin: Admin) -> Answer<Authenticity> {
+pub async fn confirm_authenticity(admin: Administrator) -> Answer<Authenticity> {
     admin.change(confirm).await?;
     admin.dispatcher.wake();
     authenticity(admin).await
@@ -144,7 +144,7 @@ pub async fn confirm_authenticity(admin: Admin) -> Answer<Authenticity> {
 
 /// How the server's own backups stand.
 #[utoipa::path(get, path = "/system/backups", tag = "backup", responses((status = 200, body = Standing)))]
-pub async fn backups(admin: Admin) -> Answer<Standing> {
+pub async fn backups(admin: Administrator) -> Answer<Standing> {
     let frequency = admin.settings()?.system.backup_frequency;
     let found = admin.compute(move |app| {
         let Some(data) = &app.data else {

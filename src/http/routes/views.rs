@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::Answer;
 use crate::actions::views::{ViewIn, drop_view, keep_view, views};
-use crate::http::admin::Admin;
+use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
@@ -46,7 +46,7 @@ pub struct ViewKept {
 
 /// The filters that are kept.
 #[utoipa::path(get, operation_id = "views", path = "/views", tag = "segnalazioni", responses((status = 200, body = ViewList)))]
-pub async fn list(admin: Admin) -> Answer<ViewList> {
+pub async fn list(admin: Reader) -> Answer<ViewList> {
     let list = admin.read(|app, snapshot| {
         let views = views(snapshot, &app.vault)?.into_iter();
         let data = views.map(ViewOut::of).collect();
@@ -58,7 +58,7 @@ pub async fn list(admin: Admin) -> Answer<ViewList> {
 /// Keeps a filter, 30 at most.
 #[utoipa::path(post, operation_id = "keep_view", path = "/views", tag = "segnalazioni", request_body = ViewIn,
     responses((status = 200, body = ViewKept)))]
-pub async fn keep(admin: Admin, Json(view): Json<ViewIn>) -> Answer<ViewKept> {
+pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<ViewKept> {
     let kept = admin.change(move |act| keep_view(act, &view));
     kept.await.map(|id| axum::Json(ViewKept { id }))
 }
@@ -66,7 +66,7 @@ pub async fn keep(admin: Admin, Json(view): Json<ViewIn>) -> Answer<ViewKept> {
 /// Drops a filter.
 #[utoipa::path(delete, operation_id = "drop_view", path = "/views/{id}", tag = "segnalazioni", params(ReportId),
     responses((status = 204, description = "Eliminata")))]
-pub async fn forget(admin: Admin, ReportId(id): ReportId) -> ApiResult<NoContent> {
+pub async fn forget(admin: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
     let dropped = admin.change(move |act| drop_view(act, &id)).await?;
     if dropped {
         Ok(NoContent)

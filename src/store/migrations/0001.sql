@@ -73,7 +73,7 @@ CREATE TABLE segnalazioni (
     labels             INTEGER NOT NULL DEFAULT 0, -- bit n for the label with the number n
     CHECK ((note IS NULL) = (note_epoch IS NULL))
 ) STRICT;
--- The columns behind `seq` are for counting within a filter, which reads no report.
+-- The columns behind `seq` are for counting within a filter or the departments that somebody sees, which reads no report.
 CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC, data_creazione);
 CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC, data_creazione);
 CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC, data_creazione);
@@ -83,21 +83,12 @@ CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospett
 CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
-CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq) WHERE risolta IS NOT NULL;
-CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, seq) WHERE aperta IS NOT NULL;
+CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq, department) WHERE risolta IS NOT NULL;
+CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, seq, department) WHERE aperta IS NOT NULL;
 CREATE INDEX segnalazioni_da_archiviare ON segnalazioni (stato_dal) WHERE stato = 'Risolta';
 CREATE INDEX segnalazioni_in_scadenza ON segnalazioni (data_creazione)
     WHERE aperta IS NOT NULL AND stato IN ('Risolta', 'Archiviata');
 
-CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato ON segnalazioni WHEN OLD.stato <> NEW.stato BEGIN
-    UPDATE segnalazioni SET
-        stato_dal = NEW.data_aggiornamento,
-        risolta = CASE NEW.stato
-            WHEN 'Risolta' THEN coalesce(OLD.risolta, NEW.data_aggiornamento)
-            WHEN 'Archiviata' THEN OLD.risolta
-        END
-    WHERE seq = NEW.seq;
-END;
 -- What is kept of a report beside its own rows: files on their way to it, and how mails to its reporter went.
 CREATE TRIGGER segnalazioni_gone AFTER DELETE ON segnalazioni BEGIN
     DELETE FROM attachments WHERE conversation = OLD.id;
@@ -229,43 +220,59 @@ END;
 
 -- Counts of reports, kept by triggers -----------------------------------------------------------------------------------
 
--- One table, so that a report that arrives writes one page of it: by status, by department, and by quarter of an hour of UTC
--- (`data_creazione` / 900000). Every time zone in use begins its days on one, so that counts by local day need no zone here, and
--- a change of the configured zone recounts nothing. 'risolta': how many have been resolved, those archived since included.
+-- One table, so that a report that arrives writes one page of it: by status, and by quarter of an hour of UTC (`data_creazione` /
+-- 900000), each by department: who sees some departments only has the sums over those. Every time zone in use begins its days on
+-- a quarter, so that counts by local day need no zone here, and a change of the configured zone recounts nothing. 'risolta': how
+-- many have been resolved, those archived since included.
 CREATE TABLE counts (
-    kind TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'department' OR kind = 'quarter' OR kind = 'risolta'),
-    key  ANY     NOT NULL,
-    n    INTEGER NOT NULL CHECK (n >= 0),
-    PRIMARY KEY (kind, key)
+    kind       TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'quarter' OR kind = 'risolta'),
+    key        ANY     NOT NULL,
+    department TEXT    NOT NULL,
+    n          INTEGER NOT NULL CHECK (n >= 0),
+    PRIMARY KEY (kind, key, department)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO counts (kind, key, n) VALUES
-    ('stato', 'Nuova', 0), ('stato', 'In lavorazione', 0), ('stato', 'Risolta', 0), ('stato', 'Archiviata', 0),
-    ('department', 'corruzione', 0), ('department', 'sanita', 0), ('department', 'lavoro', 0), ('department', 'scuola', 0),
-    ('department', 'ambiente', 0), ('department', 'criminalita', 0), ('department', 'generale', 0), ('risolta', 1, 0);
+INSERT INTO counts (kind, key, department, n)
+    SELECT kinds.column1, kinds.column2, departments.column1, 0
+    FROM (VALUES ('stato', 'Nuova'), ('stato', 'In lavorazione'), ('stato', 'Risolta'), ('stato', 'Archiviata'), ('risolta', 1)) AS kinds,
+        (VALUES ('corruzione'), ('sanita'), ('lavoro'), ('scuola'), ('ambiente'), ('criminalita'), ('generale')) AS departments;
 
 CREATE TRIGGER segnalazioni_counted AFTER INSERT ON segnalazioni BEGIN
-    INSERT INTO counts (kind, key, n) VALUES
-        ('stato', NEW.stato, 1), ('department', NEW.department, 1), ('quarter', NEW.data_creazione / 900000, 1)
-        ON CONFLICT (kind, key) DO UPDATE SET n = n + 1;
+    UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = NEW.stato AND department = NEW.department;
+    INSERT INTO counts (kind, key, department, n) VALUES ('quarter', NEW.data_creazione / 900000, NEW.department, 1)
+        ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1;
 END;
-CREATE TRIGGER segnalazioni_recounted AFTER UPDATE OF stato ON segnalazioni WHEN OLD.stato <> NEW.stato BEGIN
-    UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato;
-    UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = NEW.stato;
-END;
-CREATE TRIGGER segnalazioni_rerouted AFTER UPDATE OF department ON segnalazioni WHEN OLD.department <> NEW.department BEGIN
-    UPDATE counts SET n = n - 1 WHERE kind = 'department' AND key = OLD.department;
-    UPDATE counts SET n = n + 1 WHERE kind = 'department' AND key = NEW.department;
+-- In this order: what is resolved is counted where it is by now.
+CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato, department ON segnalazioni
+WHEN OLD.stato <> NEW.stato OR OLD.department <> NEW.department BEGIN
+    UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato AND department = OLD.department;
+    UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = NEW.stato AND department = NEW.department;
+    UPDATE counts SET n = n - 1 WHERE OLD.department <> NEW.department
+        AND kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department;
+    DELETE FROM counts WHERE OLD.department <> NEW.department
+        AND kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department AND n = 0;
+    INSERT INTO counts (kind, key, department, n)
+        SELECT 'quarter', NEW.data_creazione / 900000, NEW.department, 1 WHERE OLD.department <> NEW.department
+        ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1;
+    UPDATE counts SET n = n - (department = OLD.department) + (department = NEW.department)
+        WHERE OLD.department <> NEW.department AND OLD.risolta IS NOT NULL AND kind = 'risolta';
+    UPDATE segnalazioni SET
+        stato_dal = NEW.data_aggiornamento,
+        risolta = CASE NEW.stato
+            WHEN 'Risolta' THEN coalesce(OLD.risolta, NEW.data_aggiornamento)
+            WHEN 'Archiviata' THEN OLD.risolta
+        END
+    WHERE seq = NEW.seq AND OLD.stato <> NEW.stato;
 END;
 CREATE TRIGGER segnalazioni_resolved AFTER UPDATE OF risolta ON segnalazioni
 WHEN (OLD.risolta IS NULL) <> (NEW.risolta IS NULL) BEGIN
-    UPDATE counts SET n = n + CASE WHEN NEW.risolta IS NULL THEN -1 ELSE 1 END WHERE kind = 'risolta';
+    UPDATE counts SET n = n + iif(NEW.risolta IS NULL, -1, 1) WHERE kind = 'risolta' AND department = NEW.department;
 END;
 CREATE TRIGGER segnalazioni_uncounted AFTER DELETE ON segnalazioni BEGIN
-    UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato;
-    UPDATE counts SET n = n - 1 WHERE kind = 'department' AND key = OLD.department;
-    UPDATE counts SET n = n - 1 WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000;
-    DELETE FROM counts WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000 AND n = 0;
-    UPDATE counts SET n = n - (OLD.risolta IS NOT NULL) WHERE kind = 'risolta';
+    UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato AND department = OLD.department;
+    UPDATE counts SET n = n - 1
+        WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department;
+    DELETE FROM counts WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department AND n = 0;
+    UPDATE counts SET n = n - (OLD.risolta IS NOT NULL) WHERE kind = 'risolta' AND department = OLD.department;
 END;
 
 -- How conversations went, by local day: no content, no time finer than a day, nothing about who.

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::domain::delivery::{Kind, State};
 use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::Department;
+use crate::domain::routing::{Department, Departments};
 use crate::store::connection::{known_version, schema_of_version};
 use crate::store::{Destination, ListFilter, Place, Result, Snapshot};
 
@@ -60,6 +60,7 @@ fn archive_of(reports: u32) -> Connection {
                 iif(i % 7, 'chat', 'lettera')
          FROM n;
          UPDATE segnalazioni SET labels = 8 WHERE seq IN (9, 120, 290);
+         UPDATE segnalazioni SET department = 'lavoro' WHERE seq IN (5, 50, 130);
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
          SELECT id, 'email', 'a@b.it', id, seq, seq, iif(seq % 2, seq, {LATER}), x'00' FROM segnalazioni;
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body, state)
@@ -104,13 +105,26 @@ fn only(set: fn(&mut ListFilter)) -> ListFilter {
     filter
 }
 
+/// What somebody sees of it whose departments have few reports.
+fn desks<'c>(snapshot: &Snapshot<'c>) -> Snapshot<'c> {
+    snapshot.seeing(Departments::of(&[Department::Lavoro, Department::Ambiente]))
+}
+
 fn page(snapshot: &Snapshot<'_>, filter: &ListFilter) -> Result<usize> {
     Ok(snapshot.report_page(filter, Place::Top, 20)?.rows.len())
 }
 
+/// Reports of a small archive and of a large one.
+const FEW: u32 = 300;
+const MANY: u32 = 6_000;
+
+fn takes_no_more(name: &str, question: Question) {
+    let (small, large) = (steps(FEW, question), steps(MANY, question));
+    assert!(large <= small + small / 2 + 50, "{name}: {small}, {large}");
+}
+
 #[test]
 fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
-    let (few, many) = (300, 6_000);
     let questions: [(&str, Question); 18] = [
         ("a page", |snapshot| page(snapshot, &ListFilter::default())),
         ("a page of a status", |snapshot| {
@@ -183,8 +197,7 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
         }),
     ];
     for (name, question) in questions {
-        let (small, large) = (steps(few, question), steps(many, question));
-        assert!(large <= small + small / 2 + 50, "{name}: {small}, {large}");
+        takes_no_more(name, question);
     }
     // The controls: what looks at every report, or at all that waits, takes more.
     let every: Question = |snapshot| {
@@ -196,7 +209,30 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
         })?;
         Ok(seen)
     };
-    assert!(steps(many, every) > 10 * steps(few, every));
+    assert!(steps(MANY, every) > 10 * steps(FEW, every));
     let all: Question = |snapshot| Ok(snapshot.next_sending(&to(Kind::Email), u32::MAX)?.len());
-    assert!(steps(many, all) > 10 * steps(few, all));
+    assert!(steps(MANY, all) > 10 * steps(FEW, all));
+}
+
+#[test]
+fn whoever_sees_small_desks_waits_no_longer_in_a_larger_archive() {
+    let questions: [(&str, Question); 4] = [
+        ("a page of two small desks", |snapshot| {
+            page(&desks(snapshot), &ListFilter::default())
+        }),
+        ("a page of a status of two small desks", |snapshot| {
+            let sorted = only(|of| of.stato = Some(Stato::Risolta));
+            page(&desks(snapshot), &sorted)
+        }),
+        ("how many match of two small desks", |snapshot| {
+            let matching = desks(snapshot).matching(&only(|of| of.sospette = Some(false)))?;
+            Ok(usize::try_from(matching).unwrap())
+        }),
+        ("the newest of two small desks", |snapshot| {
+            Ok(usize::try_from(desks(snapshot).newest_seq()?).unwrap())
+        }),
+    ];
+    for (name, question) in questions {
+        takes_no_more(name, question);
+    }
 }

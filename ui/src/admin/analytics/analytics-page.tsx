@@ -80,9 +80,11 @@ function Figures({ analytics }: { analytics: Analytics }) {
             }))}
           />
         </Card>
-        <Card title="Dove si fermano le conversazioni">
-          <StopsCard stops={analytics.chatStops} />
-        </Card>
+        {analytics.chatStops && (
+          <Card title="Dove si fermano le conversazioni">
+            <StopsCard stops={analytics.chatStops} />
+          </Card>
+        )}
       </Stack>
     </div>
   );

@@ -83,7 +83,7 @@ export function noAnalytics(): Analytics {
     openingTime: { minutes: null, reports: 0 },
     recent: [],
     perDay: perDay.map(({ date }) => ({ date, count: 0 })),
-    chatStops: {
+    chatStops: chatStops && {
       ...chatStops,
       started: 0,
       completed: 0,

@@ -524,7 +524,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The messages about a report. Reading them takes the mark of an unread answer away, unless a page only refreshes itself. */
+        /** The messages about a report. Where an editor reads them the mark of an unread answer goes, unless a page only refreshes itself. */
         get: operations["messages"];
         put?: never;
         /** Writes to the reporter. */
@@ -1248,12 +1248,11 @@ export interface components {
         };
         /** @description Every figure of the screen. */
         Analytics: {
-            /** @description Reports by department, every department in its order. */
+            /** @description Reports by department, every department in sight in its order. */
             byDepartment: components["schemas"]["DepartmentShare"][];
             /** @description Reports by status, every status. */
             byStatus: components["schemas"]["StatusShare"][];
-            /** @description Where the conversations of those days stopped; up to a minute behind. */
-            chatStops: components["schemas"]["ChatStops"];
+            chatStops: components["schemas"]["ChatStops"] | null;
             /** @description Reports received this month, against the same part of the previous one. */
             monthChange: components["schemas"]["MonthChange"];
             /** @description How long reports waited to be opened. */
@@ -1514,7 +1513,7 @@ export interface components {
         BulkId: string | components["schemas"]["ShownReport"];
         /** @description Changes of many reports. */
         BulkList: {
-            /** @description Those that can be taken back, the latest first. */
+            /** @description Those that can be taken back, the latest first; only the own ones for who does not see all departments. */
             data: components["schemas"]["BulkProgress"][];
         };
         /** @description What became of it. */
@@ -4892,6 +4891,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ReportDetail"];
                 };
+            };
+            /** @description Salvata, e ora in un reparto che chi l'ha modificata non vede */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             default: {
                 headers: {

@@ -1,0 +1,156 @@
+//! What somebody may see is decided in one place: every statement finds the reports in sight alone, but for the few that say they
+//! mean all.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use crate::domain::routing::{Department, Departments};
+use crate::store::connection::{known_version, schema_of_version};
+use crate::store::session::OF_REPORTS;
+use crate::store::{ListFilter, Place, Snapshot};
+
+/// Statements that mean the whole archive, whoever asks: bounds of dates among the arrival numbers, what routing remembers, and
+/// the reports of a label that goes.
+const WHOLE: [(&str, usize); 3] = [
+    ("labels.rs", 1),
+    ("reports.rs", 2),
+    ("routing_memory.rs", 2),
+];
+/// Where a connection is used without them: the one way, and what holds an archive against the ledger before it is in use.
+const AROUND: [(&str, usize); 2] = [("erasure.rs", 1), ("session.rs", 2)];
+
+/// Source files of the store with so many places of this text, tests apart.
+fn places(text: &str) -> Vec<(String, usize)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
+    let mut found = Vec::new();
+    for file in fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.is_file() {
+            let source = fs::read_to_string(&path).unwrap();
+            let source = source.split("#[cfg(test)]").next().unwrap();
+            if source.contains("impl Snapshot<'_>") || source.contains("impl Tx<'_>") {
+                let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+                found.push((name, source.matches(text).count()));
+            }
+        }
+    }
+    assert!(found.len() > 10);
+    found.retain(|(_, places)| *places > 0);
+    found.sort();
+    found
+}
+
+#[test]
+fn only_these_statements_mean_the_whole_archive_whoever_asks() {
+    let named = |list: &[(&str, usize)]| {
+        let owned = list
+            .iter()
+            .map(|(file, places)| ((*file).to_owned(), *places));
+        owned.collect::<Vec<_>>()
+    };
+    // `narrowed` has one for each table.
+    let mut whole = places("main.");
+    whole.retain(|(file, _)| file != "session.rs");
+    assert_eq!(whole, named(&WHOLE));
+    assert_eq!(places("self.connection."), named(&AROUND));
+}
+
+#[test]
+fn every_table_with_rows_of_reports_is_narrowed() {
+    let connection = schema_of_version(known_version()).unwrap();
+    let sql = "SELECT t.name, k.\"from\" FROM sqlite_schema t, pragma_foreign_key_list(t.name) k \
+               WHERE t.type = 'table' AND k.\"table\" = 'segnalazioni'";
+    let mut statement = connection.prepare(sql).unwrap();
+    let mut rows = statement.raw_query();
+    let mut found = 0;
+    while let Some(row) = rows.next().unwrap() {
+        let (table, column): (String, String) = (row.get_unwrap(0), row.get_unwrap(1));
+        let narrowed = OF_REPORTS
+            .iter()
+            .any(|(name, columns, _)| *name == table && columns.contains(&column.as_str()));
+        assert!(narrowed, "{table}.{column}");
+        found += 1;
+    }
+    assert!(found >= 6, "{found}");
+}
+
+/// Two reports of a desk, four of another, each with a row in every table about it.
+fn archive() -> Connection {
+    let connection = schema_of_version(known_version()).unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES ('k', zeroblob(32), 0, 1);
+             INSERT INTO epochs (id, key_id, born, sealed) VALUES (1, 'k', 0, x'00');
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6)
+             INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
+                                       contenuto, department, risposta)
+             SELECT 'r' || i, 'Nuova', i, i, '', zeroblob(16), 1, x'00', iif(i % 3, 'sanita', 'scuola'), i FROM n;
+             INSERT INTO history (report, at, kind) SELECT id, 1, 'note' FROM segnalazioni;
+             INSERT INTO messages (report, at, author, epoch, text, copy)
+             SELECT id, 1, 'segnalante', 1, x'00', x'00' FROM segnalazioni;
+             INSERT INTO attachments (id, conversation, report, n, size, arrived, media_type, created, sent, epoch, name, key)
+             SELECT printf('%036d', seq), id, id, 1, 1, 1, 'a/b', 1, 1, 1, x'00', x'00' FROM segnalazioni;
+             INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
+             SELECT id, 'email', 'a', id, 1, 1, 1, x'00' FROM segnalazioni;
+             INSERT INTO routing_memory (report, at, epoch, pieces) SELECT id, 1, 1, x'00' FROM segnalazioni;
+             INSERT INTO batches (at, total, done, changed, session) VALUES (1, 6, 6, 6, x'00');
+             INSERT INTO batch_reports (batch, seq, versione, stato, department, urgente, labels)
+             SELECT 1, seq, 2, 'Nuova', department, 0, 0 FROM segnalazioni;
+             INSERT INTO links (a, b) VALUES (1, 2), (2, 3), (3, 6), (4, 5);
+             INSERT INTO erased (trace, at, cause) VALUES (zeroblob(32), 1, 'richiesta');",
+        )
+        .unwrap();
+    connection
+}
+
+#[test]
+fn whoever_sees_a_desk_finds_its_rows_in_every_table_and_no_others() {
+    let connection = archive();
+    let whole = Snapshot::new(&connection);
+    let desk = whole.seeing(Departments::of(&[Department::Scuola]));
+    let count = |of: &Snapshot<'_>, table: &str| -> i64 {
+        of.value(&format!("SELECT count(*) FROM {table}"), [])
+            .unwrap()
+    };
+    let tables = OF_REPORTS.map(|(table, ..)| table).into_iter();
+    for table in tables.chain(["segnalazioni"]) {
+        let (all, own) = if table == "links" { (4, 1) } else { (6, 2) };
+        assert_eq!(
+            (count(&whole, table), count(&desk, table)),
+            (all, own),
+            "{table}"
+        );
+    }
+    assert_eq!((count(&whole, "erased"), count(&desk, "erased")), (1, 0));
+    for other in ["r1", "r2", "r4", "r5"] {
+        assert!(whole.report(other).unwrap().is_some());
+        assert!(desk.report(other).unwrap().is_none());
+        assert!(desk.messages(other).unwrap().is_empty());
+        assert!(desk.attachment(other, 1).unwrap().is_none());
+    }
+    assert!(desk.report("r3").unwrap().is_some() && desk.attachment("r3", 1).unwrap().is_some());
+    assert_eq!(
+        (
+            whole.answers_waiting().unwrap(),
+            desk.answers_waiting().unwrap()
+        ),
+        (6, 2)
+    );
+    assert_eq!(
+        (
+            whole.counters().unwrap().total,
+            desk.counters().unwrap().total
+        ),
+        (6, 2)
+    );
+    let page = desk
+        .report_page(&ListFilter::default(), Place::Top, 9)
+        .unwrap();
+    assert_eq!(
+        page.rows.iter().map(|row| row.seq).collect::<Vec<_>>(),
+        [6, 3]
+    );
+    assert_eq!(whole.moves().unwrap().len(), desk.moves().unwrap().len());
+}
