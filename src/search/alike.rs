@@ -100,6 +100,82 @@ fn first_of(firsts: &mut [usize], at: usize) -> usize {
     at
 }
 
+/// Reports that are looked for in one pass: a bit each.
+const TOGETHER: usize = 64;
+
+/// Which of some reports have a byte at a place: a bit each.
+type Holders = [u64; 256];
+
+/// Tells with a few look-ups which of some reports another may be like.
+struct Sieve {
+    prints: [Holders; PRINT],
+    /// The two lowest bytes of the hash of the phone, and of that of the e-mail.
+    hashes: [[Holders; 2]; 2],
+}
+
+impl Sieve {
+    /// On the heap: it is 40 KiB.
+    fn of<'k>(wanted: impl Iterator<Item = &'k Kin>) -> Box<Self> {
+        let mut sieve = Box::new(Self {
+            prints: [[0; 256]; PRINT],
+            hashes: [[[0; 256]; 2]; 2],
+        });
+        for (at, one) in wanted.enumerate() {
+            let bytes = sieve.prints.iter_mut().zip(one.account);
+            for (holders, byte) in bytes.filter(|(_, byte)| *byte != 0) {
+                holders[usize::from(byte)] |= 1 << at;
+            }
+            let hashes = sieve.hashes.iter_mut().zip([one.phone, one.mail]);
+            for (holders, hash) in hashes.filter(|(_, hash)| *hash != 0) {
+                let [low, high, ..] = hash.to_le_bytes();
+                holders[0][usize::from(low)] |= 1 << at;
+                holders[1][usize::from(high)] |= 1 << at;
+            }
+        }
+        sieve
+    }
+
+    /// Those that share half of a hash with it, or three bytes of the print: near ones share more.
+    fn lets_through(&self, other: &Kin) -> u64 {
+        let (mut once, mut twice, mut thrice) = (0, 0, 0);
+        for (holders, byte) in self.prints.iter().zip(other.account) {
+            let holders = holders[usize::from(byte)];
+            thrice |= twice & holders;
+            twice |= once & holders;
+            once |= holders;
+        }
+        let hashes = self.hashes.iter().zip([other.phone, other.mail]);
+        hashes.fold(thrice, |through, (holders, hash)| {
+            let [low, high, ..] = hash.to_le_bytes();
+            through | holders[0][usize::from(low)] & holders[1][usize::from(high)]
+        })
+    }
+}
+
+/// A report, up to which arrival number it was compared before, and whether another is like it.
+type Wanted<'k> = (&'k Kin, i64, bool);
+
+/// Looks for what is like these, at most [`TOGETHER`], in one pass over the archive.
+fn look(index: &Index, wanted: &mut [Wanted<'_>]) {
+    let sieve = Sieve::of(wanted.iter().map(|(one, ..)| *one));
+    let from = wanted.iter().map(|(_, seen, _)| *seen).min();
+    let mut open = u64::MAX;
+    index
+        .about_since(from.unwrap_or(i64::MAX))
+        .for_each(|other| {
+            let mut through = sieve.lets_through(other) & open;
+            while through != 0 {
+                let at = through.trailing_zeros();
+                through &= through - 1;
+                let (one, seen, related) = &mut wanted[at as usize];
+                if other.seq() > *seen && other.seq != one.seq && one.is_like(other) {
+                    *related = true;
+                    open &= !(1 << at);
+                }
+            }
+        });
+}
+
 /// Reports that are remembered, at most: forty pages of the list.
 const REMEMBERED: usize = 2_000;
 
@@ -120,12 +196,8 @@ impl Marks {
                 wanted.extend(index.find(*seq).map(|one| (one, seen, false)));
             }
         }
-        let from = wanted.iter().map(|(_, seen, _)| *seen).min();
-        let from = from.unwrap_or(i64::MAX);
-        for other in index.about_since(from) {
-            for (one, seen, related) in wanted.iter_mut().filter(|(.., related)| !related) {
-                *related = other.seq() > *seen && other.seq != one.seq && one.is_like(other);
-            }
+        for some in wanted.chunks_mut(TOGETHER) {
+            look(index, some);
         }
         for (one, _, related) in wanted {
             self.0.insert(one.seq(), (related, index.newest()));
@@ -143,6 +215,8 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+
+    use proptest::prelude::*;
 
     use super::*;
     use crate::search::index::Segment;
@@ -189,5 +263,35 @@ mod tests {
         index.remove(&[730]);
         marks.forget();
         assert_eq!(marks.of(&index, &[30, 31, 730]), [false, true, false]);
+    }
+
+    /// Hashes of which many have the same lower half, prints that differ in a few bytes from one of three, and empty places.
+    fn kin() -> impl Strategy<Value = (u32, u32, [u8; PRINT])> {
+        let hash = || prop_oneof![4 => Just(0), 1 => (1..200u32).prop_map(|n| (n << 16) | (n % 3))];
+        let own = prop::array::uniform16((any::<bool>(), 0..9u8));
+        let account = (1..4u8, own)
+            .prop_map(|(kind, own)| own.map(|(own, byte)| if own { byte } else { kind }));
+        (hash(), hash(), account)
+    }
+
+    proptest! {
+        #[test]
+        fn marks_are_those_of_comparing_each_with_each(
+            known in prop::collection::vec(kin(), 1..300), before in any::<prop::sample::Index>(),
+        ) {
+            let kin: Vec<Kin> = (1..).zip(known).map(|(seq, (phone, mail, account))| Kin { seq, phone, mail, account }).collect();
+            let like = |one: &Kin, among: &[Kin]| among.iter().any(|other| other.seq != one.seq && one.is_like(other));
+            let (mut index, mut marks) = (Index::new(0), Marks::default());
+            // Some are looked at before the others come.
+            for among in [&kin[..before.index(kin.len())], &kin] {
+                let mut segment = Segment::default();
+                among.iter().for_each(|one| segment.push(one.clone(), b""));
+                let newest = among.last().map_or(0, Kin::seq);
+                index.append(&segment, newest, &HashSet::new());
+                let seqs: Vec<i64> = among.iter().map(Kin::seq).collect();
+                let plain: Vec<bool> = among.iter().map(|one| like(one, among)).collect();
+                prop_assert_eq!(marks.of(&index, &seqs), plain);
+            }
+        }
     }
 }
