@@ -6,6 +6,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 
 use super::index::Index;
+use crate::actions::Result;
 use crate::actions::sealing::Told;
 use crate::domain::siege::alike::{PRINT, are_near, print};
 
@@ -52,14 +53,18 @@ impl Maker {
     }
 }
 
-/// Arrival numbers of reports that may be like this one, newest first.
-pub(super) fn like(index: &Index, seq: i64, most: usize) -> Vec<i64> {
+/// Whether there is a report with this arrival number for whoever asks.
+pub(super) type Sees<'s> = &'s dyn Fn(i64) -> Result<bool>;
+
+/// Arrival numbers of reports in sight that may be like this one, newest first.
+pub(super) fn like(index: &Index, seq: i64, most: usize, sees: Sees<'_>) -> Result<Vec<i64>> {
     let Some(one) = index.find(seq) else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     let others = index.about_since(0).rev();
     let alike = others.filter(|other| other.seq != one.seq && one.is_like(other));
-    alike.take(most).map(Kin::seq).collect()
+    let seen = alike.map(|other| Ok(sees(other.seq())?.then(|| other.seq())));
+    seen.filter_map(Result::transpose).take(most).collect()
 }
 
 /// For each of these the first that it belongs to: alike itself, or by others between them.
@@ -155,25 +160,27 @@ impl Sieve {
 /// A report, up to which arrival number it was compared before, and whether another is like it.
 type Wanted<'k> = (&'k Kin, i64, bool);
 
-/// Looks for what is like these, at most [`TOGETHER`], in one pass over the archive.
-fn look(index: &Index, wanted: &mut [Wanted<'_>]) {
+/// Looks for what is in sight and like these, at most [`TOGETHER`], in one pass over the archive.
+fn look(index: &Index, wanted: &mut [Wanted<'_>], sees: Sees<'_>) -> Result<()> {
     let sieve = Sieve::of(wanted.iter().map(|(one, ..)| *one));
     let from = wanted.iter().map(|(_, seen, _)| *seen).min();
     let mut open = u64::MAX;
     index
         .about_since(from.unwrap_or(i64::MAX))
-        .for_each(|other| {
+        .try_for_each(|other| {
             let mut through = sieve.lets_through(other) & open;
             while through != 0 {
                 let at = through.trailing_zeros();
                 through &= through - 1;
                 let (one, seen, related) = &mut wanted[at as usize];
-                if other.seq() > *seen && other.seq != one.seq && one.is_like(other) {
+                let later = other.seq() > *seen && other.seq != one.seq;
+                if later && one.is_like(other) && sees(other.seq())? {
                     *related = true;
                     open &= !(1 << at);
                 }
             }
-        });
+            Ok(())
+        })
 }
 
 /// Reports that are remembered, at most: forty pages of the list.
@@ -184,8 +191,8 @@ const REMEMBERED: usize = 2_000;
 pub(super) struct Marks(HashMap<i64, (bool, i64)>);
 
 impl Marks {
-    /// For each of these whether another is like it. What was found once is kept: only later ones are looked at again.
-    pub(super) fn of(&mut self, index: &Index, seqs: &[i64]) -> Vec<bool> {
+    /// For each of these whether another in sight is like it. What was found once is kept: only later ones are looked at again.
+    pub(super) fn of(&mut self, index: &Index, seqs: &[i64], sees: Sees<'_>) -> Result<Vec<bool>> {
         if self.0.len() > REMEMBERED {
             self.0.clear();
         }
@@ -197,13 +204,13 @@ impl Marks {
             }
         }
         for some in wanted.chunks_mut(TOGETHER) {
-            look(index, some);
+            look(index, some, sees)?;
         }
         for (one, _, related) in wanted {
             self.0.insert(one.seq(), (related, index.newest()));
         }
         let related = |seq: &i64| self.0.get(seq).is_some_and(|(related, _)| *related);
-        seqs.iter().map(related).collect()
+        Ok(seqs.iter().map(related).collect())
     }
 
     /// After an erasure: what one was like may be gone.
@@ -220,6 +227,8 @@ mod tests {
 
     use super::*;
     use crate::search::index::Segment;
+
+    const EVERYTHING: Sees<'static> = &|_| Ok(true);
 
     impl Kin {
         /// Of a report that nothing is known of.
@@ -252,17 +261,25 @@ mod tests {
         index.prepend(&some(&mut (301..=500).rev()), &none);
         index.prepend(&some(&mut (1..=300).rev()), &none);
         let all: Vec<i64> = (1..=900).collect();
-        assert!(!marks.of(&index, &all).contains(&true));
+        assert!(!marks.of(&index, &all, EVERYTHING).unwrap().contains(&true));
         index.append(&some(&mut (501..=900)), 900, &none);
         // 1 to 200 have the number of 701 to 900.
         let expected: Vec<bool> = all.iter().map(|seq| *seq <= 200 || *seq > 700).collect();
-        assert_eq!(marks.of(&index, &all), expected);
-        assert_eq!(like(&index, 30, 9), [730]);
+        assert_eq!(marks.of(&index, &all, EVERYTHING).unwrap(), expected);
+        assert_eq!(like(&index, 30, 9, EVERYTHING).unwrap(), [730]);
+        // Of those of a phone that somebody sees, who looks for it has none.
+        let sees: Sees<'_> = &|seq| Ok(seq != 730);
+        assert!(like(&index, 30, 9, sees).unwrap().is_empty());
+        let seen = Marks::default().of(&index, &[30, 31], sees);
+        assert_eq!(seen.unwrap(), [false, true]);
         let kin = [900, 899, 200, 999, 199].map(|seq| index.find(seq).cloned());
         assert_eq!(groups(&kin), [0, 1, 0, 3, 1]);
         index.remove(&[730]);
         marks.forget();
-        assert_eq!(marks.of(&index, &[30, 31, 730]), [false, true, false]);
+        assert_eq!(
+            marks.of(&index, &[30, 31, 730], EVERYTHING).unwrap(),
+            [false, true, false]
+        );
     }
 
     /// Hashes of which many have the same lower half, prints that differ in a few bytes from one of three, and empty places.
@@ -290,7 +307,7 @@ mod tests {
                 index.append(&segment, newest, &HashSet::new());
                 let seqs: Vec<i64> = among.iter().map(Kin::seq).collect();
                 let plain: Vec<bool> = among.iter().map(|one| like(one, among)).collect();
-                prop_assert_eq!(marks.of(&index, &seqs), plain);
+                prop_assert_eq!(marks.of(&index, &seqs, EVERYTHING).unwrap(), plain);
             }
         }
     }

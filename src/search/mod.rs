@@ -33,7 +33,7 @@ use crate::vault::{Vault, VaultError};
 
 pub use archive::{Reader, Sealed, in_order, open_each};
 
-use alike::{Maker, Marks};
+use alike::{Maker, Marks, Sees};
 use archive::indexed;
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{Pages, Source};
@@ -276,8 +276,8 @@ impl Search {
         }
     }
 
-    /// For each of these arrival numbers whether another report may be of the same person or nearly the same; nothing is marked
-    /// before the index is whole.
+    /// For each of these arrival numbers whether another report in sight may be of the same person or nearly the same; nothing is
+    /// marked before the index is whole. Kept is only what is so for who sees everything: reports move from desk to desk.
     pub fn related(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<bool>> {
         let newest = seqs.iter().max().copied().unwrap_or_default();
         if self.inner.edge().is_some_and(|(_, known)| known < newest) {
@@ -285,10 +285,13 @@ impl Search {
         }
         let state = self.inner.state.read();
         let index = state.index.as_ref();
-        Ok(match index.filter(|_| state.phase == Phase::Ready) {
-            Some(index) => self.inner.marks.lock().of(index, seqs),
-            None => vec![false; seqs.len()],
-        })
+        match index.filter(|_| state.phase == Phase::Ready) {
+            Some(index) if snapshot.sight().is_all() => {
+                self.inner.marks.lock().of(index, seqs, &|_| Ok(true))
+            }
+            Some(index) => Marks::default().of(index, seqs, &|seq| is_there(snapshot, seq)),
+            None => Ok(vec![false; seqs.len()]),
+        }
     }
 
     /// For each of these arrival numbers the place of the first among them that it belongs to, its own where none is like it;
@@ -307,12 +310,16 @@ impl Search {
         Ok(alike::groups(&kin))
     }
 
-    /// Arrival numbers of reports that may be like this one, newest first.
+    /// Arrival numbers of reports in sight that may be like this one, newest first.
     pub fn alike(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
         self.inner.catch_up(snapshot)?;
         let state = self.inner.state.read();
         let index = state.index.as_ref();
-        Ok(index.map_or_else(Vec::new, |index| alike::like(index, seq, most)))
+        let sees: Sees<'_> = &|seq| is_there(snapshot, seq);
+        index.map_or_else(
+            || Ok(Vec::new()),
+            |index| alike::like(index, seq, most, sees),
+        )
     }
 
     pub fn progress(&self) -> Progress {
@@ -360,6 +367,10 @@ impl Search {
             tracing::error!("the search builder ended abnormally");
         }
     }
+}
+
+fn is_there(snapshot: &Snapshot<'_>, seq: i64) -> Result<bool> {
+    Ok(snapshot.admits(&ListFilter::default(), seq)?)
 }
 
 impl Inner {
