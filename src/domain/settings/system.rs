@@ -108,19 +108,12 @@ section! {
 
 impl System {
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
-        let color = Color::parse(&self.primary_color).is_none().then(|| {
-            Invalid::new(
-                "primaryColor",
-                "format",
-                "Inserisci un colore esadecimale di sei cifre, ad esempio #2563eb.",
-            )
-        });
         let refusals = [
             check_text("productName", &self.product_name, NAME_MAX, true),
             check_text("assistantName", &self.assistant_name, NAME_MAX, true),
             check_text("organizationName", &self.organization_name, NAME_MAX, true),
             check_web_address("logoUrl", &self.logo_url),
-            color,
+            self.color(),
             check_web_address("quickExitUrl", &self.quick_exit_url),
             (self.quick_exit && self.quick_exit_url.is_empty()).then(|| {
                 Invalid::new(
@@ -129,17 +122,7 @@ impl System {
                     "Inserisci l'indirizzo su cui si esce, oppure disattiva «Esci in fretta».",
                 )
             }),
-            check_list(
-                "embedOrigins",
-                &self.embed_origins,
-                "format",
-                is_https_origin,
-                |bad| {
-                    format!(
-                        "Non è l'origine di un sito: {bad}. Solo https:// e il nome, senza barra finale: https://www.esempio.it."
-                    )
-                },
-            ),
+            self.origins(),
             check_text("privacyNotice", &self.privacy_notice, NOTICE_MAX, false),
             check_web_address("privacyUrl", &self.privacy_url),
             check_text(
@@ -152,6 +135,24 @@ impl System {
             check_web_address("webhookUrl", &self.webhook_url),
         ];
         verdict(refusals.into_iter().chain(self.attachment_limits()))
+    }
+
+    fn color(&self) -> Option<Invalid> {
+        let message = "Inserisci un colore esadecimale di sei cifre, ad esempio #2563eb.";
+        let color = Color::parse(&self.primary_color);
+        color
+            .is_none()
+            .then(|| Invalid::new("primaryColor", "format", message))
+    }
+
+    fn origins(&self) -> Option<Invalid> {
+        let message = |bad: &str| {
+            format!(
+                "Non è l'origine di un sito: {bad}. Solo https:// e il nome, senza barra finale: https://www.esempio.it."
+            )
+        };
+        let origins = &self.embed_origins;
+        check_list("embedOrigins", origins, "format", is_https_origin, message)
     }
 
     fn attachment_limits(&self) -> [Option<Invalid>; 3] {

@@ -167,14 +167,31 @@ pub async fn turn(
         conversation: token,
         now,
     };
+    let proof = said.proof;
+    let answered = answered(&app, said.conversation, said.text).await?;
+    if let Next::Minor(conversation) = &answered.next {
+        drop_files(&app, conversation.clone()).await?;
+    }
+    if !matches!(answered.next, Next::Report(_)) {
+        return Ok(counted(&app, token, answered));
+    }
+    if app.siege.is_on() {
+        prove(&app, sender, proof.as_ref())?;
+    }
+    // It goes on to its end also when the sender hangs up.
+    let whole = tokio::spawn(finish(app, client, token, answered));
+    whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+/// The engine's answer; an account is routed beside it.
+async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult<Turn> {
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
     let settings = app.settings()?;
     // Where it cannot be read, the last turn routes.
-    let memory = remembered(&app, revision).await.ok();
-    let bytes = said.conversation.len() + said.text.len();
-    let answered = app.weigh(bytes, move |app| {
-        let turn = (&*said.conversation, &*said.text);
+    let memory = remembered(app, revision).await.ok();
+    let answered = app.weigh(conversation.len() + text.len(), move |app| {
+        let turn = (&*conversation, &*text);
         converse::answer(&settings.script, &app.vault, turn, |account| {
             let memory = memory?;
             Some(Routed {
@@ -183,19 +200,7 @@ pub async fn turn(
             })
         })
     });
-    let answered = answered.await?;
-    if let Next::Minor(conversation) = &answered.next {
-        drop_files(&app, conversation.clone()).await?;
-    }
-    if !matches!(answered.next, Next::Report(_)) {
-        return Ok(counted(&app, token, answered));
-    }
-    if app.siege.is_on() {
-        prove(&app, sender, said.proof.as_ref())?;
-    }
-    // It goes on to its end also when the sender hangs up.
-    let whole = tokio::spawn(finish(app, client, token, answered));
-    whole.await.map_err(|error| ApiError::internal(&error))?
+    answered.await
 }
 
 /// Nothing stays of a minor's conversation: a correction may have come after the files.
