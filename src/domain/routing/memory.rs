@@ -56,8 +56,8 @@ pub struct Memory {
     /// Another number for other moves, the same one after a restart.
     pub mark: u64,
     moves: Vec<(usize, Department)>,
-    /// By piece, the numbers of the moves that hold it.
-    holders: Vec<Vec<u16>>,
+    /// By piece, the moves that hold it, as ranges of their numbers, the end excluded: near copies are moved one after the other.
+    holders: Vec<Vec<(u16, u16)>>,
 }
 
 /// What tells two values apart, in one process and in the next.
@@ -74,7 +74,11 @@ impl FromIterator<(Pieces, Department)> for Memory {
             mark = mark_of(&(mark, &pieces, department));
             holders.resize(1 << 16, Vec::new());
             for piece in &pieces.0 {
-                holders[usize::from(*piece)].push(number);
+                let ranges: &mut Vec<(u16, u16)> = &mut holders[usize::from(*piece)];
+                match ranges.last_mut() {
+                    Some((_, end)) if *end == number => *end += 1,
+                    _ => ranges.push((number, number + 1)),
+                }
             }
             known.push((pieces.0.len(), department));
         }
@@ -94,13 +98,17 @@ impl Memory {
             return None;
         }
         let asked = Pieces::of_letters(letters).0;
-        let mut both = vec![0; self.moves.len()];
+        // What is added at the beginning of a range and taken away behind it sums up to how many pieces a move shares.
+        let mut turns = vec![0_usize; self.moves.len() + 1];
         let holders = asked.iter().map(|piece| &self.holders[usize::from(*piece)]);
-        for holder in holders.flatten() {
-            both[usize::from(*holder)] += 1;
+        for (from, end) in holders.flatten() {
+            let [from, end] = [from, end].map(|at| usize::from(*at));
+            turns[from] = turns[from].wrapping_add(1);
+            turns[end] = turns[end].wrapping_sub(1);
         }
-        let mut nearest: Option<(f64, Department)> = None;
-        for ((pieces, department), both) in self.moves.iter().zip(both) {
+        let (mut both, mut nearest) = (0_usize, None::<(f64, Department)>);
+        for ((pieces, department), turn) in self.moves.iter().zip(turns) {
+            both = both.wrapping_add(turn);
             let near = likeness(*pieces, asked.len(), both);
             if near >= SAME && nearest.is_none_or(|(most, _)| near > most) {
                 nearest = Some((near, *department));
