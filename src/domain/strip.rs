@@ -1,6 +1,8 @@
 //! A copy of a picture without what tells where, when and with what it was taken: only the parts that make up the image are
 //! copied, and nothing behind its end. It must never decode a pixel, keep a part that it does not know, or read beyond its input.
 
+use flate2::Crc;
+
 /// Kinds of which there is such a copy.
 const PICTURES: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
 /// Largest picture that is copied so, in bytes: it is held in memory.
@@ -49,7 +51,7 @@ fn jpeg(bytes: &[u8]) -> Option<Vec<u8>> {
         let length = usize::from(u16::from_be_bytes(*rest.first_chunk()?));
         let (segment, after) = rest.split_at_checked(length.max(2))?;
         rest = after;
-        turned = turned.or_else(|| orientation(marker, segment));
+        turned = turned.or_else(|| orientation(exif(marker, segment)?));
         if belongs(marker, segment) {
             kept.extend([0xFF, marker]);
             kept.extend(segment);
@@ -62,7 +64,8 @@ fn jpeg(bytes: &[u8]) -> Option<Vec<u8>> {
     }
     kept.extend(b"\xFF\xD9");
     if let Some(turned) = turned {
-        kept.splice(2..2, upright(turned));
+        let segment = [b"\xFF\xE1\0\x22Exif\0\0", &upright(turned)[..]];
+        kept.splice(2..2, segment.concat());
     }
     Some(kept)
 }
@@ -85,15 +88,17 @@ fn scan_length(data: &[u8]) -> Option<usize> {
     pairs.position(|pair| pair[0] == 0xFF && !matches!(pair[1], 0x00 | 0xD0..=0xD7))
 }
 
+/// The Exif data of a segment.
+fn exif(marker: u8, segment: &[u8]) -> Option<&[u8]> {
+    let data = segment.get(2..).filter(|_| marker == 0xE1)?;
+    data.strip_prefix(b"Exif\0\0")
+}
+
 /// How the picture is to be turned, as its Exif data say: 1 to 8.
-fn orientation(marker: u8, segment: &[u8]) -> Option<u8> {
-    let tiff = segment
-        .get(2..)?
-        .strip_prefix(b"Exif\0\0")
-        .filter(|_| marker == 0xE1)?;
-    let little = tiff.starts_with(b"II");
+fn orientation(exif: &[u8]) -> Option<u8> {
+    let little = exif.starts_with(b"II");
     let short = |at: usize| {
-        let pair = *tiff.get(at..)?.first_chunk::<2>()?;
+        let pair = *exif.get(at..)?.first_chunk::<2>()?;
         let value = if little {
             u16::from_le_bytes(pair)
         } else {
@@ -110,22 +115,23 @@ fn orientation(marker: u8, segment: &[u8]) -> Option<u8> {
 }
 
 /// Exif data that say that alone.
-fn upright(turned: u8) -> Vec<u8> {
-    let mut segment =
-        b"\xFF\xE1\0\x22Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".to_vec();
-    segment.extend([turned, 0, 0, 0, 0, 0, 0]);
-    segment
+fn upright(turned: u8) -> [u8; 26] {
+    let mut exif = *b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0";
+    exif[19] = turned;
+    exif
 }
 
-/// The chunks of a PNG that make up the image.
+/// The chunks of a PNG that make up the image, and how it is turned, behind its head.
 fn png(bytes: &[u8]) -> Option<Vec<u8>> {
     const OWN: [&[u8; 4]; 17] = [
         b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB",
         b"bKGD", b"pHYs", b"hIST", b"acTL", b"fcTL", b"fdAT", b"cICP",
     ];
     const MAGIC: &[u8] = b"\x89PNG\r\n\x1a\n";
+    /// Bytes of the chunk that comes first.
+    const HEAD: usize = 25;
     let mut rest = bytes.strip_prefix(MAGIC)?;
-    let mut kept = MAGIC.to_vec();
+    let (mut kept, mut turned) = (MAGIC.to_vec(), None);
     loop {
         let length = usize::try_from(u32::from_be_bytes(*rest.first_chunk()?)).ok()?;
         let (chunk, after) = rest.split_at_checked(length.checked_add(12)?)?;
@@ -134,13 +140,25 @@ fn png(bytes: &[u8]) -> Option<Vec<u8>> {
         if OWN.contains(&kind) {
             kept.extend(chunk);
         }
+        if kind == b"eXIf" {
+            turned = orientation(chunk.get(8..)?);
+        }
         if kind == b"IEND" {
-            return Some(kept);
+            break;
         }
     }
+    if let Some(turned) = turned {
+        let chunk = [b"eXIf", &upright(turned)[..]].concat();
+        let mut sum = Crc::new();
+        sum.update(&chunk);
+        let chunk = [&[0, 0, 0, 26], &chunk[..], &sum.sum().to_be_bytes()].concat();
+        let behind = kept.len().min(MAGIC.len() + HEAD);
+        kept.splice(behind..behind, chunk);
+    }
+    Some(kept)
 }
 
-/// The chunks of a WebP file that make up the image.
+/// The chunks of a WebP file that make up the image, and how it is turned.
 fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
     const OWN: [&[u8; 4]; 7] = [
         b"VP8 ", b"VP8L", b"VP8X", b"ANIM", b"ANMF", b"ALPH", b"ICCP",
@@ -148,7 +166,7 @@ fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
     let length = u32::from_le_bytes(*bytes.strip_prefix(b"RIFF")?.first_chunk()?);
     let whole = bytes.get(8..)?.get(..usize::try_from(length).ok()?)?;
     let mut rest = whole.strip_prefix(b"WEBP")?;
-    let mut kept = b"RIFF\0\0\0\0WEBP".to_vec();
+    let (mut kept, mut flags, mut turned) = (b"RIFF\0\0\0\0WEBP".to_vec(), None, None);
     while !rest.is_empty() {
         let kind = rest.first_chunk::<4>()?;
         let length = u32::from_le_bytes(*rest.get(4..)?.first_chunk()?);
@@ -161,8 +179,18 @@ fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
         if kind == b"VP8X" {
             // It says which other chunks follow: no Exif, no XMP.
             *kept.get_mut(at + 8)? &= !0x0C;
+            flags = Some(at + 8);
+        }
+        if kind == b"EXIF" {
+            let exif = chunk.get(8..)?;
+            turned = orientation(exif.strip_prefix(b"Exif\0\0").unwrap_or(exif));
         }
         rest = after;
+    }
+    if let (Some(flags), Some(turned)) = (flags, turned) {
+        kept[flags] |= 0x08;
+        kept.extend(b"EXIF\x1A\0\0\0");
+        kept.extend(upright(turned));
     }
     let length = u32::try_from(kept.len() - 8).ok()?;
     kept[4..8].copy_from_slice(&length.to_le_bytes());
@@ -176,6 +204,9 @@ mod tests {
     use super::*;
 
     const SECRET: &[u8] = b"GPS 45.07 iPhone 15";
+    /// Of a picture that is to be turned; before that it names something else.
+    const EXIF: &[u8] =
+        b"Exif\0\0II*\0\x08\0\0\0\x02\0\x10\x01\x02\0\x05\0\0\0\0\0\0\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
 
     fn segment(marker: u8, body: &[u8]) -> Vec<u8> {
         let length = u16::try_from(body.len() + 2).unwrap().to_be_bytes();
@@ -184,12 +215,11 @@ mod tests {
 
     /// A photo as a phone takes it: Exif with orientation and place, XMP, a comment, colours, and a small one behind its end.
     fn photo() -> Vec<u8> {
-        let exif = b"Exif\0\0II*\0\x08\0\0\0\x02\0\x10\x01\x02\0\x05\0\0\0\0\0\0\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
         let scan = segment(0xDA, b"\x01\x01\0\0\x3F\0");
         let parts = [
             b"\xFF\xD8".to_vec(),
             segment(0xE0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0"),
-            segment(0xE1, &[exif, SECRET].concat()),
+            segment(0xE1, &[EXIF, SECRET].concat()),
             segment(0xE1, &[b"http://ns.adobe.com/xap/1.0/\0", SECRET].concat()),
             segment(0xE2, b"ICC_PROFILE\0\x01\x01colori"),
             segment(0xE2, &[b"MPF\0", SECRET].concat()),
@@ -223,8 +253,7 @@ mod tests {
             assert!(holds(&kept, part), "{part:?}");
         }
         assert!(kept.ends_with(b"\xFF\xD9"));
-        let exif = &kept[4..2 + 36];
-        assert_eq!(orientation(0xE1, &kept[4..]), Some(6), "{exif:?}");
+        assert_eq!(orientation(&kept[12..]), Some(6), "{kept:?}");
         assert_eq!(
             stripped("image/jpeg", &kept).unwrap(),
             kept,
@@ -233,14 +262,17 @@ mod tests {
     }
 
     #[test]
-    fn of_png_and_webp_the_image_stays() {
+    fn of_png_and_webp_the_image_and_how_it_is_turned_stay() {
         let chunk = |kind: &[u8], body: &[u8]| {
             let length = u32::try_from(body.len()).unwrap().to_be_bytes();
-            [&length[..], kind, body, b"crc!"].concat()
+            let mut sum = Crc::new();
+            [kind, body].iter().for_each(|part| sum.update(part));
+            [&length[..], kind, body, &sum.sum().to_be_bytes()].concat()
         };
+        let turned = [&EXIF[6..], SECRET].concat();
         let magic = b"\x89PNG\r\n\x1a\n".to_vec();
         let (head, data, end) = (
-            chunk(b"IHDR", b"x"),
+            chunk(b"IHDR", &[1; 13]),
             chunk(b"IDAT", b"dati"),
             chunk(b"IEND", b""),
         );
@@ -253,7 +285,13 @@ mod tests {
         let png = [&magic[..], &head, &told, &data, &end, SECRET].concat();
         assert_eq!(
             stripped("image/png", &png).unwrap(),
-            [magic, head, data, end].concat()
+            [&magic[..], &head, &data, &end].concat()
+        );
+        let png = [&magic[..], &head, &data, &chunk(b"eXIf", &turned), &end].concat();
+        let upright = chunk(b"eXIf", &upright(6));
+        assert_eq!(
+            stripped("image/png", &png).unwrap(),
+            [magic, head, upright, data, end].concat()
         );
 
         let chunk = |kind: &[u8], body: &[u8]| {
@@ -279,8 +317,15 @@ mod tests {
         ]);
         assert_eq!(
             stripped("image/webp", &webp).unwrap(),
-            whole(&[head(0x20), image])
+            whole(&[head(0x20), image.clone()])
         );
+        for before in [&b""[..], b"Exif\0\0"] {
+            let exif = chunk(b"EXIF", &[before, &turned].concat());
+            let kept = stripped("image/webp", &whole(&[head(0x2C), image.clone(), exif]));
+            let upright = chunk(b"EXIF", &super::upright(6));
+            let image = image.clone();
+            assert_eq!(kept.unwrap(), whole(&[head(0x28), image, upright]));
+        }
     }
 
     #[test]
