@@ -13,20 +13,30 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 
-/// What a page may do: use our own scripts, styles and pictures, and call us. Nothing inline, nobody else's.
+/// What a page may do: use our own scripts, styles and pictures, and call us. No inline code, nobody else's.
 pub const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; \
      connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 );
 
-/// The same for the page that these sites may show in a frame; `None` where they are no header, which their check prevents.
-pub fn framed_policy(sites: &str) -> Option<HeaderValue> {
-    let whole = PAGE_POLICY;
-    let policy = whole.to_str().ok()?;
-    HeaderValue::try_from(policy.replace(NOBODY, &format!("{FRAMED} {sites}"))).ok()
+/// The same for a page in which styles stand, known by their SHA-256 in Base64.
+pub fn styled_policy(hash: &str) -> HeaderValue {
+    let styles = format!("{STYLES} 'sha256-{hash}'");
+    changed(&PAGE_POLICY, STYLES, &styles).unwrap_or(PAGE_POLICY)
 }
 
+/// The policy of a page that these sites may show in a frame; `None` where they are no header, which their check prevents.
+pub fn framed_policy(policy: &HeaderValue, sites: &str) -> Option<HeaderValue> {
+    changed(policy, NOBODY, &format!("{FRAMED} {sites}"))
+}
+
+fn changed(policy: &HeaderValue, from: &str, to: &str) -> Option<HeaderValue> {
+    HeaderValue::try_from(policy.to_str().ok()?.replace(from, to)).ok()
+}
+
+/// Which styles apply: our own files.
+const STYLES: &str = "style-src 'self'";
 /// Who may show an answer in a frame: nobody, or the page itself and the sites that follow.
 const NOBODY: &str = "frame-ancestors 'none'";
 const FRAMED: &str = "frame-ancestors 'self'";

@@ -8,13 +8,16 @@ use std::sync::{Arc, LazyLock};
 
 use askama::filters::{Html, escape as escaped};
 use axum::http::header::CONTENT_SECURITY_POLICY;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use parking_lot::Mutex;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 use super::assets::{ASK_AGAIN, IMMUTABLE, Text, digest, text};
-use super::headers::PAGE_POLICY;
+use super::headers::{DATA_POLICY, PAGE_POLICY, styled_policy};
 use super::problem::{ApiError, ApiResult};
 use super::routes::public::Database;
 use crate::actions::in_force::InForce;
@@ -43,15 +46,20 @@ pub static ADMIN: LazyLock<Page> = LazyLock::new(|| Page {
 });
 
 impl Page {
-    /// The page with its slots filled; `boot` is for its script.
-    pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> io::Result<Text> {
+    /// The page with its slots filled, and what it may do; `boot` is for its script.
+    pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> io::Result<Made> {
         let html = fill(&self.html, |slot| self.value(settings, icon, boot, slot));
-        Text::new(html, "text/html; charset=utf-8")
+        let policy = if self.html.contains("__CSS__") {
+            let hash = Sha256::digest(self.styles(&settings.theme));
+            styled_policy(&STANDARD.encode(hash))
+        } else {
+            PAGE_POLICY
+        };
+        Ok((Text::new(html, "text/html; charset=utf-8")?, policy))
     }
 
-    fn styled(&self, theme: &Theme) -> io::Result<Text> {
-        let css = format!("{}{}", self.css, colours(theme));
-        Text::new(css, "text/css; charset=utf-8")
+    fn styles(&self, theme: &Theme) -> String {
+        format!("{}{}", self.css, colours(theme))
     }
 
     fn style_hash(&self, theme: &Theme) -> String {
@@ -77,6 +85,7 @@ impl Page {
             "PUBLIC_THEME" if system.device_theme => "light dark".to_owned(),
             "THEME" | "PUBLIC_THEME" => if system.dark_mode { "dark" } else { "light" }.to_owned(),
             "STYLE" => self.style_hash(&settings.theme),
+            "CSS" => self.styles(&settings.theme),
             "BOOT" => boot.to_string().replace('<', "\\u003c"),
             _ => return None,
         })
@@ -86,12 +95,15 @@ impl Page {
 /// What a text depends on: its name in the build, what its badge says, the version of the settings.
 type Key = (&'static str, Option<Database>, i64);
 
+/// A text, and what it may do as a page.
+type Made = (Text, HeaderValue);
+
 /// Pages and stylesheets that are made already, with the present settings.
 #[derive(Default)]
-pub struct Pages(Mutex<HashMap<Key, Arc<Text>>>);
+pub struct Pages(Mutex<HashMap<Key, Arc<Made>>>);
 
 impl Pages {
-    fn get(&self, key: Key, make: impl FnOnce() -> io::Result<Text>) -> ApiResult<Arc<Text>> {
+    fn get(&self, key: Key, make: impl FnOnce() -> io::Result<Made>) -> ApiResult<Arc<Made>> {
         let mut held = self.0.lock();
         held.retain(|(_, _, version), _| *version == key.2);
         if let Some(text) = held.get(&key) {
@@ -108,13 +120,14 @@ impl Pages {
         name: &'static str,
         (badge, version): (Database, i64),
         asked: &HeaderMap,
-        make: impl FnOnce() -> io::Result<Text>,
+        make: impl FnOnce() -> io::Result<Made>,
     ) -> ApiResult<Response> {
-        let page = self.get((name, Some(badge), version), make)?;
+        let held = self.get((name, Some(badge), version), make)?;
+        let (page, policy) = &*held;
         let mut response = page.answer(asked, ASK_AGAIN);
         // On a 304 too: its headers replace those which the browser keeps with the page.
         let headers = response.headers_mut();
-        headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
+        headers.insert(CONTENT_SECURITY_POLICY, policy.clone());
         Ok(response)
     }
 
@@ -133,7 +146,11 @@ impl Pages {
             "admin.css" => ("admin.css", &ADMIN),
             _ => return Ok((StatusCode::NOT_FOUND, "Non trovato\n").into_response()),
         };
-        let style = self.get((name, None, version), || page.styled(theme))?;
+        let held = self.get((name, None, version), || {
+            let text = Text::new(page.styles(theme), "text/css; charset=utf-8")?;
+            Ok((text, DATA_POLICY))
+        })?;
+        let style = &held.0;
         let caching = if hash == style.hash {
             IMMUTABLE
         } else {
@@ -217,7 +234,7 @@ mod tests {
         };
         let boot = json!({ "text": text });
         let filled = page.filled(&settings, "/paibeta/logo/1", &boot).unwrap();
-        let answer = filled.answer(&HeaderMap::new(), ASK_AGAIN);
+        let answer = filled.0.answer(&HeaderMap::new(), ASK_AGAIN);
         let html = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
         String::from_utf8(html.to_vec()).unwrap()
     }

@@ -46,12 +46,9 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Response {
 async fn public(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiResult<Response> {
     let mut answer = page(&app, "public.html", &PUBLIC, &headers)?;
     if uri.query() == Some("embed")
-        && let Some(policy) = app
-            .settings()?
-            .system
-            .framed_by()
-            .as_deref()
-            .and_then(framed_policy)
+        && let Some(sites) = app.settings()?.system.framed_by()
+        && let Some(policy) = answer.headers().get(CONTENT_SECURITY_POLICY)
+        && let Some(policy) = framed_policy(policy, &sites)
     {
         answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
     }

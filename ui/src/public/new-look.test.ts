@@ -20,7 +20,7 @@ beforeEach(() => {
   const { happyDOM } = window as unknown as { happyDOM: { settings: Record<string, boolean> } };
   happyDOM.settings.handleDisabledFileLoadingAsSuccess = true;
   document.head.innerHTML = `<title>x</title><meta name="color-scheme" content="dark">
-    <link rel="icon" href="/paibeta/logo/icon.svg"><link rel="stylesheet" href="/paibeta/style/abc/public.css">
+    <link rel="icon" href="/paibeta/logo/icon.svg"><style data-href="/paibeta/style/abc/public.css"></style>
     <script type="application/json" id="boot">${JSON.stringify({ branding: first })}</script>`;
   document.documentElement.dataset.theme = 'dark';
   vi.stubGlobal('fetch', async () => Response.json(now));
@@ -52,6 +52,7 @@ describe('a new look', () => {
     await takeNewLook((branding) => taken.push(branding));
     expect(icon()).toMatch(/\/logo\/icon\.svg$/);
     expect(styles()).toHaveLength(1);
+    expect(document.querySelector('style')).toBeNull();
   });
 
   it('leaves everything as it is when the newsroom does not answer', async () => {

@@ -4,7 +4,8 @@
  */
 import type { Branding } from '../api/schema';
 
-const STYLESHEET = 'link[rel="stylesheet"][href*="/style/"]';
+/** Linked, or standing in the page with the address that it has else. */
+const STYLES = 'link[rel="stylesheet"][href*="/style/"], style[data-href]';
 
 /** `ownTheme`: light and dark are not the newsroom's to choose on this page. */
 export function applyAppearance(before: Branding, now: Branding, ownTheme = false, page = document): void {
@@ -24,14 +25,15 @@ export function applyAppearance(before: Branding, now: Branding, ownTheme = fals
 
 /** The old stylesheet goes when the new one has arrived: a page without styles must not show in between. */
 function changeStylesheet(page: Document, name: string): void {
-  const present = [...page.querySelectorAll<HTMLLinkElement>(STYLESHEET)];
+  const present = [...page.querySelectorAll<HTMLElement>(STYLES)];
   const last = present.at(-1);
-  if (!last) {
+  const address = last?.getAttribute('href') ?? last?.dataset.href;
+  if (!(last && address)) {
     return;
   }
   const next = page.createElement('link');
   next.rel = 'stylesheet';
-  next.href = last.href.replace(/\/style\/[^/]+\//, `/style/${name}/`);
+  next.href = address.replace(/\/style\/[^/]+\//, `/style/${name}/`);
   next.addEventListener('load', () => {
     for (const old of present) {
       old.remove();
