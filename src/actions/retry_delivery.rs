@@ -6,7 +6,7 @@ use super::attachments::told;
 use super::log_access::Action;
 use super::sealing::open_content;
 use super::settings::load;
-use super::submit_report::{payload, seal_body, wish};
+use super::submit_report::{payload, seal_body, successor, wish};
 use super::{Act, Error, Result};
 use crate::domain::delivery::{Kind, State};
 use crate::domain::payload::Payload;
@@ -94,8 +94,8 @@ fn revive_readable(act: &Act<'_>, row: &DeliveryRow) -> Result<bool> {
     }
 }
 
-/// Puts a delivery that was given up, or waits, into the outbox anew. Where the settings name no address any more it keeps its old
-/// one, and the attempt says what is missing.
+/// Puts a delivery that was given up, or waits, into the outbox anew, for an address that the settings name. Where they name none any
+/// more it keeps its old one, and the attempt says what is missing; where all that they name have theirs, it is put away.
 fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     let stored = act.report(&row.report)?.ok_or(Error::NotFound)?;
     let content = open_content(act, act.vault, &stored)?;
@@ -111,16 +111,19 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
             stored.urgente,
         )
     };
+    let says = payload.trimmed(row.kind);
     let place = (stored.department, stored.id.as_str());
-    let named = wish(row.kind, &email, &system, place).map(|wish| wish.address);
-    let address = named.filter(|address| !address.is_empty());
-    let address = address.unwrap_or(&row.destination);
-    let body = seal_body(
-        act.vault,
-        &row.message_id,
-        address,
-        &payload.trimmed(row.kind),
-    )?;
-    act.revive_delivery(row.id, address, &body, act.now)?;
-    Ok(act.open_destination(row.kind, address, act.now, 0)?)
+    let named = wish(row.kind, &email, &system, place).map(|wish| wish.addresses);
+    let named = named.unwrap_or_default();
+    let address = if named.is_empty() || named.contains(&row.destination) {
+        row.destination.clone()
+    } else {
+        match successor(act, (row.kind, &stored.id), named, &email, &says)? {
+            Some(address) => address,
+            None => return Ok(act.put_away(row.id, act.now)?),
+        }
+    };
+    let body = seal_body(act.vault, &row.message_id, &address, &says)?;
+    act.revive_delivery(row.id, &address, &body, act.now)?;
+    Ok(act.open_destination(row.kind, &address, act.now, 0)?)
 }

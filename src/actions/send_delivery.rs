@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::authenticity::{Trust, trust};
 use super::settings::load;
-use super::submit_report::{open_body, seal_body};
+use super::submit_report::{open_body, seal_body, successor};
 use super::{Act, Result};
 use crate::domain::delivery::{
     DIVIDE_AFTER_REFUSALS, Failure, GIVE_UP_AFTER_MS, Kind, MAIL_EVERY_MS, Outcome, delay_ms,
@@ -85,7 +85,7 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
     };
     let mut rows = Vec::new();
     for row in act.next_sending(destination, DIGEST)? {
-        rows.extend(placed(act, email.as_ref(), row)?);
+        rows.extend(placed(act, destination.kind, email.as_ref(), row)?);
     }
     // Urgent ones first, then unlike ones, newest first.
     rows.sort_by_key(|one| (one.urgent != Some(true), one.aside, Reverse(one.row.id)));
@@ -117,9 +117,7 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
 
 fn may_go(act: &Act<'_>, destination: &Destination) -> Result<bool> {
     let due = act.due_at(destination, act.now)?;
-    Ok(due.is_some_and(|due| due <= act.now)
-        && trust(act, act.vault.stamp())? == Trust::Integro
-        && !waits_beside(act, destination)?)
+    Ok(due.is_some_and(|due| due <= act.now) && trust(act, act.vault.stamp())? == Trust::Integro)
 }
 
 fn unlisted(items: &[(&Placed, bool)], so: impl Fn(&Placed) -> bool) -> usize {
@@ -147,15 +145,23 @@ fn item((one, listed): (&Placed, bool)) -> Item {
 
 /// How a delivery's report stands. `None` when it is for another address since the report was moved or the settings changed:
 /// `email` knows, for a mail. What was cut off goes where it went.
-fn placed(act: &Act<'_>, email: Option<&Email>, row: Due) -> Result<Option<Placed>> {
+fn placed(act: &Act<'_>, kind: Kind, email: Option<&Email>, row: Due) -> Result<Option<Placed>> {
     let standing = act.standing_of(&row.report)?;
     let department = standing.map_or(Department::default(), |(department, ..)| department);
     let email = email.filter(|_| !row.cut_off);
-    let address = email.map_or("", |email| email.address_of(department));
-    if !address.is_empty() && address != row.destination {
+    if let Some(email) = email
+        && let named = email.addresses_of(department)
+        && !named.is_empty()
+        && !named.contains(&row.destination)
+    {
         if let Some(payload) = opened(act, &row)? {
-            let body = seal_body(act.vault, &row.message_id, address, &payload)?;
-            act.readdress(row.id, address, &body, act.now)?;
+            match successor(act, (kind, &row.report), named, email, &payload)? {
+                Some(address) => {
+                    let body = seal_body(act.vault, &row.message_id, &address, &payload)?;
+                    act.readdress(row.id, &address, &body, act.now)?;
+                }
+                None => act.put_away(row.id, act.now)?,
+            }
         }
         return Ok(None);
     }
@@ -258,48 +264,8 @@ pub fn settle_delivery(
     })
 }
 
-/// The other lists of the settings that somebody of this one is on too. Whoever is on several gets one mail a minute all the same.
-fn beside(tx: &Tx<'_>, destination: &Destination) -> Result<Vec<Destination>> {
-    let kind = destination.kind;
-    if !kind.to_newsroom() {
-        return Ok(Vec::new());
-    }
-    let email: Email = load(tx)?;
-    let lists = email.lists_beside(&destination.address).into_iter();
-    let beside = lists.map(|list| Destination {
-        kind,
-        address: list.to_owned(),
-    });
-    Ok(beside.collect())
-}
-
-/// Whether a mail to such a list is on its way: then this one waits, unless it was on its way itself when the program ended.
-fn waits_beside(act: &Act<'_>, destination: &Destination) -> Result<bool> {
-    if act.is_sending(destination)? {
-        return Ok(false);
-    }
-    for one in beside(act, destination)? {
-        if act.is_sending(&one)? {
-            act.hold_destination(destination, act.now, act.now + MAIL_EVERY_MS)?;
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Lets the other lists wait as a mail arrived; answers how many have something to send, each before this one is next.
-fn hold_beside(tx: &Tx<'_>, now: i64, destination: &Destination) -> Result<i64> {
-    let mut turns = 0;
-    for one in beside(tx, destination)? {
-        tx.hold_destination(&one, now, now + MAIL_EVERY_MS)?;
-        turns += i64::from(tx.due_at(&one, now)?.is_some());
-    }
-    Ok(turns)
-}
-
 fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending) -> Result<Answering> {
     tx.conclude(&sending.ids(|_| true), None, now)?;
-    let turns = hold_beside(tx, now, &sending.destination)?;
     let pause = match sending.destination.kind {
         Kind::Webhook => 0,
         Kind::Email | Kind::Message | Kind::Reply | Kind::Confirmation => MAIL_EVERY_MS,
@@ -308,7 +274,7 @@ fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending) -> Result<Answering> {
         tx.count_in_siege(0, 0, sending.items.len() - 1)?;
     }
     Ok(Answering {
-        open_at: now + pause * (1 + turns),
+        open_at: now + pause,
         ..Answering::default()
     })
 }

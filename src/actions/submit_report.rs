@@ -2,6 +2,8 @@
 //! twice, it stays one report.
 //! Must never answer before its transaction is durable, send anything, nor store anything in the clear.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -180,13 +182,39 @@ fn messages(
         attachments,
         ..payload(email, id, received, report, analysis.clone(), urgent)
     };
-    let message = |(kind, wish): (Kind, Wish<'_>)| {
+    let mut messages = Vec::new();
+    for (kind, Wish { addresses, lack }) in wishes {
         // Where nothing can be sent nothing is kept that could be: another try makes it of the report.
-        let says = wish.lack.is_none().then_some(&payload);
-        let new = new_delivery(vault, (kind, wish.address), email, id, says)?;
-        Ok((new, wish.lack))
-    };
-    wishes.into_iter().map(message).collect()
+        let says = lack.is_none().then_some(&payload);
+        let nobody = addresses.is_empty().then(String::new);
+        for address in addresses.into_iter().chain(nobody) {
+            let new = new_delivery(vault, (kind, &address), email, id, says)?;
+            messages.push((new, lack));
+        }
+    }
+    Ok(messages)
+}
+
+/// Who gets a delivery whose address the settings name no more: the first of those named who have none of its report, while
+/// deliveries of their own are made for the others. `None` where all have theirs.
+pub(super) fn successor(
+    act: &Act<'_>,
+    (kind, report): (Kind, &str),
+    mut named: BTreeSet<String>,
+    email: &Email,
+    says: &Payload,
+) -> Result<Option<String>> {
+    for row in act.deliveries_of(report)? {
+        if row.kind == kind {
+            named.remove(&row.destination);
+        }
+    }
+    let first = named.pop_first();
+    for address in &named {
+        let new = new_delivery(act.vault, (kind, address), email, report, Some(says))?;
+        act.insert_delivery(&new, None, act.now)?;
+    }
+    Ok(first)
 }
 
 /// A delivery with a name of its own, and a sealed body where it says something.
@@ -241,10 +269,12 @@ pub(super) fn queue_notice(
     };
     let (id, arrived) = (&row.id, row.data_creazione);
     let payload = payload(email, id, arrived, report.clone(), analysis, row.urgente);
-    let (to, says) = ((kind, wish.address), payload.trimmed(kind));
-    let notice = new_delivery(act.vault, to, email, id, Some(&says))?;
-    act.renew_delivery(&notice, act.now)?;
-    Ok(1)
+    let says = payload.trimmed(kind);
+    for address in &wish.addresses {
+        let notice = new_delivery(act.vault, (kind, address), email, id, Some(&says))?;
+        act.renew_delivery(&notice, act.now)?;
+    }
+    Ok(wish.addresses.len())
 }
 
 /// What messages say of a report.
@@ -271,40 +301,44 @@ pub(super) fn payload(
     }
 }
 
-pub(super) struct Wish<'a> {
-    /// Empty where they name nobody.
-    pub(super) address: &'a str,
+pub(super) struct Wish {
+    /// None where they name nobody.
+    pub(super) addresses: BTreeSet<String>,
     /// What they lack for the message to go out at all, in Italian.
     lack: Option<&'static str>,
 }
 
 /// The message of this kind that the settings ask for. Mail is switched on from the first day: as long as nobody has named a
 /// server, sender or recipient, nobody has asked for it.
-pub(super) fn wish<'a>(
+pub(super) fn wish(
     kind: Kind,
-    email: &'a Email,
-    system: &'a System,
-    (department, report): (Department, &'a str),
-) -> Option<Wish<'a>> {
-    let address = match kind {
-        Kind::Email | Kind::Message => email.address_of(department),
-        Kind::Webhook => &system.webhook_url,
-        Kind::Reply | Kind::Confirmation => report,
+    email: &Email,
+    system: &System,
+    (department, report): (Department, &str),
+) -> Option<Wish> {
+    let addresses = match kind {
+        Kind::Email | Kind::Message => email.addresses_of(department),
+        Kind::Webhook => BTreeSet::from([system.webhook_url.clone()]),
+        Kind::Reply | Kind::Confirmation => BTreeSet::from([report.to_owned()]),
     };
     let (wanted, lack) = match kind {
         Kind::Email | Kind::Message if email.smtp_host.is_empty() => {
             (is_begun(email), Some(NO_SERVER))
         }
         Kind::Email | Kind::Message => {
-            (is_begun(email), address.is_empty().then_some(NO_RECIPIENT))
+            let nobody = addresses.is_empty();
+            (is_begun(email), nobody.then_some(NO_RECIPIENT))
         }
         Kind::Reply | Kind::Confirmation => (
             !email.smtp_host.is_empty() && !email.email_from.is_empty(),
             None,
         ),
-        Kind::Webhook => (system.enable_webhook && !address.is_empty(), None),
+        Kind::Webhook => (
+            system.enable_webhook && !system.webhook_url.is_empty(),
+            None,
+        ),
     };
-    wanted.then_some(Wish { address, lack })
+    wanted.then_some(Wish { addresses, lack })
 }
 
 fn is_begun(email: &Email) -> bool {

@@ -14,7 +14,7 @@ use crate::actions::secrets::{recall, signing_keys};
 use crate::actions::send_delivery::Sending;
 use crate::actions::settings::load;
 use crate::domain::delivery::{Failure, Kind, NO_RECIPIENT, NO_SERVER, Outcome};
-use crate::domain::settings::{Email, System, entries};
+use crate::domain::settings::{Email, System};
 use crate::newsroom::Core;
 use crate::store::{SecretName, Snapshot};
 use crate::vault::{Vault, VaultError};
@@ -48,15 +48,13 @@ impl Transport for Network {
     }
 }
 
-/// Whom a mail goes to. A reporter's own address is one, whatever stands in it.
-fn recipients(sending: &Sending) -> Vec<&str> {
-    match sending.payloads.as_slice() {
-        [payload] if sending.destination.kind.to_reporter() => {
-            let own = Some(payload.report.email.as_str());
-            own.filter(|email| !email.is_empty()).into_iter().collect()
-        }
-        _ => entries(&sending.destination.address).collect(),
-    }
+/// Whom a mail goes to.
+fn recipient(sending: &Sending) -> Option<&str> {
+    let address = match sending.payloads.as_slice() {
+        [payload] if sending.destination.kind.to_reporter() => &payload.report.email,
+        _ => &sending.destination.address,
+    };
+    Some(address.as_str()).filter(|address| !address.is_empty())
 }
 
 impl Network {
@@ -90,7 +88,7 @@ impl Network {
             Ok((email, system, password))
         })?;
         let kind = sending.destination.kind;
-        let to = recipients(sending);
+        let to = Vec::from_iter(recipient(sending));
         for (lacks, reason) in [
             (kind.to_newsroom() && !email.email_auto_send, MAIL_OFF),
             (email.smtp_host.is_empty(), NO_SERVER),

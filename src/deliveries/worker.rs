@@ -28,7 +28,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 const LOOK_AT_MOST_EVERY: Duration = Duration::from_millis(20);
 /// Pause after a look: while mail hangs each report wakes the dispatcher, which must not take a processor from those who report.
 const PAUSE: Duration = Duration::from_millis(5);
-/// Destinations at work at once. A newsroom has one webhook and seven addresses; more of them wait. All reporters are one.
+/// Destinations at work at once. A newsroom has one webhook and some addresses; more of them wait. All reporters are one.
 const WORKERS: usize = 16;
 /// How long a stop waits for what is being sent. What is not done by then is sent again after the next start.
 const GRACE: Duration = Duration::from_secs(2);

@@ -58,12 +58,13 @@ impl Tx<'_> {
             "UPDATE batches SET done = done + ?2, changed = changed + ?3 WHERE id = ?1";
         /// Keeps how a report stands before a change that raises its version by one.
         execute keep_before(batch: i64, seq: i64) =
-            "INSERT INTO batch_reports SELECT ?1, seq, versione + 1, stato, department, urgente, labels, sospetta, risolta \
+            "INSERT INTO batch_reports SELECT ?1, seq, versione + 1, stato, department, urgente, labels, sospetta, stato_dal, risolta \
             FROM segnalazioni WHERE seq = ?2";
-        /// Gives a report back what follows from how it stood: its group of near copies, and when it was resolved.
+        /// Gives a report back what follows from how it stood: its group of near copies, since when it had its status, and when
+        /// it was resolved.
         execute put_marks_back(batch: i64, seq: i64) =
-            "UPDATE segnalazioni SET (sospetta, risolta) = (SELECT sospetta, risolta FROM batch_reports WHERE batch = ?1 AND seq = ?2) \
-            WHERE seq = ?2";
+            "UPDATE segnalazioni SET (sospetta, stato_dal, risolta) = \
+            (SELECT sospetta, stato_dal, risolta FROM batch_reports WHERE batch = ?1 AND seq = ?2) WHERE seq = ?2";
         execute forget_before(batch: i64, seq: i64) = "DELETE FROM batch_reports WHERE batch = ?1 AND seq = ?2";
         execute delete_batch(id: i64) = "DELETE FROM batches WHERE id = ?1";
     }

@@ -123,10 +123,12 @@ impl Snapshot<'_> {
         /// How a destination answered last, if anything went to it.
         find answering(of: &Destination) -> Option<Answering> =
             "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2", [of.kind, of.address];
-        /// Deliveries of all states or of one, newest first, older than `before` where that is given.
-        list deliveries(state: Option<State>, before: Option<i64>, limit: usize) -> Vec<DeliveryRow> =
-            &format!("{ROWS} WHERE {} AND d.id < ?2 ORDER BY d.id DESC LIMIT ?3", state.map_or("?1 IS NULL", |_| "d.shown = ?1")),
-            [state, before.unwrap_or(i64::MAX), rows(limit)];
+        /// Deliveries of all states or of one, those that wait after an attempt that failed or the others where that is asked for,
+        /// newest first, older than `before` where that is given.
+        list deliveries(which: (Option<State>, Option<bool>), before: Option<i64>, limit: usize) -> Vec<DeliveryRow> =
+            &format!("{ROWS} WHERE {} AND (?4 IS NULL OR (d.concluded IS NULL AND d.error IS NOT NULL) = ?4) AND d.id < ?2 \
+            ORDER BY d.id DESC LIMIT ?3", which.0.map_or("?1 IS NULL", |_| "d.shown = ?1")),
+            [which.0, before.unwrap_or(i64::MAX), rows(limit), which.1];
     }
 
     pub fn delivery_counters(&self, kind: Kind) -> Result<Counters> {
@@ -277,10 +279,9 @@ impl Tx<'_> {
         changed ignore_delivery(id: i64, now: i64) -> usize =
             "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL \
             WHERE id = ?1 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))";
-        /// Lets nothing go to a destination before `until` (ms).
-        execute hold_destination(of: &Destination, now: i64, until: i64) =
-            "INSERT INTO destinations (kind, address, tried, open_at, failures, refused) VALUES (?1, ?2, ?3, ?4, 0, 0) \
-            ON CONFLICT DO UPDATE SET open_at = max(open_at, ?4)", [of.kind, of.address, now, until];
+        /// Puts away a delivery that nobody is to get any more.
+        execute put_away(id: i64, now: i64) =
+            "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL WHERE id = ?1";
         execute put_answering(of: &Destination, answering: Answering, now: i64) =
             "INSERT OR REPLACE INTO destinations (kind, address, tried, open_at, failures, refused) \
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -313,8 +314,8 @@ impl Tx<'_> {
     pub fn renew_delivery(&self, new: &NewDelivery, now: i64) -> Result<()> {
         self.execute(
             "INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6) ON CONFLICT (report, kind) DO UPDATE \
-             SET destination = ?3, message_id = ?4, state = 'pending', alone = 0, attempts = 0, created = ?5, since = ?5, \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6) ON CONFLICT (report, kind, destination) DO UPDATE \
+             SET message_id = ?4, state = 'pending', alone = 0, attempts = 0, created = ?5, since = ?5, \
              next_at = ?5, concluded = NULL, error = NULL, body = ?6 WHERE concluded IS NOT NULL",
             params![
                 new.report,

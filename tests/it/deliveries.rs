@@ -219,15 +219,15 @@ fn deliveries_are_listed_by_page_and_state() {
         (reports(&second), &second["nextCursor"]),
         (vec![fine.clone()], &Value::Null)
     );
-    for (stato, report) in [
-        ("in%20attesa", late),
-        ("fallita", ill),
-        ("consegnata", fine),
+    for (query, found) in [
+        ("stato=in%20attesa", vec![late.clone()]),
+        ("stato=fallita", vec![ill.clone()]),
+        ("stato=consegnata", vec![fine.clone()]),
+        ("retrying=true", vec![late]),
+        ("retrying=false", vec![ill, fine]),
+        ("stato=in%20attesa&retrying=false", vec![]),
     ] {
-        assert_eq!(
-            reports(&newsroom.deliveries(&format!("?stato={stato}"))),
-            [report]
-        );
+        assert_eq!(reports(&newsroom.deliveries(&format!("?{query}"))), found);
     }
     for wrong in "stato=persa limit=0 limit=201 cursor=x altro=1".split(' ') {
         let answer = newsroom.editor().get(&format!("/deliveries?{wrong}"));

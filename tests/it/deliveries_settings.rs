@@ -319,66 +319,88 @@ fn thousands_are_tried_again_though_nobody_waits_for_the_answer() {
     assert_eq!(told.len(), all, "each once");
 }
 
+fn recipients(mail: &[u8]) -> Vec<String> {
+    let mail = MessageParser::default().parse(mail).expect("a mail");
+    let all = mail.to().expect("whom").iter();
+    all.filter_map(|one| Some(one.address()?.to_owned()))
+        .collect()
+}
+
 #[test]
-fn a_mail_goes_to_everybody_of_its_desk_or_to_nobody() {
+fn each_address_of_a_desk_stands_by_itself() {
     let server = MailServer::start(Manner::default());
     let mut newsroom = Newsroom::posting_to(server.port());
     let client = newsroom.program.client();
-    let desks = json!({
-        "emailRecipient": "anna@esempio.it,\nbruno@esempio.it; carla@esempio.it",
-        "enableDepartmentRouting": true, "routingMode": "manual",
-    });
     let wrong = json!({ "dept_sanita_email": "anna@esempio.it, Bruno" });
-    let refused = newsroom
-        .editor
-        .put("/settings/email", &wrong)
-        .problem(422, "dati-non-validi");
-    assert!(
-        refused["errors"]["dept_sanita_email"]
-            .as_str()
-            .unwrap()
-            .contains("«Bruno»")
-    );
-    newsroom.editor.save("/settings/email", &desks);
-    assert!(
-        newsroom
-            .editor
-            .try_out("/settings/email/test", &json!({}))
-            .0
-    );
+    let refused = newsroom.editor.put("/settings/email", &wrong);
+    let refused = refused.problem(422, "dati-non-validi");
+    let said = refused["errors"]["dept_sanita_email"].as_str().unwrap();
+    assert!(said.contains("«Bruno»"), "{said}");
+    let to = |list: &str| json!({ "emailRecipient": list, "enableDepartmentRouting": true, "routingMode": "manual" });
+    let three = to("anna@esempio.it,\nbruno@esempio.it; carla@esempio.it, Anna@esempio.it");
+    newsroom.editor.save("/settings/email", &three);
     meets(&server, Some(NOBODY));
     let person = Person::numbered(1);
     let id = submit(&client, &person);
-    let failed = newsroom.wait_state(&id, "fallita");
-    assert_eq!(
-        failed["ultimoErrore"],
-        "Il server di posta rifiuta il destinatario 2 di 3 (codice 550)."
-    );
-    let listed = newsroom.deliveries("")["data"][0].clone();
-    has(
-        &listed,
-        &json!({ "nome": person.nome, "cognome": person.cognome }),
-    );
-    meets(&server, None);
-    newsroom.editor.save(
-        "/settings/email",
-        &json!({ "emailRecipient": "anna@esempio.it, carla@esempio.it" }),
-    );
-    newsroom.wait_state(&id, "consegnata");
-    let to = |mail: &[u8]| -> Vec<String> {
-        let mail = MessageParser::default().parse(mail).expect("a mail");
-        let all = mail.to().expect("whom").iter();
-        all.filter_map(|one| Some(one.address()?.to_owned()))
+    newsroom.wait_counters(0, 1, 2);
+    let told = |newsroom: &mut Newsroom| -> Vec<String> {
+        let rows = newsroom.of(&id).into_iter();
+        let told = rows.map(|row| format!("{} {}", row["destinatario"], row["stato"]));
+        told.map(|row| row.replace('"', "").replace("@esempio.it", ""))
             .collect()
     };
-    let mails: Vec<_> = server.mails().iter().map(|mail| to(mail)).collect();
     assert_eq!(
-        mails,
-        [
-            vec!["anna@esempio.it", "bruno@esempio.it", "carla@esempio.it"],
-            vec!["anna@esempio.it", "carla@esempio.it"]
-        ]
+        told(&mut newsroom),
+        ["anna consegnata", "bruno fallita", "carla consegnata"]
     );
+    let failed = newsroom.deliveries("?stato=fallita")["data"][0].clone();
+    let why = "Il server di posta rifiuta mittente o destinatario (codice 550).";
+    has(
+        &failed,
+        &json!({ "nome": person.nome, "cognome": person.cognome, "ultimoErrore": why }),
+    );
+
+    // Whoever takes his place gets what he did not, and others nothing twice.
+    newsroom.editor.save(
+        "/settings/email",
+        &to("anna@esempio.it, dario@esempio.it, elio@esempio.it"),
+    );
+    newsroom.wait_counters(0, 0, 4);
+    let now = [
+        "anna consegnata",
+        "dario consegnata",
+        "carla consegnata",
+        "elio consegnata",
+    ];
+    assert_eq!(told(&mut newsroom), now);
+    let mut to: Vec<_> = server.mails().iter().map(|mail| recipients(mail)).collect();
+    to.sort();
+    assert_eq!(
+        to,
+        ["anna", "carla", "dario", "elio"].map(|name| vec![format!("{name}@esempio.it")])
+    );
+}
+
+#[test]
+fn whoever_is_on_the_list_no_more_is_tried_no_more() {
+    let server = MailServer::start(Manner::default());
+    let mut newsroom = Newsroom::posting_to(server.port());
+    let to = |list: &str| json!({ "emailRecipient": list, "emailFallback": "" });
+    newsroom
+        .editor
+        .save("/settings/email", &to("anna@esempio.it, bruno@esempio.it"));
+    let full = ("RCPT TO:<bruno", "450 4.2.1 casella piena");
+    for (answer, pending, delivered) in [(NOBODY, 0, 1), (full, 1, 2)] {
+        meets(&server, Some(answer));
+        submit(&newsroom.program.client(), &Person::numbered(1));
+        newsroom.wait_counters(pending, 1, delivered);
+        newsroom.advance(MINUTE);
+    }
+    newsroom
+        .editor
+        .save("/settings/email", &to("anna@esempio.it"));
+    newsroom.wait_counters(0, 0, 2);
+    assert_eq!(newsroom.summary()["counters"]["ignored"], 2);
 }
 
 #[test]

@@ -84,6 +84,12 @@ fn one_that_is_sent_again_under_its_key_is_one_report() {
     send(&entry).problem(409, "conflitto");
     entry["key"] = json!("un'altra");
     assert_ne!(send(&entry).expect(200).json(), first);
+    // An empty one is none.
+    entry["key"] = json!("");
+    assert_ne!(
+        send(&entry).expect(200).json(),
+        send(&entry).expect(200).json()
+    );
     entry["key"] = json!("x".repeat(37));
     send(&entry).problem(422, "dati-non-validi");
 }

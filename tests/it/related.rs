@@ -145,6 +145,12 @@ fn more_than_can_be_compared_are_not_grouped_and_the_answer_says_so() {
         FROM n, segnalazioni WHERE seq = 1";
     let made = disk::database(program.data()).execute(sql, []);
     assert_eq!(made.expect("reports"), 10_000);
+    for path in [
+        "/reports/export.csv?order=alike",
+        "/reports/export.csv?order=alike&stato=Risolta",
+    ] {
+        assert_eq!(editor.get(path).refused_fields(), ["order"]);
+    }
     let refused = editor.get("/reports?order=alike");
     let refused = refused.problem(409, "conflitto");
     let said = refused["detail"].as_str().expect("a sentence");

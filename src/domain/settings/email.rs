@@ -184,13 +184,10 @@ impl Email {
             .unwrap_or_default()
     }
 
-    /// The other lists that somebody of this list is on too.
-    pub fn lists_beside(&self, list: &str) -> BTreeSet<&str> {
-        let own: Vec<&str> = entries(list).collect();
-        let is_own = |one: &str| own.iter().any(|own| own.eq_ignore_ascii_case(one));
-        let all = Department::ALL.map(|department| self.address_of(department));
-        let others = all.into_iter().filter(|other| *other != list);
-        others.filter(|other| entries(other).any(is_own)).collect()
+    /// The same, each address once: whoever is on several lists gets mails as one, however it is written.
+    pub fn addresses_of(&self, department: Department) -> BTreeSet<String> {
+        let list = entries(self.address_of(department));
+        list.map(str::to_ascii_lowercase).collect()
     }
 }
 
@@ -204,7 +201,7 @@ fn check_sender(value: &str) -> Option<Invalid> {
     })
 }
 
-/// Everybody in a list gets the same mail, each seeing the others.
+/// Everybody in a list gets a mail of their own.
 fn check_recipients(field: &str, list: &str) -> Option<Invalid> {
     let count = entries(list).count();
     if count > RECIPIENTS_MAX || (count == 0 && !list.is_empty()) {

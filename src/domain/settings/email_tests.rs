@@ -125,6 +125,10 @@ fn an_address_that_is_missing_is_replaced() {
     ] {
         assert_eq!(email.address_of(department), address);
     }
+    email.dept_lavoro_email = "b@x.it, A@x.it;\nB@x.it".to_owned();
+    let several = email.addresses_of(Department::Lavoro);
+    assert_eq!(Vec::from_iter(several), ["a@x.it", "b@x.it"]);
+    email.dept_lavoro_email.clear();
     email.enable_department_routing = false;
     assert_eq!(email.address_of(Department::Sanita), "redazione@example.it");
     email.email_recipient.clear();

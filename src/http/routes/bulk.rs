@@ -109,8 +109,12 @@ pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<
     let (except, change) = (asked.except, asked.change);
     let (targets, filter) = match (asked.ids, asked.filter) {
         (Some(ids), None) if except.is_empty() => (named(ids)?, ListFilter::default()),
-        (None, Some(query)) if except.len() <= MOST => {
-            found(&admin, query.selection(&admin)?, asked.shown, except).await?
+        (None, Some(query)) => {
+            if except.len() > MOST {
+                let message = format!("Escludi al massimo {MOST} segnalazioni.");
+                return Err(refusal("except", "range", message));
+            }
+            found(&admin, query.row_by_row(&admin)?, asked.shown, except).await?
         }
         _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
     };

@@ -28,6 +28,8 @@ pub struct DeliveryQuery {
     /// Only those in this state.
     #[param(inline)]
     stato: Option<State>,
+    /// Only those that wait after an attempt that failed; with `false` only the others.
+    retrying: Option<bool>,
 }
 
 /// A mail, or a call of the webhook.
@@ -124,7 +126,8 @@ pub async fn list(
         Place::Before(_) => return Err(no_page()),
     };
     let list = admin.read(move |app, snapshot| {
-        let mut rows = snapshot.deliveries(query.stato, before, limit + 1)?;
+        let which = (query.stato, query.retrying);
+        let mut rows = snapshot.deliveries(which, before, limit + 1)?;
         let more = rows.len() > limit;
         rows.truncate(limit);
         let last = rows.last().filter(|_| more);

@@ -63,7 +63,7 @@ pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answ
         indirizzo: entry.indirizzo.unwrap_or_default(),
         segnalazione: entry.segnalazione,
     };
-    let key = entry.key;
+    let key = entry.key.filter(|key| !key.is_empty());
     if key.as_ref().is_some_and(|key| key.len() > KEY_BYTES) {
         return Err(refusal("key", "tooLong", "Al massimo 36 caratteri."));
     }

@@ -61,7 +61,7 @@ pub async fn export(
     admin: Editor,
     WithColumns(query, columns): WithColumns<ReportQuery>,
 ) -> ApiResult<Response> {
-    let selection = query.selection(&admin)?;
+    let selection = query.row_by_row(&admin)?;
     let turn = admin.turns.export()?;
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;

@@ -59,7 +59,7 @@ pub struct ReportQuery {
     #[param(inline)]
     origin: Option<Origine>,
     /// By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
-    /// the newest of them: in a list of 10,000 at most; elsewhere it is `desc`.
+    /// the newest of them: in a list of 10,000 at most, and nowhere else.
     #[param(inline)]
     order: Option<ListOrder>,
     /// Only this department.
@@ -171,6 +171,16 @@ impl ReportQuery {
             terms: Terms::new(typed, self.in_text.unwrap_or(false)),
             grouped: self.order == Some(ListOrder::Alike),
         })
+    }
+
+    /// The same where reports come one by one, and in no groups.
+    pub(super) fn row_by_row(&self, app: &App) -> ApiResult<Selection> {
+        let selection = self.selection(app)?;
+        if selection.grouped {
+            let message = "Le simili si raggruppano solo nell'elenco.";
+            return Err(refusal("order", "invalid", message));
+        }
+        Ok(selection)
     }
 
     /// The first instant that it lets through, and the first behind the last, in ms.

@@ -153,6 +153,7 @@ CREATE TABLE batch_reports (
     urgente    INTEGER NOT NULL,
     labels     INTEGER NOT NULL,
     sospetta   INTEGER,
+    stato_dal  INTEGER,
     risolta    INTEGER,
     PRIMARY KEY (batch, seq)
 ) STRICT, WITHOUT ROWID;
@@ -335,7 +336,7 @@ CREATE TABLE deliveries (
     concluded   INTEGER,
     error       TEXT,
     body        BLOB,
-    UNIQUE (report, kind),
+    UNIQUE (report, kind, destination),
     CHECK ((state IN ('pending', 'sending')) = (concluded IS NULL)),
     CHECK ((concluded IS NULL) = (body IS NOT NULL))
 ) STRICT;

@@ -186,7 +186,9 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
             Ok(usize::from(troubled))
         }),
         ("a page of deliveries", |snapshot| {
-            Ok(snapshot.deliveries(Some(State::Pending), None, 20)?.len())
+            Ok(snapshot
+                .deliveries((Some(State::Pending), None), None, 20)?
+                .len())
         }),
         ("the counts of deliveries", |snapshot| {
             let counters = snapshot.delivery_counters(Kind::Email)?;

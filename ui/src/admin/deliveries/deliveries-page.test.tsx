@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { DeliveryOfReport, DeliverySummary } from '../../shared/api/schema';
 import { DeliveryBanner } from '../shell/banners';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleEmail } from '../testing/sample-settings';
 import { sampleDelivery } from '../testing/samples';
 import { DeliveriesPage } from './deliveries-page';
 
@@ -40,6 +41,9 @@ function answer({ method, path }: Request): Response {
     const failed = data.filter(({ stato }) => stato === 'fallita');
     data = data.map((delivery) => ({ ...delivery, stato: 'in attesa' }) as DeliveryOfReport);
     return Response.json(path === '/deliveries/retry' ? { retried: failed.length } : data[0]);
+  }
+  if (path === '/settings/email') {
+    return Response.json(sampleEmail({ dept_sanita_email: 'uno@esempio.example, Due@esempio.example' }));
   }
   return Response.json(path === '/deliveries/summary' ? summary : { data, nextCursor, ...summary });
 }
@@ -108,12 +112,18 @@ describe('the deliveries', () => {
   });
 
   it.each([
-    ["L'invio automatico delle e-mail è disattivato. Attivalo nelle impostazioni.", 'recipients'],
-    ['Il server di posta rifiuta il destinatario 2 di 3 (codice 550).', 'recipients'],
-    ['Il server di posta rifiuta nome utente o password (codice 535).', 'mail-server'],
-  ])('lead to the page that mends it: %s', async (ultimoErrore, page) => {
-    data = [sampleDelivery({ id: 5, stato: 'fallita', ultimoErrore })];
+    ["L'invio automatico delle e-mail è disattivato. Attivalo.", 'tre@esempio.example', 'recipients'],
+    ['Il server di posta rifiuta mittente o destinatario (codice 550).', 'tre@esempio.example', 'recipients'],
+    [
+      'Il server di posta rifiuta mittente o destinatario (codice 550).',
+      'due@esempio.example',
+      'departments',
+    ],
+    ['Il server di posta rifiuta nome utente o password.', 'due@esempio.example', 'mail-server'],
+  ])('lead to the page that mends it: %s, %s', async (ultimoErrore, destinatario, page) => {
+    data = [sampleDelivery({ id: 5, stato: 'fallita', destinatario, ultimoErrore })];
     await open();
+    await pass(0);
     expect(within(entries()[0] as HTMLElement).getByRole('link')).toHaveAttribute(
       'href',
       `/admin/settings/email/${page}`,

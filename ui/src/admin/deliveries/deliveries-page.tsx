@@ -24,15 +24,26 @@ import styles from './deliveries-page.module.css';
 const POLL_MS = 5000;
 const SHORT_ID = 8;
 
-type State = DeliveryList['data'][number]['stato'];
+type State = DeliveryList['data'][number]['stato'] | 'in errore';
 
 const OPTIONS: readonly Option<State | ''>[] = [
   { value: '', label: 'Tutte' },
   { value: 'in attesa', label: 'In attesa' },
+  { value: 'in errore', label: 'In errore' },
   { value: 'fallita', label: 'Fallite' },
   { value: 'consegnata', label: 'Consegnate' },
   { value: 'ignorata', label: 'Ignorate' },
 ];
+
+/** What waits is shown apart from what waits after an attempt that failed, as the totals count it. */
+function asked(stato: State | '') {
+  const waits = { stato: 'in attesa' } as const;
+  return stato === ''
+    ? {}
+    : stato === 'in errore'
+      ? { ...waits, retrying: true }
+      : { stato, ...(stato === 'in attesa' && { retrying: false }) };
+}
 
 export function DeliveriesPage() {
   // The address bar holds filter and page; what it says and is not understood counts as not set.
@@ -40,7 +51,7 @@ export function DeliveriesPage() {
   const stato = OPTIONS.find(({ value }) => value === params.get('stato'))?.value ?? '';
   const cursor = params.get('cursor') ?? '';
   const deliveries = useRead('/deliveries', {
-    with: { query: { ...(stato ? { stato } : {}), ...(cursor ? { cursor } : {}) } },
+    with: { query: { ...asked(stato), ...(cursor ? { cursor } : {}) } },
     placeholderData: keepPreviousData,
     refetchInterval: POLL_MS,
   });

@@ -44,7 +44,8 @@ export function useExport() {
     start: (filters: Filters, archive: number, extra: boolean) =>
       start((signal) => {
         setProgress(null);
-        const query = { ...askedFor(withFilter(filters, {}), 0), ...(extra ? { extra } : {}) };
+        const { order, ...asked } = askedFor(withFilter(filters, {}), 0);
+        const query = { ...asked, ...(order === 'asc' ? { order } : {}), ...(extra ? { extra } : {}) };
         const address = addressOf('/reports/export.csv', { query });
         return (archive > IN_PAGE_REPORTS ? byBrowser : inPage)(address, signal);
       }),

@@ -4063,6 +4063,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Rows to the page, 1 to 200; 50 when absent. */
                 limit?: number;
+                /** @description Only those that wait after an attempt that failed; with `false` only the others. */
+                retrying?: boolean;
                 /** @description Only those in this state. */
                 stato?: "in attesa" | "consegnata" | "fallita" | "ignorata";
             };
@@ -4722,7 +4724,7 @@ export interface operations {
                 limit?: number;
                 /**
                  * @description By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
-                 *     the newest of them: in a list of 10,000 at most; elsewhere it is `desc`.
+                 *     the newest of them: in a list of 10,000 at most, and nowhere else.
                  */
                 order?: "asc" | "desc" | "alike";
                 /** @description Only those that came by this way. */
@@ -5335,7 +5337,7 @@ export interface operations {
                 label?: number;
                 /**
                  * @description By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
-                 *     the newest of them: in a list of 10,000 at most; elsewhere it is `desc`.
+                 *     the newest of them: in a list of 10,000 at most, and nowhere else.
                  */
                 order?: "asc" | "desc" | "alike";
                 /** @description Only those that came by this way. */

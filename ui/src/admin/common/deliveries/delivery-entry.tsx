@@ -9,6 +9,7 @@ import { Confirm } from '../../../shared/ui/confirm';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { Spinner } from '../../../shared/ui/spinner';
 import { paths } from '../paths';
+import { useRead } from '../use-read';
 import type { DeliveryActions } from './queries';
 
 const KINDS: Readonly<Record<Delivery['tipo'], string>> = {
@@ -43,14 +44,17 @@ export const isOpen = (delivery: Delivery) => delivery.stato === 'fallita' || sh
 export const inShort = (delivery: Delivery) =>
   `${KINDS[delivery.tipo]} ${shownOf(delivery).label}`.toLocaleLowerCase('it-IT');
 
-/** Where an editor mends what keeps it from arriving. */
-function settingsOf({ tipo, destinatario, ultimoErrore }: Delivery): string {
-  if (tipo === 'webhook') {
-    return paths.setting('system/webhook');
-  }
-  // Whom mail goes to, and whether any goes, stands on one page; the server and the sender on another.
-  const whether = destinatario === '' || /^L'invio automatico|il destinatario \d/.test(ultimoErrore ?? '');
-  return paths.setting(whether ? 'email/recipients' : 'email/mail-server');
+/** Where an editor mends what keeps it from arriving: the webhook, the server and the sender, or whom mail goes to. */
+function ToSettings({
+  delivery: { tipo, destinatario, ultimoErrore },
+}: Pick<DeliveryEntryProps, 'delivery'>) {
+  const { data } = useRead('/settings/email', { background: true, enabled: tipo !== 'webhook' });
+  const holds = ([key, value]: [string, unknown]) =>
+    /^(dept_.*_email|emailFallback)$/.test(key) && String(value).toLowerCase().includes(destinatario);
+  const ofDesk = destinatario !== '' && Object.entries(data ?? {}).some(holds);
+  const whom = destinatario === '' || /^L'invio automatico|destinatario/.test(ultimoErrore ?? '');
+  const mail = whom ? (ofDesk ? 'email/departments' : 'email/recipients') : 'email/mail-server';
+  return <Link to={paths.setting(tipo === 'webhook' ? 'system/webhook' : mail)}>Vai alle impostazioni</Link>;
 }
 
 interface DeliveryEntryProps {
@@ -78,7 +82,7 @@ export function DeliveryEntry({ delivery, actions }: DeliveryEntryProps) {
       </Text>
       {troubled ? (
         <Text tone={stato === 'ignorata' ? 'muted' : 'danger'} small>
-          {ultimoErrore} {open ? <Link to={settingsOf(delivery)}>Vai alle impostazioni</Link> : null}
+          {ultimoErrore} {open ? <ToSettings delivery={delivery} /> : null}
         </Text>
       ) : null}
       {open ? <Ways delivery={delivery} actions={actions} /> : null}
