@@ -266,7 +266,9 @@ mod tests {
         let chunk = |kind: &[u8], body: &[u8]| {
             let length = u32::try_from(body.len()).unwrap().to_be_bytes();
             let mut sum = Crc::new();
-            [kind, body].iter().for_each(|part| sum.update(part));
+            for part in [kind, body] {
+                sum.update(part);
+            }
             [&length[..], kind, body, &sum.sum().to_be_bytes()].concat()
         };
         let turned = [&EXIF[6..], SECRET].concat();

@@ -113,18 +113,18 @@ type Holders = [u64; 256];
 
 /// Tells with a few look-ups which of some reports another may be like.
 struct Sieve {
-    prints: [Holders; PRINT],
-    /// The two lowest bytes of the hash of the phone, and of that of the e-mail.
-    hashes: [[Holders; 2]; 2],
+    /// By place of a print.
+    prints: Vec<Holders>,
+    /// By the two lowest bytes of the hash of the phone, and of that of the e-mail.
+    hashes: Vec<[Holders; 2]>,
 }
 
 impl Sieve {
-    /// On the heap: it is 40 KiB.
-    fn of<'k>(wanted: impl Iterator<Item = &'k Kin>) -> Box<Self> {
-        let mut sieve = Box::new(Self {
-            prints: [[0; 256]; PRINT],
-            hashes: [[[0; 256]; 2]; 2],
-        });
+    fn of<'k>(wanted: impl Iterator<Item = &'k Kin>) -> Self {
+        let mut sieve = Self {
+            prints: vec![[0; 256]; PRINT],
+            hashes: vec![[[0; 256]; 2]; 2],
+        };
         for (at, one) in wanted.enumerate() {
             let bytes = sieve.prints.iter_mut().zip(one.account);
             for (holders, byte) in bytes.filter(|(_, byte)| *byte != 0) {
@@ -302,7 +302,9 @@ mod tests {
             // Some are looked at before the others come.
             for among in [&kin[..before.index(kin.len())], &kin] {
                 let mut segment = Segment::default();
-                among.iter().for_each(|one| segment.push(one.clone(), b""));
+                for one in among {
+                    segment.push(one.clone(), b"");
+                }
                 let newest = among.last().map_or(0, Kin::seq);
                 index.append(&segment, newest, &HashSet::new());
                 let seqs: Vec<i64> = among.iter().map(Kin::seq).collect();
