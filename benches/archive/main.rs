@@ -1,7 +1,8 @@
 //! `make bench-archive`: what the panel costs as the archive grows: the start and the search index, pages of the list under each
-//! filter, searches, the CSV file, and the memory of it all. The method is told in `docs/BENCH.md`.
+//! filter, searches, the CSV file, the memory of it all, and a change of all reports while others arrive. The method is told in `docs/BENCH.md`.
 //! Must never be a gate: it fails only when an answer was wrong or a command failed.
 
+mod beside;
 #[path = "../served/figures.rs"]
 mod figures;
 #[path = "../backup/archive.rs"]
@@ -16,6 +17,9 @@ mod limits;
 #[expect(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../served/load.rs"]
 mod load;
+#[expect(dead_code, reason = "the other bench uses the rest of it")]
+#[path = "../backup/pace.rs"]
+mod pace;
 #[expect(dead_code, reason = "the other bench uses the rest of it")]
 #[path = "../served/peers.rs"]
 mod peers;
@@ -44,6 +48,8 @@ use support::server::{Installation, Server};
 const LOOK: Duration = Duration::from_millis(20);
 /// A server that had no more ticks (10 ms each) of the processor than these, in so long, is at rest.
 const REST: (u64, Duration) = (5, Duration::from_secs(4));
+/// In an archive of so many reports all of them are changed at once, while others arrive.
+const CHANGED: usize = 10_000;
 /// Fewest requests of a kind, however long they take.
 const FEWEST: usize = 3;
 /// Contact searches and pages shall not take longer (PRODUCT.md §4), in ms.
@@ -186,6 +192,9 @@ async fn measure(
     let (csv, grew) = whole::measure(&server, &cookie, reports).await?;
     at_rest(&server).await?;
     let after = number(resident(server.id())?) / 1024.0 / 1024.0;
+    if reports <= CHANGED {
+        beside::measure(&server, &cookie, reports).await?;
+    }
     server.stop()?;
     Ok(Found {
         hello: [hello, growth::hello(span)?],
