@@ -11,6 +11,7 @@ use tokio::time::{Instant, interval_at};
 use crate::actions::attachments::drop_abandoned;
 use crate::actions::bulk::drop_old_batches;
 use crate::actions::login_limit;
+use crate::actions::people::drop_old_invitations;
 use crate::actions::retention::{
     STEP, archive_resolved, drop_old_deliveries, drop_old_logs, expire_reports,
 };
@@ -177,6 +178,7 @@ pub fn look_at_certificate(app: &App) {
 fn end_what_is_past(app: &App) -> Result<()> {
     let (vault, now) = (Arc::clone(&app.vault), app.clock.now_ms());
     let ended = app.store.write(move |tx| {
+        drop_old_invitations(&Act::unattended(tx, &vault, now))?;
         end_expired_sessions(tx, now)?;
         login_limit::settle(tx, now)?;
         tx.forget_old_browsers(now)?;

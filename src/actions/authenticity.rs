@@ -1,4 +1,4 @@
-//! Whether the rows that decide who gets in and where reports go (password, slots, key pairs, settings) are those that this
+//! Whether the rows that decide who gets in and where reports go (passwords, people, slots, key pairs, settings) are those that this
 //! program wrote: one MAC over all of them, under a subkey of the operational key, which is in no database and no backup.
 //! Must never sign what somebody else wrote as confirmed, nor change a guarded row without having looked first.
 
@@ -91,12 +91,13 @@ pub fn confirm(act: &Act<'_>) -> Result<()> {
 }
 
 /// Whoever runs commands on the machine takes the altered rows over: the pair is that of the vault, the mode what the key file
-/// shows, and nothing is sent until an editor confirms where it goes.
+/// shows, nothing is sent until an editor confirms where it goes, and people are to be invited anew: their rights may be forged.
 pub fn take_over(act: &Act<'_>) -> Result<()> {
     let (public, copied): (PublicKey, bool) = (act.vault.public_key(), act.vault.is_copy_kept());
     act.activate_key_pair(&public.key_id(), public.as_bytes(), act.now)?;
     act.set_sealed(&public.key_id(), !copied)?;
     adopt(act, act.vault.stamp())?;
+    act.close_people()?;
     Ok(sign(act, act.vault.stamp(), true)?)
 }
 

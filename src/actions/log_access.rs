@@ -3,12 +3,14 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use ipnet::Ipv6Net;
 use parking_lot::Mutex;
 
 use super::settings::security;
 use super::{Act, Result, log_chain};
+use crate::domain::person::Person;
 pub use crate::store::Action;
 use crate::store::{AccessEntry, LogKind, Store, Tx};
 
@@ -23,6 +25,23 @@ const USER_AGENT_CHARS: usize = 300;
 pub struct Actor {
     pub ip: String,
     pub user_agent: String,
+    /// `None` for the shared password, and for a command on the server.
+    pub person: Option<Arc<Person>>,
+}
+
+impl Actor {
+    /// The same browser, with the person at it.
+    pub fn with(&self, person: Person) -> Self {
+        Self {
+            person: Some(Arc::new(person)),
+            ..self.clone()
+        }
+    }
+
+    /// What the browser says it is, as far as it is kept.
+    pub fn browser(&self) -> String {
+        self.user_agent.chars().take(USER_AGENT_CHARS).collect()
+    }
 }
 
 /// Stores an entry of now, or one out of another archive.
@@ -38,7 +57,7 @@ fn refuse(tx: &Tx<'_>, entry: &AccessEntry) -> Result<()> {
 }
 
 fn entry(action: Action, actor: &Actor, at: i64) -> AccessEntry {
-    let agent = actor.user_agent.chars();
+    let person = actor.person.as_deref();
     let network = match actor.ip.parse() {
         Ok(IpAddr::V6(v6)) if action.is_refusal() => Ipv6Net::new(v6, 64).ok(),
         _ => None,
@@ -47,11 +66,11 @@ fn entry(action: Action, actor: &Actor, at: i64) -> AccessEntry {
         timestamp: at,
         action,
         ip: network.map_or_else(|| actor.ip.clone(), |network| network.trunc().to_string()),
-        user_agent: agent.take(USER_AGENT_CHARS).collect(),
+        user_agent: actor.browser(),
         report_id: None,
         count: 1,
-        person: None,
-        who: None,
+        person: person.map(|person| person.id.clone()),
+        who: person.map(|person| person.name.clone()),
     }
 }
 
@@ -143,6 +162,7 @@ mod tests {
             "DELIVERY_IGNORED",
             "SETTINGS_CHANGED",
             "PROMPTS_CHANGED",
+            "PEOPLE_CHANGED",
             "LOGS_CLEARED",
         ] {
             let action: Action = serde_json::from_value(name.into()).unwrap();

@@ -15,7 +15,7 @@ const NETWORK: usize = 8 * OWN;
 const STRANGERS: usize = 100;
 const WINDOW_MS: i64 = 15 * MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
-/// Browsers that are known at once; of more the one that logged in longest ago is forgotten.
+/// Browsers that are known at once for an account; of more the one that logged in longest ago is forgotten.
 const BROWSERS: usize = 50;
 /// How long a browser is known after its last login: a year, in ms.
 const KNOWN_MS: i64 = 365 * 24 * 60 * MINUTE_MS;
@@ -31,10 +31,42 @@ pub struct Origin {
     pub link: Option<[u8; 32]>,
 }
 
+/// Whose password is tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Account {
+    Shared,
+    /// A person's id.
+    Person(String),
+    /// There is no such person, or the shared password is switched off: nothing lets in.
+    Nobody,
+}
+
+impl Account {
+    pub fn person(&self) -> Option<&str> {
+        match self {
+            Self::Person(id) => Some(id),
+            Self::Shared | Self::Nobody => None,
+        }
+    }
+
+    /// As rows name it.
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Self::Shared => Some(""),
+            Self::Person(id) => Some(id),
+            Self::Nobody => None,
+        }
+    }
+}
+
 #[derive(Clone)]
 pub struct Attempt {
+    pub account: Account,
     bucket: [u8; 16],
+    /// What the browser brought, where it logged in to this account before.
     pub browser: Option<[u8; 32]>,
+    /// The same, where it logged in to any: it goes on being known by that.
+    pub carried: Option<[u8; 32]>,
     /// The login link that it came by, while that was valid.
     link: Option<[u8; 32]>,
 }
@@ -60,14 +92,15 @@ pub enum Admission {
 }
 
 /// Takes one attempt, in one transaction with the count: parallel guesses cannot slip past it.
-pub fn admit(act: &Act<'_>, origin: &Origin) -> Result<Admission> {
+pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admission> {
     if trust(act, act.vault.stamp())? == Trust::Alterato {
         return Ok(Admission::Altered);
     }
-    let Some(credential) = act.credential()? else {
+    let Some(shared) = act.credential()? else {
         return Ok(Admission::NotSetUp);
     };
-    let attempt = attempt(act, origin)?;
+    let (account, credential) = account(act, user, shared)?;
+    let attempt = attempt(act, origin, account)?;
     if !security(act)?.enable_rate_limiting {
         return Ok(Admission::Try(credential, attempt));
     }
@@ -76,6 +109,7 @@ pub fn admit(act: &Act<'_>, origin: &Origin) -> Result<Admission> {
         at: act.now,
         bucket: Some(attempt.bucket),
         network: origin.network,
+        account: attempt.account.key().map(str::to_owned),
         known: attempt.is_known(),
     };
     let (own, crowd) = free_at(&act.login_attempts()?, &made);
@@ -89,19 +123,40 @@ pub fn admit(act: &Act<'_>, origin: &Origin) -> Result<Admission> {
     Ok(Admission::Try(credential, attempt))
 }
 
-/// Whose attempt it would be: the link's while it is valid, else the browser's if it is known, else the client's.
-pub fn attempt(act: &Act<'_>, origin: &Origin) -> Result<Attempt> {
-    let known = |hash: Option<[u8; 32]>| match hash {
-        Some(hash) if act.knows_browser(&hash, act.now)? => Ok(Some(hash)),
+/// Whose password is tried, and what its derivation is compared with: the shared one's where nobody's is, so that a name that
+/// does not exist costs and answers the same.
+fn account(act: &Act<'_>, user: Option<&str>, shared: String) -> Result<(Account, String)> {
+    let Some(user) = user else {
+        let open = security(act)?.shared_password;
+        let account = if open {
+            Account::Shared
+        } else {
+            Account::Nobody
+        };
+        return Ok((account, shared));
+    };
+    let person = act.person_of(user)?;
+    let known = person.and_then(|person| Some((Account::Person(person.id), person.credential?)));
+    Ok(known.unwrap_or((Account::Nobody, shared)))
+}
+
+/// Whose attempt it would be: the link's while it is valid, else the browser's if it is known, else the client's. Who is known
+/// for one account is none at another's: a colleague gets no guesses by it.
+pub fn attempt(act: &Act<'_>, origin: &Origin, account: Account) -> Result<Attempt> {
+    let known = |hash: Option<[u8; 32]>, account: Option<&str>| match hash {
+        Some(hash) if act.knows_browser(&hash, account, act.now)? => Ok(Some(hash)),
         _ => Ok::<_, Error>(None),
     };
-    let (link, browser) = (known(origin.link)?, known(origin.browser)?);
+    let at_it = |hash| account.key().map_or(Ok(None), |key| known(hash, Some(key)));
+    let (link, browser) = (at_it(origin.link)?, at_it(origin.browser)?);
     let bucket = link.or(browser);
     let bucket = bucket.and_then(|hash| hash.first_chunk().copied());
     Ok(Attempt {
         bucket: bucket.unwrap_or(origin.client),
         browser,
+        carried: known(origin.browser, None)?,
         link,
+        account,
     })
 }
 
@@ -128,22 +183,25 @@ pub fn settle(tx: &Tx<'_>, now: i64) -> Result<()> {
     Ok(tx.forget_login_attempts(now - WINDOW_MS)?)
 }
 
-/// The password was right: what was counted before it is forgiven. The failures of a stranger still count among those of
-/// all.
+/// The password was right: what was counted before it at this account is forgiven. The failures of a stranger still count among
+/// those of all.
 pub fn forgive(act: &Act<'_>, attempt: &Attempt) -> Result<()> {
-    Ok(act.forgive_login_attempts(&attempt.bucket)?)
+    let account = attempt.account.key().unwrap_or_default();
+    act.forget_attempt(&attempt.bucket, account)?;
+    Ok(act.forget_buckets(&attempt.bucket, account)?)
 }
 
 /// Knows the browser of a login from now on by this hash: the one that it brought, where that was known already, so that an
 /// answer that is lost takes nothing from it. The link is spent.
 pub fn know_browser(act: &Act<'_>, attempt: &Attempt, hash: &[u8; 32]) -> Result<()> {
+    let account = attempt.account.key().unwrap_or_default();
     for before in attempt.link.iter().chain(&attempt.browser) {
-        act.forget_browser(before)?;
+        act.forget_browser(before, account)?;
     }
-    Ok(act.insert_browser(hash, act.now + KNOWN_MS, BROWSERS)?)
+    Ok(act.insert_browser(hash, account, act.now + KNOWN_MS, BROWSERS)?)
 }
 
-/// Makes a link for one login: whoever brings it is taken for a browser that is known, until it is used.
-pub fn issue_link(act: &Act<'_>, hash: &[u8; 32]) -> Result<()> {
-    Ok(act.insert_browser(hash, act.now + LINK_MS, BROWSERS)?)
+/// Makes a link for one login to an account: whoever brings it is taken for a browser that is known, until it is used.
+pub fn issue_link(act: &Act<'_>, hash: &[u8; 32], account: &str) -> Result<()> {
+    Ok(act.insert_browser(hash, account, act.now + LINK_MS, BROWSERS)?)
 }

@@ -15,6 +15,7 @@ pub mod log_access;
 pub mod log_chain;
 pub mod login_limit;
 pub mod messages;
+pub mod people;
 pub mod retention;
 pub mod retry_delivery;
 pub mod routing_memory;
@@ -53,6 +54,7 @@ impl<'a> Act<'a> {
         static NOBODY: Actor = Actor {
             ip: String::new(),
             user_agent: String::new(),
+            person: None,
         };
         Self {
             tx,
@@ -99,6 +101,10 @@ pub enum Error {
     AlreadySetUp,
     #[error("consegna non trovata")]
     DeliveryNotFound,
+    #[error("persona non trovata")]
+    PersonNotFound,
+    #[error("invito non valido")]
+    BadInvitation,
     /// What is there does not allow it; carries the whole message.
     #[error("{0}")]
     Conflict(&'static str),

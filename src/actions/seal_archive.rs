@@ -22,7 +22,7 @@ pub fn open_with_code(
     vault: &Vault,
     code: &RecoveryCode,
 ) -> Result<PrivateKey> {
-    open_slot(snapshot, vault, SlotKind::Recovery, &code.slot_key()?)
+    open_slot(snapshot, vault, SlotKind::Recovery, "", &code.slot_key()?)
 }
 
 /// Says that the archive is sealed, once the recovery code was seen to open it. The copy of the key is still in the key

@@ -266,11 +266,17 @@ pub(super) fn open(
     Ok(open_row(&epoch, table, id, blob)?)
 }
 
-pub(super) fn put_slot(act: &Act<'_>, kind: SlotKind, slot_key: &Secret32) -> Result<()> {
+/// `owner`: the id of a person; empty for the newsroom's own.
+pub(super) fn put_slot(
+    act: &Act<'_>,
+    kind: SlotKind,
+    owner: &str,
+    slot_key: &Secret32,
+) -> Result<()> {
     let slot = act.vault.seal_slot(kind, slot_key)?;
     let key_id = act.vault.key_id();
     amend(act, || {
-        Ok(act.put_slot(&key_id, kind.as_str(), &slot, act.now)?)
+        Ok(act.put_slot(&key_id, kind.as_str(), owner, &slot, act.now)?)
     })
 }
 
@@ -278,9 +284,10 @@ pub(super) fn open_slot(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     kind: SlotKind,
+    owner: &str,
     slot_key: &Secret32,
 ) -> Result<PrivateKey> {
-    let slot = snapshot.slot(&vault.key_id(), kind.as_str())?;
+    let slot = snapshot.slot(&vault.key_id(), kind.as_str(), owner)?;
     let slot = slot.ok_or(VaultError::WrongSecret)?;
     Ok(vault.open_slot(kind, slot_key, &slot)?)
 }

@@ -1,17 +1,18 @@
-//! Sets the password: at the first set-up, by change in the panel, or on the server's command line.
-//! Must never store a password, nor set one without the slot that lets it open the reports.
+//! Sets a password, the shared one or a person's own: at the first set-up, by change in the panel, by an invitation, or on the
+//! server's command line. Must never store a password, nor set one without the slot that lets it open the reports.
 
 use serde::{Deserialize, Serialize};
 
 use super::authenticity::amend;
 use super::log_access::Action;
-use super::login_limit::{Attempt, forgive};
+use super::login_limit::{Account, Attempt, forgive};
 use super::sealing::put_slot;
-use super::sign_in::{Proven, SESSIONS};
+use super::settings::{security, store_section};
+use super::sign_in::{Holder, Proven};
 use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::password::check_password;
-use crate::domain::settings::System;
+use crate::domain::settings::{Security, System};
 use crate::vault::{
     PasswordParams, RecoveryCode, Secret32, SlotKind, VaultError,
     password::{Derived, SALT_LEN, VERIFIER_LEN, derive, new_salt},
@@ -34,13 +35,19 @@ pub struct NewPassword {
     credential: String,
 }
 
-pub fn check(field: &str, password: &str, system: &System) -> std::result::Result<(), Invalid> {
+/// `own`: what else an attacker tries first, such as the name of who is to have it.
+pub fn check(
+    field: &str,
+    password: &str,
+    system: &System,
+    own: &[&str],
+) -> std::result::Result<(), Invalid> {
     let names = [
         system.product_name.as_str(),
         &system.assistant_name,
         &system.organization_name,
     ];
-    check_password(password, &names).map_err(|invalid| invalid.at(field))
+    check_password(password, &[&names[..], own].concat()).map_err(|invalid| invalid.at(field))
 }
 
 impl Credential {
@@ -72,10 +79,6 @@ impl NewPassword {
         })
     }
 
-    pub fn credential(&self) -> &str {
-        &self.credential
-    }
-
     pub fn proven(&self, attempt: Attempt) -> Proven {
         Proven {
             credential: self.credential.clone(),
@@ -90,44 +93,64 @@ pub fn set_up(act: &Act<'_>, password: &NewPassword, code: &RecoveryCode) -> Res
         return Err(Error::AlreadySetUp);
     }
     put_code(act, code)?;
-    replace(act, password)
+    replace(act, password).map(drop)
 }
 
 pub fn put_code(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
-    put_slot(act, SlotKind::Recovery, &code.slot_key()?)
+    put_slot(act, SlotKind::Recovery, "", &code.slot_key()?)
 }
 
-/// Changes the password for whoever proved the present one: every session ends, one of this hash begins, and only its browser
-/// stays known.
+/// Changes the password for whoever proved the present one: every session of theirs ends, one of this hash begins, and only its
+/// browser stays known.
 pub fn change(
     act: &Act<'_>,
     proven: &Proven,
     password: &NewPassword,
     session: &[u8; 32],
 ) -> Result<()> {
-    if act.credential()?.as_ref() != Some(&proven.credential) {
-        return Err(Error::WrongPassword);
-    }
+    Holder::who_proved(act, proven)?;
+    let account = &proven.attempt.account;
     forgive(act, &proven.attempt)?;
-    put_password(act, password)?;
-    act.forget_browsers_except(proven.attempt.browser.as_ref())?;
-    act.delete_sessions()?;
-    act.insert_session(session, act.now, SESSIONS)?;
+    put_password(act, account, password)?;
+    let (key, browser) = (account.key().unwrap_or_default(), proven.attempt.browser);
+    act.forget_browsers_of(key, browser.as_ref())?;
+    act.delete_sessions_of(account.person())?;
+    let holder = Holder::of(act, account.person())?;
+    holder.ok_or(Error::WrongPassword)?.begin(act, session)?;
     act.log(Action::SettingsChanged, None)
 }
 
-/// Sets the password whatever the present one is: all sessions end, no browser stays known, and failed logins are forgiven.
-pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<()> {
-    put_password(act, password)?;
+/// Sets the shared password whatever the present one is, and switches it on: all sessions end, no browser stays known, and failed
+/// logins are forgiven. Answers whether it was switched off.
+pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<bool> {
+    put_password(act, &Account::Shared, password)?;
+    let security = security(act)?;
+    let was_off = !security.shared_password;
+    if was_off {
+        let shared_password = true;
+        store_section(
+            act,
+            &Security {
+                shared_password,
+                ..security
+            },
+        )?;
+    }
     act.delete_sessions()?;
-    act.forget_browsers_except(None)?;
+    act.forget_browsers()?;
     act.forget_login_attempts(i64::MAX)?;
-    act.log(Action::SettingsChanged, None)
+    act.log(Action::SettingsChanged, None)?;
+    Ok(was_off)
 }
 
-fn put_password(act: &Act<'_>, password: &NewPassword) -> Result<()> {
-    put_slot(act, SlotKind::Password, &password.slot_key)?;
+/// The slot, and what a login is compared with. A person's second factor is sealed under the password that was, and goes.
+pub(super) fn put_password(act: &Act<'_>, account: &Account, password: &NewPassword) -> Result<()> {
+    let owner = account.key().unwrap_or_default();
+    put_slot(act, SlotKind::Password, owner, &password.slot_key)?;
     amend(act, || {
-        Ok(act.put_credential(&password.credential, act.now)?)
+        Ok(match account.person() {
+            Some(id) => act.put_credential_of(id, &password.credential, None),
+            None => act.put_credential(&password.credential, act.now),
+        }?)
     })
 }

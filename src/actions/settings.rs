@@ -72,15 +72,25 @@ pub fn save<T: Sectioned>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> 
     Ok(changed)
 }
 
-/// Saves the security settings; an allow-list that shuts this address out only when that was confirmed.
+/// Saves the security settings; an allow-list that shuts this address out only when that was confirmed. Where the shared password is
+/// switched off, its sessions end.
 pub fn save_security(
     act: &Act<'_>,
     body: Map<String, Value>,
     address: IpAddr,
     confirmed: bool,
 ) -> Result<Security> {
-    if !confirmed && !preview::<Security>(act, body.clone())?.allows(address) {
+    let wanted = preview::<Security>(act, body.clone())?;
+    if !confirmed && !wanted.allows(address) {
         return Err(Error::WouldLockOut(address));
+    }
+    if !wanted.shared_password {
+        if act.administrators()? == 0 {
+            let message = "Prima serve un amministratore con un nome utente: invitalo da «Persone» e fagli scegliere la password.";
+            let refused = Invalid::new("sharedPassword", "noAdministrator", message);
+            return Err(Error::Invalid(vec![refused]));
+        }
+        act.delete_sessions_of(None)?;
     }
     save(act, body)
 }

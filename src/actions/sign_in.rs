@@ -1,23 +1,29 @@
-//! Sessions: how one begins once a password proved right, when it ends, logging out.
-//! Must never leave the cookie of an ended session usable.
+//! Sessions: how one begins once a password proved right, whose it is, when it ends, logging out.
+//! Must never leave the cookie of an ended session usable, nor one of a person whose password or rights are others by now.
+
+use std::sync::Arc;
 
 use super::authenticity::{Trust, guard, sample};
 use super::log_access::Action;
-use super::login_limit::{Attempt, forgive, know_browser};
+use super::login_limit::{Account, Attempt, forgive, know_browser};
 use super::sealing::open_slot;
 use super::secrets;
 use super::settings::security;
 use super::{Act, Error, Result};
+use crate::domain::person::{Person, SecondFactor};
 use crate::domain::settings::Security;
-use crate::store::{SessionRow, Tx};
+use crate::store::{NewSession, PersonRow, SessionRow, Snapshot, Tx};
 use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
 
 /// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
-pub(super) const SESSIONS: usize = 20;
+/// At once, of a person or of the shared password.
+const SESSIONS: usize = 20;
 /// A stored time this far ahead of the clock is believed, in ms; what lies further ahead was written by a wrong clock.
 const CLOCK_SLACK_MS: i64 = MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
+/// Keeps proofs of sessions apart from every other mark.
+const PLACE: &str = "session";
 
 /// When a session ends (ms) if nobody does anything more, given the time somebody was last active. One from the future has ended: a clock that ran ahead
 /// was set right, and would else keep it alive until it catches up.
@@ -28,6 +34,113 @@ pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Securit
         return now;
     }
     (seen + idle).min(session.created + SESSION_MS)
+}
+
+/// Who holds an account: the person, none for the shared password, and the verifier of the password.
+pub(super) struct Holder {
+    person: Option<PersonRow>,
+    credential: String,
+}
+
+impl Holder {
+    pub(super) fn of(snapshot: &Snapshot<'_>, person: Option<&str>) -> Result<Option<Self>> {
+        let (person, credential) = match person {
+            None => (None, snapshot.credential()?),
+            Some(id) => {
+                let person = snapshot.person(id)?;
+                let credential = person.as_ref().and_then(|row| row.credential.clone());
+                (person, credential)
+            }
+        };
+        Ok(credential.map(|credential| Self { person, credential }))
+    }
+
+    /// Who proved a password, as long as it is the same one still.
+    pub(super) fn who_proved(snapshot: &Snapshot<'_>, proven: &Proven) -> Result<Self> {
+        let holder = Self::of(snapshot, proven.attempt.account.person())?;
+        let same = holder.filter(|holder| holder.credential == proven.credential);
+        same.ok_or(Error::WrongPassword)
+    }
+
+    /// What a proof is made of: neither another password nor other rights have the same, also where rows are put back.
+    fn over<T>(&self, token_hash: &[u8; 32], work: impl FnOnce([&[u8]; 4]) -> T) -> T {
+        let (id, rights) = self.person.as_ref().map_or_else(Default::default, |row| {
+            let rights = format!("{} {}", row.role.as_str(), row.departments.bits());
+            (row.id.as_str(), rights)
+        });
+        let credential = self.credential.as_bytes();
+        work([token_hash, id.as_bytes(), rights.as_bytes(), credential])
+    }
+
+    fn proof(&self, vault: &Vault, token_hash: &[u8; 32]) -> [u8; 32] {
+        self.over(token_hash, |parts| vault.stamp().mark(PLACE, parts))
+    }
+
+    fn has_made(&self, vault: &Vault, token_hash: &[u8; 32], proof: &[u8]) -> bool {
+        let stamp = vault.stamp();
+        self.over(token_hash, |parts| stamp.made(PLACE, parts, proof))
+    }
+
+    pub(super) fn begin(&self, act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
+        let new = NewSession {
+            token_hash,
+            proof: &self.proof(act.vault, token_hash),
+            person: self.person.as_ref().map(|row| row.id.as_str()),
+            user_agent: &act.actor.browser(),
+        };
+        Ok(act.insert_session(&new, act.now, SESSIONS)?)
+    }
+}
+
+/// A session that lasts, and who is logged in by it.
+pub struct Standing {
+    pub session: SessionRow,
+    /// `None` for the shared password.
+    pub person: Option<Arc<Person>>,
+    pub second_factor: SecondFactor,
+}
+
+/// What a session may do, as it stands in this snapshot.
+pub fn standing(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    token_hash: &[u8; 32],
+    (security, now): (&Security, i64),
+) -> Result<Option<Standing>> {
+    let Some(session) = snapshot.session(token_hash)? else {
+        return Ok(None);
+    };
+    let open = session.person.is_some() || security.shared_password;
+    let holder = Holder::of(snapshot, session.person.as_deref())?;
+    let made = |holder: &Holder| holder.has_made(vault, token_hash, &session.proof);
+    let lasts = open && session_end(&session, session.last_seen, now, security) > now;
+    let Some(holder) = holder.filter(made).filter(|_| lasts) else {
+        return Ok(None);
+    };
+    let row = holder.person.as_ref();
+    let second_factor = match row {
+        Some(row) if row.totp.is_some() => SecondFactor::On,
+        Some(_) if security.require_second_factor => SecondFactor::Required,
+        _ => SecondFactor::Off,
+    };
+    Ok(Some(Standing {
+        person: row.map(|row| Arc::new(row.person())),
+        second_factor,
+        session,
+    }))
+}
+
+/// A person's rights are others from now on: their sessions go on with those.
+pub(super) fn renew_sessions(act: &Act<'_>, person: &str) -> Result<()> {
+    let Some(holder) = Holder::of(act, Some(person))? else {
+        return Ok(());
+    };
+    for session in act.sessions_of(Some(person))? {
+        let hash = session.token_hash.first_chunk();
+        let hash = hash.ok_or(VaultError::Damaged)?;
+        act.put_proof(hash, &holder.proof(act.vault, hash))?;
+    }
+    Ok(())
 }
 
 /// What the key file needs after a login, so that it says the same as the database.
@@ -50,11 +163,16 @@ pub fn begin_session(
     token_hash: &[u8; 32],
     browser_hash: &[u8; 32],
 ) -> Result<Upkeep> {
-    if act.credential()?.as_ref() != Some(&proven.credential) {
-        return Err(Error::WrongPassword);
-    }
+    let holder = Holder::who_proved(act, proven)?;
+    let account = &proven.attempt.account;
+    let row = holder.person.as_ref();
+    let actor = row.map_or_else(|| act.actor.clone(), |row| act.actor.with(row.person()));
+    let act = &Act {
+        actor: &actor,
+        ..*act
+    };
     let held = guard(act, act.vault)? == Trust::DaConfermare;
-    let opened = unlock(act, &proven.slot_key, held)?;
+    let opened = unlock(act, account, &proven.slot_key, held)?;
     if matches!(opened, Upkeep::Refused) {
         refuse(act)?;
         return Ok(opened);
@@ -64,9 +182,12 @@ pub fn begin_session(
     know_browser(act, &proven.attempt, browser_hash)?;
     end_expired_sessions(act, act.now)?;
     if !proven.attempt.is_known() {
-        act.announce_newcomer(act.now)?;
+        act.announce_newcomer(account.person(), act.now)?;
     }
-    act.insert_session(token_hash, act.now, SESSIONS)?;
+    holder.begin(act, token_hash)?;
+    if let Some(id) = account.person() {
+        act.note_login(id, act.now)?;
+    }
     act.log(Action::LoginSuccess, None)?;
     Ok(opened)
 }
@@ -104,10 +225,11 @@ pub fn lock_when_alone(tx: &Tx<'_>, vault: &Vault) -> Result<()> {
 }
 
 /// Where the rows came from elsewhere (`held`), the key must open the reports.
-fn unlock(act: &Act<'_>, slot_key: &Secret32, held: bool) -> Result<Upkeep> {
+fn unlock(act: &Act<'_>, account: &Account, slot_key: &Secret32, held: bool) -> Result<Upkeep> {
     let vault = act.vault;
     let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
-    let private = match open_slot(act, vault, SlotKind::Password, slot_key) {
+    let owner = account.person().unwrap_or_default();
+    let private = match open_slot(act, vault, SlotKind::Password, owner, slot_key) {
         Err(Error::Vault(error)) => {
             tracing::error!(%error, "the password's slot does not open: nobody is let in");
             return Ok(Upkeep::Refused);

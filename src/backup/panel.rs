@@ -211,7 +211,9 @@ fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
         stored.with_context(|| invalid(&format!("reports[{place}]")))?;
     }
     let settings = backup.settings;
-    store_section(act, &settings.security)?;
+    let mut security = settings.security;
+    security.shared_password |= act.administrators()? == 0;
+    store_section(act, &security)?;
     store_section(act, &settings.system)?;
     store_section(act, &settings.email)?;
     store_section(act, &settings.prompts)?;

@@ -1,13 +1,14 @@
 //! `segnalazioni login-link`: a link for one login from a browser that is not known yet, for when a flood of guesses shuts those
 //! out. Must never let anybody in without the password, nor leave the token anywhere but on the operator's terminal.
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 
 use super::{Common, load, say};
 use crate::actions::Act;
 use crate::actions::login_limit::issue_link;
 use crate::clock::Clock;
+use crate::domain::person;
 use crate::http::{BASE, LINK, new_cookie};
 use crate::newsroom::{self, Newsroom};
 use crate::vault::Secret32;
@@ -16,6 +17,9 @@ use crate::vault::Secret32;
 pub(super) struct Arguments {
     #[command(flatten)]
     common: Common,
+    /// Per chi accede con un nome utente [predefinito: la password della redazione]
+    #[arg(long, value_name = "NOME")]
+    user: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
@@ -26,8 +30,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         store.read(|snapshot| snapshot.credential())?.is_some(),
         "la password non è ancora stata impostata"
     );
+    let account = match arguments.user.as_deref().map(person::user) {
+        None => String::new(),
+        Some(user) => {
+            let found = store.read(move |snapshot| snapshot.person_of(&user))?;
+            found.context("non c'è nessuno con questo nome utente")?.id
+        }
+    };
     let (token, hash) = new_cookie(&vault, LINK, Secret32::random()?.expose());
-    store.write(move |tx| issue_link(&Act::unattended(tx, &vault, now), &hash))?;
+    store.write(move |tx| issue_link(&Act::unattended(tx, &vault, now), &hash, &account))?;
     let origin = config.origin(config.listen);
     say(&format!("{origin}{BASE}/login#{token}"))?;
     say("Vale per un accesso entro 30 minuti, con la password.")

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::{Common, load, reports, say};
 use crate::actions::authenticity::{Trust, take_over, trust};
+use crate::actions::people::reset;
 use crate::actions::seal_archive::open_with_code;
 use crate::actions::set_password::{self, NewPassword};
 use crate::actions::settings::{self, clear_allowed_ips};
@@ -16,9 +17,10 @@ use crate::actions::{Act, Error};
 use crate::backup::begin_anew;
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::domain::person;
 use crate::domain::settings::System;
 use crate::newsroom::{self, Newsroom};
-use crate::store::{self, glance_at_settings, lock_opening};
+use crate::store::{self, PersonRow, glance_at_settings, lock_opening};
 use crate::vault::{KeyFile, PasswordParams, RecoveryCode, Secret32};
 
 /// Longest standard input that is read, in bytes: a password and a recovery code.
@@ -41,6 +43,9 @@ pub(super) struct Arguments {
     /// Toglie anche l'elenco degli indirizzi ammessi, se ha chiuso fuori tutti
     #[arg(long)]
     clear_allowed_ips: bool,
+    /// La password di una persona, di cui toglie anche il secondo fattore [predefinita: quella della redazione]
+    #[arg(long, value_name = "NOME", conflicts_with = "abandon")]
+    user: Option<String>,
 }
 
 /// How the password is given; without either it is asked for on the terminal.
@@ -68,27 +73,72 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         .store
         .read(move |snapshot| trust(snapshot, &stamp))?;
     let altered = found == Trust::Alterato;
+    let person = person(arguments, &newsroom, altered)?;
     let system = match newsroom.store.read(settings::load) {
         read if altered => or_default(read)?,
         read => read?,
     };
-    let (password, typed) = ask(arguments, &system)?;
+    let own = person.as_ref().map(|row| [row.name.as_str(), &row.user]);
+    let own = own.as_ref().map_or(&[][..], |own| own);
+    let (password, typed) = ask(arguments, &system, own)?;
     let copied = newsroom.vault.is_unlocked();
     unlock(&newsroom, &config, (typed, altered))?;
+    let lift = arguments.clear_allowed_ips;
+    if let Some(row) = person {
+        report(arguments, &password, None)?;
+        return save_of(newsroom, now, &password, (row.id, lift));
+    }
     let credential = newsroom.store.read(|snapshot| snapshot.credential())?;
     // A first set-up, or a code of which nobody can tell whether it still opens anything.
     let new_code = credential.is_none() || (altered && copied);
     let code = new_code.then(RecoveryCode::generate).transpose()?;
     // Shown before they count: what could not be shown must not be what opens the reports.
     report(arguments, &password, code.as_ref())?;
-    let lift = arguments.clear_allowed_ips;
-    save(newsroom, now, &password, code, (lift, altered))?;
+    let was_off = save(newsroom, now, &password, code, (lift, altered))?;
     if altered {
         say(
             "L'archivio era stato modificato fuori dal programma. Email e webhook restano fermi finché una persona, nel \
-             pannello, conferma dove vanno: controllare prima le impostazioni.",
+             pannello, conferma dove vanno: controllare prima le impostazioni. Chi accede con un nome utente va invitato di nuovo.",
         )?;
     }
+    if was_off {
+        say("La password della redazione era disattivata: ora è di nuovo attiva.")?;
+    }
+    Ok(())
+}
+
+/// Whose password it is; `None` for the newsroom's.
+fn person(arguments: &Arguments, newsroom: &Newsroom, altered: bool) -> Result<Option<PersonRow>> {
+    let Some(user) = arguments.user.as_deref().map(person::user) else {
+        return Ok(None);
+    };
+    ensure!(
+        !altered,
+        "l'archivio è stato modificato fuori dal programma: eseguire prima «segnalazioni reset-password» senza --user"
+    );
+    let found = newsroom
+        .store
+        .read(move |snapshot| snapshot.person_of(&user))?;
+    Ok(Some(
+        found.context("non c'è nessuno con questo nome utente")?,
+    ))
+}
+
+fn save_of(
+    newsroom: Newsroom,
+    now: i64,
+    password: &str,
+    (id, clear_allow_list): (String, bool),
+) -> Result<()> {
+    let Newsroom { store, vault } = newsroom;
+    let password = NewPassword::derive(password, PasswordParams::default())?;
+    store.write(move |tx| {
+        let act = Act::unattended(tx, &vault, now);
+        if clear_allow_list {
+            clear_allowed_ips(&act)?;
+        }
+        reset(&act, &id, &password)
+    })?;
     Ok(())
 }
 
@@ -100,7 +150,7 @@ fn or_default(read: Result<System, Error>) -> Result<System> {
     }
 }
 
-fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
+fn ask(arguments: &Arguments, system: &System, own: &[&str]) -> Result<Given> {
     let given = if arguments.how.generate {
         (generate()?, None)
     } else if arguments.how.stdin {
@@ -108,7 +158,7 @@ fn ask(arguments: &Arguments, system: &System) -> Result<Given> {
     } else {
         (read_terminal()?, None)
     };
-    match set_password::check("password", &given.0, system) {
+    match set_password::check("password", &given.0, system, own) {
         Ok(()) => Ok(given),
         Err(refused) => bail!("{}", refused.message),
     }
@@ -181,7 +231,7 @@ fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     let closed = begin_anew::take(config)?;
     let system = glance_at_settings(&config.data_dir)?;
     let system = or_default(settings::parse(system.as_deref()))?;
-    let (password, _) = ask(arguments, &system)?;
+    let (password, _) = ask(arguments, &system, &[])?;
     let code = RecoveryCode::generate()?;
     report(arguments, &password, Some(&code))?;
     let password = NewPassword::derive(&password, PasswordParams::default())?;
@@ -205,10 +255,10 @@ fn save(
     password: &str,
     code: Option<RecoveryCode>,
     (clear_allow_list, altered): (bool, bool),
-) -> Result<()> {
+) -> Result<bool> {
     let Newsroom { store, vault } = newsroom;
     let password = NewPassword::derive(password, PasswordParams::default())?;
-    store.write(move |tx| {
+    let was_off = store.write(move |tx| {
         let act = Act::unattended(tx, &vault, now);
         if altered {
             take_over(&act)?;
@@ -218,7 +268,7 @@ fn save(
             clear_allowed_ips(&act)?;
         }
         match code {
-            Some(code) if !altered => set_password::set_up(&act, &password, &code),
+            Some(code) if !altered => set_password::set_up(&act, &password, &code).map(|()| false),
             Some(code) => {
                 set_password::put_code(&act, &code)?;
                 set_password::replace(&act, &password)
@@ -226,7 +276,7 @@ fn save(
             None => set_password::replace(&act, &password),
         }
     })?;
-    Ok(())
+    Ok(was_off)
 }
 
 fn report(arguments: &Arguments, password: &str, code: Option<&RecoveryCode>) -> Result<()> {

@@ -21,6 +21,7 @@ pub mod message;
 pub mod moment;
 pub mod password;
 pub mod payload;
+pub mod person;
 pub mod phrases;
 pub mod report;
 pub mod retention;

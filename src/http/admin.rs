@@ -17,10 +17,11 @@ use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
 use crate::actions::log_access::Actor;
 use crate::actions::settings::load;
-use crate::actions::sign_in::session_end;
+use crate::actions::sign_in::{Standing, session_end, standing};
 use crate::actions::{self, Act};
+use crate::domain::person::{Person, Role, SecondFactor};
 use crate::domain::settings::Security;
-use crate::store::{self, SessionRow, Snapshot};
+use crate::store::{self, Snapshot};
 use crate::vault::Vault;
 
 /// Ends with the browser.
@@ -37,6 +38,7 @@ pub const BROWSER: Cookie = Cookie {
 /// How long a browser keeps it, in seconds: a year.
 pub const BROWSER_AGE: u32 = 365 * 24 * 60 * 60;
 pub const LINK: &str = "login link";
+pub const INVITATION: &str = "invitation";
 /// Sent by a page's own refreshing, which must not keep a session alive.
 const BACKGROUND: &str = "x-background";
 /// Activity is noted at most this often, in ms: the rest would be writes for nothing.
@@ -62,7 +64,11 @@ pub struct Admin {
     pub end: i64,
     /// The page refreshes itself: no person did anything.
     pub background: bool,
+    pub second_factor: SecondFactor,
 }
+
+/// The same, also one who must set up a second factor before anything else: for what is one's own alone.
+pub struct Own(pub Admin);
 
 impl Deref for Admin {
     type Target = Shared;
@@ -73,6 +79,11 @@ impl Deref for Admin {
 }
 
 impl Admin {
+    /// Who is logged in; `None` for the shared password.
+    pub fn person(&self) -> Option<&Person> {
+        self.visitor.actor.person.as_deref()
+    }
+
     pub async fn read<T, E>(
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> Result<T, E> + Send + 'static,
@@ -117,6 +128,7 @@ impl FromRequestParts<Shared> for Visitor {
             actor: Actor {
                 ip: address.to_string(),
                 user_agent: agent.to_owned(),
+                person: None,
             },
             browser: jar
                 .values(&parts.headers, &BROWSER)
@@ -132,6 +144,8 @@ pub struct Claim {
     visitor: Visitor,
     cookies: Vec<[u8; 32]>,
     background: bool,
+    /// What is asked for is one's own alone.
+    own: bool,
 }
 
 impl FromRequestParts<Shared> for Claim {
@@ -150,6 +164,7 @@ impl FromRequestParts<Shared> for Claim {
             cookies,
             visitor,
             background: parts.headers.contains_key(BACKGROUND),
+            own: false,
             app: Shared::clone(app),
         })
     }
@@ -161,47 +176,48 @@ impl Claim {
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<T> {
-        self.proven(work).await?.2
+        self.proven(work).await?.1
     }
 
     pub async fn admitted(&self) -> ApiResult<Admin> {
-        let (token_hash, end, _) = self.proven(|_, _| Ok(())).await?;
+        let ((token_hash, standing, end), _) = self.proven(|_, _| Ok(())).await?;
+        let mut visitor = self.visitor.clone();
+        visitor.actor.person = standing.person;
         Ok(Admin {
             app: Shared::clone(&self.app),
-            visitor: self.visitor.clone(),
+            visitor,
             token_hash,
             background: self.background,
+            second_factor: standing.second_factor,
             end,
         })
     }
 
-    /// The session, when it ends, and what was read beside it.
+    /// The session with its mark and when it ends, and what was read beside it.
     async fn proven<T: Send + 'static>(
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
-    ) -> ApiResult<([u8; 32], i64, ApiResult<T>)> {
+    ) -> ApiResult<(([u8; 32], Standing, i64), ApiResult<T>)> {
         let (now, settings) = (self.app.clock.now_ms(), self.app.settings()?);
-        let (cookies, address) = (self.cookies.clone(), self.visitor.address);
+        let (cookies, address, own) = (self.cookies.clone(), self.visitor.address, self.own);
         let in_force = Arc::clone(&settings);
         let read = self.app.read(move |app, snapshot| {
-            let credential = snapshot.credential()?.ok_or(Kind::UNAUTHENTICATED)?;
-            let lasts = |session: &SessionRow| {
-                session_end(session, session.last_seen, now, &in_force.security) > now
-            };
-            let mut marks = cookies
-                .iter()
-                .map(|cookie| session_mark(&app.vault, cookie, &credential));
-            let found = marks.find_map(|mark| {
-                let session = snapshot.session(&mark).map(|found| found.filter(lasts));
-                session.map(|found| Some((mark, found?))).transpose()
+            let at = (&in_force.security, now);
+            let found = cookies.into_iter().find_map(|mark| {
+                let found = standing(snapshot, &app.vault, &mark, at);
+                found.map(|found| Some((mark, found?))).transpose()
             });
-            let (token_hash, session) = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
+            let (token_hash, standing) = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
             admit_address(&in_force.security, snapshot, address)?;
-            Ok::<_, ApiError>((token_hash, session, work(app, snapshot)))
+            if standing.second_factor == SecondFactor::Required && !own {
+                return Err(Kind::SECOND_FACTOR_FIRST.into());
+            }
+            Ok::<_, ApiError>((token_hash, standing, work(app, snapshot)))
         });
         let read = read.await;
-        let (token_hash, session, made) =
+        let (token_hash, standing, made) =
             read.inspect_err(|error| note_denial(&self.app, &self.visitor, error))?;
+        let session = &standing.session;
         let seen = if self.background {
             session.last_seen
         } else {
@@ -210,8 +226,8 @@ impl Claim {
         if seen - session.last_seen >= TOUCH_EVERY_MS {
             touch(&self.app, token_hash).await?;
         }
-        let end = session_end(&session, seen, now, &settings.security);
-        Ok((token_hash, end, made))
+        let end = session_end(session, seen, now, &settings.security);
+        Ok(((token_hash, standing, end), made))
     }
 }
 
@@ -226,11 +242,21 @@ impl FromRequestParts<Shared> for Admin {
     }
 }
 
+impl FromRequestParts<Shared> for Own {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
+        let claim = Claim::from_request_parts(parts, app).await?;
+        let claim = Claim { own: true, ..claim };
+        Ok(Self(claim.admitted().await?))
+    }
+}
+
 /// Anybody who is logged in.
 pub type Reader = Admin;
 
 macro_rules! roles {
-    ($($(#[$about:meta])* $name:ident;)+) => {$(
+    ($($(#[$about:meta])* $name:ident: $($role:ident)|+;)+) => {$(
         $(#[$about])*
         #[derive(Clone)]
         pub struct $name(Reader);
@@ -247,7 +273,11 @@ macro_rules! roles {
             type Rejection = ApiError;
 
             async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-                Reader::from_request_parts(parts, app).await.map(Self)
+                let reader = Reader::from_request_parts(parts, app).await?;
+                match reader.person().map(|person| person.role) {
+                    None $(| Some(Role::$role))+ => Ok(Self(reader)),
+                    Some(_) => Err(Kind::ROLE.into()),
+                }
             }
         }
     )+};
@@ -255,9 +285,9 @@ macro_rules! roles {
 
 roles! {
     /// Whoever changes reports too.
-    Editor;
+    Editor: Redattore | Amministratore;
     /// Whoever may do everything.
-    Administrator;
+    Administrator: Amministratore;
 }
 
 /// Notes activity. A full disk must not keep an editor from reading: the session then just ends sooner.
@@ -305,11 +335,4 @@ pub fn new_cookie(vault: &Vault, name: &str, random: &[u8; 32]) -> (String, [u8;
 /// What is kept of a token in place of it: whoever writes the database cannot make one, nor put that of another use.
 pub fn token_mark(vault: &Vault, name: &str, token: &str) -> [u8; 32] {
     vault.stamp().mark(name, [token.as_bytes()])
-}
-
-/// What is kept of a session: it ends with the password that it was begun with, even where its row is put back.
-pub fn session_mark(vault: &Vault, cookie: &[u8; 32], credential: &str) -> [u8; 32] {
-    vault
-        .stamp()
-        .mark("session", [&cookie[..], credential.as_bytes()])
 }

@@ -54,8 +54,8 @@ use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
     analytics, attachments, bulk, chat, deliveries, dossier, entry, erasures, export, labels, logo,
-    logs, messages, pages, prompts, public, receipts, related, reports, routing, seal, session,
-    settings, sieges, system, uploads as files, views,
+    logs, messages, pages, people, prompts, public, receipts, related, reports, routing, seal,
+    session, settings, sieges, system, uploads as files, views,
 };
 use state::Shared;
 
@@ -109,6 +109,14 @@ calls! {
     session::who_am_i,
     session::log_out,
     session::change_password,
+    people::open_invitation,
+    people::answer_invitation,
+    people::list,
+    people::colleagues,
+    people::add,
+    people::change,
+    people::remove,
+    people::invite,
     seal::sealed_mode,
     seal::post,
     seal::delete,

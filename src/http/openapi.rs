@@ -38,7 +38,13 @@ mod tests {
     /// Name of the way to be let in.
     const SESSION: &str = "sessione";
     /// Calls outside of the tag `pubblico` that need no session: they make one.
-    const BEFORE_A_SESSION: [&str; 3] = ["log_in", "recovery_code", "setup"];
+    const BEFORE_A_SESSION: [&str; 5] = [
+        "log_in",
+        "recovery_code",
+        "setup",
+        "open_invitation",
+        "answer_invitation",
+    ];
 
     /// What holds for every call, so that none has to say it: it may answer with a problem, and needs a session unless it is
     /// for everybody.

@@ -47,6 +47,25 @@ impl<S: Send + Sync> FromRequestParts<S> for LinkPath {
     }
 }
 
+/// The id of a person, as it stands in the path.
+#[derive(IntoParams)]
+#[into_params(names("id"), parameter_in = Path)]
+pub struct PersonId(
+    /// 36-character id
+    pub String,
+);
+
+impl<S: Send + Sync> FromRequestParts<S> for PersonId {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        match Path::<String>::from_request_parts(parts, state).await {
+            Ok(Path(id)) => Ok(Self(id)),
+            Err(_) => Err(actions::Error::PersonNotFound.into()),
+        }
+    }
+}
+
 /// The number of a label, as it stands in the path.
 #[derive(IntoParams)]
 #[into_params(names("id"), parameter_in = Path)]

@@ -70,8 +70,13 @@ impl Kind {
     pub const BAD_LINK: Self = Self::new(401, "link-non-valido",
         "Il link di configurazione non è valido o è scaduto. Riavvia il programma per ottenerne uno nuovo.");
     pub const ADDRESS_REFUSED: Self = Self::new(403, "accesso-negato", "Accesso negato: IP non autorizzato");
+    pub const ROLE: Self = Self::new(403, "ruolo", "Il tuo ruolo non lo permette.");
+    pub const SECOND_FACTOR_FIRST: Self = Self::new(403, "secondo-fattore-richiesto",
+        "Prima attiva il secondo fattore: la redazione lo richiede a tutti.");
     pub const CROSS_SITE: Self = Self::new(403, "origine-non-valida", "La richiesta proviene da un altro sito.");
     pub const NOT_FOUND: Self = Self::new(404, "non-trovato", "Segnalazione non trovata");
+    pub const BAD_INVITATION: Self = Self::new(404, "invito-non-valido",
+        "L'invito è già stato usato o è scaduto. Chiedine uno nuovo a un amministratore.");
     pub const UNKNOWN_CODE: Self = Self::new(404, "codice-sconosciuto",
         "Nessuna segnalazione ha questo codice: controlla le lettere. Se è stata cancellata, il codice non vale più.");
     pub const RECEIPTS_OFF: Self = Self::new(404, "seguito-disattivato",
@@ -306,6 +311,8 @@ impl From<actions::Error> for ApiError {
             Error::Erased => Kind::ERASED.into(),
             Error::Stale => Kind::STALE.into(),
             Error::DeliveryNotFound => Kind::NOT_FOUND.saying("Consegna non trovata."),
+            Error::PersonNotFound => Kind::NOT_FOUND.saying("Persona non trovata."),
+            Error::BadInvitation => Kind::BAD_INVITATION.into(),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
             Error::WouldLockOut(_) => Kind::WOULD_LOCK_OUT.saying(error.to_string()),
             Error::AlreadySent => Kind::CONFLICT.into(),

@@ -46,6 +46,8 @@ names! {
         SettingsChanged = "SETTINGS_CHANGED",
         /// Phrases were changed.
         PromptsChanged = "PROMPTS_CHANGED",
+        /// Somebody was invited, changed or removed, or chose a password.
+        PeopleChanged = "PEOPLE_CHANGED",
         /// A backup was downloaded.
         Backup = "BACKUP",
         /// Deliveries were asked to be tried again.
@@ -89,9 +91,10 @@ impl Action {
             | Self::ExportAttachment
             | Self::ExportCsv
             | Self::Backup => LogKind::Copie,
-            Self::SettingsChanged | Self::PromptsChanged | Self::LogsCleared => {
-                LogKind::Impostazioni
-            }
+            Self::SettingsChanged
+            | Self::PromptsChanged
+            | Self::PeopleChanged
+            | Self::LogsCleared => LogKind::Impostazioni,
         }
     }
 

@@ -70,8 +70,8 @@ impl Snapshot<'_> {
         /// The key pair that new reports are sealed to.
         find active_key_pair() -> Option<KeyPairRow> = "SELECT key_id, public_key, sealed FROM key_pairs WHERE active = 1";
         value has_slots(key_id: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM key_slots WHERE key_id = ?1)";
-        find_value slot(key_id: &str, kind: &str) -> Option<Vec<u8>> =
-            "SELECT blob FROM key_slots WHERE key_id = ?1 AND kind = ?2";
+        find_value slot(key_id: &str, kind: &str, owner: &str) -> Option<Vec<u8>> =
+            "SELECT blob FROM key_slots WHERE key_id = ?1 AND kind = ?2 AND owner = ?3";
         find epoch(id: i64) -> Option<EpochRow> = "SELECT id, key_id, born, sealed FROM epochs WHERE id = ?1";
         find secret(name: SecretName) -> Option<SecretRow> =
             "SELECT operational, newsroom, key_id, until FROM secrets WHERE name = ?1";
@@ -81,7 +81,10 @@ impl Snapshot<'_> {
         find authenticity() -> Option<AuthenticityRow> = "SELECT held, mac FROM authenticity WHERE id = 1";
         list guarded() -> Vec<Guarded> =
             "SELECT 'key_pairs' AS kind, key_id AS key, public_key, active || ' ' || sealed FROM key_pairs UNION ALL \
-            SELECT 'key_slots', kind || ' ' || key_id, blob, '' FROM key_slots UNION ALL \
+            SELECT 'key_slots', kind || ' ' || key_id || ' ' || owner, blob, '' FROM key_slots UNION ALL \
+            SELECT 'people', id, CAST(json_array(name, user, role, departments, credential, hex(totp), created, gone) AS BLOB), \
+            '' FROM people UNION ALL \
+            SELECT 'invitations', person, slot, hex(token_hash) || ' ' || until FROM invitations UNION ALL \
             SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential UNION ALL \
             SELECT 'settings', section, CAST(body AS BLOB), '' FROM settings ORDER BY kind, key";
         value is_in_use() -> bool = "SELECT EXISTS (SELECT 1 FROM credential) OR EXISTS (SELECT 1 FROM settings)";
@@ -100,8 +103,9 @@ impl Tx<'_> {
             "INSERT OR REPLACE INTO authenticity (id, held, mac) VALUES (1, ?1, ?2)";
         /// Says whether the private half of a pair is kept out of the key file by choice.
         execute set_sealed(key_id: &str, sealed: bool) = "UPDATE key_pairs SET sealed = ?2 WHERE key_id = ?1";
-        execute put_slot(key_id: &str, kind: &str, blob: &[u8], now: i64) =
-            "INSERT OR REPLACE INTO key_slots (key_id, kind, blob, created) VALUES (?1, ?2, ?3, ?4)";
+        execute put_slot(key_id: &str, kind: &str, owner: &str, blob: &[u8], now: i64) =
+            "INSERT OR REPLACE INTO key_slots (key_id, kind, owner, blob, created) VALUES (?1, ?2, ?3, ?4, ?5)";
+        execute drop_slots_of(owner: &str) = "DELETE FROM key_slots WHERE owner = ?1";
         execute insert_epoch(epoch: &EpochRow) =
             "INSERT INTO epochs (id, key_id, born, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO NOTHING",
             [epoch.id, epoch.key_id, epoch.born, epoch.sealed];

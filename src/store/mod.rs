@@ -15,6 +15,7 @@ mod fatal;
 mod keys;
 mod labels;
 mod messages;
+mod people;
 mod readers;
 mod replace;
 mod reports;
@@ -54,6 +55,7 @@ pub use error::{Error, Result};
 pub use keys::{EpochRow, SecretName, SecretRow};
 pub use labels::LabelRow;
 pub use messages::MessageRow;
+pub use people::{InvitationRow, PersonRow};
 pub use replace::{
     KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, renew_database,
     replace_database, settle_database,
@@ -63,7 +65,7 @@ pub use reports::{
 };
 pub use reserve::{LOW_ROOM, free_bytes};
 pub use session::{Snapshot, Tx};
-pub use sessions::{LoginAttempt, SessionRow};
+pub use sessions::{LoginAttempt, NewSession, SessionRow};
 pub use settings::{LogoRow, Section};
 pub use sieges::{GroupRow, SiegeRow};
 pub use signatures::{BITS, BLOCK};

@@ -23,7 +23,13 @@ const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
 const INDEX: &str = "-shm";
 /// What the name of a database begins with that another one took the place of; then comes the moment.
 pub const PUT_ASIDE: &str = "segnalazioni.db.messo-da-parte-";
-pub const KEYS: [&str; 3] = ["key_pairs", "key_slots", "credential"];
+pub const KEYS: [&str; 5] = [
+    "key_pairs",
+    "key_slots",
+    "credential",
+    "people",
+    "invitations",
+];
 /// What an archive with other keys takes over: settings, phrases, logo, and what was erased.
 pub const SETTINGS: [&str; 3] = ["settings", "logo", "erased"];
 

@@ -7,15 +7,36 @@ use rusqlite::params;
 use super::error::Result;
 use super::session::{Snapshot, Tx, columns, rows, statements};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRow {
     pub created: i64,
     /// Last time a person did something, in ms.
     pub last_seen: i64,
+    /// Whose; `None` for the shared password.
+    pub person: Option<String>,
+    pub proof: Vec<u8>,
+}
+
+/// A session that begins.
+#[derive(Debug, Clone, Copy)]
+pub struct NewSession<'s> {
+    pub token_hash: &'s [u8; 32],
+    pub proof: &'s [u8; 32],
+    pub person: Option<&'s str>,
+    pub user_agent: &'s str,
+}
+
+/// A session as its person sees it.
+#[derive(Debug, Clone)]
+pub struct ListedSession {
+    pub token_hash: Vec<u8>,
+    pub created: i64,
+    pub last_seen: i64,
+    pub user_agent: String,
 }
 
 /// An attempt to log in that failed, or has not yet proven right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoginAttempt {
     /// When, in ms.
     pub at: i64,
@@ -23,23 +44,31 @@ pub struct LoginAttempt {
     pub bucket: Option<[u8; 16]>,
     /// Mask of a client's IPv6 /48.
     pub network: Option<[u8; 16]>,
+    /// Whose password was tried: the id of a person, empty for the shared one, `None` for nobody's.
+    pub account: Option<String>,
     pub known: bool,
 }
 
 columns! {
-    SessionRow { created, last_seen }
-    LoginAttempt { at, bucket, network, known }
+    SessionRow { created, last_seen, person, proof }
+    ListedSession { token_hash, created, last_seen, user_agent }
+    LoginAttempt { at, bucket, network, account, known }
 }
 
 impl Snapshot<'_> {
     statements! {
         find session(token_hash: &[u8; 32]) -> Option<SessionRow> =
-            "SELECT created, last_seen FROM sessions WHERE token_hash = ?1";
+            "SELECT created, last_seen, person, proof FROM sessions WHERE token_hash = ?1";
+        /// Of a person, or of the shared password; the latest used first.
+        list sessions_of(person: Option<&str>) -> Vec<ListedSession> =
+            "SELECT token_hash, created, last_seen, user_agent FROM sessions WHERE person IS ?1 \
+            ORDER BY last_seen DESC, created DESC";
         value session_count() -> i64 = "SELECT count(*) FROM sessions";
-        list login_attempts() -> Vec<LoginAttempt> = "SELECT at, bucket, network, known FROM login_attempts ORDER BY at";
-        /// Whether the browser of this hash logged in before, and is still known.
-        value knows_browser(hash: &[u8; 32], now: i64) -> bool =
-            "SELECT EXISTS (SELECT 1 FROM browsers WHERE token_hash = ?1 AND until > ?2)";
+        list login_attempts() -> Vec<LoginAttempt> =
+            "SELECT at, bucket, network, account, known FROM login_attempts ORDER BY at";
+        /// Whether the browser of this hash logged in to an account before, to any where none is named, and is still known.
+        value knows_browser(hash: &[u8; 32], account: Option<&str>, now: i64) -> bool =
+            "SELECT EXISTS (SELECT 1 FROM browsers WHERE token_hash = ?1 AND (?2 IS NULL OR account = ?2) AND until > ?3)";
         /// When somebody logged in from a browser that was not known, which this session was not told yet; in ms.
         find_value newcomer(token_hash: &[u8; 32]) -> Option<i64> =
             "SELECT newcomer FROM sessions WHERE token_hash = ?1 AND newcomer IS NOT NULL";
@@ -48,63 +77,72 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        /// Has every session be told that somebody logged in from a browser that was not known.
-        execute announce_newcomer(now: i64) = "UPDATE sessions SET newcomer = ?1";
+        /// Has every session of an account be told that somebody logged in to it from a browser that was not known.
+        execute announce_newcomer(person: Option<&str>, now: i64) = "UPDATE sessions SET newcomer = ?2 WHERE person IS ?1";
         execute forget_newcomer(token_hash: &[u8; 32]) = "UPDATE sessions SET newcomer = NULL WHERE token_hash = ?1";
         /// Notes activity; never moves the time back.
         execute touch_session(token_hash: &[u8; 32], now: i64) =
             "UPDATE sessions SET last_seen = ?2 WHERE token_hash = ?1 AND last_seen < ?2";
         execute delete_sessions() = "DELETE FROM sessions";
+        /// Ends those of a person, or of the shared password.
+        execute delete_sessions_of(person: Option<&str>) = "DELETE FROM sessions WHERE person IS ?1";
+        execute put_proof(token_hash: &[u8], proof: &[u8; 32]) = "UPDATE sessions SET proof = ?2 WHERE token_hash = ?1";
         /// Ends the sessions that are past their end, or that a wrong clock wrote as later than `after`.
         execute delete_expired_sessions(created_before: i64, seen_before: i64, after: i64) =
             "DELETE FROM sessions WHERE created <= ?1 OR last_seen <= ?2 OR max(created, last_seen) > ?3";
         /// Counts an attempt as failed until it proves otherwise.
         execute insert_login_attempt(made: &LoginAttempt) =
-            "INSERT INTO login_attempts (at, bucket, network, known) VALUES (?1, ?2, ?3, ?4)",
-            [made.at, made.bucket, made.network, made.known];
+            "INSERT INTO login_attempts (at, bucket, network, account, known) VALUES (?1, ?2, ?3, ?4, ?5)",
+            [made.at, made.bucket, made.network, made.account, made.known];
         execute forget_login_attempts(until: i64) = "DELETE FROM login_attempts WHERE at <= ?1";
         /// Dates attempts that are later than this moment as of this moment.
         execute date_login_attempts(now: i64) = "UPDATE login_attempts SET at = ?1 WHERE at > ?1";
-        execute forget_browser(hash: &[u8; 32]) = "DELETE FROM browsers WHERE token_hash = ?1";
-        execute forget_browsers_except(keep: Option<&[u8; 32]>) = "DELETE FROM browsers WHERE ?1 IS NULL OR token_hash <> ?1";
+        /// Forgets the latest attempt of a client or known browser at an account: it proved right.
+        execute forget_attempt(bucket: &[u8; 16], account: &str) =
+            "DELETE FROM login_attempts WHERE id = (SELECT max(id) FROM login_attempts WHERE bucket = ?1 AND account = ?2)";
+        /// Forgets whose the attempts were.
+        execute forget_buckets(bucket: &[u8; 16], account: &str) =
+            "UPDATE login_attempts SET bucket = NULL, network = NULL WHERE bucket = ?1 AND account = ?2";
+        execute forget_browser(hash: &[u8; 32], account: &str) = "DELETE FROM browsers WHERE token_hash = ?1 AND account = ?2";
+        execute forget_browsers() = "DELETE FROM browsers";
+        /// Forgets those of an account but one.
+        execute forget_browsers_of(account: &str, keep: Option<&[u8; 32]>) =
+            "DELETE FROM browsers WHERE account = ?1 AND (?2 IS NULL OR token_hash <> ?2)";
         execute forget_old_browsers(now: i64) = "DELETE FROM browsers WHERE until <= ?1";
         /// Ends one session; answers how many there were.
         changed delete_session(token_hash: &[u8; 32]) -> usize = "DELETE FROM sessions WHERE token_hash = ?1";
     }
 
-    pub fn insert_session(&self, token_hash: &[u8; 32], now: i64, keep: usize) -> Result<()> {
+    /// Begins a session; of more than `keep` of its account the one that is idle for longest ends.
+    pub fn insert_session(&self, new: &NewSession<'_>, now: i64, keep: usize) -> Result<()> {
         self.execute(
-            "INSERT INTO sessions (token_hash, created, last_seen) VALUES (?1, ?2, ?2)",
-            params![token_hash, now],
+            "INSERT INTO sessions (token_hash, proof, person, user_agent, created, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+            params![new.token_hash, new.proof, new.person, new.user_agent, now],
         )?;
         self.execute(
-            "DELETE FROM sessions WHERE token_hash <> ?1 AND token_hash NOT IN
-                 (SELECT token_hash FROM sessions WHERE token_hash <> ?1 ORDER BY last_seen DESC, created DESC LIMIT ?2 - 1)",
-            params![token_hash, rows(keep)],
+            "DELETE FROM sessions WHERE person IS ?3 AND token_hash <> ?1 AND token_hash NOT IN
+                 (SELECT token_hash FROM sessions WHERE person IS ?3 AND token_hash <> ?1
+                  ORDER BY last_seen DESC, created DESC LIMIT ?2 - 1)",
+            params![new.token_hash, rows(keep), new.person],
         )
     }
 
-    /// After a right password: forgets its own attempt, and whose the earlier ones were.
-    pub fn forgive_login_attempts(&self, bucket: &[u8; 16]) -> Result<()> {
+    /// Knows one more browser; of more than `keep` of an account the oldest is forgotten.
+    pub fn insert_browser(
+        &self,
+        hash: &[u8; 32],
+        account: &str,
+        until: i64,
+        keep: usize,
+    ) -> Result<()> {
         self.execute(
-            "DELETE FROM login_attempts WHERE id = (SELECT max(id) FROM login_attempts WHERE bucket = ?1)",
-            [bucket],
+            "INSERT INTO browsers (token_hash, account, until) VALUES (?1, ?2, ?3)",
+            params![hash, account, until],
         )?;
         self.execute(
-            "UPDATE login_attempts SET bucket = NULL, network = NULL WHERE bucket = ?1",
-            [bucket],
-        )
-    }
-
-    /// Knows one more browser; of more than `keep` the oldest is forgotten.
-    pub fn insert_browser(&self, hash: &[u8; 32], until: i64, keep: usize) -> Result<()> {
-        self.execute(
-            "INSERT INTO browsers (token_hash, until) VALUES (?1, ?2)",
-            params![hash, until],
-        )?;
-        self.execute(
-            "DELETE FROM browsers WHERE id <= (SELECT id FROM browsers ORDER BY id DESC LIMIT 1 OFFSET ?1)",
-            [rows(keep)],
+            "DELETE FROM browsers WHERE account = ?2 AND id <=
+                 (SELECT id FROM browsers WHERE account = ?2 ORDER BY id DESC LIMIT 1 OFFSET ?1)",
+            params![rows(keep), account],
         )
     }
 }

@@ -10,8 +10,9 @@ use super::settings::Section;
 use crate::domain::delivery::{Kind, State};
 use crate::domain::label::Color;
 use crate::domain::message::Author;
+use crate::domain::person::Role;
 use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::Department;
+use crate::domain::routing::{Department, Departments};
 use crate::domain::siege;
 
 macro_rules! word {
@@ -42,9 +43,23 @@ word! {
     Kind,
     LogKind,
     Origine,
+    Role,
     SecretName,
     Section,
     State,
     Stato,
     siege::Cause,
+}
+
+impl ToSql for Departments {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.bits().into())
+    }
+}
+
+impl FromSql for Departments {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let unknown = || FromSqlError::Other("unknown departments".into());
+        Self::from_bits(value.as_i64()?).ok_or_else(unknown)
+    }
 }

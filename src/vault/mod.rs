@@ -2,7 +2,7 @@
 //! The vault knows no SQL, HTTP or async, touches files in `keyfile` alone, and must never ask for the time, log, or
 //! let a private or symmetric key out.
 //!
-//! - `keypair`: the newsroom's X25519 pair, HPKE to it; `slots`: its private half under password and recovery code
+//! - `keypair`: the newsroom's X25519 pair, HPKE to it; `slots`: its private half under passwords, recovery code and invitations
 //! - `epoch`: an hour's symmetric key, sealed to the newsroom, and the rows under it
 //! - `file`: what is sealed in pieces, under a key of its own
 //! - `operational`: tokens, fingerprints and what the program must read back by itself; `keyfile`: the server key file
@@ -37,7 +37,7 @@ pub use password::PasswordParams;
 pub use receipt::{ReceiptCode, open_with_receipt, seal_for_receipt};
 pub use recovery::RecoveryCode;
 pub use secret::Secret32;
-pub use slots::SlotKind;
+pub use slots::{SlotKind, invitation_key};
 
 use operational::Operational;
 

@@ -5,7 +5,7 @@
 use zeroize::Zeroizing;
 
 use super::keypair::{PrivateKey, PublicKey};
-use super::{Secret32, VaultError, aead};
+use super::{Secret32, VaultError, aead, secret};
 use crate::domain::declare::names;
 
 /// Keeps slots apart from every other use of the cipher.
@@ -14,15 +14,22 @@ const PURPOSE: &[u8] = b"segnalazioni slot";
 names! {
     /// What opens a slot; its name is stored, and authenticated.
     pub enum SlotKind {
-        /// The administrators' password, through Argon2id.
+        /// The shared password or a person's own, through Argon2id.
         Password = "password",
         /// The recovery code, through HKDF.
         Recovery = "recovery",
+        /// The token of an invitation, through HKDF.
+        Invitation = "invitation",
     }
 }
 
-/// Seals the private key under a slot key ([`super::password::derive`] or [`super::recovery::RecoveryCode::slot_key`]), bound
-/// to the kind's name and to the key id.
+/// The key of an invitation's slot; the token has 256 random bits.
+pub fn invitation_key(token: &str) -> Result<Secret32, VaultError> {
+    secret::derive(token.as_bytes(), "segnalazioni invitation slot 1")
+}
+
+/// Seals the private key under a slot key ([`super::password::derive`], [`super::recovery::RecoveryCode::slot_key`] or
+/// [`invitation_key`]), bound to the kind's name and to the key id.
 pub(super) fn seal(
     kind: SlotKind,
     private: &PrivateKey,

@@ -98,6 +98,8 @@ fn only_these_operations_need_no_session() {
         "POST /paibeta/api/chat/attachments",
         "POST /paibeta/api/chat/back",
         "POST /paibeta/api/chat/turns",
+        "POST /paibeta/api/invitations",
+        "POST /paibeta/api/invitations/open",
         "POST /paibeta/api/receipts",
         "POST /paibeta/api/receipts/messages",
         "POST /paibeta/api/session",

@@ -62,7 +62,11 @@ fn stranger() -> (Program, PathBuf) {
 /// Tables of the stranger's are at hand as `s`.
 const CREDENTIAL: &str = "UPDATE credential SET body = (SELECT body FROM s.credential);";
 const SLOTS: &str = "DELETE FROM key_slots; INSERT INTO key_slots
-    SELECT (SELECT key_id FROM key_pairs WHERE active), kind, blob, created FROM s.key_slots;";
+    SELECT (SELECT key_id FROM key_pairs WHERE active), kind, owner, blob, created FROM s.key_slots;";
+const ADMINISTRATOR: &str = "INSERT INTO people (id, name, user, role, departments, credential, created)
+    SELECT '00000000-0000-4000-8000-000000000000', 'Io', 'io', 'amministratore', 127, body, 0 FROM s.credential;";
+const OWNER: &str =
+    "UPDATE key_slots SET owner = '00000000-0000-4000-8000-000000000000' WHERE kind = 'password';";
 const PAIR: &str =
     "UPDATE key_pairs SET active = 0; INSERT INTO key_pairs SELECT * FROM s.key_pairs;
     DELETE FROM key_slots; INSERT INTO key_slots SELECT * FROM s.key_slots;";
@@ -82,6 +86,8 @@ fn forgeries(stranger: &Path) -> Vec<String> {
         HOOK,
         RECIPIENT,
         "UPDATE key_slots SET blob = randomblob(length(blob)) WHERE kind = 'recovery';",
+        ADMINISTRATOR,
+        &[ADMINISTRATOR, SLOTS, OWNER].concat(),
         "DELETE FROM authenticity;",
     ];
     all.map(|change| planted(stranger, change)).into()
@@ -415,7 +421,7 @@ fn a_planted_session_is_nobody_s() {
     let hash = hex::encode(Sha256::digest(cookie));
     let now = program.clock.now_ms();
     let plant = format!(
-        "INSERT INTO sessions (token_hash, created, last_seen) VALUES (x'{hash}', {now}, {now})"
+        "INSERT INTO sessions (token_hash, proof, user_agent, created, last_seen) VALUES (x'{hash}', x'{hash}', '', {now}, {now})"
     );
     database(program.data())
         .execute_batch(&plant)
@@ -435,22 +441,24 @@ fn no_mark_of_a_cookie_stands_for_another_nor_for_a_former_password() {
         let rows = statement.query_map([], |row| row.get(0)).expect("rows");
         rows.map(|row| row.expect("a mark")).collect()
     };
-    let old = marks("sessions").remove(0);
+    let keep = "CREATE TEMP TABLE kept AS SELECT * FROM sessions";
+    let thief = database(program.data());
+    thief.execute_batch(keep).expect("read");
     before.change_password(&program.client(), PASSWORD, OTHER_PASSWORD);
     let entered = try_log_in(&program.client(), OTHER_PASSWORD).expect(204);
     assert_eq!(
         Editor::with_cookie(&program.client(), cookie_of(&entered)).session(),
         200
     );
-    let now = program.clock.now_ms();
-    for mark in marks("browsers").into_iter().chain([old]) {
+    for mark in marks("browsers") {
         let plant = format!(
-            "INSERT INTO sessions (token_hash, created, last_seen) VALUES (x'{mark}', {now}, {now})"
+            "INSERT INTO sessions (token_hash, proof, user_agent, created, last_seen)
+                 SELECT x'{mark}', proof, '', created, last_seen FROM kept"
         );
-        database(program.data())
-            .execute_batch(&plant)
-            .expect("written");
+        thief.execute_batch(&plant).expect("written");
     }
+    let back = "INSERT INTO sessions SELECT * FROM kept";
+    thief.execute_batch(back).expect("written");
     let browser = Editor::with_cookie(&program.client(), browser_of(&entered));
     assert_eq!((before.session(), browser.session()), (401, 401));
 }

@@ -59,6 +59,7 @@ mod mail_letters;
 mod metrics;
 mod packaging;
 mod pages;
+mod people;
 mod powercut;
 mod prompts;
 mod receipts;

@@ -33,7 +33,8 @@ fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
     let session = editor.get("/session").expect(200).json();
     assert_eq!(
         session,
-        json!({ "expiresAt": "2026-03-10T10:00:00Z", "idleTimeoutMinutes": 60 })
+        json!({ "expiresAt": "2026-03-10T10:00:00Z", "idleTimeoutMinutes": 60, "id": null, "name": null, "user": null,
+            "role": null, "departments": null, "secondFactor": null })
     );
 }
 

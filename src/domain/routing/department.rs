@@ -62,6 +62,21 @@ impl Departments {
         if bits == 0 { Self::ALL } else { Self(bits) }
     }
 
+    /// As a column holds them.
+    pub fn bits(self) -> i64 {
+        i64::from(self.0)
+    }
+
+    pub fn from_bits(bits: i64) -> Option<Self> {
+        let bits = u8::try_from(bits).ok()?;
+        (1..=Self::ALL.0).contains(&bits).then_some(Self(bits))
+    }
+
+    /// As people name them: none where they are all.
+    pub fn named(self) -> Vec<Department> {
+        self.iter().filter(|_| !self.is_all()).collect()
+    }
+
     pub fn is_all(self) -> bool {
         self == Self::ALL
     }
@@ -79,6 +94,17 @@ impl Departments {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn departments_are_bits_and_none_named_is_all() {
+        assert!(Departments::of(&[]).is_all() && Departments::ALL.named().is_empty());
+        let two = Departments::of(&[Department::Generale, Department::Lavoro]);
+        assert_eq!(two.named(), [Department::Lavoro, Department::Generale]);
+        assert_eq!(Departments::from_bits(two.bits()), Some(two));
+        for bad in [-1, 0, 128] {
+            assert_eq!(Departments::from_bits(bad), None, "{bad}");
+        }
+    }
 
     #[test]
     fn keys_read_back_and_classes_count_up() {

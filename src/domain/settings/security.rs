@@ -40,6 +40,10 @@ section! {
         pub log_retention_days: u32 = 30,
         /// Days after which a report that was opened, and is resolved or archived, is erased; 0: never.
         pub report_retention_days: u32 = 0,
+        /// Whether the shared password lets in; may be off only while an administrator can log in by name.
+        pub shared_password: bool = true,
+        /// Whether everybody who logs in by name needs a second factor.
+        pub require_second_factor: bool = false,
     }
 }
 
@@ -155,6 +159,8 @@ mod tests {
                 "autoArchiveDays": 30,
                 "logRetentionDays": 30,
                 "reportRetentionDays": 0,
+                "sharedPassword": true,
+                "requireSecondFactor": false,
             })
         );
         assert_eq!(serde_json::from_str::<Security>("{}").unwrap(), security);

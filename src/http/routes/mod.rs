@@ -16,6 +16,7 @@ pub mod logo;
 pub mod logs;
 pub mod messages;
 pub mod pages;
+pub mod people;
 pub mod prompts;
 pub mod public;
 pub mod receipts;

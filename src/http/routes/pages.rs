@@ -25,6 +25,7 @@ pub fn routes() -> Router<Shared> {
         ("/seguito", get(follow)),
         ("/login", get(admin)),
         ("/setup", get(admin)),
+        ("/invito", get(admin)),
         ("/admin", get(admin)),
         ("/admin/", get(admin)),
         ("/admin/{*screen}", get(admin)),

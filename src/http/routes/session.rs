@@ -1,5 +1,5 @@
 //! First set-up from the one-time link (a password, and the recovery code shown once and typed back), logging in and out, and
-//! changing the password. Must never tell a stranger more than that a password is wrong, try one before its attempt is
+//! changing one's password. Must never tell a stranger more than that a password is wrong, try one before its attempt is
 //! counted, keep anything of a set-up before the code was typed back, nor set up where a password is set.
 
 use axum::extract::State;
@@ -9,13 +9,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Answer, refusal};
-use crate::actions::login_limit::{self, Admission, Origin};
+use crate::actions::login_limit::{self, Account, Admission, Origin};
 use crate::actions::set_password::{self, Credential, NewPassword, set_up};
 use crate::actions::sign_in::{self, Proven, Upkeep, begin_session, sign_out};
 use crate::domain::moment::rfc3339;
+use crate::domain::person::{self, Role, SecondFactor};
+use crate::domain::routing::Department;
 use crate::domain::settings::System;
 use crate::http::admin::{
-    Admin, BROWSER, BROWSER_AGE, LINK, SESSION, Visitor, new_cookie, refuse_address, session_mark,
+    Admin, BROWSER, BROWSER_AGE, LINK, Own, SESSION, Visitor, new_cookie, refuse_address,
     token_mark,
 };
 use crate::http::client_address::{limiter_key, network_key};
@@ -93,7 +95,8 @@ pub async fn setup(
     let origin = origin(&app, &visitor, None);
     let set = app.change_by(&visitor.actor, move |act| {
         set_up(act, &password, &code)?;
-        Ok(password.proven(login_limit::attempt(act, &origin)?))
+        let attempt = login_limit::attempt(act, &origin, Account::Shared)?;
+        Ok(password.proven(attempt))
     });
     let proven = set.await?;
     app.setup.spend();
@@ -111,15 +114,17 @@ async fn may_set_up(app: &Shared, visitor: &Visitor, token: &str, password: &str
     if !app.setup.admits(token, app.clock.now_ms()) {
         return Err(Kind::BAD_LINK.into());
     }
-    check_new("password", password, &settings.system)
+    check_new("password", password, &settings.system, &[])
 }
 
-/// The password.
+/// The shared password, or a name and that person's own.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Login {
     /// As typed.
     pub password: String,
+    /// The name to log in by; absent for the shared password.
+    pub user: Option<String>,
     /// Token of a login link, which makes this a known browser.
     pub link: Option<String>,
 }
@@ -142,6 +147,24 @@ pub struct Session {
     pub expires_at: String,
     /// Minutes of inactivity that end it.
     pub idle_timeout_minutes: u32,
+    /// Who is logged in; null, as all below, for the shared password.
+    #[schema(required)]
+    pub id: Option<String>,
+    /// First name and surname.
+    #[schema(required)]
+    pub name: Option<String>,
+    /// The name they log in by.
+    #[schema(required)]
+    pub user: Option<String>,
+    /// What they may do.
+    #[schema(required)]
+    pub role: Option<Role>,
+    /// Departments that they see; empty: all.
+    #[schema(required)]
+    pub departments: Option<Vec<Department>>,
+    /// Their second factor; `required`: to be set up before anything else.
+    #[schema(required)]
+    pub second_factor: Option<SecondFactor>,
 }
 
 /// Logs in.
@@ -162,22 +185,30 @@ pub async fn log_in(
 
 async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Response> {
     let origin = origin(app, &visitor, login.link.as_deref());
-    let proven = prove(app, &visitor, origin, login.password).await?;
+    let user = login.user.as_deref().map(person::user);
+    let proven = prove(app, &visitor, origin, (user, login.password)).await?;
     open_session(app, visitor, proven).await
 }
 
 /// Who am I.
 #[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
-pub async fn who_am_i(admin: Admin) -> Answer<Session> {
+pub async fn who_am_i(Own(admin): Own) -> Answer<Session> {
+    let person = admin.person();
     Ok(axum::Json(Session {
         expires_at: rfc3339(admin.end),
         idle_timeout_minutes: admin.settings()?.security.session_timeout,
+        id: person.map(|person| person.id.clone()),
+        name: person.map(|person| person.name.clone()),
+        user: person.map(|person| person.user.clone()),
+        role: person.map(|person| person.role),
+        departments: person.map(|person| person.departments.named()),
+        second_factor: person.map(|_| admin.second_factor),
     }))
 }
 
 /// Logs out.
 #[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata")))]
-pub async fn log_out(admin: Admin) -> ApiResult<Response> {
+pub async fn log_out(Own(admin): Own) -> ApiResult<Response> {
     let (session, jar) = (admin.token_hash, admin.visitor.jar);
     let ended = admin.change(move |act| sign_out(act, &session)).await;
     // On a full disk the session can only end by itself, but this browser need not keep its key.
@@ -199,34 +230,43 @@ pub async fn change_password(
     admin: Admin,
     Json(change): Json<PasswordChange>,
 ) -> ApiResult<Response> {
-    check_new("new", &change.new, &admin.settings()?.system)?;
+    let person = admin.person();
+    let own = person.map(|person| [person.name.as_str(), &person.user]);
+    let own = own.as_ref().map_or(&[][..], |own| own);
+    check_new("new", &change.new, &admin.settings()?.system, own)?;
     let origin = origin(&admin, &admin.visitor, None);
-    let proven = prove(&admin, &admin.visitor, origin, change.current).await?;
+    let user = person.map(|person| person.user.clone());
+    let proven = prove(&admin, &admin.visitor, origin, (user, change.current)).await?;
     if admin.mode == Mode::Demo {
         let message = "Nella dimostrazione la password resta quella della pagina di accesso.";
         return Err(refusal("new", "demo", message));
     }
     let password = derive_new(&admin, change.new).await?;
     let (value, mark) = new_cookie(&admin.vault, SESSION.name, Secret32::random()?.expose());
-    let session = session_mark(&admin.vault, &mark, password.credential());
-    let changed = admin.change(move |act| set_password::change(act, &proven, &password, &session));
+    let changed = admin.change(move |act| set_password::change(act, &proven, &password, &mark));
     changed.await?;
     let cookie = admin.visitor.jar.set(&SESSION, &value, None)?;
     Ok(([(header::SET_COOKIE, cookie)], NoContent).into_response())
 }
 
-fn check_new(field: &str, password: &str, system: &System) -> ApiResult<()> {
-    set_password::check(field, password, system).map_err(|refused| ApiError::invalid(vec![refused]))
+pub(super) fn check_new(
+    field: &str,
+    password: &str,
+    system: &System,
+    own: &[&str],
+) -> ApiResult<()> {
+    let checked = set_password::check(field, password, system, own);
+    checked.map_err(|refused| ApiError::invalid(vec![refused]))
 }
 
-async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
+pub(super) async fn derive_new(app: &Shared, password: String) -> ApiResult<NewPassword> {
     let params = app.password_params;
     let derive = move || NewPassword::derive(&password, params);
     Ok(app.turns.derive(true, derive).await??)
 }
 
 /// Where a visitor's attempts are counted: by keyed hashes of the address, or by the browser or a login link.
-fn origin(app: &App, visitor: &Visitor, link: Option<&str>) -> Origin {
+pub(super) fn origin(app: &App, visitor: &Visitor, link: Option<&str>) -> Origin {
     let mark = |name, token: Option<&str>| token.map(|token| token_mark(&app.vault, name, token));
     let network = network_key(visitor.address);
     Origin {
@@ -237,15 +277,15 @@ fn origin(app: &App, visitor: &Visitor, link: Option<&str>) -> Origin {
     }
 }
 
-/// Allow-list, then limit, then exactly one derivation, whatever the password (security checklist: constant shape).
-async fn prove(
+/// Allow-list, then limit, then exactly one derivation, whatever name and password (security checklist: constant shape).
+pub(super) async fn prove(
     app: &Shared,
     visitor: &Visitor,
     origin: Origin,
-    password: String,
+    (user, password): (Option<String>, String),
 ) -> ApiResult<Proven> {
     refuse_address(app, visitor).await?;
-    let admission = app.change(move |act| login_limit::admit(act, &origin));
+    let admission = app.change(move |act| login_limit::admit(act, &origin, user.as_deref()));
     let (credential, attempt) = match admission.await? {
         Admission::Try(credential, attempt) => (credential, attempt),
         Admission::Wait { minutes, crowd } => {
@@ -257,7 +297,8 @@ async fn prove(
     let stored = Credential::read(&credential)?;
     let derive = move || stored.prove(&password);
     let known = attempt.is_known();
-    let Some(derived) = app.turns.derive(known, derive).await?? else {
+    let derived = app.turns.derive(known, derive).await??;
+    let Some(derived) = derived.filter(|_| attempt.account != Account::Nobody) else {
         app.change_by(&visitor.actor, sign_in::refuse).await?;
         return Err(Kind::WRONG_PASSWORD.into());
     };
@@ -269,15 +310,18 @@ async fn prove(
 }
 
 /// Begins a session for whoever has proven the password, and answers with its cookie and the one by which the browser is known.
-async fn open_session(app: &Shared, visitor: Visitor, proven: Proven) -> ApiResult<Response> {
+pub(super) async fn open_session(
+    app: &Shared,
+    visitor: Visitor,
+    proven: Proven,
+) -> ApiResult<Response> {
     let (value, mark) = new_cookie(&app.vault, SESSION.name, Secret32::random()?.expose());
-    let session = session_mark(&app.vault, &mark, &proven.credential);
-    let (known_by, browser) = match (visitor.browser, proven.attempt.browser) {
+    let (known_by, browser) = match (visitor.browser, proven.attempt.carried) {
         (Some(value), Some(hash)) => (value, hash),
         _ => new_cookie(&app.vault, BROWSER.name, Secret32::random()?.expose()),
     };
     let begun = app.change_by(&visitor.actor, move |act| {
-        begin_session(act, &proven, &session, &browser)
+        begin_session(act, &proven, &mark, &browser)
     });
     keep_up(app, begun.await?).await?;
     let cookies = [

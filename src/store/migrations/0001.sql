@@ -18,9 +18,10 @@ CREATE UNIQUE INDEX key_pairs_one_active ON key_pairs (active) WHERE active = 1;
 CREATE TABLE key_slots (
     key_id  TEXT    NOT NULL REFERENCES key_pairs (key_id),
     kind    TEXT    NOT NULL CHECK (kind IN ('password', 'recovery')),
+    owner   TEXT    NOT NULL,       -- id of the person whose password opens it; empty for the newsroom's own
     blob    BLOB    NOT NULL,
     created INTEGER NOT NULL,
-    PRIMARY KEY (key_id, kind)
+    PRIMARY KEY (key_id, kind, owner)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE epochs (
@@ -431,35 +432,68 @@ CREATE TABLE credential (
     updated INTEGER NOT NULL
 ) STRICT;
 
+-- Who logs in by a name of their own. A row stays when a person goes, so that what they did keeps their name; it opens nothing.
+CREATE TABLE people (
+    id          TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+    name        TEXT    NOT NULL,
+    user        TEXT    NOT NULL,
+    role        TEXT    NOT NULL CHECK (role IN ('amministratore', 'redattore', 'lettore')),
+    departments INTEGER NOT NULL CHECK (departments BETWEEN 1 AND 127), -- bit n for the department with the number n
+    credential  TEXT,               -- null until the invitation is answered
+    totp        BLOB,               -- second factor, sealed under the key of the password's slot
+    created     INTEGER NOT NULL,
+    gone        INTEGER,
+    last_login  INTEGER,
+    CHECK (gone IS NULL OR (credential IS NULL AND totp IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX people_user ON people (user) WHERE gone IS NULL;
+
+-- `token_hash` is a MAC of the link's token under the operational key; `slot` the private key under a key derived from the token.
+CREATE TABLE invitations (
+    person     TEXT    NOT NULL PRIMARY KEY REFERENCES people (id),
+    token_hash BLOB    NOT NULL UNIQUE CHECK (length(token_hash) = 32),
+    until      INTEGER NOT NULL,
+    slot       BLOB    NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- A MAC under the operational key over what decides who gets in and where reports go: `key_pairs`, `key_slots`, `credential`,
--- `settings` and `held` (`actions::authenticity`).
+-- `people`, `invitations`, `settings` and `held` (`actions::authenticity`).
 CREATE TABLE authenticity (
     id   INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     held INTEGER NOT NULL CHECK (held IN (0, 1)), -- nothing is sent until an editor confirms where it goes
     mac  BLOB    NOT NULL CHECK (length(mac) = 32)
 ) STRICT;
 
--- `token_hash` is a MAC of the cookie under the operational key.
+-- `token_hash` is a MAC of the cookie under the operational key; `proof` one over that, the person, their rights and the verifier of
+-- their password (`actions::sign_in`).
 CREATE TABLE sessions (
     token_hash BLOB    NOT NULL PRIMARY KEY CHECK (length(token_hash) = 32),
+    proof      BLOB    NOT NULL CHECK (length(proof) = 32),
+    person     TEXT    REFERENCES people (id), -- null for the shared password
+    user_agent TEXT    NOT NULL,
     created    INTEGER NOT NULL,
     last_seen  INTEGER NOT NULL,
     newcomer   INTEGER              -- when somebody logged in from an unknown browser meanwhile; null once told
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_person ON sessions (person);
 
 CREATE TABLE login_attempts (
     id      INTEGER NOT NULL PRIMARY KEY,
     at      INTEGER NOT NULL,
     bucket  BLOB    CHECK (length(bucket) = 16),    -- of a client or a known browser; null once forgiven
     network BLOB    CHECK (length(network) = 16),   -- of a client's IPv6 /48
+    account TEXT,                                   -- whose password was tried, as in `browsers`; null for nobody's
     known   INTEGER NOT NULL CHECK (known IN (0, 1))
 ) STRICT;
 
--- Browsers that logged in before, the one of the latest login last, and login links that were not used.
+-- Browsers that logged in before, the one of the latest login last, and login links that were not used: each for one account, the
+-- id of a person or empty for the shared password.
 CREATE TABLE browsers (
     id         INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    token_hash BLOB    NOT NULL UNIQUE CHECK (length(token_hash) = 32),
-    until      INTEGER NOT NULL
+    token_hash BLOB    NOT NULL CHECK (length(token_hash) = 32),
+    account    TEXT    NOT NULL,
+    until      INTEGER NOT NULL,
+    UNIQUE (token_hash, account)
 ) STRICT;
 
 -- What staff did. Entries of a kind are numbered without a gap, each with a MAC under the operational key over itself and the one

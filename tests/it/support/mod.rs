@@ -13,6 +13,7 @@ pub mod load;
 pub mod outbox;
 pub mod panel;
 pub mod pebble;
+pub mod people;
 pub mod post;
 pub mod program;
 pub mod prometheus;

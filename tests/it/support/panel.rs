@@ -80,7 +80,7 @@ impl Editor {
     }
 
     /// Goes on in the session that an answer has begun.
-    fn of(client: &Client, answer: &Answer) -> Self {
+    pub fn of(client: &Client, answer: &Answer) -> Self {
         let (name, cookie) = pair_of(COOKIE, answer);
         Self {
             client: client.with("cookie", &format!("{name}={cookie}")),

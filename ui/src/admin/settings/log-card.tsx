@@ -133,6 +133,7 @@ const ACTIONS: Readonly<Record<AccessAction, string>> = {
   PROMPTS_CHANGED: 'Frasi modificate',
   DELIVERY_RETRIED: 'Nuovo tentativo di consegna',
   DELIVERY_IGNORED: 'Consegna ignorata',
+  PEOPLE_CHANGED: 'Persone modificate',
   LOGS_CLEARED: 'Registro svuotato',
 };
 

@@ -28,6 +28,14 @@ const CARDS = {
       label: 'Limita i tentativi di accesso (5 tentativi max)',
       hint: 'Dopo 5 password sbagliate in 15 minuti, da quell’indirizzo bisogna aspettare.',
     },
+    sharedPassword: {
+      label: 'Password della redazione',
+      hint: 'Si entra con la password comune a tutti. Si può disattivare quando un amministratore ha un nome utente.',
+    },
+    requireSecondFactor: {
+      label: 'Secondo fattore per tutti',
+      hint: 'Chi entra con un nome utente deve attivarlo prima di fare altro.',
+    },
     allowedIPs: {
       label: 'Indirizzi IP autorizzati',
       hint: 'Indirizzi singoli o intervalli, per esempio 203.0.113.7 oppure 192.0.2.0/24. Chi si collega da altri indirizzi non entra nel pannello; la chat resta aperta a tutti.',

@@ -16,6 +16,8 @@ export function sampleSecurity(changes: Partial<Security> = {}): Security {
     autoArchiveDays: 30,
     logRetentionDays: 30,
     reportRetentionDays: 0,
+    sharedPassword: true,
+    requireSecondFactor: false,
     ...changes,
   };
 }

@@ -149,6 +149,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/colleagues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The names of all people, for whoever is logged in. */
+        get: operations["colleagues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/deliveries": {
         parameters: {
             query?: never;
@@ -251,6 +268,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Chooses the password and logs in. The link is spent. */
+        post: operations["answer_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/invitations/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says whom an invitation is for. */
+        post: operations["open_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/labels": {
         parameters: {
             query?: never;
@@ -316,6 +367,59 @@ export interface paths {
         /** Changes the password; all other sessions end, and this one goes on under a new cookie. */
         put: operations["change_password"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The people who may log in. */
+        get: operations["people"];
+        put?: never;
+        /** Adds a person; answers with the invitation. */
+        post: operations["add_person"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a person, who is signed out at once. What they did keeps their name. */
+        delete: operations["remove_person"];
+        options?: never;
+        head?: never;
+        /** Changes a person. Administrators see every department. */
+        patch: operations["change_person"];
+        trace?: never;
+    };
+    "/paibeta/api/people/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invites a person anew: to choose a password, or another one. The link before is void. */
+        post: operations["invite_person"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1170,7 +1274,7 @@ export interface components {
          * @description What was done.
          * @enum {string}
          */
-        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+        AccessAction: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "PEOPLE_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
         /** @description The newest entries, and figures over the whole log. */
         AccessLog: {
             /** @description Newest first. */
@@ -1712,6 +1816,20 @@ export interface components {
          * @enum {string}
          */
         CheckState: "ok" | "attenzione" | "errore";
+        /** @description A person who did something, or may be given something to do. */
+        Colleague: {
+            /** @description Was removed. */
+            gone: boolean;
+            /** @description 36-character id. */
+            id: string;
+            /** @description First name and surname. */
+            name: string;
+        };
+        /** @description The names of all people. */
+        ColleagueList: {
+            /** @description By name, also who was removed. */
+            data: components["schemas"]["Colleague"][];
+        };
         /** @description The last question, and the farewell. */
         CollectReport: {
             /**
@@ -2213,6 +2331,37 @@ export interface components {
              */
             tooShort: string;
         };
+        /** @description An answer to an invitation. */
+        InvitationAnswer: {
+            /** @description The password to be set. */
+            password: string;
+            /** @description What stands behind `#` in the link. */
+            token: string;
+        };
+        /** @description An invitation. */
+        InvitationLink: {
+            /** @description The link, valid once and for 72 hours; without a public address in the configuration, a path of this server. */
+            invitation: string;
+        };
+        /** @description Whom an invitation is for. */
+        InvitationOpened: {
+            /** @description First name and surname. */
+            name: string;
+            /** @description The name to log in by. */
+            user: string;
+        };
+        /** @description The token of an invitation's link. */
+        InvitationToken: {
+            /** @description What stands behind `#` in the link. */
+            token: string;
+        };
+        /** @description A person who was invited. */
+        Invited: {
+            /** @description 36-character id. */
+            id: string;
+            /** @description The link, valid once and for 72 hours; without a public address in the configuration, a path of this server. */
+            invitation: string;
+        };
         /** @description A label. */
         Label: {
             /** @description Its colour. */
@@ -2285,12 +2434,14 @@ export interface components {
              */
             total: number;
         };
-        /** @description The password. */
+        /** @description The shared password, or a name and that person's own. */
         Login: {
             /** @description Token of a login link, which makes this a known browser. */
             link?: string | null;
             /** @description As typed. */
             password: string;
+            /** @description The name to log in by; absent for the shared password. */
+            user?: string | null;
         };
         /** @description Figures over the whole log. */
         LogStatistics: {
@@ -2359,6 +2510,17 @@ export interface components {
              */
             previous: number;
         };
+        /** @description A person to be invited. */
+        NewPerson: {
+            /** @description Departments that they see; none named: all. */
+            departments?: components["schemas"]["Department"][];
+            /** @description First name and surname. */
+            name: string;
+            /** @description What they may do. */
+            role: components["schemas"]["Role"];
+            /** @description The name to log in by. */
+            user: string;
+        };
         /** @description From receipt to first opening, over the reports opened last. */
         OpeningTime: {
             /**
@@ -2413,6 +2575,48 @@ export interface components {
          * @enum {string}
          */
         Period: "today" | "week" | "month";
+        /** @description A person. */
+        Person: {
+            /** @description When they were added; RFC 3339, UTC. */
+            created: string;
+            /** @description Departments that they see; empty: all. */
+            departments: components["schemas"]["Department"][];
+            /** @description 36-character id. */
+            id: string;
+            /** @description When they logged in last; RFC 3339, UTC. */
+            lastLogin: string | null;
+            /** @description First name and surname. */
+            name: string;
+            /** @description What they may do. */
+            role: components["schemas"]["Role"];
+            /** @description Whether a second factor is asked for. */
+            secondFactor: boolean;
+            /** @description Whether they can log in. */
+            state: components["schemas"]["PersonState"];
+            /** @description The name to log in by. */
+            user: string;
+        };
+        /** @description A change to a person; what is absent stays. */
+        PersonChange: {
+            /** @description Departments that they see; none named: all. */
+            departments?: components["schemas"]["Department"][] | null;
+            /** @description First name and surname. */
+            name?: string | null;
+            /** @description What they may do. */
+            role?: ("amministratore" | "redattore" | "lettore") | null;
+            /** @description Only `false`: takes the second factor away. */
+            secondFactor?: boolean | null;
+        };
+        /** @description The people who may log in. */
+        PersonList: {
+            /** @description By name. */
+            data: components["schemas"]["Person"][];
+        };
+        /**
+         * @description Whether a person can log in.
+         * @enum {string}
+         */
+        PersonState: "invitata" | "attiva" | "scaduta";
         /** @description The whole prompt configuration. */
         Phrases: {
             /**
@@ -2954,6 +3158,11 @@ export interface components {
             retried: number;
         };
         /**
+         * @description What a person may do.
+         * @enum {string}
+         */
+        Role: "amministratore" | "redattore" | "lettore";
+        /**
          * @description Room on the disk.
          * @enum {string}
          */
@@ -3045,6 +3254,11 @@ export interface components {
              */
             total: number;
         };
+        /**
+         * @description How it stands with a person's second factor.
+         * @enum {string}
+         */
+        SecondFactor: "off" | "on" | "required";
         /** @description The security section. */
         Security: {
             /**
@@ -3114,21 +3328,41 @@ export interface components {
              */
             reportRetentionDays: number;
             /**
+             * @description Whether everybody who logs in by name needs a second factor.
+             * @default false
+             */
+            requireSecondFactor: boolean;
+            /**
              * Format: int32
              * @description Minutes of inactivity after which a session ends.
              * @default 60
              */
             sessionTimeout: number;
+            /**
+             * @description Whether the shared password lets in; may be off only while an administrator can log in by name.
+             * @default true
+             */
+            sharedPassword: boolean;
         };
         /** @description Who is logged in. */
         Session: {
+            /** @description Departments that they see; empty: all. */
+            departments: components["schemas"]["Department"][] | null;
             /** @description When the session ends if nobody does anything more; RFC 3339, UTC. */
             expiresAt: string;
+            /** @description Who is logged in; null, as all below, for the shared password. */
+            id: string | null;
             /**
              * Format: int32
              * @description Minutes of inactivity that end it.
              */
             idleTimeoutMinutes: number;
+            /** @description First name and surname. */
+            name: string | null;
+            role: components["schemas"]["Role"] | null;
+            secondFactor: components["schemas"]["SecondFactor"] | null;
+            /** @description The name they log in by. */
+            user: string | null;
         };
         /** @description The recovery code, shown once. */
         SetupCode: {
@@ -3598,6 +3832,8 @@ export type ChatStops = components['schemas']['ChatStops'];
 export type ChatTurn = components['schemas']['ChatTurn'];
 export type Check = components['schemas']['Check'];
 export type CheckState = components['schemas']['CheckState'];
+export type Colleague = components['schemas']['Colleague'];
+export type ColleagueList = components['schemas']['ColleagueList'];
 export type CollectReport = components['schemas']['CollectReport'];
 export type Concern = components['schemas']['Concern'];
 export type Counters = components['schemas']['Counters'];
@@ -3630,6 +3866,11 @@ export type Guide = components['schemas']['Guide'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type Ignored = components['schemas']['Ignored'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
+export type InvitationAnswer = components['schemas']['InvitationAnswer'];
+export type InvitationLink = components['schemas']['InvitationLink'];
+export type InvitationOpened = components['schemas']['InvitationOpened'];
+export type InvitationToken = components['schemas']['InvitationToken'];
+export type Invited = components['schemas']['Invited'];
 export type Label = components['schemas']['Label'];
 export type LabelChange = components['schemas']['LabelChange'];
 export type LabelColor = components['schemas']['LabelColor'];
@@ -3646,11 +3887,16 @@ export type MessageAuthor = components['schemas']['MessageAuthor'];
 export type MessageIn = components['schemas']['MessageIn'];
 export type MessageList = components['schemas']['MessageList'];
 export type MonthChange = components['schemas']['MonthChange'];
+export type NewPerson = components['schemas']['NewPerson'];
 export type OpeningTime = components['schemas']['OpeningTime'];
 export type Origine = components['schemas']['Origine'];
 export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Period = components['schemas']['Period'];
+export type Person = components['schemas']['Person'];
+export type PersonChange = components['schemas']['PersonChange'];
+export type PersonList = components['schemas']['PersonList'];
+export type PersonState = components['schemas']['PersonState'];
 export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
 export type Privacy = components['schemas']['Privacy'];
@@ -3679,6 +3925,7 @@ export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
 export type Retention = components['schemas']['Retention'];
 export type Retried = components['schemas']['Retried'];
+export type Role = components['schemas']['Role'];
 export type Room = components['schemas']['Room'];
 export type RoutingMemory = components['schemas']['RoutingMemory'];
 export type RoutingMode = components['schemas']['RoutingMode'];
@@ -3689,6 +3936,7 @@ export type SamePersonRow = components['schemas']['SamePersonRow'];
 export type Score = components['schemas']['Score'];
 export type SealedMode = components['schemas']['SealedMode'];
 export type SearchProgress = components['schemas']['SearchProgress'];
+export type SecondFactor = components['schemas']['SecondFactor'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
 export type SetupCode = components['schemas']['SetupCode'];
@@ -4056,6 +4304,33 @@ export interface operations {
             };
         };
     };
+    colleagues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ColleagueList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deliveries: {
         parameters: {
             query?: {
@@ -4237,6 +4512,67 @@ export interface operations {
             };
         };
     };
+    answer_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationAnswer"];
+            };
+        };
+        responses: {
+            /** @description Password scelta; imposta il cookie di sessione */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    open_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationToken"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationOpened"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     labels: {
         parameters: {
             query?: never;
@@ -4361,7 +4697,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
+                action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "PEOPLE_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
                 /** @description Only this kind of record. */
                 kind?: "accessi" | "segnalazioni" | "copie" | "impostazioni";
                 /** @description 1 to 200; 200 when absent. Of all actions: so many of what was done, and as many, 20 at most, of who was not let in. */
@@ -4436,6 +4772,156 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    people: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPerson"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invited"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rimossa */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PersonChange"];
+            };
+        };
+        responses: {
+            /** @description Modificata */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    invite_person: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationLink"];
+                };
             };
             default: {
                 headers: {

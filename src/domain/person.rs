@@ -1,0 +1,92 @@
+//! People of the newsroom: what they may do, and which departments they see.
+//! Must never know a password, nor how anybody logs in.
+
+use super::declare::names;
+use super::invalid::Invalid;
+use super::routing::Departments;
+use super::text::{char_count, clean_line};
+
+/// Longest name, in characters.
+const NAME_CHARS: usize = 60;
+/// Longest name to log in by, in characters.
+const USER_CHARS: usize = 60;
+
+names! {
+    /// What a person may do.
+    pub enum Role {
+        /// Everything.
+        Amministratore = "amministratore",
+        /// Works on the reports that they see.
+        Redattore = "redattore",
+        /// Reads the reports that they see.
+        Lettore = "lettore",
+    }
+}
+
+names! {
+    /// How it stands with a person's second factor.
+    pub enum SecondFactor {
+        /// There is none.
+        Off = "off",
+        /// It is asked for.
+        On = "on",
+        /// There is none, and it must be set up before anything else.
+        Required = "required",
+    }
+}
+
+/// Somebody with a password of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    pub id: String,
+    pub name: String,
+    /// The name that they log in by.
+    pub user: String,
+    pub role: Role,
+    pub departments: Departments,
+}
+
+/// A name as it is stored.
+pub fn name(typed: &str) -> Result<String, Invalid> {
+    let name = clean_line(typed);
+    match char_count(&name) {
+        0 => Err(Invalid::new("name", "empty", "Scrivi il nome.")),
+        1..=NAME_CHARS => Ok(name),
+        _ => {
+            let message = format!("Inserisci al massimo {NAME_CHARS} caratteri.");
+            Err(Invalid::new("name", "long", message))
+        }
+    }
+}
+
+/// A name to log in by as it is stored and looked up: capitals make no difference.
+pub fn user(typed: &str) -> String {
+    typed.trim().to_ascii_lowercase()
+}
+
+pub fn check_user(user: &str) -> Result<(), Invalid> {
+    let fits = |one: char| one.is_ascii_alphanumeric() || ".-_@".contains(one);
+    if (2..=USER_CHARS).contains(&char_count(user)) && user.chars().all(fits) {
+        return Ok(());
+    }
+    let message = format!(
+        "Da 2 a {USER_CHARS} caratteri: lettere non accentate, cifre, punto, trattino, «_» e «@»."
+    );
+    Err(Invalid::new("user", "format", message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cleaned_and_bounded() {
+        assert_eq!(name("  Anna   Bianchi ").unwrap(), "Anna Bianchi");
+        assert!(name(" ").is_err() && name(&"a".repeat(61)).is_err());
+        assert_eq!(user(" Anna.B "), "anna.b");
+        assert!(check_user("anna.b").is_ok() && check_user("a@b.it").is_ok());
+        for bad in ["", "a", "anna b", "andrè", &"a".repeat(61)] {
+            assert!(check_user(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! The people who log in by a name of their own, and the invitations by which they choose their password.
+//! Must never answer with a token but in the one answer that makes it, nor say more to who has none than that it is not valid.
+
+use axum::extract::State;
+use axum::response::{NoContent, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::Answer;
+use super::session::{check_new, derive_new, open_session, origin};
+use crate::actions;
+use crate::actions::login_limit;
+use crate::actions::people::{self, Invitation, NewPerson, PersonChange};
+use crate::domain::declare::names;
+use crate::domain::moment::rfc3339;
+use crate::domain::person::Role;
+use crate::domain::routing::Department;
+use crate::http::BASE;
+use crate::http::admin::{
+    Administrator, INVITATION, Reader, Visitor, new_cookie, refuse_address, token_mark,
+};
+use crate::http::json::Json;
+use crate::http::path::PersonId;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::state::{App, Shared};
+use crate::store::PersonRow;
+use crate::vault::{Secret32, invitation_key};
+
+names! {
+    /// Whether a person can log in.
+    pub enum PersonState {
+        /// Has not answered the invitation yet.
+        Invitata = "invitata",
+        /// Has a password.
+        Attiva = "attiva",
+        /// Has no password, nor an invitation that is valid.
+        Scaduta = "scaduta",
+    }
+}
+
+/// A person.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Person)]
+pub struct PersonOut {
+    /// 36-character id.
+    id: String,
+    /// First name and surname.
+    name: String,
+    /// The name to log in by.
+    user: String,
+    /// What they may do.
+    role: Role,
+    /// Departments that they see; empty: all.
+    departments: Vec<Department>,
+    /// Whether they can log in.
+    state: PersonState,
+    /// Whether a second factor is asked for.
+    second_factor: bool,
+    /// When they were added; RFC 3339, UTC.
+    created: String,
+    /// When they logged in last; RFC 3339, UTC.
+    #[schema(required)]
+    last_login: Option<String>,
+}
+
+impl PersonOut {
+    fn of(row: PersonRow, invited: bool) -> Self {
+        let state = match (&row.credential, invited) {
+            (Some(_), _) => PersonState::Attiva,
+            (None, true) => PersonState::Invitata,
+            (None, false) => PersonState::Scaduta,
+        };
+        Self {
+            state,
+            departments: row.departments.named(),
+            second_factor: row.totp.is_some(),
+            created: rfc3339(row.created),
+            last_login: row.last_login.map(rfc3339),
+            id: row.id,
+            name: row.name,
+            user: row.user,
+            role: row.role,
+        }
+    }
+}
+
+/// The people who may log in.
+#[derive(Serialize, ToSchema)]
+pub struct PersonList {
+    /// By name.
+    data: Vec<PersonOut>,
+}
+
+/// A person who did something, or may be given something to do.
+#[derive(Serialize, ToSchema)]
+pub struct Colleague {
+    /// 36-character id.
+    id: String,
+    /// First name and surname.
+    name: String,
+    /// Was removed.
+    gone: bool,
+}
+
+/// The names of all people.
+#[derive(Serialize, ToSchema)]
+pub struct ColleagueList {
+    /// By name, also who was removed.
+    data: Vec<Colleague>,
+}
+
+/// A person who was invited.
+#[derive(Serialize, ToSchema)]
+pub struct Invited {
+    /// 36-character id.
+    id: String,
+    /// The link, valid once and for 72 hours; without a public address in the configuration, a path of this server.
+    invitation: String,
+}
+
+/// An invitation.
+#[derive(Serialize, ToSchema)]
+pub struct InvitationLink {
+    /// The link, valid once and for 72 hours; without a public address in the configuration, a path of this server.
+    invitation: String,
+}
+
+/// The token of an invitation's link.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InvitationToken {
+    /// What stands behind `#` in the link.
+    token: String,
+}
+
+/// Whom an invitation is for.
+#[derive(Serialize, ToSchema)]
+pub struct InvitationOpened {
+    /// First name and surname.
+    name: String,
+    /// The name to log in by.
+    user: String,
+}
+
+/// An answer to an invitation.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InvitationAnswer {
+    /// What stands behind `#` in the link.
+    token: String,
+    /// The password to be set.
+    password: String,
+}
+
+/// The people who may log in.
+#[utoipa::path(get, operation_id = "people", path = "/people", tag = "persone", responses((status = 200, body = PersonList)))]
+pub async fn list(admin: Administrator) -> Answer<PersonList> {
+    let list = admin.read(|app, snapshot| {
+        let now = app.clock.now_ms();
+        let invitations = snapshot.invitations()?;
+        let invited = |id: &str| {
+            let mut invitations = invitations.iter();
+            invitations.any(|(person, until)| person == id && now < *until)
+        };
+        let rows = snapshot.people()?.into_iter();
+        let here = rows.filter(|row| row.gone.is_none());
+        let data = here.map(|row| {
+            let invited = invited(&row.id);
+            PersonOut::of(row, invited)
+        });
+        Ok::<_, ApiError>(PersonList {
+            data: data.collect(),
+        })
+    });
+    list.await.map(axum::Json)
+}
+
+/// The names of all people, for whoever is logged in.
+#[utoipa::path(get, path = "/colleagues", tag = "persone", responses((status = 200, body = ColleagueList)))]
+pub async fn colleagues(admin: Reader) -> Answer<ColleagueList> {
+    let list = admin.read(|_, snapshot| {
+        let rows = snapshot.people()?.into_iter();
+        let data = rows.map(|row| Colleague {
+            gone: row.gone.is_some(),
+            id: row.id,
+            name: row.name,
+        });
+        Ok::<_, ApiError>(ColleagueList {
+            data: data.collect(),
+        })
+    });
+    list.await.map(axum::Json)
+}
+
+/// Adds a person; answers with the invitation.
+#[utoipa::path(post, operation_id = "add_person", path = "/people", tag = "persone", request_body = NewPerson,
+    responses((status = 200, body = Invited)))]
+pub async fn add(admin: Administrator, Json(new): Json<NewPerson>) -> Answer<Invited> {
+    let (invitation, link) = new_invitation(&admin)?;
+    let added = admin.change(move |act| people::add(act, &new, &invitation));
+    let id = added.await?;
+    Ok(axum::Json(Invited {
+        id,
+        invitation: link,
+    }))
+}
+
+/// Changes a person. Administrators see every department.
+#[utoipa::path(patch, operation_id = "change_person", path = "/people/{id}", tag = "persone", params(PersonId),
+    request_body = PersonChange, responses((status = 204, description = "Modificata")))]
+pub async fn change(
+    admin: Administrator,
+    PersonId(id): PersonId,
+    Json(change): Json<PersonChange>,
+) -> ApiResult<NoContent> {
+    let changed = admin.change(move |act| people::change(act, &id, change));
+    changed.await.map(|()| NoContent)
+}
+
+/// Removes a person, who is signed out at once. What they did keeps their name.
+#[utoipa::path(delete, operation_id = "remove_person", path = "/people/{id}", tag = "persone", params(PersonId),
+    responses((status = 204, description = "Rimossa")))]
+pub async fn remove(admin: Administrator, PersonId(id): PersonId) -> ApiResult<NoContent> {
+    let removed = admin.change(move |act| people::remove(act, &id));
+    removed.await.map(|()| NoContent)
+}
+
+/// Invites a person anew: to choose a password, or another one. The link before is void.
+#[utoipa::path(post, operation_id = "invite_person", path = "/people/{id}/invitation", tag = "persone", params(PersonId),
+    responses((status = 200, body = InvitationLink)))]
+pub async fn invite(admin: Administrator, PersonId(id): PersonId) -> Answer<InvitationLink> {
+    let (invitation, link) = new_invitation(&admin)?;
+    let invited = admin.change(move |act| people::invite(act, &id, &invitation));
+    invited.await?;
+    Ok(axum::Json(InvitationLink { invitation: link }))
+}
+
+/// Says whom an invitation is for.
+#[utoipa::path(post, path = "/invitations/open", tag = "accesso", request_body = InvitationToken,
+    responses((status = 200, body = InvitationOpened)))]
+pub async fn open_invitation(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(asked): Json<InvitationToken>,
+) -> Answer<InvitationOpened> {
+    refuse_address(&app, &visitor).await?;
+    let (name, user) = opened(&app, &asked.token).await?;
+    Ok(axum::Json(InvitationOpened { name, user }))
+}
+
+/// Chooses the password and logs in. The link is spent.
+#[utoipa::path(post, path = "/invitations", tag = "accesso", request_body = InvitationAnswer,
+    responses((status = 204, description = "Password scelta; imposta il cookie di sessione")))]
+pub async fn answer_invitation(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(answer): Json<InvitationAnswer>,
+) -> ApiResult<Response> {
+    refuse_address(&app, &visitor).await?;
+    let (name, user) = opened(&app, &answer.token).await?;
+    let settings = app.settings()?;
+    let own = [name.as_str(), &user];
+    check_new("password", &answer.password, &settings.system, &own)?;
+    let password = derive_new(&app, answer.password).await?;
+    let (invitation, origin) = (
+        invitation(&app, &answer.token)?,
+        origin(&app, &visitor, None),
+    );
+    let accepted = app.change_by(&visitor.actor, move |act| {
+        let account = people::accept(act, &invitation, &password)?;
+        Ok(password.proven(login_limit::attempt(act, &origin, account)?))
+    });
+    let proven = accepted.await?;
+    open_session(&app, visitor, proven).await
+}
+
+/// Name and user name of whom an invitation is for.
+async fn opened(app: &Shared, token: &str) -> ApiResult<(String, String)> {
+    let hash = token_mark(&app.vault, INVITATION, token);
+    let found = app.read(move |app, snapshot| {
+        let (row, _) = people::invited(snapshot, &hash, app.clock.now_ms())?;
+        Ok::<_, actions::Error>((row.name, row.user))
+    });
+    found.await
+}
+
+/// A new invitation, and its link.
+fn new_invitation(app: &App) -> ApiResult<(Invitation, String)> {
+    let (token, token_hash) = new_cookie(&app.vault, INVITATION, Secret32::random()?.expose());
+    let slot_key = invitation_key(&token)?;
+    let origin = app.public_origin.as_deref().unwrap_or_default();
+    let link = format!("{origin}{BASE}/invito#{token}");
+    Ok((
+        Invitation {
+            token_hash,
+            slot_key,
+        },
+        link,
+    ))
+}
+
+fn invitation(app: &App, token: &str) -> ApiResult<Invitation> {
+    Ok(Invitation {
+        token_hash: token_mark(&app.vault, INVITATION, token),
+        slot_key: invitation_key(token)?,
+    })
+}
