@@ -5,7 +5,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, test as base, type Page } from '@playwright/test';
+import { type BrowserContext, type BrowserContextOptions, test as base, type Page } from '@playwright/test';
 import { Api, DEMO_PASSWORD, PASSWORD } from './support/api';
 import { type Kind, resetPassword, Server } from './support/server';
 import { Watch } from './support/watch';
@@ -23,7 +23,7 @@ interface Fixtures {
   api: Api;
   watch: Watch;
   /** A page of somebody else: another browser, with nothing kept. */
-  visit: () => Promise<Page>;
+  visit: (as?: BrowserContextOptions) => Promise<Page>;
   /** Logs the browser of these pages in. */
   logIn: (context: BrowserContext) => Promise<void>;
 }
@@ -101,8 +101,8 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
 
   visit: async ({ browser, watch }, use) => {
     const contexts: BrowserContext[] = [];
-    await use(async () => {
-      const context = await browser.newContext();
+    await use(async (as) => {
+      const context = await browser.newContext(as);
       contexts.push(context);
       await watch.over(context);
       return context.newPage();

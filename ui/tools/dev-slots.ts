@@ -50,7 +50,7 @@ export function devSlots(): Plugin {
           request.url = '/paibeta/public.html';
         } else if (path === '/paibeta/seguito') {
           request.url = '/paibeta/seguito.html';
-        } else if (/^\/paibeta\/(login|setup|admin)(\/|$)/.test(path)) {
+        } else if (/^\/paibeta\/(login|setup|invito|admin)(\/|$)/.test(path)) {
           request.url = '/paibeta/admin.html';
         }
         next();

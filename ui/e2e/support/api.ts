@@ -26,6 +26,21 @@ export interface SessionCookie {
   value: string;
 }
 
+export interface NewPerson {
+  name: string;
+  user: string;
+  role: 'amministratore' | 'redattore' | 'lettore';
+  departments: string[];
+}
+
+function cookieOf(answer: Response): SessionCookie {
+  const [name, value] = answer.headers.getSetCookie()[0]?.split(';')[0]?.split('=') ?? [];
+  if (answer.status !== 204 || name === undefined || value === undefined) {
+    throw new Error(`logging in: ${answer.status}`);
+  }
+  return { name, value };
+}
+
 export class Api {
   readonly #origin: string;
   #cookie: SessionCookie | undefined;
@@ -68,13 +83,20 @@ export class Api {
 
   /** Logs in; the cookie is also kept here, for the calls that follow. */
   async logIn(password: string): Promise<SessionCookie> {
-    const answer = await this.fetch('POST', '/session', { password });
-    const [name, value] = answer.headers.getSetCookie()[0]?.split(';')[0]?.split('=') ?? [];
-    if (answer.status !== 204 || name === undefined || value === undefined) {
-      throw new Error(`logging in: ${answer.status}`);
-    }
-    this.#cookie = { name, value };
+    this.#cookie = cookieOf(await this.fetch('POST', '/session', { password }));
     return this.#cookie;
+  }
+
+  /** Adds a person, who chooses that password, and gives the person's id and a session. */
+  async welcome(person: NewPerson, password: string): Promise<{ id: string; cookie: SessionCookie }> {
+    const { id, invitation } = await this.#json<{ id: string; invitation: string }>(
+      'POST',
+      '/people',
+      person,
+    );
+    const token = invitation.split('#')[1];
+    const stranger = new Api(this.#origin);
+    return { id, cookie: cookieOf(await stranger.fetch('POST', '/invitations', { token, password })) };
   }
 
   /** Tells a whole report and gives its id. */

@@ -38,6 +38,7 @@ const panelPages: RouteObject[] = [
   page(paths.analytics, () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage)),
   page(paths.deliveries, () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage)),
   page(paths.prompts, () => import('./prompts/prompts-page').then((part) => part.PromptsPage)),
+  page(paths.account, () => import('./account/account-page').then((part) => part.AccountPage)),
   page(paths.settings, () => import('./settings/index-page').then((part) => part.SettingsIndex)),
   page(`${paths.settings}/email/:page`, () =>
     import('./settings/email-pages').then((part) => part.EmailPage),
@@ -60,6 +61,9 @@ const routes: RouteObject[] = [
     children: [
       page(paths.login, () => import('./login/login-page').then((part) => part.LoginPage)),
       page(paths.setup, () => import('./setup/setup-page').then((part) => part.SetupPage)),
+      page(paths.invitation, () =>
+        import('./invitation/invitation-page').then((part) => part.InvitationPage),
+      ),
       page(paths.admin, () => import('./panel').then((part) => part.Panel), [
         { errorElement: <PageFailure />, children: panelPages },
       ]),

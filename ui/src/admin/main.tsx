@@ -11,8 +11,8 @@ import { paths } from './common/paths';
 import { openSession } from './session/session-context';
 
 const session = openSession();
-// Before the set-up nobody can be logged in.
-if (!window.location.pathname.startsWith(BASE + paths.setup)) {
+// Whoever follows a one-time link is not logged in, or not as whom it names.
+if (![paths.setup, paths.invitation].some((path) => window.location.pathname.startsWith(BASE + path))) {
   void session.check();
 }
 const router = openRouter();

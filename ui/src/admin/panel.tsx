@@ -5,7 +5,7 @@ import { BrandingKeeper } from './common/branding-keeper';
 import { dropAllKept } from './common/forms/kept';
 import { LeaveGuardProvider } from './common/leave-guard';
 import { RequireSession } from './session/require-session';
-import { useSession } from './session/session-context';
+import { useRights, useSession } from './session/session-context';
 import { Shell } from './shell/shell';
 
 function newClient(): QueryClient {
@@ -19,6 +19,11 @@ function newClient(): QueryClient {
 
 /** Everything behind the login, and the memory of what was read there: it goes when the session does. */
 export function Panel() {
+  // Another person's panel remembers nothing of this one's.
+  return <PanelOf key={useRights().who?.id ?? ''} />;
+}
+
+function PanelOf() {
   const session = useSession();
   const [client] = useState(newClient);
 

@@ -1,6 +1,6 @@
 /** Files for the browser's downloads. Must never hand over an answer that is a refusal, nor a file that is not whole. */
 import { useEffect, useRef } from 'react';
-import { problemOf, SESSION_EXPIRED } from '../../shared/api/client';
+import { doubt, problemOf } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import { useAction } from './action';
 import { ToldError } from './errors';
@@ -36,9 +36,7 @@ export async function openFile(address: string, signal: AbortSignal): Promise<Re
   const answer = await fetch(address, { signal });
   if (!answer.ok) {
     const problem = await problemOf(answer);
-    if (problem.slug === 'non-autenticato') {
-      window.dispatchEvent(new Event(SESSION_EXPIRED));
-    }
+    doubt(problem);
     throw problem;
   }
   return answer;

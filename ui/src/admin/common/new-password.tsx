@@ -3,6 +3,7 @@ import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, us
 import { Field } from '../../shared/ui/field';
 import { Stack } from '../../shared/ui/layout';
 import { PasswordInput } from '../../shared/ui/password-input';
+import { TextInput } from '../../shared/ui/text-input';
 import styles from './new-password.module.css';
 
 export interface Passwords {
@@ -26,6 +27,8 @@ function rulesOf({ next, repeated }: Passwords) {
 
 interface NewPasswordFormProps {
   change?: boolean;
+  /** Whose it is; password managers keep it with the password. */
+  user?: string | undefined;
   repeatLabel: string;
   /** What the server found wrong with what was sent; the field takes the focus. */
   wrong: { [Name in 'current' | 'next']?: string | undefined };
@@ -36,7 +39,7 @@ interface NewPasswordFormProps {
 }
 
 /** A new password, typed twice. What is typed is in memory only, for as long as the form is there. */
-export function NewPasswordForm({ change = false, wrong, onSubmit, ...props }: NewPasswordFormProps) {
+export function NewPasswordForm({ change = false, user, wrong, onSubmit, ...props }: NewPasswordFormProps) {
   const [typed, setTyped] = useState(BLANK);
   const [sent, setSent] = useState(BLANK);
   const form = useRef<HTMLFormElement>(null);
@@ -65,6 +68,11 @@ export function NewPasswordForm({ change = false, wrong, onSubmit, ...props }: N
   });
   return (
     <Stack as="form" gap={4} ref={form} onSubmit={(event: FormEvent) => void submit(event)}>
+      {user ? (
+        <Field label="Nome utente">
+          {(control) => <TextInput {...control} readOnly autoComplete="username" value={user} />}
+        </Field>
+      ) : null}
       {change ? (
         <Field label="Password attuale" error={typed.current === sent.current ? wrong.current : undefined}>
           {(control) => <PasswordInput {...control} {...box('current')} autoComplete="current-password" />}

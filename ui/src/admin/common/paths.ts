@@ -3,6 +3,7 @@
 export const paths = {
   login: '/login',
   setup: '/setup',
+  invitation: '/invito',
   admin: '/admin',
   reports: '/admin/reports',
   report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
@@ -10,6 +11,7 @@ export const paths = {
   analytics: '/admin/analytics',
   deliveries: '/admin/deliveries',
   prompts: '/admin/prompts',
+  account: '/admin/account',
   settings: '/admin/settings',
   /** The page of one task of the settings; with a field, at it. */
   setting: (page: SettingsPage, field?: string) => `/admin/settings/${page}${field ? `#${field}` : ''}`,
@@ -18,7 +20,7 @@ export const paths = {
 /** Named after the settings that it is made of. */
 export type SettingsPage =
   | `email/${'recipients' | 'mail-server' | 'departments' | 'reporter-mail'}`
-  | `security/${'password' | 'access' | 'log' | 'notifications' | 'rules' | 'retention' | 'siege' | 'sealed'}`
+  | `security/${'people' | 'password' | 'access' | 'log' | 'notifications' | 'rules' | 'retention' | 'siege' | 'sealed'}`
   | `system/${'names' | 'look' | 'attachments' | 'receipts' | 'privacy' | 'quick-exit' | 'embed' | 'backup' | 'health' | 'webhook' | 'reset'}`;
 
 /** What a link carries along in the history entry; survives a reload, never shows in the address bar. */

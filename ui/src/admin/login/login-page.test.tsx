@@ -1,6 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../../shared/api/errors';
 import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../session/session-context';
@@ -31,6 +31,7 @@ function open(boot: object, address = '/login') {
   );
 }
 
+beforeEach(() => localStorage.clear());
 afterEach(() => document.getElementById('boot')?.remove());
 
 describe('the hint of the demonstration', () => {
@@ -99,5 +100,39 @@ describe('a failed login', () => {
 
   it('is an authentication error in every other case', async () => {
     expect(await refuse(500, 'errore-interno', 'Guasto')).toHaveTextContent('Errore di autenticazioneGuasto');
+  });
+});
+
+describe('a login by name', () => {
+  const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+  const type = (label: string, value: string) =>
+    fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+  it('asks for the second factor in its turn, and says when a code was wrong', async () => {
+    const bodies: unknown[] = [];
+    vi.stubGlobal('fetch', async (_: string, init: RequestInit) => {
+      bodies.push(JSON.parse(String(init.body)));
+      const detail = bodies.length === 1 ? 'Serve il codice.' : 'Codice non valido.';
+      const body = JSON.stringify({ type: 'urn:segnalazioni:problem:secondo-fattore', detail });
+      return new Response(body, { status: 401, headers: { 'content-type': 'application/problem+json' } });
+    });
+    open({ branding: sampleBranding });
+    press('Accedi con il tuo nome utente');
+    type('Nome utente', ' anna.rossi ');
+    type('Password', 'una parola');
+    press('Accedi al Pannello');
+    const box = await screen.findByLabelText('Codice di verifica');
+    expect(box).toHaveFocus();
+    expect(box).toHaveAttribute('autocomplete', 'one-time-code');
+    expect(screen.queryByRole('alert')).toBeNull();
+    type('Codice di verifica', '123456');
+    press('Accedi al Pannello');
+    expect(await screen.findByText('Codice non valido.')).toBeInTheDocument();
+    press('Non hai il telefono? Usa un codice di recupero');
+    type('Codice di recupero', 'bcdf-ghjk');
+    press('Accedi al Pannello');
+    await vi.waitFor(() => expect(bodies).toHaveLength(3));
+    const who = { user: 'anna.rossi', password: 'una parola' };
+    expect(bodies).toEqual([who, { ...who, code: '123456' }, { ...who, code: 'bcdf-ghjk' }]);
   });
 });

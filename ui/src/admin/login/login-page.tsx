@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
@@ -9,12 +9,14 @@ import { Field } from '../../shared/ui/field';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { PasswordInput } from '../../shared/ui/password-input';
+import { TextInput } from '../../shared/ui/text-input';
 import { type Action, Failure, Send, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import { paths, readTrail } from '../common/paths';
 import { Entrance } from '../entrance/entrance';
 import { useSession, useSessionState } from '../session/session-context';
 import type { EndReason } from '../session/session-store';
+import { rememberedWay, rememberWay } from './way';
 
 /** Least time a login takes, in milliseconds: a fixed pause that makes guessing by hand tiresome. */
 const LOGIN_DELAY_MS = 500;
@@ -29,6 +31,11 @@ const NOTICES: Readonly<Partial<Record<EndReason, string>>> = {
 const NO_COOKIE =
   'Consenti i cookie per questo sito e accedi di nuovo. Se l’indirizzo comincia con http:// e non è 127.0.0.1 o localhost, serve https://: chiedi a chi gestisce il programma.';
 
+async function slowly<T>(work: Promise<T>): Promise<T> {
+  const pause = new Promise((resolve) => setTimeout(resolve, LOGIN_DELAY_MS));
+  return work.finally(() => pause);
+}
+
 export function LoginPage() {
   const state = useSessionState();
   const session = useSession();
@@ -37,21 +44,34 @@ export function LoginPage() {
   // A login link of `segnalazioni login-link` carries its token there, where no server and no log sees it.
   const [link] = useState(() => location.hash.slice(1));
   const [demoPassword] = useState(() => readBoot().demoPassword);
+  const [personal, setPersonal] = useState(rememberedWay);
+  const [user, setUser] = useState('');
   const [password, setPassword] = useState('');
+  /** What the second factor gave; null until it is asked for. */
+  const [code, setCode] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
   const action = useAction();
   const { busy, failure } = action;
-  const blank = password.trim() === '';
+  const blank = [password, personal ? user : '-', code ?? '-'].some((text) => text.trim() === '');
 
   const logIn = async () => {
-    const pause = new Promise((resolve) => setTimeout(resolve, LOGIN_DELAY_MS));
+    const who = personal ? { user: user.trim(), ...(code !== null && { code: code.trim() }) } : {};
     try {
-      await call('post', '/session', { body: link ? { password, link } : { password } });
-    } finally {
-      await pause;
+      await slowly(call('post', '/session', { body: { ...who, password, ...(link && { link }) } }));
+    } catch (error) {
+      if (!isProblem(error, 'secondo-fattore') || code !== null) {
+        throw error;
+      }
+      setCode('');
+      return null;
     }
+    rememberWay(personal);
     await session.begin();
     return null;
+  };
+  const change = (to: boolean) => {
+    setPersonal(to);
+    action.dismissFailure();
   };
   const fill = (text: string) => {
     setPassword(text);
@@ -95,25 +115,108 @@ export function LoginPage() {
             </p>
           </Message>
         ) : null}
-        <Field label="Password">
-          {(control) => (
-            <PasswordInput
-              {...control}
-              ref={input}
-              name="password"
-              autoComplete="current-password"
-              aria-invalid={isProblem(failure, 'password-non-valida') || undefined}
-              required
-              value={password}
-              onChange={(event) => setPassword(event.target.value)}
-            />
-          )}
-        </Field>
+        {code === null ? (
+          <>
+            {personal ? (
+              <Field label="Nome utente">
+                {(control) => (
+                  <TextInput
+                    {...control}
+                    name="username"
+                    autoComplete="username"
+                    autoCapitalize="none"
+                    spellCheck={false}
+                    required
+                    value={user}
+                    onChange={(event) => setUser(event.target.value)}
+                  />
+                )}
+              </Field>
+            ) : null}
+            <Field label="Password">
+              {(control) => (
+                <PasswordInput
+                  {...control}
+                  ref={input}
+                  name="password"
+                  autoComplete="current-password"
+                  aria-invalid={isProblem(failure, 'password-non-valida') || undefined}
+                  required
+                  value={password}
+                  onChange={(event) => setPassword(event.target.value)}
+                />
+              )}
+            </Field>
+          </>
+        ) : (
+          <CodeField
+            box={input}
+            value={code}
+            onValue={setCode}
+            wrong={isProblem(failure, 'secondo-fattore') ? failure.detail : undefined}
+          />
+        )}
         <Send variant="primary" busy={busy} blocked={blank} busyLabel={messages.login.busy}>
           {messages.login.submit}
         </Send>
+        {code === null ? (
+          <Button variant="quiet" onClick={() => change(!personal)}>
+            {personal ? 'Accedi con la password della redazione' : 'Accedi con il tuo nome utente'}
+          </Button>
+        ) : (
+          <Button
+            variant="quiet"
+            onClick={() => {
+              setCode(null);
+              change(true);
+            }}
+          >
+            Torna indietro
+          </Button>
+        )}
       </Stack>
     </Entrance>
+  );
+}
+
+interface CodeFieldProps {
+  box: RefObject<HTMLInputElement | null>;
+  value: string;
+  onValue: (code: string) => void;
+  wrong: string | undefined;
+}
+
+/** The second factor: the digits of the app, or a recovery code where the telephone is lost. */
+function CodeField({ box, value, onValue, wrong }: CodeFieldProps) {
+  const [recovery, setRecovery] = useState(false);
+  useEffect(() => box.current?.focus(), [box]);
+  return (
+    <>
+      <Field
+        label={recovery ? 'Codice di recupero' : 'Codice di verifica'}
+        hint={recovery ? 'Uno dei dieci che hai conservato.' : 'Le 6 cifre che vedi nell’app.'}
+        error={wrong}
+      >
+        {(control) => (
+          <TextInput
+            {...control}
+            ref={box}
+            name="code"
+            autoComplete="one-time-code"
+            inputMode={recovery ? 'text' : 'numeric'}
+            autoCapitalize="none"
+            spellCheck={false}
+            value={value}
+            onChange={(event) => onValue(event.target.value)}
+          />
+        )}
+      </Field>
+      {recovery ? null : (
+        <Button variant="quiet" onClick={() => setRecovery(true)}>
+          Non hai il telefono? Usa un codice di recupero
+        </Button>
+      )}
+    </>
   );
 }
 
@@ -133,6 +236,10 @@ function Fault({ of }: { of: Action }) {
         </p>
       </Message>
     );
+  }
+  // Told at its field.
+  if (isProblem(failure, 'secondo-fattore')) {
+    return null;
   }
   return failure instanceof ApiProblem && TOLD_BY_SERVER.has(failure.slug) ? (
     <Message kind="error" title={failure.detail} onDismiss={dismissFailure} />

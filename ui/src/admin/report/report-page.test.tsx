@@ -9,8 +9,8 @@ import { LeaveGuardProvider } from '../common/leave-guard';
 import { ChangesProvider } from '../desk/changes';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { SessionProvider } from '../session/session-context';
-import { SessionStore } from '../session/session-store';
-import { sampleBranding, sampleReport } from '../testing/samples';
+import type { SessionStore } from '../session/session-store';
+import { sampleBranding, sampleReport, sampleSession } from '../testing/samples';
 import { ReportPage } from './report-page';
 
 interface Sent {
@@ -32,6 +32,9 @@ class Server {
   fetch = async (address: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     if (String(address).endsWith('/messages')) {
       return Response.json({ data: [], receipt: false, unread: false });
+    }
+    if (/\/(comments|colleagues)$/.test(String(address))) {
+      return Response.json({ data: [] });
     }
     if (/\/(reports|sieges|labels|related)(\?|$)/.test(String(address))) {
       return problem(503, 'occupato');
@@ -83,12 +86,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   server = new Server();
   vi.stubGlobal('fetch', server.fetch);
-  const lifetime = { endsAt: Date.now() + 3_600_000, idleMs: 3_600_000 };
-  session = new SessionStore({
-    read: () => Promise.resolve(lifetime),
-    end: () => Promise.resolve(),
-    tell: () => undefined,
-  });
+  session = sampleSession();
 });
 
 afterEach(() => {

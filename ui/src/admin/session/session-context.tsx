@@ -1,6 +1,8 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import { call, SESSION_EXPIRED } from '../../shared/api/client';
-import { type SessionState, SessionStore, type TabMessage } from './session-store';
+import { call, SESSION_DOUBTED } from '../../shared/api/client';
+import type { Desk } from '../common/departments';
+import { ownKept } from '../common/forms/kept';
+import { type SessionState, SessionStore, type TabMessage, type Who } from './session-store';
 
 const SessionContext = createContext<SessionStore | null>(null);
 
@@ -19,6 +21,30 @@ export function useSessionState(): SessionState {
   return useSyncExternalStore(store.subscribe, () => store.state);
 }
 
+export interface Rights {
+  /** Null for the shared password. */
+  who: Who | null;
+  /** May change reports. */
+  edits: boolean;
+  /** May do everything. */
+  administers: boolean;
+  sees: (desk: Desk) => boolean;
+}
+
+/** Whose panel this is, and what they may do. What one may not do is not shown; the server decides. */
+export function useRights(): Rights {
+  const state = useSessionState();
+  const who = state.status === 'active' ? state.who : null;
+  const role = who?.role ?? 'amministratore';
+  const desks = who?.departments ?? [];
+  return {
+    who,
+    edits: role !== 'lettore',
+    administers: role === 'amministratore',
+    sees: (desk) => desks.length === 0 || desks.includes(desk),
+  };
+}
+
 const CHANNEL = 'segnalazioni-sessione';
 
 /** The session of this page, listening to the other tabs, to failed calls and to the tab coming back into view. */
@@ -26,16 +52,20 @@ export function openSession(): SessionStore {
   const channel = new BroadcastChannel(CHANNEL);
   const store = new SessionStore({
     read: async (background) => {
-      const { expiresAt, idleTimeoutMinutes } = await call('get', '/session', { background });
+      const session = await call('get', '/session', { background });
+      const { expiresAt, idleTimeoutMinutes, id, user, name, role, departments, secondFactor } = session;
       const idleMs = idleTimeoutMinutes * 60_000;
+      const known = id && user && name && role && departments && secondFactor;
+      const who = known ? { id, user, name, role, departments, secondFactor } : null;
+      ownKept(who?.id ?? '');
       // A clock that runs behind must not stretch the session on the screen beyond its real length.
-      return { endsAt: Math.min(Date.parse(expiresAt), Date.now() + idleMs), idleMs };
+      return { endsAt: Math.min(Date.parse(expiresAt), Date.now() + idleMs), idleMs, who };
     },
     end: () => call('delete', '/session', {}),
     tell: (message) => channel.postMessage(message),
   });
   channel.addEventListener('message', (event: MessageEvent<TabMessage>) => store.hear(event.data));
-  window.addEventListener(SESSION_EXPIRED, () => void store.doubt());
+  window.addEventListener(SESSION_DOUBTED, () => void store.doubt());
   window.addEventListener('pageshow', () => store.wake());
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') {

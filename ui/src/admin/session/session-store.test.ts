@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
-import { type EndReason, SessionStore, type TabMessage } from './session-store';
+import { sampleWho } from '../testing/samples';
+import { type EndReason, SessionStore, type TabMessage, type Who } from './session-store';
 
 const MINUTE = 60_000;
 const IDLE = 60 * MINUTE;
@@ -12,6 +13,7 @@ class Server {
   open = true;
   down = false;
   reads: boolean[] = [];
+  who: Who | null = null;
 
   endsAt(): number {
     return Math.min(this.last + IDLE, this.hardEnd);
@@ -29,7 +31,7 @@ class Server {
     if (!background) {
       this.last = Date.now();
     }
-    return Promise.resolve({ endsAt: this.endsAt(), idleMs: IDLE });
+    return Promise.resolve({ endsAt: this.endsAt(), idleMs: IDLE, who: this.who });
   };
 
   end = () => {
@@ -70,13 +72,13 @@ const warning = () => (store.state.status === 'active' ? store.state.warning : n
 
 describe('the session', () => {
   it('is open once the server says so, and asked for again where it did not answer', async () => {
-    expect(store.state).toEqual({ status: 'active', warning: null });
+    expect(store.state).toEqual({ status: 'active', warning: null, who: null });
     server.down = true;
     await store.check();
     expect(store.state).toEqual({ status: 'failed', error: expect.any(NetworkError) });
     server.down = false;
     await store.check();
-    expect(store.state).toEqual({ status: 'active', warning: null });
+    expect(store.state).toEqual({ status: 'active', warning: null, who: null });
   });
 
   it('warns a minute before the end, then ends as expired', async () => {
@@ -151,6 +153,18 @@ describe('the session', () => {
     store.hear('begun');
     await pass(0);
     expect(store.state.status).toBe('active');
+  });
+
+  it('knows whose it is by now, where it began anew in another tab or was allowed less', async () => {
+    expect(store.state).toMatchObject({ status: 'active', who: null });
+    server.who = sampleWho();
+    store.hear('begun');
+    await pass(0);
+    expect(store.state).toMatchObject({ status: 'active', who: { role: 'redattore' } });
+    server.who = sampleWho({ role: 'lettore' });
+    await store.doubt();
+    expect(store.state).toMatchObject({ status: 'active', who: { role: 'lettore' } });
+    expect(ends).toEqual([]);
   });
 
   it('asks the server before warning: a save may have extended the session unseen', async () => {

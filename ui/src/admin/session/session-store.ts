@@ -2,6 +2,7 @@
  * Who is logged in, until when, and how it ends; shared by all tabs. Must never decide by itself that a session is still
  * good: the server does, this only watches the clock between two answers (PRODUCT.md §6).
  */
+import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';
 
 /** How long before the end the reader is asked, in milliseconds (WCAG 2.2.1 wants at least 20 s to answer). */
@@ -27,15 +28,29 @@ export interface Warning {
   extendable: boolean;
 }
 
+/** Whose session it is, as the server says it. */
+export interface Who {
+  id: string;
+  user: string;
+  name: string;
+  role: 'amministratore' | 'redattore' | 'lettore';
+  /** Those of which they see reports; empty: all. */
+  departments: readonly Desk[];
+  /** `required`: nothing else is open before it was set up. */
+  secondFactor: 'off' | 'on' | 'required';
+}
+
 export type SessionState =
   | { status: 'unknown' }
   | { status: 'failed'; error: unknown }
   | { status: 'none'; ended: EndReason | null }
-  | { status: 'active'; warning: Warning | null };
+  | { status: 'active'; warning: Warning | null; who: Who | null };
 
 interface Lifetime {
   endsAt: number;
   idleMs: number;
+  /** Null for the shared password. */
+  who: Who | null;
 }
 
 /** What a tab tells the others: that a session begins, or how it ended. */
@@ -54,7 +69,7 @@ export class SessionStore {
   #links: SessionLinks;
   #state: SessionState = { status: 'unknown' };
   #listeners = new Set<() => void>();
-  #lifetime: Lifetime = { endsAt: 0, idleMs: 0 };
+  #lifetime: Lifetime = { endsAt: 0, idleMs: 0, who: null };
   /** An extension has met the end that activity cannot move. */
   #hard = false;
   #extendedAt = 0;
@@ -140,7 +155,7 @@ export class SessionStore {
     this.#finish('logout');
   }
 
-  /** A call was refused for want of a session. It may have left with a cookie that was replaced meanwhile: asks once. */
+  /** A call was refused to this session: it may have ended, been replaced, or be allowed less than before. Asks once. */
   async doubt(): Promise<void> {
     try {
       await this.#ask(true);
@@ -167,9 +182,8 @@ export class SessionStore {
 
   hear(message: TabMessage): void {
     if (message === 'begun') {
-      if (this.#state.status === 'none') {
-        void this.check();
-      }
+      // Under an open session, another person's cookie may be in its place now.
+      void (this.#state.status === 'none' ? this.check() : this.doubt());
     } else if (this.#state.status === 'active') {
       this.#finish(message, true);
     }
@@ -213,10 +227,10 @@ export class SessionStore {
   #adopt(lifetime: Lifetime): void {
     this.#lifetime = lifetime;
     clearTimeout(this.#clock);
-    const { endsAt } = lifetime;
+    const { endsAt, who } = lifetime;
     const now = Date.now();
     const early = now < this.#warnAt();
-    this.#set({ status: 'active', warning: early ? null : { endsAt, extendable: !this.#hard } });
+    this.#set({ status: 'active', warning: early ? null : { endsAt, extendable: !this.#hard }, who });
     const wait = early
       ? this.#warnAt() - now
       : now < endsAt

@@ -18,6 +18,7 @@ function answer({ path }: Request): Response {
     '/system/backups': sampleBackups(),
     '/system/doctor': sampleExamination(),
     '/security/sealed': { sealed: false, complete: true },
+    '/people': { data: [] },
     '/sieges': { siege: false, data: [], aside: 0, upTo: 0, groups: [] },
   };
   return path === broken ? problem(500, 'errore-interno') : Response.json(known[path]);

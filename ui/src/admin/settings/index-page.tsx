@@ -22,6 +22,7 @@ export function SettingsIndex() {
     examination: useRead('/system/doctor', background),
     sealed: useRead('/security/sealed', background),
     sieges: useRead('/sieges', background),
+    people: useRead('/people', background),
   };
   const failed = Object.values(reads).filter(({ data, isError }) => data === undefined && isError);
   const known: Known = {
@@ -32,6 +33,7 @@ export function SettingsIndex() {
     examination: reads.examination.data,
     sealed: reads.sealed.data,
     sieges: reads.sieges.data,
+    people: reads.people.data,
   };
   return (
     <Page title="Impostazioni">

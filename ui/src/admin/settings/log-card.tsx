@@ -11,6 +11,7 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { type Option, SelectField } from '../../shared/ui/select';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked, Failure, News, useAction } from '../common/action';
+import { browserOf } from '../common/browser';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
@@ -141,20 +142,3 @@ const OPTIONS: readonly Option<AccessAction | ''>[] = [
   { value: '', label: 'Tutte' },
   ...Object.entries(ACTIONS).map(([action, label]) => ({ value: action as AccessAction, label })),
 ];
-
-/** How browsers name themselves, those first whose names hold another's. */
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg(?:A|iOS)?\/(\d+)/, 'Edge'],
-  [/\bOPR\/(\d+)/, 'Opera'],
-  [/\b(?:Firefox|FxiOS)\/(\d+)/, 'Firefox'],
-  [/\b(?:Chrome|CriOS|HeadlessChrome)\/(\d+)/, 'Chrome'],
-  [/\bVersion\/(\d+)\S* (?:Mobile\/\S+ )?Safari\//, 'Safari'],
-];
-
-/** A browser's own description in short, such as `Firefox 140 su Linux`; as it is when nothing is recognised. */
-export function browserOf(userAgent: string): string {
-  const [pattern, name] = BROWSERS.find(([mark]) => mark.test(userAgent)) ?? [];
-  // Those of Android and of iPhones name the system that theirs descends from too.
-  const system = /Android|iPhone|iPad|Windows|Mac OS X|Linux(?!; Android)/.exec(userAgent)?.[0];
-  return pattern ? `${name} ${pattern.exec(userAgent)?.[1]}${system ? ` su ${system}` : ''}` : userAgent;
-}

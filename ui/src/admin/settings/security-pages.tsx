@@ -1,16 +1,20 @@
 /** The pages of the security settings. Must leave every judgement to the server. */
 import { useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import type { Security } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Dialog } from '../../shared/ui/dialog';
 import { Text } from '../../shared/ui/layout';
 import { isProblem } from '../common/errors';
+import { PasswordForm } from '../common/password-form';
+import { paths } from '../common/paths';
 import { RetentionNotice, useRetention } from '../common/retention';
 import { askPermission, permission } from '../notices/desktop';
+import { useRights } from '../session/session-context';
 import { type Cards, plain, SettingsCard } from './controls';
 import { Log } from './log-card';
-import { PasswordForm } from './password-form';
+import { PeopleCard } from './people-card';
 import { SealCard } from './seal-card';
 import { SettingsForm, useSettings } from './settings-page';
 import { SiegesCard } from './sieges-card';
@@ -18,6 +22,16 @@ import { TaskPage } from './task-page';
 import { WarningsCard } from './warnings-card';
 
 const CARDS = {
+  people: {
+    sharedPassword: {
+      label: 'Password della redazione',
+      hint: 'Una sola per tutti, con ogni permesso. Si può disattivare quando almeno un amministratore ha scelto la sua.',
+    },
+    requireSecondFactor: {
+      label: 'Secondo fattore per tutti',
+      hint: 'Chi non lo ha ancora lo imposta al prossimo accesso.',
+    },
+  },
   access: {
     sessionTimeout: {
       label: 'Uscita automatica',
@@ -115,8 +129,24 @@ function Access() {
   );
 }
 
-function Password() {
+function People() {
   return (
+    <SettingsForm>
+      <PeopleCard />
+      <SettingsCard title="Come si accede" of={CARDS.people} />
+    </SettingsForm>
+  );
+}
+
+function Password() {
+  return useRights().who ? (
+    <Card>
+      <Text>
+        La password della redazione si cambia accedendo con quella. La tua è in{' '}
+        <Link to={paths.account}>Il tuo accesso</Link>.
+      </Text>
+    </Card>
+  ) : (
     <Card>
       <PasswordForm />
     </Card>
@@ -235,6 +265,7 @@ function DesktopPermission() {
 }
 
 const FORMS = {
+  'security/people': People,
   'security/access': Access,
   'security/log': AccessLog,
   'security/notifications': Notifications,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { browserOf } from '../common/browser';
 import { sampleSecurity } from '../testing/sample-settings';
 import { addTo, entriesOf } from './controls';
-import { browserOf } from './log-card';
 import { addressIn } from './security-pages';
 import { warningsOf } from './warnings-card';
 

@@ -1,4 +1,5 @@
 /** What the index says of each page in a few words. Must be computed from what is saved, and judge nothing the server judges. */
+import type { Answer } from '../../shared/api/client';
 import type { Backups, Examination, SealedMode, Sieges } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
@@ -17,6 +18,7 @@ export interface Known {
   examination: Examination | undefined;
   sealed: SealedMode | undefined;
   sieges: Sieges | undefined;
+  people: Answer<'/people'> | undefined;
 }
 
 export interface Said {
@@ -90,6 +92,9 @@ export const STATES: Readonly<Record<SettingsPage, (known: Known) => Said | unde
     const sites = entriesOf(embedOrigins).length;
     return sites === 0 ? 'Nessun sito' : many(sites, 'sito', 'siti');
   }),
+  'security/people': of('people', ({ data }) =>
+    data.length === 0 ? 'Solo la password della redazione' : many(data.length, 'persona', 'persone'),
+  ),
   'security/password': () => ({ words: 'Impostata' }),
   'security/access': of('security', (security) => {
     const warnings = warningsOf(security, window.isSecureContext).length;

@@ -6,6 +6,7 @@ export const TITLES: Readonly<Record<SettingsPage, string>> = {
   'email/mail-server': 'Server di posta',
   'email/departments': 'Reparti',
   'email/reporter-mail': 'Email a chi segnala',
+  'security/people': 'Persone',
   'security/password': 'Password',
   'security/access': 'Accesso al pannello',
   'security/log': 'Registro degli accessi',
@@ -35,7 +36,13 @@ export const GROUPS: readonly { title: string; pages: readonly SettingsPage[] }[
   },
   {
     title: 'Accesso',
-    pages: ['security/password', 'security/access', 'security/log', 'security/notifications'],
+    pages: [
+      'security/people',
+      'security/password',
+      'security/access',
+      'security/log',
+      'security/notifications',
+    ],
   },
   {
     title: 'Chat',

@@ -3,8 +3,7 @@ import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../session/session-context';
-import { SessionStore } from '../session/session-store';
-import { sampleBranding } from '../testing/samples';
+import { sampleBranding, sampleSession } from '../testing/samples';
 import { SetupPage } from './setup-page';
 
 const PASSWORD = 'quattro cavalli verdi';
@@ -31,11 +30,7 @@ function problem(status: number, slug: string, errors: Record<string, string> = 
 }
 
 function open(hash: string) {
-  const session = new SessionStore({
-    read: () => Promise.resolve({ endsAt: Date.now() + 3_600_000, idleMs: 3_600_000 }),
-    end: () => Promise.resolve(),
-    tell: () => undefined,
-  });
+  const session = sampleSession();
   render(
     <BrandingProvider branding={sampleBranding}>
       <SessionProvider value={session}>

@@ -1,7 +1,7 @@
 /** The three steps of the first set-up. Must keep password and code in memory only. */
 import { Printer } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Announcer } from '../../shared/ui/announcer';
@@ -14,6 +14,7 @@ import { NewPasswordForm } from '../common/new-password';
 import { paths } from '../common/paths';
 import { RecoveryCodeForm } from '../common/recovery-code';
 import { Entrance } from '../entrance/entrance';
+import { useLinkToken } from '../entrance/link-token';
 import { useSession } from '../session/session-context';
 import styles from './code-step.module.css';
 
@@ -29,7 +30,7 @@ const TITLES: Readonly<Record<Step, { title: string; subtitle?: string }>> = {
 };
 
 export function SetupPage() {
-  const token = useSetupToken();
+  const token = useLinkToken();
   // A new link opened in the same tab starts from the beginning.
   return (
     <>
@@ -191,23 +192,4 @@ function Already() {
       </Link>
     </>
   );
-}
-
-/**
- * The one-time token of the set-up link. It travels behind the `#`, so no server sees it, and leaves the address bar at
- * once, so nobody reads it over a shoulder or from the history list.
- */
-function useSetupToken(): string | null {
-  const { hash, pathname } = useLocation();
-  const navigate = useNavigate();
-  const [token, setToken] = useState(() => hash.slice(1) || null);
-
-  useEffect(() => {
-    if (hash.length > 1) {
-      setToken(hash.slice(1));
-      navigate(pathname, { replace: true });
-    }
-  }, [hash, pathname, navigate]);
-
-  return token;
 }

@@ -11,6 +11,7 @@ import { Failure, Send, useAction } from '../common/action';
 import { useDeliverySummary } from '../common/deliveries/queries';
 import { paths } from '../common/paths';
 import { adopt, useRead } from '../common/use-read';
+import { useRights } from '../session/session-context';
 import styles from './shell.module.css';
 
 /** Pause between two looks at what changes slowly, in milliseconds. */
@@ -58,13 +59,14 @@ const useAlerts = () => useRead('/system/alerts', { background: true, refetchInt
 /** Stands on every page while the disk has little room for reports, or none. */
 export function DiskBanner() {
   const { data } = useAlerts();
+  const { administers } = useRights();
   const { disk = 'ok', freeBytes } = data ?? {};
   return (
     <Banner shown={disk !== 'ok'}>
       {disk === 'full'
         ? 'Il disco del server è pieno: le nuove segnalazioni vengono rifiutate. Serve spazio.'
         : `Il disco del server è quasi pieno: restano ${formatNumber(Math.round((freeBytes ?? 0) / MB))} MB. Serve spazio.`}{' '}
-      <Link to={paths.setting('system/health')}>Vai allo stato del sistema</Link>
+      {administers ? <Link to={paths.setting('system/health')}>Vai allo stato del sistema</Link> : null}
     </Banner>
   );
 }
@@ -72,6 +74,7 @@ export function DiskBanner() {
 /** Tells whoever is logged in of a login from a browser that was not known, until they have seen it. */
 export function NewBrowserBanner() {
   const at = useAlerts().data?.newBrowser ?? null;
+  const { administers } = useRights();
   const client = useQueryClient();
   const seeing = useAction();
   const see = async () => {
@@ -83,8 +86,8 @@ export function NewBrowserBanner() {
     <>
       <Banner shown={at !== null}>
         Accesso da un nuovo browser il {at && formatDateTime(at)}. Se nessuno di voi lo riconosce, cambia
-        subito la <Link to={paths.setting('security/password')}>password</Link>.{' '}
-        <Link to={paths.setting('security/log')}>Vai al registro</Link>{' '}
+        subito la <Link to={paths.account}>password</Link>.{' '}
+        {administers ? <Link to={paths.setting('security/log')}>Vai al registro</Link> : null}{' '}
         <Button inactive={seeing.busy} onClick={() => void seeing.run(see)}>
           Ho visto
         </Button>

@@ -7,7 +7,7 @@ import { useAskBeforeLeaving } from '../common/leave-guard';
 import { EVERYWHERE } from '../keyboard/keyboard';
 import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import { ArrivalKeeper } from '../notices/arrival-keeper';
-import { useSession } from '../session/session-context';
+import { useRights, useSession } from '../session/session-context';
 import {
   AuthenticityBanner,
   BackupBanner,
@@ -18,7 +18,7 @@ import {
 } from './banners';
 import { Brand } from './brand';
 import styles from './shell.module.css';
-import { SCREENS, Sidebar } from './sidebar';
+import { Sidebar, screensOf } from './sidebar';
 
 /** What surrounds every screen of the panel: skip link, sidebar (rail or drawer on small screens), main part. */
 export function Shell() {
@@ -34,6 +34,7 @@ function Frame() {
   const [drawer, setDrawer] = useState(false);
   const closeDrawer = useCallback(() => setDrawer(false), []);
   const session = useSession();
+  const rights = useRights();
   const ask = useAskBeforeLeaving();
   const exit = useAction();
   const logout = () => ask(() => void exit.run(() => session.logout().then(() => null)));
@@ -41,7 +42,7 @@ function Frame() {
   const navigate = useNavigate();
   useShortcuts(
     EVERYWHERE,
-    SCREENS.flatMap(({ to, go }) =>
+    screensOf(rights).flatMap(({ to, go }) =>
       go ? [{ keys: `g ${go[0]}`, label: go[1], run: () => navigate(to) }] : [],
     ),
   );
@@ -78,12 +79,16 @@ function Frame() {
       </Drawer>
       <main className={styles.main} id="contenuto" tabIndex={-1} ref={main}>
         <Failure of={exit} title="Non è stato possibile uscire: sei ancora collegato." />
-        <AuthenticityBanner />
-        <DeliveryBanner />
-        <BackupBanner />
+        {rights.administers ? (
+          <>
+            <AuthenticityBanner />
+            <DeliveryBanner />
+            <BackupBanner />
+            <SiegeBanner />
+          </>
+        ) : null}
         <DiskBanner />
         <NewBrowserBanner />
-        <SiegeBanner />
         <Outlet />
       </main>
     </div>

@@ -1,5 +1,6 @@
 import {
   ChartColumn,
+  CircleUserRound,
   Inbox,
   Keyboard,
   LogOut,
@@ -10,6 +11,7 @@ import {
 } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
 import { paths } from '../common/paths';
+import { type Rights, useRights } from '../session/session-context';
 import { Brand } from './brand';
 import styles from './sidebar.module.css';
 
@@ -22,6 +24,8 @@ interface SidebarProps {
 }
 
 export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
+  const rights = useRights();
+  const { who } = rights;
   return (
     <div className={styles.sidebar} data-collapsible={collapsible || undefined}>
       <div className={styles.brand}>
@@ -29,12 +33,19 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
       </div>
       <nav aria-label="Menu del pannello">
         <ul className={styles.list}>
-          {SCREENS.map((item) => (
+          {screensOf(rights).map((item) => (
             <Item key={item.to} item={item} onGo={onGo} />
           ))}
         </ul>
       </nav>
       <div className={styles.foot}>
+        <NavLink className={styles.item ?? ''} to={paths.account} title="Il tuo accesso" {...going(onGo)}>
+          <CircleUserRound aria-hidden="true" />
+          <span className={styles.label}>
+            {who ? who.name : 'Il tuo accesso'}
+            {who ? <span className="visually-hidden">, il tuo accesso</span> : null}
+          </span>
+        </NavLink>
         <button
           type="button"
           className={styles.item}
@@ -57,10 +68,12 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
 
 type OnGo = (() => void) | undefined;
 
+const going = (onGo: OnGo) => (onGo ? { onClick: onGo } : {});
+
 function Item({ item: { to, label, icon: Icon }, onGo }: { item: NavItem; onGo: OnGo }) {
   return (
     <li>
-      <NavLink className={styles.item ?? ''} to={to} title={label} {...(onGo ? { onClick: onGo } : {})}>
+      <NavLink className={styles.item ?? ''} to={to} title={label} {...going(onGo)}>
         <Icon aria-hidden="true" />
         <span className={styles.label}>{label}</span>
       </NavLink>
@@ -74,17 +87,28 @@ interface NavItem {
   icon: LucideIcon;
   /** Key that leads there after `g`. */
   go?: [key: string, label: string];
+  /** For administrators only. */
+  closed?: boolean;
 }
 
-export const SCREENS: readonly NavItem[] = [
+const SCREENS: readonly NavItem[] = [
   { to: paths.reports, label: 'Segnalazioni', icon: Inbox, go: ['s', 'Vai alle segnalazioni'] },
   { to: paths.analytics, label: 'Analytics', icon: ChartColumn, go: ['a', 'Vai alle statistiche'] },
-  { to: paths.deliveries, label: 'Consegne', icon: Send, go: ['c', 'Vai alle consegne'] },
+  { to: paths.deliveries, label: 'Consegne', icon: Send, go: ['c', 'Vai alle consegne'], closed: true },
   {
     to: paths.prompts,
     label: 'Prompt Chat',
     icon: MessageSquareText,
     go: ['p', 'Vai alle frasi della chat'],
+    closed: true,
   },
-  { to: paths.settings, label: 'Impostazioni', icon: Settings, go: ['i', 'Vai alle impostazioni'] },
+  {
+    to: paths.settings,
+    label: 'Impostazioni',
+    icon: Settings,
+    go: ['i', 'Vai alle impostazioni'],
+    closed: true,
+  },
 ];
+
+export const screensOf = ({ administers }: Rights) => SCREENS.filter(({ closed }) => administers || !closed);

@@ -8,8 +8,8 @@ import type { Branding } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
 import { LeaveGuardProvider } from '../common/leave-guard';
 import { SessionProvider } from '../session/session-context';
-import { SessionStore } from '../session/session-store';
-import { sampleBranding } from './samples';
+import type { SessionStore, Who } from '../session/session-store';
+import { sampleBranding, sampleSession } from './samples';
 
 export interface Request {
   method: string;
@@ -48,10 +48,17 @@ export interface PanelPage {
   close: () => void;
 }
 
+interface Options {
+  branding?: Branding;
+  address?: string;
+  /** Whose session it is; null for the shared password. */
+  who?: Who | null;
+}
+
 export async function openPage(
   page: ReactNode,
   answer: Answer,
-  { branding = sampleBranding, address = '/' }: { branding?: Branding; address?: string } = {},
+  { branding = sampleBranding, address = '/', who = null }: Options = {},
 ): Promise<PanelPage> {
   const requests: Request[] = [];
   vi.stubGlobal('fetch', async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -61,12 +68,7 @@ export async function openPage(
     requests.push(request);
     return answer(request);
   });
-  const hour = 3_600_000;
-  const session = new SessionStore({
-    read: () => Promise.resolve({ endsAt: Date.now() + hour, idleMs: hour }),
-    end: () => Promise.resolve(),
-    tell: () => undefined,
-  });
+  const session = sampleSession(who);
   await session.check();
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } });
   const element = <LeaveGuardProvider>{page}</LeaveGuardProvider>;

@@ -1,5 +1,6 @@
 /** A newsroom and a report for tests. Must never hold a real person's data. */
 import type { Branding, DeliveryOfReport, ReportDetail } from '../../shared/api/schema';
+import { SessionStore, type Who } from '../session/session-store';
 
 export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail {
   return {
@@ -34,6 +35,28 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     consegne: [],
     ...changes,
   };
+}
+
+export function sampleWho(changes: Partial<Who> = {}): Who {
+  return {
+    id: '7f0c1c50-7f6e-4a57-9a35-1c2f4f0b8f11',
+    user: 'anna.rossi',
+    name: 'Anna Rossi',
+    role: 'redattore',
+    departments: [],
+    secondFactor: 'off',
+    ...changes,
+  };
+}
+
+/** A session that lasts, of that person; of the shared password without one. */
+export function sampleSession(who: Who | null = null): SessionStore {
+  const hour = 3_600_000;
+  return new SessionStore({
+    read: () => Promise.resolve({ endsAt: Date.now() + hour, idleMs: hour, who }),
+    end: () => Promise.resolve(),
+    tell: () => undefined,
+  });
 }
 
 export const sampleBranding: Branding = {

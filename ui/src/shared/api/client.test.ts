@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { call, SESSION_EXPIRED } from './client';
+import { call, SESSION_DOUBTED } from './client';
 import { ApiProblem, isTemporary, NetworkError } from './errors';
 
 function stub(response: () => Response | Promise<Response>) {
@@ -84,13 +84,13 @@ describe('call', () => {
 
   it('tells the window when the session is over, but not when it only asks', async () => {
     const heard = vi.fn();
-    window.addEventListener(SESSION_EXPIRED, heard);
+    window.addEventListener(SESSION_DOUBTED, heard);
     stub(() => problem(401, { type: 'urn:segnalazioni:problem:non-autenticato', status: 401 }));
     await failure(call('get', '/session', {}));
     expect(heard).not.toHaveBeenCalled();
     await failure(call('get', '/reports', {}));
     expect(heard).toHaveBeenCalledTimes(1);
-    window.removeEventListener(SESSION_EXPIRED, heard);
+    window.removeEventListener(SESSION_DOUBTED, heard);
   });
 
   it('gives up after its time, and says that it was the time', async () => {

@@ -48,8 +48,16 @@ export type GetOptions<P extends GetPath> = Pick<
 
 type Loose = Common & { path?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
 
-/** Name of the window event sent when the server no longer knows the session. */
-export const SESSION_EXPIRED = 'segnalazioni:session-expired';
+/** Name of the window event sent when the server no longer knows the session, or allows it less than the page believes. */
+export const SESSION_DOUBTED = 'segnalazioni:session-doubted';
+const DOUBTS = ['non-autenticato', 'ruolo', 'secondo-fattore-richiesto'];
+
+/** Tells the page of a refusal that casts doubt on its session. */
+export function doubt({ slug }: ApiProblem): void {
+  if (DOUBTS.includes(slug)) {
+    window.dispatchEvent(new Event(SESSION_DOUBTED));
+  }
+}
 
 /** Address of a call, for what is fetched or followed in another way than by `call`. */
 export function addressOf(template: keyof Paths & string, options: Pick<Loose, 'path' | 'query'>): string {
@@ -114,7 +122,7 @@ async function send(method: Method, address: string, options: Loose): Promise<un
  * Calls the server and gives its answer, typed by the generated schema.
  *
  * Fails with `ApiProblem` when the server said no, with `NetworkError` when nothing came back, and with the signal's own
- * reason when the caller gave up. A 401 outside `/session` also sends `SESSION_EXPIRED` on the window.
+ * reason when the caller gave up. Refused for want of a session or a right, it also sends `SESSION_DOUBTED` on the window.
  */
 export async function call<P extends keyof Paths & string, M extends MethodOf<P>>(
   method: M,
@@ -125,8 +133,8 @@ export async function call<P extends keyof Paths & string, M extends MethodOf<P>
   try {
     return (await send(method, addressOf(path, loose), loose)) as AnswerOf<Operation<P, M>>;
   } catch (error) {
-    if (error instanceof ApiProblem && error.slug === 'non-autenticato' && path !== '/session') {
-      window.dispatchEvent(new Event(SESSION_EXPIRED));
+    if (error instanceof ApiProblem && path !== '/session') {
+      doubt(error);
     }
     throw error;
   }

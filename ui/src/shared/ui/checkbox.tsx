@@ -15,3 +15,18 @@ export function Checkbox({ checked, onChange, children }: CheckboxProps) {
     </label>
   );
 }
+
+interface RadioProps extends Omit<CheckboxProps, 'onChange'> {
+  /** The same for all that one is chosen of. */
+  name: string;
+  onChange: () => void;
+}
+
+export function Radio({ name, checked, onChange, children }: RadioProps) {
+  return (
+    <label className={styles.checkbox}>
+      <input type="radio" name={name} checked={checked} onChange={onChange} />
+      <span>{children}</span>
+    </label>
+  );
+}

@@ -8,6 +8,7 @@ import { Checkbox } from '../../../shared/ui/checkbox';
 import { Confirm } from '../../../shared/ui/confirm';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { Spinner } from '../../../shared/ui/spinner';
+import { useRights } from '../../session/session-context';
 import { paths } from '../paths';
 import { useRead } from '../use-read';
 import type { DeliveryActions } from './queries';
@@ -65,7 +66,8 @@ interface DeliveryEntryProps {
 export function DeliveryEntry({ delivery, actions }: DeliveryEntryProps) {
   const { tipo, stato, tentativi, ultimoErrore, creata } = delivery;
   const troubled = stato !== 'consegnata' && ultimoErrore !== null;
-  const open = isOpen(delivery);
+  // Mended and retried by administrators.
+  const open = useRights().administers && isOpen(delivery);
   const shown = shownOf(delivery);
   return (
     <Stack gap={1} align="start">

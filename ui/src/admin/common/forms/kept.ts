@@ -1,6 +1,6 @@
 /**
  * Unsaved changes of forms whose session ended under them, kept in this tab's memory until the next login. Must never
- * outlive a deliberate logout or reach any storage.
+ * outlive a deliberate logout, reach any storage, nor be shown to another person.
  */
 
 /** What was typed, by dotted name of the field. */
@@ -13,6 +13,16 @@ export interface Kept {
 }
 
 const kept = new Map<string, Kept>();
+/** Who typed it: a person's id, or empty for the shared password. */
+let owner: string | null = null;
+
+/** Somebody is logged in: what another has typed is none of theirs. */
+export function ownKept(by: string): void {
+  if (owner !== by) {
+    kept.clear();
+    owner = by;
+  }
+}
 
 export function keep(form: string, work: Kept): void {
   kept.set(form, work);

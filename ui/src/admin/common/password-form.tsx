@@ -1,13 +1,13 @@
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Row, Stack } from '../../shared/ui/layout';
-import { Failure, News, Send, useAction } from '../common/action';
-import { isProblem } from '../common/errors';
-import { NewPasswordForm, type Passwords } from '../common/new-password';
+import { Failure, News, Send, useAction } from './action';
+import { isProblem } from './errors';
+import { NewPasswordForm, type Passwords } from './new-password';
 import styles from './password-form.module.css';
 
-/** Change of the one shared password. It does not wait for the page's save. */
-export function PasswordForm() {
+/** Change of one's own password, or of the shared one. It does not wait for the page's save. */
+export function PasswordForm({ user }: { user?: string | undefined }) {
   const action = useAction();
   const { failure } = action;
   const wrong = {
@@ -24,6 +24,7 @@ export function PasswordForm() {
       {wrong.current || wrong.next ? null : <Failure of={action} title="Password non cambiata" />}
       <NewPasswordForm
         change
+        user={user}
         repeatLabel="Ripeti la nuova password"
         wrong={wrong}
         onSubmit={(typed) => action.run(() => change(typed))}

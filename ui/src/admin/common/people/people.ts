@@ -1,0 +1,54 @@
+/** The people of the newsroom, as everybody who is logged in may know them: names, nothing else. */
+import type { Option } from '../../../shared/ui/select';
+import { useRights } from '../../session/session-context';
+import type { Who } from '../../session/session-store';
+import { useRead } from '../use-read';
+
+const STALE_MS = 30_000;
+
+export type Role = Who['role'];
+
+export const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  amministratore: 'Amministratore',
+  redattore: 'Redattore',
+  lettore: 'Lettore',
+};
+
+export interface People {
+  /** Those who may have a report; empty where there are none but the shared password. */
+  present: readonly { id: string; name: string }[];
+  /** Of somebody who is gone too; undefined for nobody. */
+  nameOf: (id: string | null | undefined) => string | undefined;
+}
+
+export function usePeople(): People {
+  const data = useRead('/colleagues', { background: true, staleTime: STALE_MS }).data?.data ?? [];
+  return {
+    present: data.filter(({ gone }) => !gone),
+    nameOf: (id) => data.find((one) => one.id === id)?.name,
+  };
+}
+
+/** People to choose from, oneself first. */
+export function usePeopleOptions(): readonly Option<string>[] {
+  const { present } = usePeople();
+  const { who } = useRights();
+  const option = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
+  const me = present
+    .filter(({ id }) => id === who?.id)
+    .map(({ id, name }) => ({ value: id, label: `${name} (io)` }));
+  return [...me, ...present.filter(({ id }) => id !== who?.id).map(option)];
+}
+
+/** Of the first and the last word of a name: `AR` for Anna Maria Rossi. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/u);
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends.map((word) => [...(word ?? '')][0]?.toLocaleUpperCase('it-IT') ?? '').join('');
+}
+
+/** A user name that says whose it is: `anna.rossi`. */
+export function userNameOf(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, '.').replace(/^\.|\.$/g, '');
+}

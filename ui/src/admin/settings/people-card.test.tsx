@@ -1,0 +1,73 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { PeopleCard } from './people-card';
+
+const LINK = 'https://redazione.example/paibeta/invito#gettone';
+let people: object[];
+let taken: boolean;
+
+function answer({ method, path }: Request): Response {
+  if (path === '/people' && method === 'POST') {
+    return taken
+      ? problem(422, 'dati-non-validi', { errors: { user: 'Questo nome utente c’è già.' } })
+      : Response.json({ id: 'p1', invitation: LINK });
+  }
+  return method === 'DELETE' ? new Response(null, { status: 204 }) : Response.json({ data: people });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  people = [];
+  taken = false;
+});
+afterEach(() => vi.useRealTimers());
+
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+const type = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+it('proposes a user name, wants a department where not all are meant, and shows the invitation once', async () => {
+  const page = await openPage(<PeopleCard />, answer);
+  press('Aggiungi una persona');
+  type('Nome e cognome', 'Nicolò Sartori');
+  expect(screen.getByLabelText('Nome utente')).toHaveValue('nicolo.sartori');
+  fireEvent.click(screen.getByLabelText('Tutti'));
+  expect(screen.getByRole('button', { name: 'Crea l’invito' })).toHaveAttribute('aria-disabled', 'true');
+  fireEvent.click(screen.getByLabelText('Sanità/Ospedali'));
+  taken = true;
+  press('Crea l’invito');
+  await pass(10);
+  expect(screen.getByText('Questo nome utente c’è già.')).toBeInTheDocument();
+  taken = false;
+  press('Crea l’invito');
+  await pass(10);
+  const body = { name: 'Nicolò Sartori', user: 'nicolo.sartori', role: 'redattore', departments: ['sanita'] };
+  expect(page.changes().at(-1)).toEqual({ method: 'POST', path: '/people', body });
+  expect(within(screen.getByRole('dialog')).getByText(LINK)).toBeInTheDocument();
+  press('Chiudi');
+  expect(screen.queryByText(LINK)).toBeNull();
+});
+
+it('removes somebody after one question', async () => {
+  people = [
+    {
+      id: 'p1',
+      name: 'Anna Rossi',
+      user: 'anna.rossi',
+      role: 'lettore',
+      departments: ['scuola'],
+      state: 'attiva',
+      secondFactor: true,
+      created: '2026-11-20T08:00:00Z',
+      lastLogin: null,
+    },
+  ];
+  const page = await openPage(<PeopleCard />, answer);
+  expect(screen.getByText(/Lettore · Scuola\/Istruzione · Secondo fattore attivo/)).toBeInTheDocument();
+  press('Rimuovi');
+  fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Rimuovi' }));
+  await pass(10);
+  expect(page.changes()).toEqual([{ method: 'DELETE', path: '/people/p1', body: undefined }]);
+  expect(screen.getByText('Anna Rossi non ha più accesso.')).toBeInTheDocument();
+});

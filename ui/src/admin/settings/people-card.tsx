@@ -1,0 +1,368 @@
+/** Who has access by a name of their own: invited, changed and removed here. Must show an invitation once only. */
+import { useQueryClient } from '@tanstack/react-query';
+import { UserPlus } from 'lucide-react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type Answer, call } from '../../shared/api/client';
+import { ApiProblem } from '../../shared/api/errors';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Badge } from '../../shared/ui/badge';
+import { Button } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
+import { Checkbox, Radio } from '../../shared/ui/checkbox';
+import { Dialog } from '../../shared/ui/dialog';
+import { Field } from '../../shared/ui/field';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { TextInput } from '../../shared/ui/text-input';
+import { type Action, ActionNews, Asked, Failure, useAction } from '../common/action';
+import { CopyButton } from '../common/copy-button';
+import { DESKS, type Desk, deskName } from '../common/departments';
+import { Loaded } from '../common/loaded';
+import { ROLE_NAMES, type Role, userNameOf } from '../common/people/people';
+import { useRead } from '../common/use-read';
+
+type Person = Answer<'/people'>['data'][number];
+
+const NAME_CHARS = 60;
+const USER_CHARS = 60;
+
+const ROLES: readonly { role: Role; says: string }[] = [
+  { role: 'amministratore', says: 'fa tutto: persone, impostazioni, registro, backup.' },
+  { role: 'redattore', says: 'lavora le segnalazioni dei suoi reparti e le esporta.' },
+  { role: 'lettore', says: 'legge le segnalazioni dei suoi reparti, senza modificarle.' },
+];
+
+const STATES = {
+  attiva: { label: 'Attiva', tone: 'green' },
+  invitata: { label: 'Invitata', tone: 'yellow' },
+  scaduta: { label: 'Invito scaduto', tone: 'red' },
+} as const;
+
+/** What is open above the list: somebody new or one of them to be changed; then the link that came of it. */
+type Open = { form: Person | null } | { link: string; name: string } | null;
+
+export function PeopleCard() {
+  const people = useRead('/people');
+  const client = useQueryClient();
+  const action = useAction();
+  const [open, setOpen] = useState<Open>(null);
+  const done = async () => {
+    await client.invalidateQueries({ queryKey: ['/people'] });
+    void client.invalidateQueries({ queryKey: ['/colleagues'] });
+  };
+  const invite = (person: Person) =>
+    void action.run(async () => {
+      const { invitation } = await call('post', '/people/{id}/invitation', { path: { id: person.id } });
+      setOpen({ link: invitation, name: person.name });
+      await done();
+      return null;
+    });
+  const remove = (person: Person) => async () => {
+    await call('delete', '/people/{id}', { path: { id: person.id } });
+    await done();
+    return `${person.name} non ha più accesso.`;
+  };
+  return (
+    <Card
+      title="Chi ha accesso"
+      aside={
+        <Button icon={<UserPlus aria-hidden="true" />} onClick={() => setOpen({ form: null })}>
+          Aggiungi una persona
+        </Button>
+      }
+    >
+      <Loaded
+        query={people}
+        loading="Caricamento delle persone…"
+        failed="Non è stato possibile leggere l’elenco delle persone"
+      >
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text tone="muted">
+              Per ora tutti usano la password della redazione. Con un accesso personale si sa chi ha fatto che
+              cosa, e ognuno vede solo i reparti che gli servono.
+            </Text>
+          ) : (
+            <Stack as="ul" lined aria-label="Persone">
+              {data.map((person) => (
+                <Entry key={person.id} person={person}>
+                  <Button aria-label={`Modifica ${person.name}`} onClick={() => setOpen({ form: person })}>
+                    Modifica
+                  </Button>
+                  <Button
+                    variant="quiet"
+                    aria-label={`Nuovo invito per ${person.name}`}
+                    inactive={action.busy}
+                    onClick={() => invite(person)}
+                  >
+                    Nuovo invito
+                  </Button>
+                  <Asked
+                    of={action}
+                    label="Rimuovi"
+                    title={`Rimuovere ${person.name}?`}
+                    confirmLabel="Rimuovi"
+                    variant="quiet"
+                    work={remove(person)}
+                  >
+                    <p>Esce subito dal pannello e non può più accedere.</p>
+                    <p>
+                      Ciò che ha fatto resta, con il suo nome. Restano anche le segnalazioni che ha in carico.
+                    </p>
+                  </Asked>
+                </Entry>
+              ))}
+            </Stack>
+          )
+        }
+      </Loaded>
+      <ActionNews action={action} failed="Modifica non riuscita" />
+      {open && 'form' in open ? (
+        <PersonDialog
+          person={open.form}
+          onClose={() => setOpen(null)}
+          onDone={async (link, name) => {
+            await done();
+            setOpen(link ? { link, name } : null);
+          }}
+        />
+      ) : null}
+      {open && 'link' in open ? (
+        <InvitationDialog link={open.link} name={open.name} onClose={() => setOpen(null)} />
+      ) : null}
+    </Card>
+  );
+}
+
+function Entry({ person, children }: { person: Person; children: ReactNode }) {
+  const { name, user, role, departments, state, secondFactor, lastLogin } = person;
+  const { label, tone } = STATES[state];
+  const desks = departments.length > 0 ? departments.map(deskName).join(', ') : 'Tutti i reparti';
+  return (
+    <Row as="li" justify="between" gap={2}>
+      <Stack gap={1}>
+        <Row gap={2}>
+          <Text strong>{name}</Text>
+          <Text tone="muted" small mono>
+            {user}
+          </Text>
+          <Badge tone={tone}>{label}</Badge>
+        </Row>
+        <Text tone="muted" small>
+          {ROLE_NAMES[role]}
+          {role === 'amministratore' ? null : ` · ${desks}`}
+          {state === 'attiva' ? ` · Secondo fattore ${secondFactor ? 'attivo' : 'non attivo'}` : null}
+          {lastLogin ? ` · Ultimo accesso ${formatDateTime(lastLogin)}` : null}
+        </Text>
+      </Stack>
+      <Row gap={1}>{children}</Row>
+    </Row>
+  );
+}
+
+interface PersonDialogProps {
+  /** Null for somebody new. */
+  person: Person | null;
+  onClose: () => void;
+  onDone: (link: string | null, name: string) => Promise<void>;
+}
+
+function PersonDialog({ person, onClose, onDone }: PersonDialogProps) {
+  const [name, setName] = useState(person?.name ?? '');
+  /** Null as long as it follows the name. */
+  const [typedUser, setUser] = useState<string | null>(person?.user ?? null);
+  const [role, setRole] = useState<Role>(person?.role ?? 'redattore');
+  /** Null for all. */
+  const [departments, setDepartments] = useState<readonly Desk[] | null>(
+    person && person.departments.length > 0 ? person.departments : null,
+  );
+  const action = useAction();
+  const form = useId();
+  const user = typedUser ?? userNameOf(name);
+  const limited = role !== 'amministratore';
+  // None ticked would mean all.
+  const incomplete = name.trim() === '' || (limited && departments?.length === 0);
+  const wrong = action.failure instanceof ApiProblem ? action.failure.errors : {};
+  const told = ['name', 'user', 'role', 'departments'].some((field) => field in wrong);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const body = { name, role, departments: limited ? [...(departments ?? [])] : [] };
+    void action.run(async () => {
+      if (person) {
+        await call('patch', '/people/{id}', { path: { id: person.id }, body });
+        await onDone(null, name);
+      } else {
+        const { invitation } = await call('post', '/people', { body: { ...body, user } });
+        await onDone(invitation, name);
+      }
+      return null;
+    });
+  };
+  return (
+    <Dialog
+      open
+      title={person ? person.name : 'Aggiungi una persona'}
+      onCancel={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Annulla</Button>
+          <Button variant="primary" type="submit" form={form} inactive={action.busy || incomplete}>
+            {person ? 'Salva' : 'Crea l’invito'}
+          </Button>
+        </>
+      }
+    >
+      <Stack as="form" id={form} gap={4} onSubmit={submit} noValidate>
+        {told ? null : (
+          <Failure of={action} title={person ? 'Modifica non salvata' : 'Persona non aggiunta'} />
+        )}
+        <Field label="Nome e cognome" error={wrong.name}>
+          {(of) => (
+            <TextInput
+              {...of}
+              value={name}
+              maxLength={NAME_CHARS}
+              autoComplete="off"
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        {person ? null : (
+          <Field label="Nome utente" hint="Serve per accedere; non si cambia più." error={wrong.user}>
+            {(of) => (
+              <TextInput
+                {...of}
+                value={user}
+                maxLength={USER_CHARS}
+                autoComplete="off"
+                autoCapitalize="none"
+                spellCheck={false}
+                onChange={(event) => setUser(event.target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <RoleChoice value={role} onValue={setRole} wrong={wrong.role} />
+        {limited ? (
+          <DepartmentChoice value={departments} onValue={setDepartments} wrong={wrong.departments} />
+        ) : null}
+        {person?.secondFactor ? (
+          <LostFactor person={person} of={action} onDone={() => onDone(null, name)} />
+        ) : null}
+      </Stack>
+    </Dialog>
+  );
+}
+
+interface ChoiceProps<Value> {
+  value: Value;
+  onValue: (value: Value) => void;
+  wrong: string | undefined;
+}
+
+function RoleChoice({ value, onValue, wrong }: ChoiceProps<Role>) {
+  const name = useId();
+  return (
+    <Stack as="fieldset" gap={1} boxed>
+      <Text as="legend" strong>
+        Ruolo
+      </Text>
+      {ROLES.map(({ role, says }) => (
+        <Radio key={role} name={name} checked={role === value} onChange={() => onValue(role)}>
+          <strong>{ROLE_NAMES[role]}</strong>: {says}
+        </Radio>
+      ))}
+      <Text tone="danger" small>
+        {wrong}
+      </Text>
+    </Stack>
+  );
+}
+
+function DepartmentChoice({ value, onValue, wrong }: ChoiceProps<readonly Desk[] | null>) {
+  return (
+    <Stack as="fieldset" gap={1} boxed>
+      <Text as="legend" strong>
+        Reparti che vede
+      </Text>
+      <Checkbox checked={value === null} onChange={(all) => onValue(all ? null : [])}>
+        Tutti
+      </Checkbox>
+      {value === null
+        ? null
+        : DESKS.map(({ key, name }) => (
+            <Checkbox
+              key={key}
+              checked={value.includes(key)}
+              onChange={(on) => onValue(on ? [...value, key] : value.filter((other) => other !== key))}
+            >
+              {name}
+            </Checkbox>
+          ))}
+      <Text tone={wrong ? 'danger' : 'muted'} small>
+        {wrong ?? (value?.length === 0 ? 'Scegline almeno uno.' : null)}
+      </Text>
+    </Stack>
+  );
+}
+
+interface LostFactorProps {
+  person: Person;
+  of: Action;
+  onDone: () => Promise<void>;
+}
+
+/** Whoever lost telephone and codes gets in again by the password alone. */
+function LostFactor({ person, of, onDone }: LostFactorProps) {
+  const drop = async () => {
+    await call('patch', '/people/{id}', { path: { id: person.id }, body: { secondFactor: false } });
+    await onDone();
+    return null;
+  };
+  return (
+    <Stack gap={2} align="start" boxed>
+      <Text small>
+        Secondo fattore attivo. Se {person.name} ha perso telefono e codici, toglilo: entrerà con la sola
+        password. Il registro lo annota.
+      </Text>
+      <Button inactive={of.busy} onClick={() => void of.run(drop)}>
+        Togli il secondo fattore
+      </Button>
+    </Stack>
+  );
+}
+
+interface InvitationDialogProps {
+  /** As the server gives it: without an address of its own, a path. */
+  link: string;
+  name: string;
+  onClose: () => void;
+}
+
+function InvitationDialog({ link, name, onClose }: InvitationDialogProps) {
+  const address = new URL(link, window.location.href).href;
+  return (
+    <Dialog
+      open
+      title={`Invito per ${name}`}
+      onCancel={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Chiudi</Button>
+          <CopyButton text={address} label="Copia il collegamento" variant="primary" />
+        </>
+      }
+    >
+      <Stack gap={3}>
+        <p>
+          Manda questo collegamento a {name}, per una via di cui ti fidi: da lì sceglie la password ed entra.
+        </p>
+        <Text mono small whole>
+          {address}
+        </Text>
+        <Text tone="muted" small>
+          Vale 72 ore e una volta sola. Non lo vedrai più: se si perde, fai un nuovo invito.
+        </Text>
+      </Stack>
+    </Dialog>
+  );
+}
