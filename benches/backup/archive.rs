@@ -147,6 +147,8 @@ fn report(number: usize, at: i64, hours: i64) -> actions::Result<Record> {
         labels: Vec::new(),
         stato,
         note: String::new(),
+        commenti: Vec::new(),
+        assegnata: None,
         data_creazione: at,
         data_aggiornamento: at,
         versione: 1,

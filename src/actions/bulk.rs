@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::edit_reports::{Beside, Standing, put};
+use super::edit_reports::{Assignee, Beside, Standing, given, put};
 use super::labels::known;
 use super::log_access::Action;
 use super::{Act, Error, Result};
@@ -35,6 +35,10 @@ pub struct BulkChange {
     /// Labels that come and go.
     #[schema(inline)]
     pub labels: Option<LabelTurn>,
+    /// Whom they are given to from now on.
+    #[serde(rename = "assegnataA", default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub assegnata: Option<Assignee>,
 }
 
 /// Labels that come and go, by their numbers.
@@ -86,6 +90,10 @@ pub struct Current {
     pub urgente: bool,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
+    /// Id of the person that it is given to.
+    #[serde(rename = "assegnataA")]
+    #[schema(required)]
+    pub assegnata: Option<String>,
     /// Its version.
     pub versione: i64,
 }
@@ -113,6 +121,7 @@ impl Refused {
                 department: row.department,
                 urgente: row.urgente,
                 labels: numbers(row.labels),
+                assegnata: row.assegnata,
                 versione: row.versione,
             }),
             id: row.id,
@@ -147,6 +156,7 @@ pub fn begin_batch(
     session: &[u8; 32],
 ) -> Result<i64> {
     turns(act, change)?;
+    person(act, change)?;
     let batch = act.begin_batch(act.now, total, session)?;
     log(act, i64::try_from(total).unwrap_or(i64::MAX), None)?;
     Ok(batch)
@@ -163,7 +173,7 @@ pub fn change_step(
     let Some(begun) = act.batch(batch)? else {
         return Ok(None);
     };
-    let (add, remove) = turns(act, change)?;
+    let ((add, remove), person) = (turns(act, change)?, person(act, change)?);
     let mut outcome = Outcome::default();
     for target in targets {
         let Some(row) = wanted(act, target, filter, &mut outcome)? else {
@@ -174,6 +184,10 @@ pub fn change_step(
             department: change.department.unwrap_or(row.department),
             urgente: change.urgente.unwrap_or(row.urgente),
             labels: (row.labels | add) & !remove,
+            assegnata: match &person {
+                Some(Assignee(person)) => person.clone(),
+                None => row.assegnata.clone(),
+            },
         };
         let (seq, id) = (row.seq, row.id.clone());
         act.keep_before(batch, seq)?;
@@ -232,6 +246,12 @@ fn is_open(snapshot: &Snapshot<'_>, batch: &BatchRow, session: &[u8; 32]) -> boo
     snapshot.sight().is_all() || batch.session == *session
 }
 
+/// Whom the reports are given to; `None` where that stays as it is.
+fn person(act: &Act<'_>, change: &BulkChange) -> Result<Option<Assignee>> {
+    let asked = change.assegnata.as_ref();
+    asked.map(|asked| asked.known(act)).transpose()
+}
+
 /// Begins to take a change of many back, as long as that is possible.
 pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
     let begun = act.batch(batch)?.filter(|one| is_open(act, one, session));
@@ -279,6 +299,7 @@ fn take_back(
         department: before.department,
         urgente: before.urgente,
         labels: before.labels,
+        assegnata: before.assegnata.clone(),
     };
     let id = row.id.clone();
     if put(act, row, standing, Beside::default())? {

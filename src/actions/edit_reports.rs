@@ -3,7 +3,7 @@
 //! the id stays, PRODUCT.md §4). Must never overwrite what somebody else saved in the meantime, erase what was not named, nor
 //! be called by a page that only refreshes itself.
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
 use super::labels::known;
@@ -36,16 +36,49 @@ pub struct Change {
     pub labels: Option<Vec<u8>>,
     /// New internal note; empty removes it.
     pub note: Option<String>,
+    /// Whom it is given to from now on.
+    #[serde(rename = "assegnataA", default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub assegnata: Option<Assignee>,
+}
+
+/// A person's id, or null for nobody.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+pub struct Assignee(pub(super) Option<String>);
+
+/// Keeps a null apart from what is absent.
+pub(super) fn given<'de, D: Deserializer<'de>>(
+    asked: D,
+) -> std::result::Result<Option<Assignee>, D::Error> {
+    Assignee::deserialize(asked).map(Some)
+}
+
+impl Assignee {
+    /// The same; refused where there is no such person any more.
+    pub(super) fn known(&self, act: &Act<'_>) -> Result<Self> {
+        let gone = "Questa persona non c'è più: ricarica la pagina.";
+        match &self.0 {
+            Some(id) if !act.has_person(id)? => Err(Error::Invalid(vec![Invalid::new(
+                "assegnataA",
+                "unknown",
+                gone,
+            )])),
+            _ => Ok(self.clone()),
+        }
+    }
 }
 
 /// How a report stands, or is to stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     pub stato: Stato,
     pub department: Department,
     pub urgente: bool,
     /// A bit each.
     pub labels: i64,
+    /// Id of the person that it is given to.
+    pub assegnata: Option<String>,
 }
 
 pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
@@ -72,11 +105,15 @@ pub fn update_report(act: &Act<'_>, id: &str, version: i64, change: &Change) -> 
         None => String::new(),
     };
     let labels = change.labels.as_deref().map(|asked| known(act, asked));
+    let assegnata = change.assegnata.as_ref().map(|asked| asked.known(act));
     let standing = Standing {
         stato: change.stato.unwrap_or(row.stato),
         department: change.department.unwrap_or(row.department),
         urgente: change.urgente.unwrap_or(row.urgente),
         labels: labels.transpose()?.unwrap_or(row.labels),
+        assegnata: assegnata
+            .transpose()?
+            .map_or_else(|| row.assegnata.clone(), |Assignee(person)| person),
     };
     let beside = Beside {
         note: note.filter(|note| *note != before),
@@ -122,6 +159,7 @@ pub(super) fn put(
         department: standing.department,
         urgente: standing.urgente,
         labels: standing.labels,
+        assegnata: standing.assegnata,
         note_epoch,
         note,
         ..row
@@ -163,9 +201,14 @@ fn changes(row: &ReportRow, to: &Standing) -> Vec<Turn> {
     ];
     let changed = turns.into_iter().filter(|(_, da, a)| da != a);
     let labels = (row.labels != to.labels).then_some((ChangeKind::Etichette, None, None));
+    let person = (row.assegnata != to.assegnata).then(|| {
+        let (da, a) = (row.assegnata.clone(), to.assegnata.clone());
+        (ChangeKind::Assegnata, da, a)
+    });
     changed
         .map(|(kind, da, a)| (kind, Some(da.to_owned()), Some(a.to_owned())))
         .chain(labels)
+        .chain(person)
         .collect()
 }
 
@@ -191,8 +234,17 @@ fn forwarding(act: &Act<'_>, id: &str, wanted: Option<bool>) -> Result<Option<Tu
 
 fn record(act: &Act<'_>, id: &str, changes: impl IntoIterator<Item = Turn>) -> Result<()> {
     for (kind, da, a) in changes {
-        let at = act.now;
-        act.insert_history(id, &HistoryRow { kind, at, da, a })?;
+        let (at, author) = (act.now, act.actor.author());
+        act.insert_history(
+            id,
+            &HistoryRow {
+                kind,
+                at,
+                da,
+                a,
+                author,
+            },
+        )?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::comments::{Comment, comments, store_comment};
 use super::labels::known;
 use super::routing_memory::remember;
 use super::sealing::{Content, open_content, open_note, seal_note, seal_report};
@@ -48,6 +49,13 @@ pub struct Record {
     pub labels: Vec<u8>,
     /// Internal note; empty for none.
     pub note: String,
+    /// What staff said of it among themselves, oldest first.
+    #[serde(default)]
+    pub commenti: Vec<Comment>,
+    /// Id of the person that it is given to.
+    #[serde(rename = "assegnataA", default)]
+    #[schema(required)]
+    pub assegnata: Option<String>,
     /// When it was received; RFC 3339, UTC.
     #[schema(value_type = String)]
     pub data_creazione: Timestamp,
@@ -84,6 +92,8 @@ impl Record {
             origine: row.origine,
             labels: numbers(row.labels),
             note: open_note(snapshot, vault, &row)?,
+            commenti: comments(snapshot, vault, &row.id)?,
+            assegnata: row.assegnata,
             data_creazione: timestamp(row.data_creazione),
             data_aggiornamento: timestamp(row.data_aggiornamento),
             versione: row.versione,
@@ -124,6 +134,7 @@ impl Record {
             impronta: act.vault.fingerprint(&said),
             stato: self.stato,
             labels: known(act, &self.labels)?,
+            assegnata: self.assegnata,
             data_aggiornamento: self.data_aggiornamento.as_millisecond(),
             versione: self.versione,
             aperta: self.aperta.map(Timestamp::as_millisecond),
@@ -131,6 +142,9 @@ impl Record {
         };
         let row = sealed.store(act, row)?;
         act.insert_past_report(&row, self.storia)?;
+        for comment in self.commenti {
+            store_comment(act, &row.id, comment)?;
+        }
         if arrived == self.department {
             return Ok(());
         }

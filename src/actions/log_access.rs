@@ -38,6 +38,11 @@ impl Actor {
         }
     }
 
+    /// Id of the person; `None` for the shared password, for a reporter and for the program itself.
+    pub fn author(&self) -> Option<String> {
+        self.person.as_ref().map(|person| person.id.clone())
+    }
+
     /// What the browser says it is, as far as it is kept.
     pub fn browser(&self) -> String {
         self.user_agent.chars().take(USER_AGENT_CHARS).collect()

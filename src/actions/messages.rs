@@ -106,8 +106,14 @@ impl Message {
             key: self.key,
         };
         act.insert_message(&self.report, &row)?;
-        let (at, da, a) = (act.now, None, None);
-        act.insert_history(&self.report, &HistoryRow { kind, at, da, a })?;
+        let row = HistoryRow {
+            kind,
+            at: act.now,
+            da: None,
+            a: None,
+            author: act.actor.author(),
+        };
+        act.insert_history(&self.report, &row)?;
         Ok(true)
     }
 }

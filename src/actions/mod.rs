@@ -4,6 +4,7 @@
 pub mod attachments;
 pub mod authenticity;
 pub mod bulk;
+pub mod comments;
 pub mod converse;
 pub mod count_stops;
 pub mod delivery_standing;
@@ -110,6 +111,8 @@ pub enum Error {
     Conflict(&'static str),
     #[error("Il tuo indirizzo {0} non è nell'elenco: salvando perderesti l'accesso al pannello.")]
     WouldLockOut(IpAddr),
+    #[error("commento chiuso")]
+    CommentClosed,
     #[error("password non valida")]
     WrongPassword,
     #[error("l'archivio è stato modificato fuori dal programma")]

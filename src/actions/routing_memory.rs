@@ -148,6 +148,7 @@ mod tests {
                 stato: None,
                 urgente: None,
                 labels: None,
+                assegnata: None,
                 note: None,
             };
             update_report(&act, &submission.id, 1, &change)

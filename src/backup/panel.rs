@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::scratch::Scratch;
 use crate::VERSION;
 use crate::actions::Act;
-use crate::actions::authenticity::Trust;
+use crate::actions::authenticity::{Trust, amend};
 use crate::actions::import_report::Record;
 use crate::actions::labels::{Label, labels, store_label};
 use crate::actions::log_access::enter;
@@ -57,8 +57,21 @@ pub struct PanelBackup {
     /// The labels.
     #[serde(default)]
     pub labels: Vec<Label>,
+    /// People by id and name, also who went.
+    #[serde(default)]
+    pub people: Vec<BackupPerson>,
     /// Every report that had arrived by then, newest first.
     pub reports: Vec<Record>,
+}
+
+/// A person in a backup: what they did keeps their name where nobody else of that id is known.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BackupPerson {
+    /// 36-character id.
+    pub id: String,
+    /// First name and surname.
+    pub name: String,
 }
 
 /// Settings and phrases in a backup.
@@ -92,6 +105,10 @@ impl PanelBackup {
             logs: snapshot.access_log(usize::MAX, usize::MAX, None, None)?,
             erased: snapshot.ledger()?,
             labels: labels(snapshot, vault)?,
+            people: {
+                let named = snapshot.named_people()?.into_iter();
+                named.map(|(id, name)| BackupPerson { id, name }).collect()
+            },
             reports: Vec::new(),
         })
     }
@@ -202,6 +219,11 @@ pub(super) fn found(config: &Config, scratch: &Scratch, carried: &[&str]) -> Res
 }
 
 fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
+    amend(act, || {
+        let mut people = backup.people.iter();
+        Ok(people.try_for_each(|person| act.remember_person(&person.id, &person.name, act.now))?)
+    })
+    .with_context(|| invalid("people"))?;
     let mut labels = backup.labels.iter();
     labels.try_for_each(|label| store_label(act, label))?;
     // The newest stands first.

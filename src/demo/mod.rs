@@ -72,6 +72,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         department: None,
         urgente: None,
         inoltrata: None,
+        assegnata: None,
     };
     let worked_on = received + 5 * HOUR_MS;
     if worked_on < act.now && invented.stato != Stato::Nuova {

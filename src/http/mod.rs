@@ -53,9 +53,9 @@ pub use admin::{LINK, new_cookie};
 use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
-    analytics, attachments, bulk, chat, deliveries, dossier, entry, erasures, export, labels, logo,
-    logs, messages, pages, people, prompts, public, receipts, related, reports, routing, seal,
-    session, settings, sieges, system, uploads as files, views,
+    analytics, attachments, bulk, chat, comments, deliveries, dossier, entry, erasures, export,
+    labels, logo, logs, messages, pages, people, prompts, public, receipts, related, reports,
+    routing, seal, session, settings, sieges, system, uploads as files, views,
 };
 use state::Shared;
 
@@ -144,6 +144,13 @@ calls! {
     dossier::dossier,
     messages::messages,
     messages::write_to_reporter,
+    comments::list,
+    comments::write,
+    comments::change,
+    comments::delete,
+    comments::remind,
+    comments::forget,
+    comments::reminded,
     views::list,
     views::keep,
     views::forget,

@@ -125,6 +125,27 @@ impl<S: Send + Sync> FromRequestParts<S> for AttachmentPath {
     }
 }
 
+/// A comment on a report, as it stands in the path.
+#[derive(IntoParams)]
+#[into_params(names("id", "n"), parameter_in = Path)]
+pub struct CommentPath(
+    /// 36-character id
+    pub String,
+    /// Numero del commento
+    pub i64,
+);
+
+impl<S: Send + Sync> FromRequestParts<S> for CommentPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+        match Path::<(String, i64)>::from_request_parts(parts, state).await {
+            Ok(Path((id, n))) => Ok(Self(id, n)),
+            Err(_) => Err(Kind::NOT_FOUND.saying("Questo commento non c'è più.")),
+        }
+    }
+}
+
 /// The number of a delivery, as it stands in the path.
 #[derive(IntoParams)]
 #[into_params(names("id"), parameter_in = Path)]

@@ -87,6 +87,8 @@ impl Kind {
     pub const ALREADY_SET_UP: Self = Self::new(409, "gia-configurato", "La password è già stata impostata.");
     pub const CONFLICT: Self = Self::new(409, "conflitto", "Questa segnalazione è già stata inviata.");
     pub const WOULD_LOCK_OUT: Self = Self::new(409, "esclusione", "Salvando perderesti l'accesso al pannello.");
+    pub const COMMENT_CLOSED: Self = Self::new(409, "commento-chiuso",
+        "Si modificano solo i propri commenti, ed entro 15 minuti.");
     pub const DEMO: Self = Self::new(409, "dimostrazione", "In modalità demo non c'è un file delle chiavi.");
     pub const ERASED: Self = Self::new(410, "cancellata", "Questa segnalazione è stata cancellata.");
     pub const STALE: Self = Self::new(412, "versione-superata",
@@ -309,6 +311,7 @@ impl From<actions::Error> for ApiError {
             Error::Invalid(fields) => Self::invalid(fields),
             Error::NotFound => Kind::NOT_FOUND.into(),
             Error::Erased => Kind::ERASED.into(),
+            Error::CommentClosed => Kind::COMMENT_CLOSED.into(),
             Error::Stale => Kind::STALE.into(),
             Error::DeliveryNotFound => Kind::NOT_FOUND.saying("Consegna non trovata."),
             Error::PersonNotFound => Kind::NOT_FOUND.saying("Persona non trovata."),

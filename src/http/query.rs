@@ -52,7 +52,7 @@ pub struct Paged<T>(pub T, pub Page);
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct Columns {
-    /// Whether `Reparto`, `Urgente`, `Età` and `Note` follow the other columns.
+    /// Whether `Reparto`, `Urgente`, `Età`, `Note` and `Assegnata a` follow the other columns.
     #[serde(default)]
     #[param(required = false)]
     pub extra: bool,

@@ -24,7 +24,7 @@ pub struct BatchRow {
 }
 
 /// How a report stood before, and the version that the change gave it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct BeforeRow {
     pub seq: i64,
     pub versione: i64,
@@ -32,11 +32,12 @@ pub struct BeforeRow {
     pub department: Department,
     pub urgente: bool,
     pub labels: i64,
+    pub assegnata: Option<String>,
 }
 
 columns! {
     BatchRow { id, at, total, done, changed, session }
-    BeforeRow { seq, versione, stato, department, urgente, labels }
+    BeforeRow { seq, versione, stato, department, urgente, labels, assegnata }
 }
 
 impl Snapshot<'_> {
@@ -46,7 +47,7 @@ impl Snapshot<'_> {
         list batches(since: i64) -> Vec<BatchRow> =
             "SELECT id, at, total, done, changed, session FROM batches WHERE at >= ?1 ORDER BY id DESC LIMIT 20";
         list stood_before(batch: i64, limit: usize as rows) -> Vec<BeforeRow> =
-            "SELECT seq, versione, stato, department, urgente, labels FROM batch_reports WHERE batch = ?1 LIMIT ?2";
+            "SELECT seq, versione, stato, department, urgente, labels, assegnata FROM batch_reports WHERE batch = ?1 LIMIT ?2";
     }
 }
 
@@ -58,8 +59,8 @@ impl Tx<'_> {
             "UPDATE batches SET done = done + ?2, changed = changed + ?3 WHERE id = ?1";
         /// Keeps how a report stands before a change that raises its version by one.
         execute keep_before(batch: i64, seq: i64) =
-            "INSERT INTO batch_reports SELECT ?1, seq, versione + 1, stato, department, urgente, labels, sospetta, stato_dal, risolta \
-            FROM segnalazioni WHERE seq = ?2";
+            "INSERT INTO batch_reports SELECT ?1, seq, versione + 1, stato, department, urgente, labels, sospetta, stato_dal, risolta, \
+            assegnata FROM segnalazioni WHERE seq = ?2";
         /// Gives a report back what follows from how it stood: its group of near copies, since when it had its status, and when
         /// it was resolved.
         execute put_marks_back(batch: i64, seq: i64) =

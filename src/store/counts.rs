@@ -162,6 +162,7 @@ mod tests {
             at,
             da: None,
             a: Some(stato.as_str().to_owned()),
+            author: None,
         }
     }
 

@@ -5,6 +5,7 @@ mod access_log;
 mod attachments;
 mod batches;
 mod checkpoints;
+mod comments;
 mod connection;
 mod copies;
 mod counts;
@@ -40,6 +41,7 @@ use parking_lot::Mutex;
 pub use access_log::{AccessEntry, Action, ChainedEntry, LogKind};
 pub use attachments::AttachmentRow;
 pub use batches::{BatchRow, BeforeRow};
+pub use comments::{CommentRow, ReminderRow};
 pub use connection::{
     FolderLock, Held, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
     lock_opening, make_private_file, prepare_folder,
@@ -61,7 +63,7 @@ pub use replace::{
     replace_database, settle_database,
 };
 pub use reports::{
-    ChangeKind, HistoryRow, ListFilter, ListPage, ListRow, Place, ReportRow, SealedRow,
+    Assigned, ChangeKind, HistoryRow, ListFilter, ListPage, ListRow, Place, ReportRow, SealedRow,
 };
 pub use reserve::{LOW_ROOM, free_bytes};
 pub use session::{Snapshot, Tx};

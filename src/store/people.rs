@@ -61,6 +61,10 @@ impl Snapshot<'_> {
         list people() -> Vec<PersonRow> =
             "SELECT id, name, user, role, departments, credential, totp, created, gone, last_login FROM people \
             ORDER BY name, id";
+        /// Whether there is such a person, who did not go.
+        value has_person(id: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM people WHERE id = ?1 AND gone IS NULL)";
+        /// Ids and names of all, also who went.
+        list named_people() -> Vec<(String, String)> = "SELECT id, name FROM people ORDER BY created, id";
         /// Administrators who can log in.
         value administrators() -> i64 =
             "SELECT count(*) FROM people WHERE role = 'amministratore' AND credential IS NOT NULL";
@@ -77,6 +81,10 @@ impl Tx<'_> {
         execute insert_person(person: &Person, now: i64) =
             "INSERT INTO people (id, name, user, role, departments, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             [person.id, person.name, person.user, person.role, person.departments, now];
+        /// Adds who is known by name alone, as somebody who went, unless there is such a person.
+        execute remember_person(id: &str, name: &str, now: i64) =
+            "INSERT INTO people (id, name, user, role, departments, created, gone) \
+            VALUES (?1, ?2, '', 'lettore', 1, ?3, ?3) ON CONFLICT (id) DO NOTHING";
         execute change_person(person: &Person) =
             "UPDATE people SET name = ?2, role = ?3, departments = ?4 WHERE id = ?1",
             [person.id, person.name, person.role, person.departments];

@@ -5,6 +5,7 @@
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::error::{Error, Result};
 use super::session::{FromRow, Snapshot, Tx, columns, rows, statements};
@@ -44,6 +45,8 @@ pub struct ReportRow {
     pub risposta: Option<i64>,
     /// Its labels, a bit each.
     pub labels: i64,
+    /// The person that it is given to.
+    pub assegnata: Option<String>,
 }
 
 /// What is needed of a report to open it, search it and export it.
@@ -76,6 +79,8 @@ pub struct ListRow {
     pub risposta: bool,
     /// Its labels, a bit each.
     pub labels: i64,
+    /// The person that it is given to.
+    pub assegnata: Option<String>,
     pub versione: i64,
     pub epoch: i64,
     pub riga: Vec<u8>,
@@ -98,6 +103,8 @@ names! {
         Messaggio = "messaggio",
         /// Nothing: the reporter wrote.
         Risposta = "risposta",
+        /// Whom it is given to.
+        Assegnata = "assegnata",
     }
 }
 
@@ -114,12 +121,23 @@ pub struct HistoryRow {
     #[serde(rename = "data", with = "moment")]
     #[schema(value_type = String)]
     pub at: i64,
-    /// Status or department before.
+    /// Status, department or person before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub da: Option<String>,
-    /// Status or department after.
+    /// Status, department or person after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub a: Option<String>,
+    /// Whose doing it was, by id; none for the shared password, a reporter and the program itself.
+    #[serde(rename = "autore", default, skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+}
+
+/// Whom a report is given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assigned {
+    Nobody,
+    Anybody,
+    To(Uuid),
 }
 
 /// Which reports a list shows, by what is stored in the clear, and in which order.
@@ -134,6 +152,7 @@ pub struct ListFilter {
     pub answered: bool,
     /// Only those with one of these labels, a bit each; 0 for all.
     pub labels: i64,
+    pub assigned: Option<Assigned>,
     /// Only those that arrived at this time (ms) or later.
     pub since: Option<i64>,
     /// Only those that arrived before this time (ms).
@@ -174,6 +193,12 @@ impl ListFilter {
             0 => "1".to_owned(),
             bits => format!("labels <> 0 AND labels & {bits} <> 0"),
         };
+        let assigned = match self.assigned {
+            None => "1".to_owned(),
+            Some(Assigned::Nobody) => "assegnata IS NULL".to_owned(),
+            Some(Assigned::Anybody) => "assegnata IS NOT NULL".to_owned(),
+            Some(Assigned::To(person)) => format!("assegnata = '{person}'"),
+        };
         let origine = match self.origine {
             None => "1",
             Some(Origine::Chat) => "origine = 'chat'",
@@ -189,6 +214,7 @@ impl ListFilter {
             either(self.sospette, "sospetta IS NOT NULL", "sospetta IS NULL"),
             asked(self.answered, "risposta IS NOT NULL", "1"),
             &labels,
+            &assigned,
             // Every value stands in the text, whatever the filter asks for.
             "?3 IS ?3 AND ?4 IS ?4",
         ]
@@ -222,15 +248,16 @@ impl ListFilter {
     /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
         let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
-        let marked = marked || self.labels != 0;
+        let marked = marked || self.labels != 0 || self.assigned.is_some();
         self.stato.is_some() || self.department.is_some() || self.origine.is_some() || marked
     }
 
     /// Whether it asks for a mark that few reports have, and whose index holds only those.
     fn has_rare_mark(&self) -> bool {
         let origine = self.origine.is_some_and(|one| one != Origine::Chat);
+        let given = self.assigned.is_some_and(|one| one != Assigned::Nobody);
         let marked = self.urgente == Some(true) || self.sospette == Some(true);
-        marked || origine || self.answered || self.labels != 0
+        marked || origine || given || self.answered || self.labels != 0
     }
 
     pub fn has_dates(&self) -> bool {
@@ -315,21 +342,22 @@ const FAR: i64 = 10_000;
 const NEAR: usize = 50;
 
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
-                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels";
+                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
 const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazione, aperta IS NOT NULL, sospetta IS NOT NULL, \
-     risposta IS NOT NULL, labels, versione, epoch, riga";
+     risposta IS NOT NULL, labels, assegnata, versione, epoch, riga";
 
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
-        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels
+        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
-        seq, id, stato, department, urgente, origine, data_creazione, aperta, sospetta, risposta, labels, versione, epoch, riga
+        seq, id, stato, department, urgente, origine, data_creazione, aperta, sospetta, risposta, labels, assegnata, versione,
+        epoch, riga
     }
-    HistoryRow { at, kind, da, a }
+    HistoryRow { at, kind, da, a, author }
 }
 
 impl Snapshot<'_> {
@@ -354,7 +382,7 @@ impl Snapshot<'_> {
             WHERE n + 1 < ?1), ends AS (SELECT (SELECT min(seq) FROM segnalazioni) AS low, (SELECT max(seq) \
             FROM segnalazioni) AS high) SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) \
             FROM segnalazioni WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)");
-        list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a FROM history WHERE report = ?1 ORDER BY id";
+        list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a, author FROM history WHERE report = ?1 ORDER BY id";
     }
 
     /// Selects of the reports that meet a condition. Where not all departments are in sight, those of each are found by themselves:
@@ -454,6 +482,11 @@ impl Snapshot<'_> {
         }
         if filter.sospette == Some(false) {
             let [all, others] = [None, Some(true)].map(|sospette| ListFilter { sospette, ..any });
+            return but(all, others);
+        }
+        if filter.assigned == Some(Assigned::Nobody) {
+            let [all, others] =
+                [None, Some(Assigned::Anybody)].map(|assigned| ListFilter { assigned, ..any });
             return but(all, others);
         }
         if filter.origine == Some(Origine::Chat) {
@@ -567,14 +600,14 @@ impl Tx<'_> {
         /// Notes when staff opened a report for the first time; later openings change nothing.
         execute mark_opened(id: &str, now: i64) = "UPDATE segnalazioni SET aperta = ?2 WHERE id = ?1 AND aperta IS NULL";
         execute insert_history(report: &str, row: &HistoryRow) =
-            "INSERT INTO history (report, at, kind, da, a) VALUES (?1, ?2, ?3, ?4, ?5)",
-            [report, row.at, row.kind, row.da, row.a];
-        /// Sets status, department, urgency, labels and note to those of the row, and raises the version. What an editor has changed is set
+            "INSERT INTO history (report, at, kind, da, a, author) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            [report, row.at, row.kind, row.da, row.a, row.author];
+        /// Sets status, department, urgency, labels, person and note to those of the row, and raises the version. What an editor has changed is set
         /// aside no more.
         execute update_report(row: &ReportRow, now: i64) =
             "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, department = ?6, \
-            urgente = ?7, labels = ?8, sospetta = NULL, versione = versione + 1 WHERE id = ?1",
-            [row.id, row.stato, row.note_epoch, row.note, now, row.department, row.urgente, row.labels];
+            urgente = ?7, labels = ?8, assegnata = ?9, sospetta = NULL, versione = versione + 1 WHERE id = ?1",
+            [row.id, row.stato, row.note_epoch, row.note, now, row.department, row.urgente, row.labels, row.assegnata];
     }
 
     /// Archives a report of this status, and notes it in its history.
@@ -585,6 +618,7 @@ impl Tx<'_> {
             at: now,
             da: Some(stato.as_str().to_owned()),
             a: Some(Stato::Archiviata.as_str().to_owned()),
+            author: None,
         };
         self.insert_history(id, &change)
     }
@@ -610,8 +644,11 @@ impl Tx<'_> {
         self.set_stato(id, past.stato, past.data_aggiornamento)?;
         self.execute(
             "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6, \
-             labels = ?7 WHERE id = ?1",
-            params![id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note, past.labels],
+             labels = ?7, assegnata = ?8 WHERE id = ?1",
+            params![
+                id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note, past.labels,
+                past.assegnata
+            ],
         )
     }
 }

@@ -30,7 +30,7 @@ fn a_name_and_an_account_are_enough_and_the_rest_is_as_in_the_chat() {
     let file = editor.get("/reports/export.csv?extra=true&origin=telefono");
     let file = file.expect(200);
     assert!(
-        file.text().trim_end().ends_with(r#""no";"";"""#),
+        file.text().trim_end().ends_with(r#""no";"";"";"""#),
         "an age that nobody told is none: {}",
         file.text()
     );

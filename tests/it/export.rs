@@ -122,15 +122,23 @@ fn further_columns_follow_where_they_are_asked_for() {
     let plain = export(&editor, "");
     let answer = editor.get(&format!("{PATH}?extra=true")).expect(200);
     let heading = read(answer.text(), b';').remove(0);
-    assert_eq!(heading[8..], ["Reparto", "Urgente", "Età", "Note"]);
+    assert_eq!(
+        heading[8..],
+        ["Reparto", "Urgente", "Età", "Note", "Assegnata a"]
+    );
     let full = rows(&answer);
     assert_eq!(full[0][..8], plain[0]);
     let age = Person::numbered(2).eta;
     let noted = format!("'{note}");
-    assert_eq!(full[0][8..], ["Sanità/Ospedali", "sì", &*age, &*noted]);
+    assert_eq!(full[0][8..], ["Sanità/Ospedali", "sì", &*age, &*noted, ""]);
     assert_eq!(
         full[1][9..],
-        ["no".to_owned(), Person::numbered(1).eta, String::new()]
+        [
+            "no".to_owned(),
+            Person::numbered(1).eta,
+            String::new(),
+            String::new()
+        ]
     );
     // Also of what a search finds.
     let found = export(&editor, "?extra=true&search=persona2@");

@@ -102,7 +102,7 @@ pub struct BulkProgress {
     pub own: bool,
 }
 
-/// Changes status, department, urgency or labels of many reports, in steps.
+/// Changes status, department, urgency, labels or person of many reports, in steps.
 #[utoipa::path(post, path = "/reports/bulk", tag = "segnalazioni", request_body = BulkAsked,
     responses((status = 200, body = BulkOutcome)))]
 pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<BulkOutcome> {
@@ -114,7 +114,8 @@ pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<
                 let message = format!("Escludi al massimo {MOST} segnalazioni.");
                 return Err(refusal("except", "range", message));
             }
-            found(&admin, query.row_by_row(&admin)?, asked.shown, except).await?
+            let selection = query.row_by_row(&admin)?.of(admin.person())?;
+            found(&admin, selection, asked.shown, except).await?
         }
         _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
     };

@@ -1,6 +1,7 @@
 //! A report as one file: a ZIP archive of its record, in words, and of its files, made while it travels.
 //! Must never hold a file in memory, nor end like a whole archive when a piece of one does not open.
 
+use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use super::attachments::{Attachment, open};
 use super::report_detail::{Event, HistoryEntry, ReportDetail, detail_out};
+use crate::actions::comments::{Comment, comments};
 use crate::actions::edit_reports::{note_export, present};
 use crate::actions::log_access::Action;
 use crate::actions::messages::{Opened as Message, messages_of};
@@ -73,8 +75,12 @@ struct Parts {
 
 impl Parts {
     fn of(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Self> {
-        let report = detail_out(app, snapshot, present(snapshot, id)?)?;
-        let messages = messages_of(snapshot, &app.vault, id)?;
+        let report = detail_out(app, snapshot, present(snapshot, id)?, "")?;
+        let said = Said {
+            messages: messages_of(snapshot, &app.vault, id)?,
+            comments: comments(snapshot, &app.vault, id)?,
+            names: snapshot.named_people()?.into_iter().collect(),
+        };
         let mut files = Vec::new();
         // A demonstration has neither files nor a folder.
         if let Some(data) = &app.data {
@@ -83,7 +89,7 @@ impl Parts {
                 files.push((entry_name(about), file));
             }
         }
-        let record = Record::of(&report, &messages, &app.time_zone).render();
+        let record = Record::of(&report, &said, &app.time_zone).render();
         Ok(Self {
             record: record.map_err(|error| ApiError::internal(&error))?,
             files,
@@ -137,17 +143,32 @@ fn entry_name(file: &Attachment) -> String {
     format!("allegati/{:02} {}", file.n, file.name)
 }
 
+/// What people said of a report, and their names by id.
+struct Said {
+    messages: Vec<Message>,
+    comments: Vec<Comment>,
+    names: HashMap<String, String>,
+}
+
+impl Said {
+    /// A person's name; empty for the shared password.
+    fn name(&self, id: Option<&String>) -> &str {
+        id.and_then(|id| self.names.get(id))
+            .map_or("", String::as_str)
+    }
+}
+
 /// The record in words. The account stands last: nothing in it can pass for what the newsroom wrote behind it.
 #[derive(Template)]
 #[template(path = "dossier.txt")]
 struct Record<'a> {
     report: &'a ReportDetail,
     lines: Vec<String>,
-    lists: [(&'static str, Vec<String>); 3],
+    lists: [(&'static str, Vec<String>); 4],
 }
 
 impl<'a> Record<'a> {
-    fn of(report: &'a ReportDetail, messages: &[Message], zone: &TimeZone) -> Self {
+    fn of(report: &'a ReportDetail, said: &Said, zone: &TimeZone) -> Self {
         let at = |moment: &str| {
             moment
                 .parse()
@@ -168,16 +189,37 @@ impl<'a> Record<'a> {
                 .map(|field| format!("{}: {}", field.label, (field.value)(&report.report))),
         );
         let file = |about: &Attachment| format!("{} ({})", entry_name(about), size(about.size));
-        let message = |message: &Message| {
-            let when = shown(timestamp(message.at), zone);
+        let speech = |at: Timestamp, who: &str, text: &str| {
+            let when = shown(at, zone);
             // Further in than what stands here: no message can pass for another.
-            let text = message.text.replace('\n', "\n    ");
-            format!("{when}, {}:\n    {text}", message.author.as_str())
+            format!("{when}, {who}:\n    {}", text.replace('\n', "\n    "))
         };
-        let event = |event: &HistoryEntry| format!("{}: {}", at(&event.data), told(event));
+        let message = |message: &Message| {
+            speech(
+                timestamp(message.at),
+                message.author.as_str(),
+                &message.text,
+            )
+        };
+        let comment = |comment: &Comment| {
+            let who = match said.name(comment.author.as_ref()) {
+                "" => "redazione",
+                name => name,
+            };
+            speech(comment.at, who, &comment.text)
+        };
+        let event = |event: &HistoryEntry| {
+            let who = match said.name(event.author.as_ref()) {
+                "" => String::new(),
+                name => format!(" ({name})"),
+            };
+            let what = told(event, said.name(event.a_persona.as_ref()));
+            format!("{}: {what}{who}", at(&event.data))
+        };
         let lists = [
             ("ALLEGATI", report.attachments.iter().map(file).collect()),
-            ("MESSAGGI", messages.iter().map(message).collect()),
+            ("MESSAGGI", said.messages.iter().map(message).collect()),
+            ("COMMENTI", said.comments.iter().map(comment).collect()),
             ("CRONOLOGIA", report.storia.iter().map(event).collect()),
         ];
         Self {
@@ -194,7 +236,7 @@ fn shown(at: Timestamp, zone: &TimeZone) -> String {
     local.strftime("%d/%m/%Y %H:%M").to_string()
 }
 
-fn told(entry: &HistoryEntry) -> String {
+fn told(entry: &HistoryEntry, person: &str) -> String {
     match entry.tipo {
         Event::Ricevuta => "ricevuta".to_owned(),
         Event::Aperta => "aperta la prima volta".to_owned(),
@@ -215,5 +257,7 @@ fn told(entry: &HistoryEntry) -> String {
         Event::Messaggio => "messaggio della redazione".to_owned(),
         Event::Etichette => "etichette cambiate".to_owned(),
         Event::Risposta => "messaggio di chi ha segnalato".to_owned(),
+        Event::Assegnata if entry.a_persona.is_some() => format!("assegnata a {person}"),
+        Event::Assegnata => "non più assegnata".to_owned(),
     }
 }

@@ -2,6 +2,7 @@
 //! file with settings, phrases, access log and every report in the clear (PRODUCT.md §9).
 //! Must never let a cell run as a formula, nor a file that failed half way look like a whole one.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -41,7 +42,7 @@ const COLUMNS: [&str; 8] = [
     "Segnalazione",
 ];
 /// Columns that stand behind them where they are asked for.
-const EXTRA: [&str; 4] = ["Reparto", "Urgente", "Età", "Note"];
+const EXTRA: [&str; 5] = ["Reparto", "Urgente", "Età", "Note", "Assegnata a"];
 /// Rows that are sent in one piece, at most, and how many sealed bytes they have.
 const TOGETHER: (usize, usize) = (512, 256 * 1024);
 /// Pieces made before the client has taken the first of them.
@@ -61,7 +62,7 @@ pub async fn export(
     admin: Editor,
     WithColumns(query, columns): WithColumns<ReportQuery>,
 ) -> ApiResult<Response> {
-    let selection = query.row_by_row(&admin)?;
+    let selection = query.row_by_row(&admin)?.of(admin.person())?;
     let turn = admin.turns.export()?;
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
@@ -187,14 +188,17 @@ impl Writer {
             )?;
             return self.outlet.send(None);
         }
+        let names: HashMap<_, _> = snapshot.named_people()?.into_iter().collect();
         loop {
             let reports = next()?;
             if reports.is_empty() {
                 return self.outlet.send(None);
             }
-            let notes = reports.iter().map(|(row, _)| note(app, snapshot, row));
-            let notes: Vec<_> = notes.collect::<ApiResult<_>>()?;
-            outlet.send(Some(lines(&reports, Some(&notes), zone)?.into()))?;
+            let besides = reports
+                .iter()
+                .map(|(row, _)| beside(app, snapshot, row, &names));
+            let besides: Vec<_> = besides.collect::<ApiResult<_>>()?;
+            outlet.send(Some(lines(&reports, Some(&besides), zone)?.into()))?;
         }
     }
 }
@@ -204,23 +208,35 @@ fn ended() -> ApiError {
     ApiError::busy()
 }
 
-fn note(app: &App, snapshot: &Snapshot<'_>, row: &SealedRow) -> ApiResult<String> {
-    match snapshot.report_at(row.seq)? {
-        Some(row) => Ok(open_note(snapshot, &app.vault, &row)?),
-        None => Ok(String::new()),
-    }
+/// What only the further columns have of a report: its note, and the name of the person that it is given to.
+fn beside(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: &SealedRow,
+    names: &HashMap<String, String>,
+) -> ApiResult<[String; 2]> {
+    let Some(row) = snapshot.report_at(row.seq)? else {
+        return Ok(Default::default());
+    };
+    let person = row.assegnata.as_ref().and_then(|person| names.get(person));
+    let note = open_note(snapshot, &app.vault, &row)?;
+    Ok([note, person.cloned().unwrap_or_default()])
 }
 
-/// The rows of a piece; with the notes of its reports, in the same order, also the further columns.
-fn lines(reports: &[Sealed], notes: Option<&[String]>, zone: &TimeZone) -> ApiResult<Vec<u8>> {
+/// The rows of a piece; with what is beside its reports, in the same order, also the further columns.
+fn lines(
+    reports: &[Sealed],
+    besides: Option<&[[String; 2]]>,
+    zone: &TimeZone,
+) -> ApiResult<Vec<u8>> {
     let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
-    let mut notes = notes.map(<[String]>::iter);
+    let mut besides = besides.map(<[_]>::iter);
     open_each(reports, |row, content| {
         let told = read_or_stand_in(&row.id, content);
-        let note = notes.as_mut().and_then(Iterator::next);
+        let beside = besides.as_mut().and_then(Iterator::next);
         if done.is_ok() {
             done = minute.of(row.data_creazione, zone).map(|received| {
-                put_report(&mut lines, row, &told, (received, note));
+                put_report(&mut lines, row, &told, (received, beside));
             });
         }
     });
@@ -253,7 +269,7 @@ fn put_report(
     line: &mut Vec<u8>,
     row: &SealedRow,
     told: &Told<'_>,
-    (received, note): (&str, Option<&String>),
+    (received, beside): (&str, Option<&[String; 2]>),
 ) {
     let name = format!("{} {}", told.nome, told.cognome);
     let cells = [
@@ -266,7 +282,7 @@ fn put_report(
         row.stato.as_str(),
         &told.segnalazione,
     ];
-    let Some(note) = note else {
+    let Some([note, person]) = beside else {
         return put_line(line, &cells);
     };
     // 0 where a report that staff took down says nothing of it.
@@ -276,7 +292,7 @@ fn put_report(
         told.eta.to_string()
     };
     let urgent = if row.urgente { "sì" } else { "no" };
-    let extra = [row.department.name(), urgent, &age, note];
+    let extra = [row.department.name(), urgent, &age, note, person];
     put_line(line, &[&cells[..], &extra].concat());
 }
 

@@ -5,6 +5,7 @@ pub mod analytics;
 pub mod attachments;
 pub mod bulk;
 pub mod chat;
+pub mod comments;
 pub mod deliveries;
 pub mod dossier;
 pub mod entry;

@@ -5,7 +5,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::attachments::{Attachment, attachments_of};
+use super::comments::ReminderOut;
 use super::deliveries::{Delivery, delivery_out};
+use crate::actions::comments::reminder;
 use crate::actions::edit_reports::forwarded_at;
 use crate::actions::retention::notice;
 use crate::actions::sealing;
@@ -54,6 +56,12 @@ pub struct ReportDetail {
     pub inoltrata: Option<String>,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
+    /// Id of the person that it is given to.
+    #[schema(required)]
+    pub assegnata_a: Option<String>,
+    /// One's own reminder.
+    #[schema(required)]
+    pub reminder: Option<ReminderOut>,
     /// Internal note; empty when there is none.
     pub note: String,
     /// When it was received; RFC 3339, UTC.
@@ -104,6 +112,8 @@ pub enum Event {
     Messaggio,
     /// The reporter wrote.
     Risposta,
+    /// It was given to a person, or to nobody any more.
+    Assegnata,
 }
 
 /// Something that happened to a report.
@@ -142,12 +152,25 @@ pub struct HistoryEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub a_inoltrata: Option<bool>,
+    /// Id of the person that it was given to before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub da_persona: Option<String>,
+    /// Id of the person that it is given to from then on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub a_persona: Option<String>,
+    /// Whose doing it was, by id; absent for the shared password, a reporter and the program itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub author: Option<String>,
 }
 
 pub(super) fn detail_out(
     app: &App,
     snapshot: &Snapshot<'_>,
     row: ReportRow,
+    asker: &str,
 ) -> ApiResult<ReportDetail> {
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
     let analysis = analysis.moved_to(row.department);
@@ -172,6 +195,8 @@ pub(super) fn detail_out(
         urgente_ora: row.urgente,
         origin: row.origine,
         labels: numbers(row.labels),
+        reminder: reminder(snapshot, &app.vault, (&row.id, asker))?.map(ReminderOut::of),
+        assegnata_a: row.assegnata.clone(),
         report,
         department: analysis.department,
         department_name: analysis.department.name(),
@@ -212,7 +237,14 @@ fn plain(tipo: Event) -> HistoryEntry {
     }
 }
 
-fn entry(change: HistoryRow) -> HistoryEntry {
+fn entry(mut change: HistoryRow) -> HistoryEntry {
+    HistoryEntry {
+        author: change.author.take(),
+        ..turned(change)
+    }
+}
+
+fn turned(change: HistoryRow) -> HistoryEntry {
     let stato = |name: Option<String>| Stato::parse(&name?);
     let department = |key: Option<String>| Department::parse(&key?);
     let yes = |flag: Option<String>| flag.map(|flag| flag == "1");
@@ -236,6 +268,11 @@ fn entry(change: HistoryRow) -> HistoryEntry {
         ChangeKind::Inoltrata => HistoryEntry {
             a_inoltrata: yes(change.a),
             ..plain(Event::Inoltrata)
+        },
+        ChangeKind::Assegnata => HistoryEntry {
+            da_persona: change.da,
+            a_persona: change.a,
+            ..plain(Event::Assegnata)
         },
         ChangeKind::Note => plain(Event::Note),
         ChangeKind::Esportata => plain(Event::Esportata),

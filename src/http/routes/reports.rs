@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, NoContent, Response};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
 use super::grouped::{Found, Group, grouped};
 use super::report_detail::{ReportDetail, detail_out};
@@ -20,6 +21,7 @@ use crate::actions::sealing::{self, EXCERPT, open_listed};
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::calendar::start_of;
 use crate::domain::label;
+use crate::domain::person::Person;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::text::char_count;
@@ -30,7 +32,7 @@ use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::{Page, Paged};
 use crate::http::state::App;
 use crate::search::{CancelToken, Request, Terms};
-use crate::store::{Counters, ListFilter, ListPage, ListRow, Place, Snapshot};
+use crate::store::{Assigned, Counters, ListFilter, ListPage, ListRow, Place, Snapshot};
 use crate::vault::VaultError;
 
 const WEEK_DAYS: u16 = 7;
@@ -74,6 +76,10 @@ pub struct ReportQuery {
     answer: Option<AnswerFilter>,
     /// Only those with this label, by its number.
     label: Option<u8>,
+    /// Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`).
+    #[serde(rename = "assignedTo")]
+    #[param(rename = "assignedTo")]
+    assigned_to: Option<String>,
     /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
     /// characters or more; upper case, accents and apostrophes make no difference.
     #[param(max_length = 200)]
@@ -124,9 +130,21 @@ pub(super) struct Selection {
     pub(super) terms: Option<Terms>,
     /// Whether alike ones are to stand together.
     pub(super) grouped: bool,
+    /// Whether only those are asked for that are given to whoever asks.
+    mine: bool,
 }
 
 impl Selection {
+    /// The same for this person; with no person nothing can be one's own.
+    pub(super) fn of(mut self, person: Option<&Person>) -> ApiResult<Self> {
+        if self.mine {
+            let nobody = "Chi entra con la password condivisa non ha segnalazioni sue.";
+            let person = person.ok_or_else(|| refusal("assignedTo", "nobody", nobody))?;
+            self.filter.assigned = Some(assigned(&person.id)?);
+        }
+        Ok(self)
+    }
+
     /// Arrival numbers of all its reports; after a clock was set back, of some beside its dates.
     pub(super) fn all(
         &self,
@@ -151,6 +169,8 @@ impl ReportQuery {
     pub(super) fn selection(&self, app: &App) -> ApiResult<Selection> {
         let (since, until) = self.dates(app)?;
         let typed = self.search.as_deref().unwrap_or_default();
+        let whose = self.assigned_to.as_deref();
+        let mine = whose == Some("me");
         if char_count(typed) > SEARCH_CHARS {
             let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
             return Err(refusal("search", "tooLong", message));
@@ -164,12 +184,14 @@ impl ReportQuery {
                 answered: self.answer.is_some(),
                 origine: self.origin,
                 labels: self.label.map_or(0, label_bits),
+                assigned: whose.filter(|_| !mine).map(assigned).transpose()?,
                 since,
                 until,
                 oldest_first: self.order == Some(ListOrder::Asc),
             },
             terms: Terms::new(typed, self.in_text.unwrap_or(false)),
             grouped: self.order == Some(ListOrder::Alike),
+            mine,
         })
     }
 
@@ -301,6 +323,10 @@ pub struct ReportRowOut {
     pub group: Option<Group>,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
+    /// Id of the person that it is given to.
+    #[serde(rename = "assegnataA")]
+    #[schema(required)]
+    pub assegnata: Option<String>,
     /// Its version, for a change of many.
     pub versione: i64,
 }
@@ -334,14 +360,16 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
         selection.grouped || terms.is_some_and(Terms::in_text)
     };
     // Strangers neither learn what is wrong with a question, nor wait among those who search.
-    let admin = match asked.as_ref().map(takes_long) {
-        Ok(false) => None,
+    let long = asked.as_ref().is_ok_and(takes_long);
+    let admin = match &asked {
+        Ok((.., selection)) if !long && !selection.mine => None,
         _ => Some(claim.admitted().await?),
     };
     let (limit, place, selection) = asked?;
+    let selection = selection.of(admin.as_ref().and_then(Reader::person))?;
     let _turn = match &admin {
-        Some(admin) => Some(admin.turns.account_search().await?),
-        None => None,
+        Some(admin) if long => Some(admin.turns.account_search().await?),
+        _ => None,
     };
     let waiting = Waiting::default();
     let cancel = waiting.token();
@@ -432,6 +460,15 @@ pub(super) fn version(headers: &HeaderMap) -> ApiResult<i64> {
         .ok_or(Kind::VERSION_REQUIRED)?;
     let tag = tag.to_str().unwrap_or_default().trim();
     Ok(tag.trim_matches('"').parse().unwrap_or(-1))
+}
+
+/// Whom reports are given to, as it is asked for.
+fn assigned(whose: &str) -> ApiResult<Assigned> {
+    match whose.parse::<Uuid>() {
+        Ok(person) => Ok(Assigned::To(person)),
+        Err(_) if whose == "none" => Ok(Assigned::Nobody),
+        Err(_) => Err(refusal("assignedTo", "format", "Persona non valida.")),
+    }
 }
 
 /// A label that cannot be is on no report.
@@ -568,6 +605,7 @@ fn row_out(
         related,
         group,
         labels: label::numbers(row.labels),
+        assegnata: row.assegnata.clone(),
         versione: row.versione,
         urgente: row.urgente,
         head: ReportHead::of(row, listed.nome, listed.cognome),
@@ -593,9 +631,10 @@ fn passage(
 }
 
 async fn read_detail(reader: &Reader, id: String) -> ApiResult<ReportDetail> {
+    let asker = reader.visitor.actor.author().unwrap_or_default();
     let read = reader.read(move |app, snapshot| {
         let row = present(snapshot, &id)?;
-        detail_out(app, snapshot, row)
+        detail_out(app, snapshot, row, &asker)
     });
     read.await
 }

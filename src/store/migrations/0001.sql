@@ -61,6 +61,7 @@ CREATE TABLE segnalazioni (
     aperta             INTEGER,
     stato_dal          INTEGER,     -- when the status last changed; null while it never did
     risolta            INTEGER,     -- when it was resolved; kept by archiving, null again when work on it resumes
+    assegnata          TEXT    REFERENCES people (id), -- the person that it is given to; null for nobody
     privacy_version    TEXT    NOT NULL,
     impronta           BLOB    NOT NULL CHECK (length(impronta) = 16),
     epoch              INTEGER NOT NULL REFERENCES epochs (id),
@@ -83,6 +84,8 @@ CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, dep
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
+CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato, department, data_creazione)
+    WHERE assegnata IS NOT NULL;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
 CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq, department) WHERE risolta IS NOT NULL;
 CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, seq, department) WHERE aperta IS NOT NULL;
@@ -113,9 +116,11 @@ CREATE TABLE history (
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     at     INTEGER NOT NULL,
     kind   TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'note' OR kind = 'esportata' OR kind = 'reparto' OR kind = 'urgente'
-           OR kind = 'inoltrata' OR kind = 'etichette' OR kind = 'messaggio' OR kind = 'risposta'),
+           OR kind = 'inoltrata' OR kind = 'etichette' OR kind = 'messaggio' OR kind = 'risposta'
+           OR kind = 'assegnata'),
     da     TEXT,
-    a      TEXT
+    a      TEXT,
+    author TEXT                     -- id of a person; null for the shared password, a reporter and the program itself
 ) STRICT;
 CREATE INDEX history_report ON history (report, id);
 
@@ -156,6 +161,7 @@ CREATE TABLE batch_reports (
     sospetta   INTEGER,
     stato_dal  INTEGER,
     risolta    INTEGER,
+    assegnata  TEXT,
     PRIMARY KEY (batch, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER batch_reports_went AFTER DELETE ON segnalazioni BEGIN
@@ -176,6 +182,29 @@ CREATE TABLE messages (
     UNIQUE (report, author, key)
 ) STRICT;
 CREATE INDEX messages_report ON messages (report, n);
+
+-- What staff say of a report among themselves. `author` is a person's id, null for the shared password.
+CREATE TABLE comments (
+    n      INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+    report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    at     INTEGER NOT NULL,
+    author TEXT,
+    edited INTEGER,
+    epoch  INTEGER NOT NULL REFERENCES epochs (id),
+    text   BLOB    NOT NULL
+) STRICT;
+CREATE INDEX comments_report ON comments (report, n);
+
+-- A day and a word that each keeps for themselves; `person` is empty for the shared password.
+CREATE TABLE reminders (
+    report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    person TEXT    NOT NULL,
+    day    TEXT    NOT NULL CHECK (length(day) = 10),
+    epoch  INTEGER NOT NULL REFERENCES epochs (id),
+    word   BLOB    NOT NULL,
+    PRIMARY KEY (report, person)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX reminders_person ON reminders (person, day);
 
 -- Filters of the list that editors keep, name and filter sealed together.
 CREATE TABLE views (
@@ -447,6 +476,9 @@ CREATE TABLE people (
     CHECK (gone IS NULL OR (credential IS NULL AND totp IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX people_user ON people (user) WHERE gone IS NULL;
+CREATE TRIGGER people_went AFTER UPDATE OF gone ON people BEGIN
+    DELETE FROM reminders WHERE person = NEW.id;
+END;
 
 -- `token_hash` is a MAC of the link's token under the operational key; `slot` the private key under a key derived from the token.
 CREATE TABLE invitations (

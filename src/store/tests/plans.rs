@@ -10,15 +10,17 @@ use crate::domain::delivery::{Kind, State};
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::{Department, Departments};
 use crate::store::connection::{known_version, schema_of_version};
-use crate::store::{Destination, ListFilter, Place, Result, Snapshot};
+use crate::store::{Assigned, Destination, ListFilter, Place, Result, Snapshot};
 
 /// A moment after which nothing was received yet (ms).
 const NOW: i64 = 9_000;
 /// When the next attempt is (ms) of what failed a moment ago.
 const LATER: i64 = 20_000;
 
+const ANNA: &str = "00000000-0000-4000-8000-000000000001";
+
 /// Parents of which no row is ever deleted.
-const LASTING: [&str; 2] = ["epochs", "key_pairs"];
+const LASTING: [&str; 3] = ["epochs", "key_pairs", "people"];
 
 #[test]
 fn a_deleted_row_finds_its_children_by_an_index() {
@@ -61,6 +63,8 @@ fn archive_of(reports: u32) -> Connection {
          FROM n;
          UPDATE segnalazioni SET labels = 8 WHERE seq IN (9, 120, 290);
          UPDATE segnalazioni SET department = 'lavoro' WHERE seq IN (5, 50, 130);
+         INSERT INTO people (id, name, user, role, departments, created) VALUES ('{ANNA}', 'Anna', 'anna', 'lettore', 127, 0);
+         UPDATE segnalazioni SET assegnata = '{ANNA}' WHERE seq IN (9, 120, 290);
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
          SELECT id, 'email', 'a@b.it', id, seq, seq, iif(seq % 2, seq, {LATER}), x'00' FROM segnalazioni;
          INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body, state)
@@ -125,7 +129,7 @@ fn takes_no_more(name: &str, question: Question) {
 
 #[test]
 fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
-    let questions: [(&str, Question); 18] = [
+    let questions: [(&str, Question); 19] = [
         ("a page", |snapshot| page(snapshot, &ListFilter::default())),
         ("a page of a status", |snapshot| {
             page(snapshot, &only(|of| of.stato = Some(Stato::Risolta)))
@@ -164,6 +168,16 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
                     ..ListFilter::default()
                 },
             )
+        }),
+        ("a page of a person, and how many there are", |snapshot| {
+            let assigned = ANNA.parse().ok().map(Assigned::To);
+            let filter = ListFilter {
+                assigned,
+                ..ListFilter::default()
+            };
+            let nobody = only(|of| of.assigned = Some(Assigned::Nobody));
+            let free = usize::try_from(snapshot.matching(&nobody)?).unwrap();
+            Ok(page(snapshot, &filter)? + page(snapshot, &nobody)? + free)
         }),
         ("the counters", |snapshot| {
             Ok(usize::try_from(snapshot.counters()?.total).unwrap())

@@ -103,6 +103,7 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   etichette: 'Etichette modificate',
   messaggio: 'Messaggio inviato a chi ha segnalato',
   risposta: 'Messaggio di chi ha segnalato',
+  assegnata: 'Assegnazione modificata',
 };
 
 function sentenceOf(entry: HistoryEntry): string {

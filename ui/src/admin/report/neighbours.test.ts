@@ -18,6 +18,7 @@ const row = (id: string, hour: number): ReportRow => ({
   sospetta: false,
   answerWaiting: false,
   labels: [],
+  assegnataA: null,
   related: false,
   versione: 1,
 });

@@ -20,6 +20,7 @@ function row(id: string, hour: number): ReportRow {
     sospetta: false,
     answerWaiting: false,
     labels: [],
+    assegnataA: null,
     related: false,
     versione: 1,
   };

@@ -26,6 +26,7 @@ const list: ReportList = {
       excerpt: 'Racconto.',
       origin: 'chat',
       labels: [],
+      assegnataA: null,
       related: false,
       versione: 1,
       data_creazione: '2026-11-20T10:26:40.000Z',

@@ -23,6 +23,8 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     urgenteOra: false,
     inoltrata: null,
     labels: [],
+    assegnataA: null,
+    reminder: null,
     origin: 'chat',
     note: '',
     data_creazione: '2026-11-20T22:30:00Z',

@@ -515,6 +515,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reminders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own reminders. */
+        get: operations["reminders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports": {
         parameters: {
             query?: never;
@@ -567,6 +584,42 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/reports/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The comments on a report. */
+        get: operations["comments"];
+        put?: never;
+        /** Writes a comment. */
+        post: operations["write_comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/reports/{id}/comments/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes one's own comment away, within a quarter of an hour. */
+        delete: operations["delete_comment"];
+        options?: never;
+        head?: never;
+        /** Changes one's own comment, within a quarter of an hour. */
+        patch: operations["change_comment"];
         trace?: never;
     };
     "/paibeta/api/reports/{id}/dossier.zip": {
@@ -656,6 +709,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/reminder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Keeps one's own reminder of a report, in place of the one before. */
+        put: operations["put_reminder"];
+        post?: never;
+        /** Drops one's own reminder of a report. */
+        delete: operations["delete_reminder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/{id}/same-person": {
         parameters: {
             query?: never;
@@ -683,7 +754,7 @@ export interface paths {
         /** The changes of many reports that can be taken back, and how far each has come. */
         get: operations["batches"];
         put?: never;
-        /** Changes status, department, urgency or labels of many reports, in steps. */
+        /** Changes status, department, urgency, labels or person of many reports, in steps. */
         post: operations["change_many"];
         delete?: never;
         options?: never;
@@ -1436,14 +1507,27 @@ export interface components {
         };
         /** @description Something that staff changed. */
         BackupChange: {
-            /** @description Status or department after. */
+            /** @description Status, department or person after. */
             a?: string | null;
-            /** @description Status or department before. */
+            /** @description Whose doing it was, by id; none for the shared password, a reporter and the program itself. */
+            autore?: string | null;
+            /** @description Status, department or person before. */
             da?: string | null;
             /** @description When; RFC 3339, UTC. */
             data: string;
             /** @description `stato`, `note`, `esportata`, `reparto`, `urgente`, `etichette`, … */
             tipo: string;
+        };
+        /** @description A comment in the clear, as a backup holds it. */
+        BackupComment: {
+            /** @description When it was written; RFC 3339, UTC. */
+            at: string;
+            /** @description Whose it is, by id; null for the shared password. */
+            author: string | null;
+            /** @description When it was last changed. */
+            edited: string | null;
+            /** @description Its text. */
+            text: string;
         };
         /** @description A try that failed. */
         BackupError: {
@@ -1471,6 +1555,13 @@ export interface components {
          * @enum {string}
          */
         BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
+        /** @description A person in a backup: what they did keeps their name where nobody else of that id is known. */
+        BackupPerson: {
+            /** @description 36-character id. */
+            id: string;
+            /** @description First name and surname. */
+            name: string;
+        };
         /** @description A restore that was tried in a folder of its own. */
         BackupRehearsal: {
             /** @description When; RFC 3339, UTC. */
@@ -1491,7 +1582,11 @@ export interface components {
             analysis: Record<string, never>;
             /** @description When staff first opened it; RFC 3339, UTC. */
             aperta: string | null;
+            /** @description Id of the person that it is given to. */
+            assegnataA: string | null;
             cognome: string;
+            /** @description What staff said of it among themselves, oldest first. */
+            commenti?: components["schemas"]["BackupComment"][];
             /** @description When it was last changed; RFC 3339, UTC. */
             data_aggiornamento: string;
             /** @description When it was received; RFC 3339, UTC. */
@@ -1579,6 +1674,8 @@ export interface components {
         };
         /** @description A change to many reports; what is absent stays. */
         BulkChange: {
+            /** @description Whom they are given to from now on. */
+            assegnataA?: string | null;
             department?: components["schemas"]["Department"] | null;
             /** @description Labels that come and go. */
             labels?: {
@@ -1599,6 +1696,8 @@ export interface components {
         };
         /** @description How a report stands. */
         BulkCurrent: {
+            /** @description Id of the person that it is given to. */
+            assegnataA: string | null;
             /** @description Key of its department. */
             department: components["schemas"]["Department"];
             /** @description Its labels, by their numbers. */
@@ -1852,6 +1951,34 @@ export interface components {
              * @default Se vuoi aggiungere altro, scrivilo qui; se hai finito, rispondi «no».
              */
             prompt: string;
+        };
+        /** @description A comment on a report. */
+        Comment: {
+            /** @description When it was written; RFC 3339, UTC. */
+            at: string;
+            /** @description Whose it is, by id; null for the shared password. */
+            author: string | null;
+            /** @description When it was last changed; null where it never was. */
+            edited: string | null;
+            /** @description Whether it is of whoever asks: then it can be changed for a quarter of an hour. */
+            mine: boolean;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            n: number;
+            /** @description Its text. */
+            text: string;
+        };
+        /** @description A comment to write. */
+        CommentIn: {
+            /** @description Its text. */
+            text: string;
+        };
+        /** @description The comments on a report. */
+        CommentList: {
+            /** @description Oldest first. */
+            data: components["schemas"]["Comment"][];
         };
         /**
          * @description What the wording of a text suggests.
@@ -2219,7 +2346,7 @@ export interface components {
          * @description What can happen to a report.
          * @enum {string}
          */
-        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "etichette" | "urgente" | "inoltrata" | "messaggio" | "risposta";
+        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "etichette" | "urgente" | "inoltrata" | "messaggio" | "risposta" | "assegnata";
         /** @description The last examination of the installation. */
         Examination: {
             /** @description When the last one began; RFC 3339, UTC. Null before the first since the start of the server. */
@@ -2290,11 +2417,17 @@ export interface components {
             a?: components["schemas"]["Stato"];
             /** @description Whether it was forwarded to the authorities from then on. */
             aInoltrata?: boolean | null;
+            /** @description Id of the person that it is given to from then on. */
+            aPersona?: string;
             aReparto?: components["schemas"]["Department"] | null;
             /** @description Whether it was urgent from then on. */
             aUrgente?: boolean | null;
+            /** @description Whose doing it was, by id; absent for the shared password, a reporter and the program itself. */
+            author?: string;
             /** @description Status before, for a change of status. */
             da?: components["schemas"]["Stato"];
+            /** @description Id of the person that it was given to before. */
+            daPersona?: string;
             daReparto?: components["schemas"]["Department"] | null;
             /** @description When; RFC 3339, UTC. */
             data: string;
@@ -2554,6 +2687,8 @@ export interface components {
             labels?: components["schemas"]["Label"][];
             /** @description The access log, newest first. */
             logs: components["schemas"]["AccessLogEntry"][];
+            /** @description People by id and name, also who went. */
+            people?: components["schemas"]["BackupPerson"][];
             /** @description Version of the program that wrote it. */
             programVersion: string;
             /** @description Every report that had arrived by then, newest first. */
@@ -2871,6 +3006,38 @@ export interface components {
             /** @description Those whose account is nearly the same, newest first. */
             similar: components["schemas"]["Similar"][];
         };
+        /** @description One's own reminder of a report. */
+        Reminder: {
+            /**
+             * Format: date
+             * @description The day, `YYYY-MM-DD`.
+             */
+            day: string;
+            /** @description A word. */
+            text: string;
+        };
+        /** @description A reminder to keep. */
+        ReminderIn: {
+            /**
+             * Format: date
+             * @description The day, `YYYY-MM-DD`.
+             */
+            day: string;
+            /** @description A word. */
+            text: string;
+        };
+        /** @description One's own reminders. */
+        ReminderList: {
+            /** @description The earliest day first. */
+            data: components["schemas"]["ReminderRow"][];
+        };
+        /** @description A reminder with its report. */
+        ReminderRow: components["schemas"]["Reminder"] & {
+            /** @description Whether its day has come. */
+            due: boolean;
+            /** @description The report. */
+            report: components["schemas"]["ReportHead"];
+        };
         /** @description A finished report, as the reporter left it. */
         Report: {
             /** @description Surname. */
@@ -2893,6 +3060,8 @@ export interface components {
         };
         /** @description A whole report. */
         ReportDetail: components["schemas"]["Report"] & {
+            /** @description Id of the person that it is given to. */
+            assegnataA: string | null;
             /** @description Files that the reporter attached. */
             attachments: components["schemas"]["Attachment"][];
             /** @description Mail and webhook that it set in motion. */
@@ -2919,6 +3088,7 @@ export interface components {
             origin: components["schemas"]["Origine"];
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
+            reminder: components["schemas"]["Reminder"] | null;
             /** @description Why it is there, in Italian; empty for reports received before there was routing. */
             routingReason: string;
             /** @description When its age erases it, if that is within the next 14 days; RFC 3339, UTC. */
@@ -3018,6 +3188,8 @@ export interface components {
         };
         /** @description A change to a report; what is absent stays. */
         ReportPatch: {
+            /** @description Whom it is given to from now on. */
+            assegnataA?: string | null;
             department?: components["schemas"]["Department"] | null;
             /** @description Whether it was forwarded to the authorities; the moment of the change is noted. */
             inoltrata?: boolean | null;
@@ -3032,6 +3204,8 @@ export interface components {
         /** @description Which reports. */
         ReportQuery: {
             answer?: components["schemas"]["AnswerFilter"] | null;
+            /** @description Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`). */
+            assignedTo?: string | null;
             department?: components["schemas"]["Department"] | null;
             /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
             from?: string | null;
@@ -3062,6 +3236,8 @@ export interface components {
         ReportRow: components["schemas"]["ReportHead"] & {
             /** @description Whether its reporter has written and was not read yet. */
             answerWaiting: boolean;
+            /** @description Id of the person that it is given to. */
+            assegnataA: string | null;
             /** @description Key of its department. */
             department: components["schemas"]["Department"];
             /** @description E-mail address. */
@@ -3803,9 +3979,11 @@ export type AsideOutcome = components['schemas']['AsideOutcome'];
 export type Attachment = components['schemas']['Attachment'];
 export type Authenticity = components['schemas']['Authenticity'];
 export type BackupChange = components['schemas']['BackupChange'];
+export type BackupComment = components['schemas']['BackupComment'];
 export type BackupError = components['schemas']['BackupError'];
 export type BackupFile = components['schemas']['BackupFile'];
 export type BackupFrequency = components['schemas']['BackupFrequency'];
+export type BackupPerson = components['schemas']['BackupPerson'];
 export type BackupRehearsal = components['schemas']['BackupRehearsal'];
 export type BackupReport = components['schemas']['BackupReport'];
 export type Backups = components['schemas']['Backups'];
@@ -3835,6 +4013,9 @@ export type CheckState = components['schemas']['CheckState'];
 export type Colleague = components['schemas']['Colleague'];
 export type ColleagueList = components['schemas']['ColleagueList'];
 export type CollectReport = components['schemas']['CollectReport'];
+export type Comment = components['schemas']['Comment'];
+export type CommentIn = components['schemas']['CommentIn'];
+export type CommentList = components['schemas']['CommentList'];
 export type Concern = components['schemas']['Concern'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
@@ -3911,6 +4092,10 @@ export type Refusals = components['schemas']['Refusals'];
 export type Refused = components['schemas']['Refused'];
 export type Rehearsal = components['schemas']['Rehearsal'];
 export type Related = components['schemas']['Related'];
+export type Reminder = components['schemas']['Reminder'];
+export type ReminderIn = components['schemas']['ReminderIn'];
+export type ReminderList = components['schemas']['ReminderList'];
+export type ReminderRow = components['schemas']['ReminderRow'];
 export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportEntered = components['schemas']['ReportEntered'];
@@ -5191,11 +5376,40 @@ export interface operations {
             };
         };
     };
+    reminders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReminderList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list: {
         parameters: {
             query?: {
                 /** @description Only those whose reporter has written and was not read yet. */
                 answer?: "waiting";
+                /** @description Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`). */
+                assignedTo?: string;
                 /** @description Cursor of another page, out of an answer. */
                 cursor?: string;
                 /** @description Only this department. */
@@ -5435,6 +5649,137 @@ export interface operations {
             };
         };
     };
+    comments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    write_comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+                /** @description Numero del commento */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Eliminato */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+                /** @description Numero del commento */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommentList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     dossier: {
         parameters: {
             query?: never;
@@ -5657,6 +6002,68 @@ export interface operations {
             };
         };
     };
+    put_reminder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReminderIn"];
+            };
+        };
+        responses: {
+            /** @description Salvato */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_reminder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Eliminato */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     same_person: {
         parameters: {
             query?: never;
@@ -5811,9 +6218,11 @@ export interface operations {
             query?: {
                 /** @description Only those whose reporter has written and was not read yet. */
                 answer?: "waiting";
+                /** @description Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`). */
+                assignedTo?: string;
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
-                /** @description Whether `Reparto`, `Urgente`, `Età` and `Note` follow the other columns. */
+                /** @description Whether `Reparto`, `Urgente`, `Età`, `Note` and `Assegnata a` follow the other columns. */
                 extra?: boolean;
                 /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
                 from?: string;

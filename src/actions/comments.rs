@@ -1,0 +1,226 @@
+//! What staff say of a report among themselves, each with author and time; and reminders, a day and a word that each keeps for
+//! themselves. Must never store a text in the clear, nor change what somebody else wrote.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::edit_reports::present;
+use super::log_access::Action;
+use super::sealing::{open, seal};
+use super::{Act, Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::moment::timestamp;
+use crate::domain::text;
+use crate::store::{CommentRow, ReminderRow, Snapshot};
+use crate::vault::{Vault, VaultError};
+
+const COMMENT: &str = "comments";
+const REMINDER: &str = "reminders";
+const COMMENT_CHARS: usize = 5_000;
+const WORD_CHARS: usize = 200;
+/// Most comments on a report, and most reminders of a person: bounds what an answer opens.
+const COMMENTS: i64 = 500;
+const REMINDERS: i64 = 500;
+/// How long a comment can be changed by its author, in ms.
+const OPEN_MS: i64 = 15 * 60_000;
+const UNREADABLE: &str = "(testo non leggibile)";
+
+/// A comment in the clear, as a backup holds it.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BackupComment)]
+pub struct Comment {
+    #[serde(skip)]
+    pub n: i64,
+    /// When it was written; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub at: Timestamp,
+    /// Whose it is, by id; null for the shared password.
+    #[schema(required)]
+    pub author: Option<String>,
+    /// When it was last changed.
+    #[schema(value_type = Option<String>, required)]
+    pub edited: Option<Timestamp>,
+    /// Its text.
+    pub text: String,
+}
+
+/// A reminder in the clear.
+pub struct Reminder {
+    pub report: String,
+    pub day: Date,
+    pub text: String,
+}
+
+/// Where a comment stands: bound to its report, whose it is and when it was written.
+fn place(report: &str, author: Option<&str>, at: i64) -> String {
+    format!("{report} {} {at}", author.unwrap_or_default())
+}
+
+fn check(typed: &str, most: usize) -> Result<String> {
+    let said = text::clean(typed).trim().to_owned();
+    let refused = |code, message| Err(Error::Invalid(vec![Invalid::new("text", code, message)]));
+    if text::is_blank(&said) {
+        return refused("empty", "Scrivi qualcosa.".to_owned());
+    }
+    if text::char_count(&said) > most {
+        return refused("tooLong", format!("Inserisci al massimo {most} caratteri."));
+    }
+    Ok(said)
+}
+
+pub fn comments(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<Vec<Comment>> {
+    let rows = snapshot.comments(report)?.into_iter();
+    let opened = rows.map(|row| {
+        let place = place(report, row.author.as_deref(), row.at);
+        let sealed = (row.epoch, &*row.text);
+        Ok(Comment {
+            n: row.n,
+            at: timestamp(row.at),
+            text: readable(snapshot, vault, (COMMENT, &place), sealed)?,
+            author: row.author,
+            edited: row.edited.map(timestamp),
+        })
+    });
+    opened.collect()
+}
+
+/// A text; words in its place where it is damaged, so that it hides no other. A locked archive is another matter.
+fn readable(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    (table, id): (&str, &str),
+    (epoch, sealed): (i64, &[u8]),
+) -> Result<String> {
+    match open(snapshot, vault, epoch, table, id, sealed) {
+        Err(Error::Vault(error)) if error != VaultError::Locked => {
+            tracing::error!(table, %error, "a text of the staff cannot be opened");
+            Ok(UNREADABLE.to_owned())
+        }
+        opened => Ok(String::from_utf8_lossy(&opened?).into_owned()),
+    }
+}
+
+pub fn write_comment(act: &Act<'_>, report: &str, typed: &str) -> Result<()> {
+    present(act, report)?;
+    if act.comment_count(report)? >= COMMENTS {
+        return Err(Error::Conflict(
+            "Ci sono già moltissimi commenti su questa segnalazione: non se ne possono aggiungere altri.",
+        ));
+    }
+    let comment = Comment {
+        n: 0,
+        at: timestamp(act.now),
+        author: act.actor.author(),
+        edited: None,
+        text: check(typed, COMMENT_CHARS)?,
+    };
+    store_comment(act, report, comment)?;
+    act.log(Action::ReportUpdated, Some(report))
+}
+
+/// Stores a comment, one out of a backup too.
+pub fn store_comment(act: &Act<'_>, report: &str, comment: Comment) -> Result<()> {
+    let at = comment.at.as_millisecond();
+    let place = place(report, comment.author.as_deref(), at);
+    let (epoch, text) = seal(act, (COMMENT, &place), comment.text.as_bytes())?;
+    let row = CommentRow {
+        n: comment.n,
+        at,
+        author: comment.author,
+        edited: comment.edited.map(Timestamp::as_millisecond),
+        epoch,
+        text,
+    };
+    Ok(act.insert_comment(report, &row)?)
+}
+
+/// Changes one's own comment, or with no text takes it away; answers whether it is there.
+pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) -> Result<bool> {
+    present(act, report)?;
+    let Some(row) = act.comment(report, n)? else {
+        return Ok(false);
+    };
+    if row.author != act.actor.author() || act.now - row.at > OPEN_MS {
+        return Err(Error::CommentClosed);
+    }
+    match typed {
+        None => act.delete_comment(n)?,
+        Some(typed) => {
+            let place = place(report, row.author.as_deref(), row.at);
+            let said = check(typed, COMMENT_CHARS)?;
+            let (epoch, text) = seal(act, (COMMENT, &place), said.as_bytes())?;
+            let edited = Some(act.now);
+            act.update_comment(&CommentRow {
+                edited,
+                epoch,
+                text,
+                ..row
+            })?;
+        }
+    }
+    act.log(Action::ReportUpdated, Some(report))?;
+    Ok(true)
+}
+
+/// Keeps a reminder of whoever acts, in place of the one before.
+pub fn put_reminder(act: &Act<'_>, report: &str, day: Date, typed: &str) -> Result<()> {
+    present(act, report)?;
+    let person = act.actor.author().unwrap_or_default();
+    if act.reminder(report, &person)?.is_none() && act.reminder_count(&person)? >= REMINDERS {
+        return Err(Error::Conflict(
+            "Ci sono già 500 promemoria: eliminane uno prima di aggiungerne un altro.",
+        ));
+    }
+    let text = check(typed, WORD_CHARS)?;
+    let place = format!("{report} {person}");
+    let (epoch, word) = seal(act, (REMINDER, &place), text.as_bytes())?;
+    let (report, day) = (report.to_owned(), day.to_string());
+    Ok(act.put_reminder(
+        &person,
+        &ReminderRow {
+            report,
+            day,
+            epoch,
+            word,
+        },
+    )?)
+}
+
+pub fn drop_reminder(act: &Act<'_>, report: &str) -> Result<()> {
+    present(act, report)?;
+    let person = act.actor.author().unwrap_or_default();
+    Ok(act.delete_reminder(report, &person)?)
+}
+
+/// The reminders of a person, or where none is named of the shared password; the earliest day first.
+pub fn reminders(snapshot: &Snapshot<'_>, vault: &Vault, person: &str) -> Result<Vec<Reminder>> {
+    let rows = snapshot.reminders(person)?.into_iter();
+    rows.map(|row| opened(snapshot, vault, person, row))
+        .collect()
+}
+
+pub fn reminder(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    (report, person): (&str, &str),
+) -> Result<Option<Reminder>> {
+    let row = snapshot.reminder(report, person)?;
+    row.map(|row| opened(snapshot, vault, person, row))
+        .transpose()
+}
+
+fn opened(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    person: &str,
+    row: ReminderRow,
+) -> Result<Reminder> {
+    let place = format!("{} {person}", row.report);
+    let text = readable(snapshot, vault, (REMINDER, &place), (row.epoch, &row.word))?;
+    let day = row.day.parse().map_err(|_| VaultError::Damaged)?;
+    let report = row.report;
+    Ok(Reminder { report, day, text })
+}

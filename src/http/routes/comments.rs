@@ -1,0 +1,213 @@
+//! What staff say of a report among themselves, and the reminders that each keeps.
+//! Must never hold a rule: those are in the actions.
+
+use axum::response::NoContent;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Answer, ReportHead};
+use crate::actions::comments::{
+    Comment, Reminder, change_comment, comments, drop_reminder, put_reminder, reminders,
+    write_comment,
+};
+use crate::actions::edit_reports::present;
+use crate::actions::sealing::open_listed;
+use crate::domain::calendar::local_date;
+use crate::http::admin::{Editor, Reader};
+use crate::http::json::Json;
+use crate::http::path::{CommentPath, ReportId};
+use crate::http::problem::{ApiError, ApiResult, Kind};
+
+/// A comment to write.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommentIn {
+    /// Its text.
+    #[schema(max_length = 5000)]
+    pub text: String,
+}
+
+/// A comment on a report.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Comment)]
+pub struct CommentOut {
+    /// Its number.
+    n: i64,
+    /// Whose it is, by id; null for the shared password.
+    #[schema(required)]
+    author: Option<String>,
+    /// When it was written; RFC 3339, UTC.
+    at: String,
+    /// When it was last changed; null where it never was.
+    #[schema(required)]
+    edited: Option<String>,
+    /// Its text.
+    text: String,
+    /// Whether it is of whoever asks: then it can be changed for a quarter of an hour.
+    mine: bool,
+}
+
+/// The comments on a report.
+#[derive(Serialize, ToSchema)]
+pub struct CommentList {
+    /// Oldest first.
+    data: Vec<CommentOut>,
+}
+
+/// A reminder to keep.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReminderIn {
+    /// The day, `YYYY-MM-DD`.
+    #[schema(value_type = String, format = Date)]
+    pub day: Date,
+    /// A word.
+    #[schema(max_length = 200)]
+    pub text: String,
+}
+
+/// One's own reminder of a report.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Reminder)]
+pub struct ReminderOut {
+    /// The day, `YYYY-MM-DD`.
+    #[schema(value_type = String, format = Date)]
+    day: Date,
+    /// A word.
+    text: String,
+}
+
+impl ReminderOut {
+    pub(super) fn of(Reminder { day, text, .. }: Reminder) -> Self {
+        Self { day, text }
+    }
+}
+
+/// A reminder with its report.
+#[derive(Serialize, ToSchema)]
+pub struct ReminderRow {
+    /// The report.
+    report: ReportHead,
+    #[serde(flatten)]
+    reminder: ReminderOut,
+    /// Whether its day has come.
+    due: bool,
+}
+
+/// One's own reminders.
+#[derive(Serialize, ToSchema)]
+pub struct ReminderList {
+    /// The earliest day first.
+    data: Vec<ReminderRow>,
+}
+
+/// The comments on a report.
+#[utoipa::path(get, operation_id = "comments", path = "/reports/{id}/comments", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, body = CommentList)))]
+pub async fn list(reader: Reader, ReportId(id): ReportId) -> Answer<CommentList> {
+    let who = reader.visitor.actor.author();
+    let read = reader.read(move |app, snapshot| {
+        present(snapshot, &id)?;
+        let out = |comment: Comment| CommentOut {
+            n: comment.n,
+            mine: comment.author == who,
+            author: comment.author,
+            at: comment.at.to_string(),
+            edited: comment.edited.map(|at| at.to_string()),
+            text: comment.text,
+        };
+        let comments = comments(snapshot, &app.vault, &id)?.into_iter();
+        let data = comments.map(out).collect();
+        Ok::<_, ApiError>(CommentList { data })
+    });
+    read.await.map(axum::Json)
+}
+
+/// Writes a comment.
+#[utoipa::path(post, operation_id = "write_comment", path = "/reports/{id}/comments", tag = "segnalazioni", params(ReportId),
+    request_body = CommentIn, responses((status = 200, body = CommentList)))]
+pub async fn write(
+    editor: Editor,
+    ReportId(id): ReportId,
+    Json(CommentIn { text }): Json<CommentIn>,
+) -> Answer<CommentList> {
+    let target = id.clone();
+    let written = editor.change(move |act| write_comment(act, &target, &text));
+    written.await?;
+    list(Reader::clone(&editor), ReportId(id)).await
+}
+
+/// Changes one's own comment, within a quarter of an hour.
+#[utoipa::path(patch, operation_id = "change_comment", path = "/reports/{id}/comments/{n}", tag = "segnalazioni",
+    params(CommentPath), request_body = CommentIn, responses((status = 200, body = CommentList)))]
+pub async fn change(
+    editor: Editor,
+    CommentPath(id, n): CommentPath,
+    Json(CommentIn { text }): Json<CommentIn>,
+) -> Answer<CommentList> {
+    let target = id.clone();
+    let changed = editor.change(move |act| change_comment(act, &target, n, Some(&text)));
+    found(changed.await?)?;
+    list(Reader::clone(&editor), ReportId(id)).await
+}
+
+/// Takes one's own comment away, within a quarter of an hour.
+#[utoipa::path(delete, operation_id = "delete_comment", path = "/reports/{id}/comments/{n}", tag = "segnalazioni",
+    params(CommentPath), responses((status = 204, description = "Eliminato")))]
+pub async fn delete(editor: Editor, CommentPath(id, n): CommentPath) -> ApiResult<NoContent> {
+    let deleted = editor.change(move |act| change_comment(act, &id, n, None));
+    found(deleted.await?).map(|()| NoContent)
+}
+
+fn found(there: bool) -> ApiResult<()> {
+    if there {
+        Ok(())
+    } else {
+        Err(Kind::NOT_FOUND.saying("Questo commento non c'è più."))
+    }
+}
+
+/// Keeps one's own reminder of a report, in place of the one before.
+#[utoipa::path(put, operation_id = "put_reminder", path = "/reports/{id}/reminder", tag = "segnalazioni", params(ReportId),
+    request_body = ReminderIn, responses((status = 204, description = "Salvato")))]
+pub async fn remind(
+    editor: Editor,
+    ReportId(id): ReportId,
+    Json(ReminderIn { day, text }): Json<ReminderIn>,
+) -> ApiResult<NoContent> {
+    let kept = editor.change(move |act| put_reminder(act, &id, day, &text));
+    kept.await.map(|()| NoContent)
+}
+
+/// Drops one's own reminder of a report.
+#[utoipa::path(delete, operation_id = "delete_reminder", path = "/reports/{id}/reminder", tag = "segnalazioni", params(ReportId),
+    responses((status = 204, description = "Eliminato")))]
+pub async fn forget(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
+    let dropped = editor.change(move |act| drop_reminder(act, &id));
+    dropped.await.map(|()| NoContent)
+}
+
+/// One's own reminders.
+#[utoipa::path(get, operation_id = "reminders", path = "/reminders", tag = "segnalazioni",
+    responses((status = 200, body = ReminderList)))]
+pub async fn reminded(reader: Reader) -> Answer<ReminderList> {
+    let who = reader.visitor.actor.author().unwrap_or_default();
+    let read = reader.read(move |app, snapshot| {
+        let today = local_date(app.clock.now_ms(), &app.time_zone);
+        let mut data = Vec::new();
+        for reminder in reminders(snapshot, &app.vault, &who)? {
+            let Some(row) = snapshot.listed_of(&reminder.report)? else {
+                continue;
+            };
+            let listed = open_listed(snapshot, &app.vault, &row)?;
+            data.push(ReminderRow {
+                report: ReportHead::of(row, listed.nome, listed.cognome),
+                due: reminder.day <= today,
+                reminder: ReminderOut::of(reminder),
+            });
+        }
+        Ok::<_, ApiError>(ReminderList { data })
+    });
+    read.await.map(axum::Json)
+}

@@ -1,0 +1,160 @@
+//! A report is given to a person; and who did what stands in history, log, exports and backup.
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit};
+use crate::support::has;
+use crate::support::panel::{Editor, ids};
+use crate::support::people::{id_of, join};
+use crate::support::program::Program;
+
+const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
+
+/// A program with reports (1 to 4, the newest first), the shared password, Anna and Bruno.
+fn desk() -> (Program, Vec<String>, [Editor; 3]) {
+    let program = Program::start();
+    let shared = program.set_up();
+    for number in 1..=4 {
+        submit(&program.client(), &Person::numbered(number));
+    }
+    let people =
+        ["anna", "bruno"].map(|user| join(&shared, &program.client(), user, "redattore", &[]));
+    let [anna, bruno] = people;
+    let reports = shared.all_ids();
+    (program, reports, [shared, anna, bruno])
+}
+
+/// The reports of a filter; what is counted is what is listed.
+#[track_caller]
+fn found(editor: &Editor, query: &str) -> Vec<String> {
+    let list = editor.list(&format!("?{query}"));
+    let found = ids(&list);
+    assert_eq!(list["matching"], found.len());
+    found
+}
+
+#[test]
+fn a_report_is_given_found_counted_and_taken_back() {
+    let (_program, reports, [shared, anna, bruno]) = desk();
+    let (a, b) = (id_of(&anna), id_of(&bruno));
+    let given = anna.change(&reports[0], &json!({ "assegnataA": a }));
+    assert_eq!(given["assegnataA"], json!(a));
+    let wrong = json!({ "assegnataA": NOBODY });
+    let refused = anna.patch(&reports[0], &given["versione"], &wrong);
+    assert!(refused.problem(422, "dati-non-validi")["errors"]["assegnataA"].is_string());
+    let bulk = |change: Value| json!({ "ids": [&reports[0], &reports[1]], "change": change });
+    anna.post_json("/reports/bulk", &bulk(wrong))
+        .problem(422, "dati-non-validi");
+    let batch = anna
+        .post_json("/reports/bulk", &bulk(json!({ "assegnataA": b })))
+        .expect(200)
+        .json();
+    assert_eq!(batch["changed"], 2);
+    anna.change(&reports[2], &json!({ "assegnataA": a, "stato": "Risolta" }));
+
+    assert_eq!(found(&bruno, "assignedTo=me"), reports[..2]);
+    assert_eq!(found(&anna, "assignedTo=me"), reports[2..3]);
+    assert_eq!(found(&shared, &format!("assignedTo={a}")), reports[2..3]);
+    assert_eq!(found(&anna, "assignedTo=me&stato=Nuova"), [] as [&str; 0]);
+    assert_eq!(found(&shared, "assignedTo=none"), reports[3..]);
+    assert_eq!(
+        found(&shared, "assignedTo=none&urgente=false&order=asc"),
+        reports[3..]
+    );
+    assert_eq!(
+        found(&shared, &format!("assignedTo={NOBODY}")),
+        [] as [&str; 0]
+    );
+    assert_eq!(shared.list("")["data"][1]["assegnataA"], json!(b));
+    for wrong in ["me", "x", "%27"] {
+        shared
+            .get(&format!("/reports?assignedTo={wrong}"))
+            .problem(422, "dati-non-validi");
+    }
+    // A change of all that is one's own, taken back again.
+    let mine = json!({ "filter": { "assignedTo": "me" }, "change": { "assegnataA": null } });
+    let freed = bruno.post_json("/reports/bulk", &mine).expect(200).json();
+    assert_eq!(found(&shared, "assignedTo=none").len(), 3);
+    bruno
+        .post(&format!("/reports/bulk/{}/undo", freed["batch"]))
+        .expect(200);
+    assert_eq!(found(&bruno, "assignedTo=me"), reports[..2]);
+
+    // Who goes keeps what was theirs, and is given nothing more.
+    shared.delete(&format!("/people/{b}")).expect(204);
+    assert_eq!(found(&shared, &format!("assignedTo={b}")), reports[..2]);
+    let late = shared.patch(&reports[3], &json!(1), &json!({ "assegnataA": b }));
+    late.problem(422, "dati-non-validi");
+    let csv = shared.get("/reports/export.csv?extra=true").expect(200);
+    let lines: Vec<_> = csv.text().lines().collect();
+    assert!(
+        lines[0].ends_with(";\"Note\";\"Assegnata a\""),
+        "{}",
+        lines[0]
+    );
+    assert!(lines[1].ends_with(";\"Nome di bruno\"") && lines[4].ends_with(";\"\""));
+}
+
+#[test]
+fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
+    let (program, reports, [shared, anna, _]) = desk();
+    let (a, id) = (id_of(&anna), &reports[0]);
+    anna.change(id, &json!({ "assegnataA": a }));
+    shared.change(id, &json!({ "stato": "Risolta" }));
+    let text = json!({ "text": "Parlato con il notaio." });
+    anna.post_json(&format!("/reports/{id}/comments"), &text)
+        .expect(200);
+    let story = |editor: &Editor| {
+        editor.report(id)["storia"]
+            .as_array()
+            .expect("a history")
+            .clone()
+    };
+    let told = story(&shared);
+    let (given, resolved) = (&told[told.len() - 2], &told[told.len() - 1]);
+    has(
+        given,
+        &json!({ "tipo": "assegnata", "aPersona": a, "author": a }),
+    );
+    has(resolved, &json!({ "tipo": "stato", "author": null }));
+    let logged = shared.get("/logs?action=REPORT_UPDATED").json();
+    has(
+        &logged["data"][0],
+        &json!({ "person": a, "who": "Nome di anna" }),
+    );
+    has(&logged["data"][1], &json!({ "person": null, "who": null }));
+
+    let record = anna.get(&format!("/reports/{id}/dossier.zip")).expect(200);
+    let record = String::from_utf8_lossy(&record.body);
+    for line in [
+        "assegnata a Nome di anna (Nome di anna)",
+        "Nome di anna:\n    Parlato con il notaio.",
+    ] {
+        assert!(record.contains(line), "{line}");
+    }
+    let file = program.home().join("pannello.json");
+    std::fs::write(&file, shared.get("/backup").expect(200).text()).expect("written");
+    let file = file.to_str().expect("a path");
+    let there = tempfile::tempdir().expect("a folder");
+    crate::support::executable::succeeds(there.path(), &["restore", file], "");
+    crate::support::executable::succeeds(
+        there.path(),
+        &["reset-password", "--stdin"],
+        crate::support::panel::PASSWORD,
+    );
+    let server = crate::support::executable::Server::start(there.path());
+    let editor = server.log_in();
+    // Exports are made between: only what was before is the same.
+    assert_eq!(story(&editor)[..told.len()], told[..]);
+    assert_eq!(editor.report(id)["assegnataA"], json!(a));
+    let people = editor.get("/colleagues").expect(200).json();
+    has(
+        &people["data"][0],
+        &json!({ "id": a, "name": "Nome di anna", "gone": true }),
+    );
+    let said = editor.get(&format!("/reports/{id}/comments")).json();
+    has(
+        &said["data"][0],
+        &json!({ "author": a, "text": "Parlato con il notaio." }),
+    );
+}
