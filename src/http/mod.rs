@@ -167,6 +167,7 @@ calls! {
     // The settings, and the state of the installation.
     erasures::retention,
     erasures::expiring_reports,
+    settings::desk,
     settings::get_security,
     settings::put_security,
     settings::get_system,

@@ -1,12 +1,17 @@
 /** People with an access of their own: from the invitation to the first report, the second factor, what a role may do. */
-import { devices, type Page } from '@playwright/test';
+import { type BrowserContext, devices, type Page } from '@playwright/test';
 import { expect, test } from './fixtures';
+import type { SessionCookie } from './support/api';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Panel } from './support/panel';
-import { giulia } from './support/people';
+import { giulia, matteo } from './support/people';
 
 const ANNA = 'sette lampioni lungo il viale';
 const anna = { name: 'Anna Bianchi', user: 'anna.bianchi', role: 'redattore' as const, departments: [] };
+
+async function enter(context: BrowserContext, origin: string, cookie: SessionCookie): Promise<void> {
+  await context.addCookies([{ ...cookie, url: origin, httpOnly: true, sameSite: 'Strict' }]);
+}
 
 const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 
@@ -59,6 +64,67 @@ for (const theme of ['light', 'dark'] as const) {
       await press(phone, 'Entra nel pannello');
       await theirs.open(giulia);
       await expect(phone.getByText(giulia.segnalazione)).toBeVisible();
+    });
+
+    test('assigned, commented, reminded of; a reader sees no buttons', async ({
+      page,
+      server,
+      api,
+      context,
+      visit,
+    }) => {
+      const id = await api.tell(giulia);
+      await api.tell(matteo);
+      const reader = { ...anna, name: 'Luca Verdi', user: 'luca.verdi', role: 'lettore' as const };
+      const luca = await api.welcome(reader, `${ANNA} basso`);
+      const { cookie } = await api.welcome(anna, ANNA);
+      await enter(context, server.origin, cookie);
+      const panel = new Panel(page);
+      await panel.openReport(id);
+      await expect(page.getByRole('link', { name: /^Anna Bianchi/ }).first()).toBeAttached();
+      await expect(page.getByRole('link', { name: 'Impostazioni' })).toHaveCount(0);
+      await page.getByLabel('Assegnata a', { exact: true }).selectOption(`${anna.name} (io)`);
+      await expect(page.getByText(`Assegnata a ${anna.name}.`)).toBeVisible();
+      await page.getByLabel('Aggiungi un commento').fill('Sentita la preside: richiamare.');
+      await press(page, 'Commenta');
+      await expect(page.getByRole('list', { name: 'Commenti' })).toContainText('Anna Bianchi');
+      await press(page, 'Promemoria');
+      await page.getByLabel('Giorno').fill(new Date().toISOString().slice(0, 10));
+      await page.getByLabel('Che cosa fare').fill('richiamare la preside');
+      await look(page, 'the reminder');
+      await press(page, 'Salva');
+      await expect(page.getByText(/^Promemoria per il/)).toBeVisible();
+      await expect(await panel.unfold('Cronologia')).toContainText('Anna Bianchi');
+      await look(page, 'assigned, with a comment and a reminder');
+
+      await panel.openList();
+      await press(page, 'Non assegnate');
+      await expect(panel.rows).toHaveCount(1);
+      await press(page, 'Non assegnate');
+      await press(page, 'Le mie');
+      await expect(panel.rows).toHaveCount(1);
+      await expect(panel.row(giulia)).toContainText('AB');
+      await expect(page.getByRole('list', { name: 'Promemoria' })).toContainText('richiamare la preside');
+      await look(page, 'mine');
+
+      const other = await visit({ locale: 'it-IT' });
+      await enter(other.context(), server.origin, luca.cookie);
+      await other.goto(`${server.origin}/paibeta/admin/reports/${id}`);
+      await expect(other.getByRole('region', { name: 'Stato e reparto' })).toContainText(
+        'In carico a Anna Bianchi',
+      );
+      await expect(other.getByText('Sentita la preside: richiamare.')).toBeVisible();
+      const main = other.getByRole('main');
+      await expect(
+        main.getByRole('button', { name: /Salva|Commenta|Urgente|Etichette|Cancella|PDF/ }),
+      ).toHaveCount(0);
+      await expect(main.getByRole('combobox', { name: /Reparto|Assegnata/ })).toHaveCount(0);
+      await audit(other, 'a reader’s report');
+      await other.goto(`${server.origin}/paibeta/admin/reports`);
+      await expect(new Panel(other).row(giulia)).toBeVisible();
+      await expect(other.getByRole('checkbox', { name: /^Seleziona/ })).toHaveCount(0);
+      await expect(other.getByRole('button', { name: /Nuova segnalazione|CSV/ })).toHaveCount(0);
+      await audit(other, 'a reader’s list');
     });
   });
 }

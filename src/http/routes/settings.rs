@@ -23,7 +23,7 @@ use crate::deliveries::{email, webhook};
 use crate::domain::color::{Color, Theme};
 use crate::domain::delivery::{DEMO, Failure, Kind, Outcome};
 use crate::domain::settings::{Email, Security, System, entries};
-use crate::http::admin::Administrator;
+use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
@@ -46,6 +46,27 @@ pub struct SaveQuery {
     /// Save even an allow-list that shuts the caller out.
     #[serde(default)]
     confirm: bool,
+}
+
+/// What of the settings everybody at the desk goes by.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeskSettings {
+    /// Whether the panel tells of new reports.
+    enable_notifications: bool,
+    /// Answers to begin with, an empty line between two.
+    reply_templates: String,
+}
+
+/// What of the settings everybody at the desk goes by.
+#[utoipa::path(get, operation_id = "desk_settings", path = "/settings/desk", tag = "impostazioni",
+    responses((status = 200, body = DeskSettings)))]
+pub async fn desk(admin: Reader) -> Answer<DeskSettings> {
+    let settings = admin.settings()?;
+    Ok(axum::Json(DeskSettings {
+        enable_notifications: settings.security.enable_notifications,
+        reply_templates: settings.system.reply_templates.clone(),
+    }))
 }
 
 /// The security settings.

@@ -14,9 +14,11 @@ import { ActionNews, Send, useAction } from '../common/action';
 import { DESKS, deskName } from '../common/departments';
 import { LabelChips, useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
+import { usePeopleOptions } from '../common/people/people';
 import { STATI, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 import type { Asked } from '../reports/filters';
+import { useRights } from '../session/session-context';
 import styles from './bulk.module.css';
 import { useSelection } from './selection';
 
@@ -37,13 +39,23 @@ function change(target: object, wanted: object, undo?: number): Promise<BulkOutc
 /** Everything that may be done, as one choice: what it is called, and what the server is asked. */
 function useChoices(): readonly { value: string; label: string; change: Change }[] {
   const labels = useLabels();
+  const people = usePeopleOptions();
+  const { sees } = useRights();
   return [
     ...STATI.map((stato) => ({ value: `s${stato}`, label: `Stato: ${stato}`, change: { stato } })),
     ...DESKS.map(({ key }) => ({
       value: `d${key}`,
-      label: `Reparto: ${deskName(key)}`,
+      label: `Reparto: ${deskName(key)}${sees(key) ? '' : ' (poi non le vedi più)'}`,
       change: { department: key },
     })),
+    ...people.map(({ value, label }) => ({
+      value: `p${value}`,
+      label: `Assegna a: ${label}`,
+      change: { assegnataA: value },
+    })),
+    ...(people.length > 0
+      ? [{ value: 'p', label: 'Togli l’assegnazione', change: { assegnataA: null } }]
+      : []),
     { value: 'u1', label: 'Segna come urgenti', change: { urgente: true } },
     { value: 'u0', label: 'Togli «urgente»', change: { urgente: false } },
     ...labels.map(({ id, name }) => ({

@@ -8,14 +8,17 @@ import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
+import { Confirm } from '../../shared/ui/confirm';
 import { Row } from '../../shared/ui/layout';
 import { Failure } from '../common/action';
 import { deskName } from '../common/departments';
 import { isProblem, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
+import { type People, usePeople } from '../common/people/people';
 import type { Stato } from '../common/stato';
 import { adopt } from '../common/use-read';
 import { useShortcuts } from '../keyboard/keyboard-context';
+import { useRights } from '../session/session-context';
 import styles from './desk.module.css';
 
 /** What is saved as it is chosen. */
@@ -25,17 +28,26 @@ export interface Choices {
   urgente: boolean;
   labels: number[];
   inoltrata: boolean;
+  assegnataA: string | null;
 }
 export type Choice = Partial<Choices>;
 
 export const reportKey = (id: string) => ['/reports/{id}', { path: { id } }];
 
-const choicesOf = ({ stato, department, urgenteOra, labels, inoltrata }: ReportDetail): Choices => ({
+const choicesOf = ({
+  stato,
+  department,
+  urgenteOra,
+  labels,
+  inoltrata,
+  assegnataA,
+}: ReportDetail): Choices => ({
   stato,
   department,
   urgente: urgenteOra,
   labels,
   inoltrata: inoltrata !== null,
+  assegnataA,
 });
 
 /** Somebody else chose otherwise meanwhile. */
@@ -85,12 +97,15 @@ async function send(base: ReportDetail, choice: Choice): Promise<ReportDetail> {
   }
 }
 
-function wordsOf(choice: Choice): string {
+function wordsOf(choice: Choice, nameOf: People['nameOf']): string {
   if (choice.stato !== undefined) {
     return `Stato: ${choice.stato}.`;
   }
   if (choice.department !== undefined) {
     return `Reparto: ${deskName(choice.department)}.`;
+  }
+  if (choice.assegnataA !== undefined) {
+    return choice.assegnataA === null ? 'Non più assegnata.' : `Assegnata a ${nameOf(choice.assegnataA)}.`;
   }
   if (choice.labels !== undefined) {
     return 'Etichette modificate.';
@@ -131,6 +146,7 @@ export function useChanges(): Changes {
 
 function useSending() {
   const client = useQueryClient();
+  const { nameOf } = usePeople();
   const [waiting, setWaiting] = useState<readonly { id: string; choice: Choice }[]>([]);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
@@ -148,7 +164,8 @@ function useSending() {
       const now = await send(base, choice);
       saved.current = now;
       await told(client, now);
-      const text = undone ? `Annullato. ${wordsOf(choice)}` : wordsOf(choice);
+      const words = wordsOf(choice, nameOf);
+      const text = undone ? `Annullato. ${words}` : words;
       setOutcome({ report: now, text, undo: undone ? null : undo, failure: null });
     } catch (failure) {
       if (failure instanceof Overtaken) {
@@ -187,8 +204,13 @@ export function ChangesProvider({ open, children }: { open: string | undefined; 
     'Nella segnalazione',
     undo ? [{ keys: 'z', label: 'Annulla l’ultima modifica', run: undo }] : [],
   );
+  const { sees } = useRights();
+  /** Waits for an answer: to a department that one does not see, a report goes out of sight. */
+  const [leaving, setLeaving] = useState<{ report: ReportDetail; choice: Choice } | null>(null);
+  const ask: Changes['change'] = (report, choice) =>
+    choice.department && !sees(choice.department) ? setLeaving({ report, choice }) : change(report, choice);
   const changes: Changes = {
-    change,
+    change: ask,
     pending: (id) => Object.assign({}, ...waiting.filter((one) => one.id === id).map((one) => one.choice)),
     conflict: (id) => (conflict?.current.id === id ? conflict : null),
     settle: () => {
@@ -199,6 +221,23 @@ export function ChangesProvider({ open, children }: { open: string | undefined; 
   return (
     <ChangesContext value={changes}>
       {children}
+      <Confirm
+        open={leaving !== null}
+        title="Non vedrai più questa segnalazione"
+        confirmLabel="Sposta"
+        onCancel={() => setLeaving(null)}
+        onConfirm={() => {
+          setLeaving(null);
+          if (leaving) {
+            change(leaving.report, leaving.choice);
+          }
+        }}
+      >
+        <p>
+          {deskName(leaving?.choice.department ?? 'generale')} non è tra i reparti che vedi. Solo chi lo vede
+          potrà riportarla qui.
+        </p>
+      </Confirm>
       <News outcome={outcome} open={open} onUndo={undo} onDone={() => setOutcome(null)} />
     </ChangesContext>
   );

@@ -25,7 +25,7 @@ class Notice extends EventTarget {
 }
 
 function answer({ path }: Request): Response {
-  if (path.startsWith('/settings/security')) {
+  if (path === '/settings/desk') {
     return Response.json({ ...sampleSecurity(), enableNotifications: wanted });
   }
   const counters = { total, new: 0, inProgress: 0, resolved: 0 };

@@ -13,11 +13,11 @@ const LOOK_MS = 10_000;
  * window's title and, where the browser may, as a notice of the desktop.
  */
 export function ArrivalKeeper() {
-  const { data: security } = useRead('/settings/security', {
+  const { data: desk } = useRead('/settings/desk', {
     background: true,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return security?.enableNotifications ? <Watch /> : null;
+  return desk?.enableNotifications ? <Watch /> : null;
 }
 
 function Watch() {

@@ -13,7 +13,7 @@ const at = (rest: string) => `/paibeta/api/reports/r1/${rest}`;
 const link = (name: string) => screen.getByRole('link', { name });
 
 it('hands out each file, clean copies where there are some, and all of it', () => {
-  render(<AttachmentsCard report="r1" received={CAME} files={FILES} />);
+  render(<AttachmentsCard report="r1" received={CAME} files={FILES} zip />);
   expect(screen.getByText('Foto, 1,3 MB')).toBeInTheDocument();
   expect(screen.getByText('PDF, 311 kB, con il messaggio del 11/03/2026 11:30')).toBeInTheDocument();
   expect(link('Scarica carta.pdf')).toHaveAttribute('href', at('attachments/3'));
@@ -24,7 +24,7 @@ it('hands out each file, clean copies where there are some, and all of it', () =
 });
 
 it('opens a file only when somebody asks, and says where that fails', () => {
-  render(<AttachmentsCard report="r1" received={CAME} files={FILES} />);
+  render(<AttachmentsCard report="r1" received={CAME} files={FILES} zip />);
   expect(screen.queryByRole('img')).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Mostra la piazza.jpg' }));
   const picture = screen.getByRole('img', { name: 'la piazza.jpg' });
@@ -37,6 +37,6 @@ it('opens a file only when somebody asks, and says where that fails', () => {
 });
 
 it('is not there where there are no files', () => {
-  const { container } = render(<AttachmentsCard report="r1" received={CAME} files={[]} />);
+  const { container } = render(<AttachmentsCard report="r1" received={CAME} files={[]} zip />);
   expect(container).toBeEmptyDOMElement();
 });

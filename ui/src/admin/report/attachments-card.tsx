@@ -100,21 +100,25 @@ type Props = {
   /** When it came. */
   received: string;
   files: readonly Attachment[];
+  /** All of the report may be taken along. */
+  zip: boolean;
 };
 
-export function AttachmentsCard({ report, received, files }: Props) {
+export function AttachmentsCard({ report, received, files, zip }: Props) {
   return files.length > 0 ? (
     <Card
       title="Allegati"
       aside={
-        <a
-          className={buttonClass}
-          data-variant="secondary"
-          href={addressOf('/reports/{id}/dossier.zip', { path: { id: report } })}
-          download
-        >
-          Scarica tutto (ZIP)
-        </a>
+        zip ? (
+          <a
+            className={buttonClass}
+            data-variant="secondary"
+            href={addressOf('/reports/{id}/dossier.zip', { path: { id: report } })}
+            download
+          >
+            Scarica tutto (ZIP)
+          </a>
+        ) : null
       }
     >
       <Stack as="ul" lined>

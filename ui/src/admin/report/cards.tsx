@@ -12,6 +12,7 @@ import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-en
 import { useDeliveryActions } from '../common/deliveries/queries';
 import { deskName } from '../common/departments';
 import { Fold } from '../common/fold';
+import { type People, usePeople } from '../common/people/people';
 import { PERSON_FIELDS, type Person } from '../common/report-fields';
 import { Verdict } from '../common/routing/verdict';
 import styles from './report.module.css';
@@ -106,7 +107,7 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   assegnata: 'Assegnazione modificata',
 };
 
-function sentenceOf(entry: HistoryEntry): string {
+function sentenceOf(entry: HistoryEntry, nameOf: People['nameOf']): string {
   if (entry.tipo === 'stato' && entry.da && entry.a) {
     return `Stato modificato da ${entry.da} a ${entry.a}`;
   }
@@ -119,16 +120,21 @@ function sentenceOf(entry: HistoryEntry): string {
   if (entry.tipo === 'inoltrata' && entry.aInoltrata !== undefined) {
     return entry.aInoltrata ? 'Inoltrata alle autorità' : 'Tolto l’inoltro alle autorità';
   }
+  if (entry.tipo === 'assegnata') {
+    const name = nameOf(entry.aPersona);
+    return name ? `Assegnata a ${name}` : 'Non più assegnata';
+  }
   return SIMPLE[entry.tipo];
 }
 
 export function HistoryFold({ entries }: { entries: readonly HistoryEntry[] }) {
+  const { nameOf } = usePeople();
   return (
     <Fold title="Cronologia" note={`${entries.length}`}>
       <ol>
         {[...entries].reverse().map((entry) => (
           <Row as="li" key={`${entry.data} ${entry.tipo}`} justify="between" gap={1} className={styles.entry}>
-            <span>{sentenceOf(entry)}</span>
+            <span>{[sentenceOf(entry, nameOf), nameOf(entry.author)].filter(Boolean).join(' · ')}</span>
             <Text as="time" tone="muted" small digits dateTime={entry.data}>
               {formatDateTime(entry.data)}
             </Text>

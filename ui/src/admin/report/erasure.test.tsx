@@ -31,7 +31,7 @@ function row(id: string, nome: string, email: boolean, telefono: boolean): SameP
 }
 
 function answer({ method, path, body }: Request): Response {
-  if (path.endsWith('/messages')) {
+  if (/\/(messages|comments|colleagues)$/.test(path)) {
     return Response.json({ data: [], receipt: false, unread: false });
   }
   if (/^\/(reports|sieges|labels|related)(\?|$)/.test(path)) {

@@ -9,7 +9,7 @@ let list: MessageList;
 let refused: boolean;
 
 function answer({ method, path, body }: Request): Response {
-  if (path === '/settings/system') {
+  if (path === '/settings/desk') {
     return Response.json(sampleSystem());
   }
   if (method === 'POST') {

@@ -17,10 +17,12 @@ import { Loaded } from '../common/loaded';
 import { pollEvery } from '../common/polling';
 import { adopt, useRead } from '../common/use-read';
 import { reportKey } from '../desk/changes';
+import { useRights } from '../session/session-context';
 
 const keyOf = (id: string) => ['/reports/{id}/messages', { path: { id } }];
 
 export function MessagesCard({ id }: { id: string }) {
+  const { edits } = useRights();
   const messages = useRead('/reports/{id}/messages', {
     with: { path: { id } },
     refetchInterval: pollEvery,
@@ -38,7 +40,7 @@ export function MessagesCard({ id }: { id: string }) {
         {(list) => (
           <Stack gap={4}>
             <Thread list={list} />
-            {list.receipt ? <Writing id={id} /> : null}
+            {list.receipt && edits ? <Writing id={id} /> : null}
           </Stack>
         )}
       </Loaded>
@@ -74,7 +76,7 @@ function Thread({ list }: { list: MessageList }) {
 
 /** The answers of the settings, by their first words. */
 function useTemplates() {
-  const { data } = useRead('/settings/system', { background: true, staleTime: Number.POSITIVE_INFINITY });
+  const { data } = useRead('/settings/desk', { background: true, staleTime: Number.POSITIVE_INFINITY });
   const texts = (data?.replyTemplates ?? '').split(/\n\s*\n/).map((text) => text.trim());
   return texts
     .filter((text) => text !== '')

@@ -4,7 +4,7 @@ import { useController } from 'react-hook-form';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
-import { Stack } from '../../shared/ui/layout';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
 import { TextArea } from '../../shared/ui/text-input';
@@ -16,6 +16,15 @@ import type { NoteForm } from './use-note-form';
 interface NoteCardProps {
   form: NoteForm;
   noteBox: Ref<HTMLTextAreaElement>;
+}
+
+/** For whoever may only read it. */
+export function NoteShown({ note }: { note: string }) {
+  return (
+    <Card title="Note Interne">
+      {note ? <Text kept>{note}</Text> : <Text tone="muted">Nessuna nota</Text>}
+    </Card>
+  );
 }
 
 /** Errors show here, where the save was pressed. */

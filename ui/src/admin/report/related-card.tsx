@@ -15,6 +15,7 @@ import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
 import { toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
+import { useRights } from '../session/session-context';
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -34,6 +35,7 @@ export function RelatedFold({ id }: { id: string }) {
 
 function Groups({ id, related }: { id: string; related: Related }) {
   const { samePerson, similar, linked, ready } = related;
+  const { edits } = useRights();
   const client = useQueryClient();
   const action = useAction();
   const set = (method: 'put' | 'delete', other: string) =>
@@ -44,7 +46,7 @@ function Groups({ id, related }: { id: string; related: Related }) {
     });
   const isLinked = (other: string) => linked.some((one) => one.id === other);
   const linkButton = ({ id: other }: ReportHead) =>
-    isLinked(other) ? null : (
+    !edits || isLinked(other) ? null : (
       <Button variant="quiet" inactive={action.busy} onClick={() => void set('put', other)}>
         Collega
       </Button>
@@ -69,13 +71,15 @@ function Groups({ id, related }: { id: string; related: Related }) {
       <Group
         title="Collegate"
         heads={linked}
-        beside={({ id: other }) => (
-          <Button variant="quiet" inactive={action.busy} onClick={() => void set('delete', other)}>
-            Scollega
-          </Button>
-        )}
+        beside={({ id: other }) =>
+          edits ? (
+            <Button variant="quiet" inactive={action.busy} onClick={() => void set('delete', other)}>
+              Scollega
+            </Button>
+          ) : null
+        }
       />
-      <LinkForm action={action} onLink={(other) => set('put', other)} />
+      {edits ? <LinkForm action={action} onLink={(other) => set('put', other)} /> : null}
       <Failure of={action} title="Collegamento non salvato" />
     </Stack>
   );

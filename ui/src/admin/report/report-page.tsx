@@ -22,14 +22,17 @@ import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
 import { reportKey } from '../desk/changes';
+import { useRights } from '../session/session-context';
 import { AttachmentsCard } from './attachments-card';
 import { DeliveriesFold, ExpiryNotice, HistoryFold, PersonCard, ReasonFold, TextCard } from './cards';
+import { CommentsCard } from './comments-card';
 import { ErasureFold } from './erasure-dialog';
 import { MessagesCard } from './messages-card';
 import { type Go, Neighbours, useGo } from './neighbours';
-import { NoteCard } from './note-card';
+import { NoteCard, NoteShown } from './note-card';
 import { useReport } from './queries';
 import { RelatedFold } from './related-card';
+import { ReminderNotice } from './reminder';
 import styles from './report.module.css';
 import { StatusBar } from './status-bar';
 import { UrgencyNotice } from './urgency';
@@ -51,6 +54,7 @@ interface OneReportProps {
 function OneReport({ id, list }: OneReportProps) {
   const report = useReport(id);
   const record = useRecord();
+  const { edits } = useRights();
   const [unsaved, setUnsaved] = useState(false);
   const listAddress = paths.reports + list;
   const { go, page } = useGo(report.data ?? { id, data_creazione: '' }, list);
@@ -77,14 +81,16 @@ function OneReport({ id, list }: OneReportProps) {
       ways={
         <>
           <Neighbours id={id} page={page} go={go} />
-          <Button
-            variant="quiet"
-            inactive={!report.data || record.busy}
-            icon={record.busy ? <Spinner /> : <Printer aria-hidden="true" />}
-            onClick={print}
-          >
-            {record.busy ? 'Preparazione…' : 'Stampa PDF'}
-          </Button>
+          {edits ? (
+            <Button
+              variant="quiet"
+              inactive={!report.data || record.busy}
+              icon={record.busy ? <Spinner /> : <Printer aria-hidden="true" />}
+              onClick={print}
+            >
+              {record.busy ? 'Preparazione…' : 'Stampa PDF'}
+            </Button>
+          ) : null}
         </>
       }
     >
@@ -149,6 +155,7 @@ interface DetailProps {
 }
 
 function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
+  const { edits, administers } = useRights();
   const form = useNoteForm(report);
   const noteBox = useRef<HTMLTextAreaElement>(null);
   useLeaveGuard(
@@ -160,13 +167,20 @@ function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
   return (
     <>
       <StatusBar report={report} />
+      <ReminderNotice report={report} />
       <UrgencyNotice report={report} />
       <ExpiryNotice scadenza={report.scadenza} />
       <div className={styles.sections}>
         <TextCard text={report.segnalazione} />
-        <AttachmentsCard report={report.id} received={report.data_creazione} files={report.attachments} />
+        <AttachmentsCard
+          report={report.id}
+          received={report.data_creazione}
+          files={report.attachments}
+          zip={edits}
+        />
         <PersonCard report={report} />
-        <NoteCard form={form} noteBox={noteBox} />
+        {edits ? <NoteCard form={form} noteBox={noteBox} /> : <NoteShown note={report.note} />}
+        <CommentsCard id={report.id} />
         <MessagesCard id={report.id} />
       </div>
       <div>
@@ -174,7 +188,7 @@ function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
         <ReasonFold report={report} />
         <DeliveriesFold deliveries={report.consegne} />
         <HistoryFold entries={report.storia} />
-        <ErasureFold report={report} list={list} />
+        {administers ? <ErasureFold report={report} list={list} /> : null}
       </div>
     </>
   );

@@ -8,9 +8,12 @@ import { Row } from '../../shared/ui/layout';
 import { Select } from '../../shared/ui/select';
 import { DESK_OPTIONS, deskName } from '../common/departments';
 import { LabelChips } from '../common/labels/labels';
+import { usePeople, usePeopleOptions } from '../common/people/people';
 import { STATI, toneOf } from '../common/stato';
 import { type Conflict, useChanges } from '../desk/changes';
+import { useRights } from '../session/session-context';
 import { ConflictPanel } from './conflict-panel';
+import { ReminderButton } from './reminder';
 import styles from './report.module.css';
 
 const LabelsDialog = lazy(() => import('../common/labels/labels-dialog'));
@@ -24,13 +27,33 @@ function openInstead(event: KeyboardEvent<HTMLSelectElement>): void {
   }
 }
 
+/** For whoever may change nothing. */
+function Standing({ report }: { report: ReportDetail }) {
+  const { nameOf } = usePeople();
+  const assigned = nameOf(report.assegnataA);
+  return (
+    <Row as="section" gap={3} className={styles.bar} aria-label="Stato e reparto">
+      <Badge tone={toneOf(report.stato)}>{report.stato}</Badge>
+      <span>{deskName(report.department)}</span>
+      {report.urgenteOra ? <Badge tone="red">Urgente</Badge> : null}
+      {assigned ? <span>In carico a {assigned}</span> : null}
+      <LabelChips ids={report.labels} />
+    </Row>
+  );
+}
+
 export function StatusBar({ report }: { report: ReportDetail }) {
+  return useRights().edits ? <Choices report={report} /> : <Standing report={report} />;
+}
+
+function Choices({ report }: { report: ReportDetail }) {
+  const { who } = useRights();
   const changes = useChanges();
   const id = useId();
   const [labelling, setLabelling] = useState(false);
-  const { stato, department, urgenteOra, labels } = report;
+  const { stato, department, urgenteOra, labels, assegnataA } = report;
   const pending = changes.pending(report.id);
-  const shown = { stato, department, urgente: urgenteOra, labels, ...pending };
+  const shown = { stato, department, urgente: urgenteOra, labels, assegnataA, ...pending };
   const conflict = changes.conflict(report.id);
   return (
     <section className={styles.bar} aria-label="Stato e reparto">
@@ -62,6 +85,7 @@ export function StatusBar({ report }: { report: ReportDetail }) {
             onValue={(to) => changes.change(report, { department: to })}
           />
         </div>
+        <Assignment value={shown.assegnataA} onValue={(to) => changes.change(report, { assegnataA: to })} />
         <Button
           variant="quiet"
           aria-pressed={shown.urgente}
@@ -74,6 +98,7 @@ export function StatusBar({ report }: { report: ReportDetail }) {
         <Button variant="quiet" icon={<Tag aria-hidden="true" />} onClick={() => setLabelling(true)}>
           Etichette
         </Button>
+        {who ? <ReminderButton report={report} /> : null}
         <LabelChips ids={shown.labels} />
       </Row>
       {labelling ? (
@@ -91,6 +116,38 @@ export function StatusBar({ report }: { report: ReportDetail }) {
   );
 }
 
+interface AssignmentProps {
+  value: string | null;
+  onValue: (id: string | null) => void;
+}
+
+/** Whose report it is; nothing where there is nobody but the shared password. */
+function Assignment({ value, onValue }: AssignmentProps) {
+  const { nameOf } = usePeople();
+  const people = usePeopleOptions();
+  if (people.length === 0 && value === null) {
+    return null;
+  }
+  // Somebody who is gone keeps what was theirs until it is given to another.
+  const gone = value !== null && people.every((one) => one.value !== value);
+  const options = [
+    { value: '', label: 'Non assegnata' },
+    ...(gone ? [{ value, label: `${nameOf(value) ?? 'Qualcuno'} (non c’è più)` }] : []),
+    ...people,
+  ];
+  return (
+    <div className={styles.desk}>
+      <Select
+        aria-label="Assegnata a"
+        value={value ?? ''}
+        options={options}
+        onKeyDown={openInstead}
+        onValue={(to) => onValue(to || null)}
+      />
+    </div>
+  );
+}
+
 function ChoiceConflict({
   report,
   conflict: { current, mine },
@@ -99,6 +156,7 @@ function ChoiceConflict({
   conflict: Conflict;
 }) {
   const { change, settle } = useChanges();
+  const { nameOf } = usePeople();
   const rows = [];
   if (mine.stato !== undefined) {
     const badge = (stato: typeof mine.stato) => <Badge tone={toneOf(stato)}>{stato}</Badge>;
@@ -110,6 +168,10 @@ function ChoiceConflict({
   if (mine.labels !== undefined) {
     const chips = (ids: number[]) => (ids.length > 0 ? <LabelChips ids={ids} /> : 'nessuna');
     rows.push({ name: 'Etichette', saved: chips(current.labels), mine: chips(mine.labels) });
+  }
+  if (mine.assegnataA !== undefined) {
+    const name = (id: string | null) => nameOf(id) ?? 'nessuno';
+    rows.push({ name: 'Assegnata a', saved: name(current.assegnataA), mine: name(mine.assegnataA) });
   }
   const latest = current.versione > report.versione ? current : report;
   return <ConflictPanel current={current} rows={rows} onKeep={() => change(latest, mine)} onTake={settle} />;

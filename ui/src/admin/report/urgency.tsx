@@ -3,6 +3,7 @@ import { formatDateTime } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { useChanges } from '../desk/changes';
+import { useRights } from '../session/session-context';
 
 const KINDS: Readonly<Record<NonNullable<ReportDetail['urgente']>, string>> = {
   self_harm: 'Intento autolesivo',
@@ -36,6 +37,7 @@ function toldOf({ urgente, urgenteOra, inoltrata }: ReportDetail): [string, stri
  */
 export function UrgencyNotice({ report }: { report: ReportDetail }) {
   const { change, pending } = useChanges();
+  const { edits } = useRights();
   const told = toldOf(report);
   if (told === null) {
     return null;
@@ -47,9 +49,11 @@ export function UrgencyNotice({ report }: { report: ReportDetail }) {
       kind={report.urgenteOra ? 'warning' : 'info'}
       title={title}
       actions={
-        <Button onClick={() => change(report, { inoltrata: !forwarded })}>
-          {forwarded ? 'Non è stata inoltrata' : 'Segna come inoltrata alle autorità'}
-        </Button>
+        edits ? (
+          <Button onClick={() => change(report, { inoltrata: !forwarded })}>
+            {forwarded ? 'Non è stata inoltrata' : 'Segna come inoltrata alle autorità'}
+          </Button>
+        ) : null
       }
     >
       <p>{text}</p>

@@ -10,7 +10,9 @@ import { TextInput } from '../../shared/ui/text-input';
 import { DESK_OPTIONS } from '../common/departments';
 import { useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
+import { usePeople, usePeopleOptions } from '../common/people/people';
 import { STATO_OPTIONS, type Stato, toneOf } from '../common/stato';
+import { useRights } from '../session/session-context';
 import { Choice } from './choice';
 import {
   type ChangeFilters,
@@ -53,6 +55,8 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
   const id = useId();
   const change = (to: Parameters<typeof withFilter>[1]) => onChange(withFilter(filters, to));
   const folded = foldedOf(filters);
+  const { who, edits, sees } = useRights();
+  const { present } = usePeople();
   return (
     <section className={styles.bar} aria-label="Filtri" data-open={open || undefined}>
       <div className={styles.chips}>
@@ -60,6 +64,22 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
         <Toggle pressed={filters.urgente === true} onPress={(urgente) => change({ urgente })}>
           Urgenti
         </Toggle>
+        {who ? (
+          <Toggle
+            pressed={filters.assignedTo === 'me'}
+            onPress={(mine) => change({ assignedTo: mine ? 'me' : '' })}
+          >
+            Le mie
+          </Toggle>
+        ) : null}
+        {present.length > 0 ? (
+          <Toggle
+            pressed={filters.assignedTo === 'none'}
+            onPress={(free) => change({ assignedTo: free ? 'none' : '' })}
+          >
+            Non assegnate
+          </Toggle>
+        ) : null}
         {answers > 0 || filters.answer ? (
           <Toggle
             pressed={filters.answer === 'waiting'}
@@ -72,7 +92,7 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
       <Choice
         label="Reparto"
         all="Tutti i reparti"
-        options={DESK_OPTIONS}
+        options={DESK_OPTIONS.filter(({ value }) => sees(value))}
         value={filters.department}
         onValue={(department) => change({ department })}
       />
@@ -94,7 +114,7 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
       </Button>
       <div className={styles.folded} id={id} hidden={!open}>
         <Folded filters={filters} change={change} />
-        <ViewKeeper filters={filters} />
+        {edits ? <ViewKeeper filters={filters} /> : null}
         {children}
       </div>
     </section>
@@ -102,8 +122,9 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
 }
 
 /** How many filters are set that the line does not show. */
-function foldedOf({ stato, origin, label, from, to, order }: Filters): number {
-  return [stato === 'Archiviata', origin, label, from, to, order].filter(Boolean).length;
+function foldedOf({ stato, origin, label, assignedTo, from, to, order }: Filters): number {
+  const person = assignedTo !== 'me' && assignedTo !== 'none' && assignedTo;
+  return [stato === 'Archiviata', origin, label, person, from, to, order].filter(Boolean).length;
 }
 
 interface FoldedProps {
@@ -113,8 +134,23 @@ interface FoldedProps {
 
 function Folded({ filters, change }: FoldedProps) {
   const labels = useLabels().map(({ id, name }) => ({ value: String(id), label: name }));
+  const people = usePeopleOptions();
+  const { nameOf } = usePeople();
+  const { assignedTo } = filters;
+  const person = assignedTo === 'me' || assignedTo === 'none' ? undefined : assignedTo;
+  // Whoever is gone can still be looked for.
+  const gone = people.every(({ value }) => value !== person) ? nameOf(person) : undefined;
   return (
     <>
+      {people.length > 0 || gone ? (
+        <Choice
+          label="Assegnata a"
+          all="Assegnate a chiunque"
+          options={person && gone ? [...people, { value: person, label: gone }] : people}
+          value={person}
+          onValue={(to) => change({ assignedTo: to })}
+        />
+      ) : null}
       <Choice
         label="Stato"
         all="Tutti gli stati"

@@ -2,6 +2,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SessionProvider } from '../session/session-context';
+import { sampleSession } from '../testing/samples';
 import { Count, FilterBar } from './filter-bar';
 import { isFiltered, readFilters, useFilters, withFilter, writeFilters } from './filters';
 import { SearchBox } from './search-box';
@@ -31,6 +33,11 @@ describe('the filters of the list', () => {
       '?stato=Nuova&department=sanita&urgente=true&cursor=p7',
       { stato: 'Nuova' as const, department: 'sanita' as const, urgente: true, cursor: 'p7' },
     ],
+    ['?assignedTo=me', { assignedTo: 'me' }],
+    [
+      '?assignedTo=7f0c1c50-7f6e-4a57-9a35-1c2f4f0b8f11',
+      { assignedTo: '7f0c1c50-7f6e-4a57-9a35-1c2f4f0b8f11' },
+    ],
   ])('read %j and write it back', (query, filters) => {
     expect(read(query)).toEqual(filters);
     expect(writeFilters(filters)).toBe(query);
@@ -39,7 +46,7 @@ describe('the filters of the list', () => {
   it('ignore what they do not know', () => {
     expect(
       read(
-        '?stato=Persa&period=secolo&department=Sanita&urgente=1&cursor=&altro=1&inText=1&from=ieri&to=2026-13-01&origin=fax&order=desc&label=x&search=',
+        '?stato=Persa&period=secolo&department=Sanita&urgente=1&cursor=&altro=1&inText=1&from=ieri&to=2026-13-01&origin=fax&order=desc&label=x&assignedTo=tutti&search=',
       ),
     ).toEqual({});
     expect(read(`?search=${'è'.repeat(300)}`).search).toBe('è'.repeat(200));
@@ -66,7 +73,9 @@ describe('the filters of the list', () => {
   it('live in the address alone: a choice changes it, Back undoes it', async () => {
     render(
       <MemoryRouter initialEntries={['/admin/reports?cursor=abc']}>
-        <Harness />
+        <SessionProvider value={sampleSession()}>
+          <Harness />
+        </SessionProvider>
       </MemoryRouter>,
     );
     fireEvent.change(screen.getByLabelText('Stato'), { target: { value: 'Nuova' } });
@@ -95,7 +104,9 @@ describe('the search box', () => {
     vi.useFakeTimers();
     render(
       <MemoryRouter initialEntries={['/admin/reports?cursor=abc']}>
-        <Harness />
+        <SessionProvider value={sampleSession()}>
+          <Harness />
+        </SessionProvider>
       </MemoryRouter>,
     );
   };

@@ -22,6 +22,7 @@ const NAMES = [
   'department',
   'origin',
   'label',
+  'assignedTo',
   'urgente',
   'sospette',
   'answer',
@@ -64,6 +65,7 @@ export function readFilters(params: URLSearchParams): Filters {
       DESKS.map(({ key }) => key),
     ),
     label: Number(/^\d{1,2}$/.exec(params.get('label') ?? '')?.[0] ?? 0) || undefined,
+    assignedTo: /^(me|none|[0-9a-f-]{36})$/.exec(params.get('assignedTo') ?? '')?.[0],
     urgente: params.get('urgente') === 'true',
     sospette: params.get('sospette') === 'true',
     answer: oneOf('answer', ['waiting'] as const),
@@ -92,8 +94,8 @@ export function isFiltered(filters: Filters): boolean {
 
 /** Whether anything beside the status narrows it. */
 export function isNarrowed(filters: Filters): boolean {
-  const { search, period, from, to, department, origin, label, urgente, answer } = filters;
-  const others = [period, from, to, department, origin, label, urgente, answer];
+  const { search, period, from, to, department, origin, label, assignedTo, urgente, answer } = filters;
+  const others = [period, from, to, department, origin, label, assignedTo, urgente, answer];
   return Boolean(search?.trim()) || others.some(Boolean);
 }
 

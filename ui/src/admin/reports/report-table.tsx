@@ -6,7 +6,9 @@ import { SelectBox } from '../bulk/selection';
 import { deskName } from '../common/departments';
 import { LabelChips } from '../common/labels/labels';
 import { paths, type Trail } from '../common/paths';
+import { initialsOf, usePeople } from '../common/people/people';
 import { toneOf } from '../common/stato';
+import { useRights } from '../session/session-context';
 import { Age, useNow } from './age';
 import type { Filters } from './filters';
 import { Marked, matches, wordsOf } from './marked';
@@ -37,6 +39,8 @@ interface ReportTableProps {
 /** The list, two lines a row. The roles are spelled out because a changed `display` would take the table away from screen readers. */
 export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTableProps) {
   const now = useNow();
+  const { edits } = useRights();
+  const { nameOf } = usePeople();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
     <table className={styles.table} role="table">
@@ -46,7 +50,7 @@ export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTablePr
       </caption>
       <thead role="rowgroup" className="visually-hidden">
         <tr role="row">
-          {COLUMNS.map((column) => (
+          {COLUMNS.slice(edits ? 0 : 1).map((column) => (
             <th key={column} role="columnheader" scope="col">
               {column}
             </th>
@@ -55,7 +59,16 @@ export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTablePr
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
-          <Row key={row.id} row={row} fresh={fresh.has(row.id)} open={row.id === open} now={now} {...rest} />
+          <Row
+            key={row.id}
+            row={row}
+            fresh={fresh.has(row.id)}
+            open={row.id === open}
+            now={now}
+            chosen={edits}
+            assigned={nameOf(row.assegnataA)}
+            {...rest}
+          />
         ))}
       </tbody>
     </table>
@@ -94,9 +107,13 @@ interface RowProps extends Pick<ReportTableProps, 'search' | 'trail'> {
   fresh: boolean;
   open: boolean;
   now: number;
+  /** It can be chosen for a change of many. */
+  chosen: boolean;
+  /** Name of whom it is assigned to. */
+  assigned: string | undefined;
 }
 
-function Row({ row, fresh, open, now, search, trail }: RowProps) {
+function Row({ row, fresh, open, now, chosen, assigned, search, trail }: RowProps) {
   const searched = search.trim() !== '';
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
@@ -108,9 +125,11 @@ function Row({ row, fresh, open, now, search, trail }: RowProps) {
       data-open={open || undefined}
       data-under={row.group?.first === false || undefined}
     >
-      <td role="cell" className={styles.select}>
-        <SelectBox row={row} />
-      </td>
+      {chosen ? (
+        <td role="cell" className={styles.select}>
+          <SelectBox row={row} />
+        </td>
+      ) : null}
       <th role="rowheader" scope="row" className={styles.name}>
         <Link
           className={styles.open ?? ''}
@@ -128,6 +147,12 @@ function Row({ row, fresh, open, now, search, trail }: RowProps) {
       </th>
       <td role="cell" className={styles.marks}>
         <span className={styles.desk}>{deskName(row.department)}</span>
+        {assigned ? (
+          <span className={styles.desk} title={`Assegnata a ${assigned}`}>
+            <span aria-hidden="true">{initialsOf(assigned)}</span>
+            <span className="visually-hidden">Assegnata a {assigned}</span>
+          </span>
+        ) : null}
         {row.origin === 'chat' ? null : <span className={styles.desk}>{ORIGIN_NAMES[row.origin]}</span>}
         {row.urgente ? <Badge tone="red">Urgente</Badge> : null}
         {row.answerWaiting ? <Badge tone="blue">Messaggio da leggere</Badge> : null}

@@ -18,6 +18,7 @@ import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { RetentionNotice } from '../common/retention';
+import { useRights } from '../session/session-context';
 import { Count, FilterBar } from './filter-bar';
 import {
   type Asked,
@@ -31,6 +32,7 @@ import {
 } from './filters';
 import { ErasureNews, ExportStatus, IndexProgress } from './list-notices';
 import { LocalReports } from './local-reports';
+import { DueReminders } from './reminders';
 import { ReportTable } from './report-table';
 import styles from './reports.module.css';
 import { SearchBox } from './search-box';
@@ -69,6 +71,7 @@ interface ReportsPageProps {
 
 export function ReportsPage({ open }: ReportsPageProps) {
   const beside = open !== undefined;
+  const { edits, administers } = useRights();
   const [filters, setFilters] = useFilters();
   const reports = useReportList(filters);
   const looking = useLooking(filters);
@@ -95,14 +98,18 @@ export function ReportsPage({ open }: ReportsPageProps) {
           <>
             <ViewPicker filters={filters} onChange={setFilters} />
             {search}
-            <EntryButton />
-            <Button
-              icon={<Download aria-hidden="true" />}
-              inactive={exporter.busy || archive === undefined}
-              onClick={() => exporter.start(filters, archive ?? 0, extra)}
-            >
-              <span className={styles.small}>Esporta CSV</span>
-            </Button>
+            {edits ? (
+              <>
+                <EntryButton />
+                <Button
+                  icon={<Download aria-hidden="true" />}
+                  inactive={exporter.busy || archive === undefined}
+                  onClick={() => exporter.start(filters, archive ?? 0, extra)}
+                >
+                  <span className={styles.small}>Esporta CSV</span>
+                </Button>
+              </>
+            ) : null}
           </>
         )
       }
@@ -111,7 +118,8 @@ export function ReportsPage({ open }: ReportsPageProps) {
       <ExportStatus exporter={exporter} />
       {beside ? null : (
         <>
-          <RetentionNotice />
+          {administers ? <RetentionNotice /> : null}
+          {filters.assignedTo === 'me' ? <DueReminders trail={{ list: writeFilters(filters) }} /> : null}
           {filters.cursor ? null : <LocalReports />}
           <Suspects
             shown={filters.sospette === true}
@@ -127,9 +135,9 @@ export function ReportsPage({ open }: ReportsPageProps) {
         answers={reports.data?.answersWaiting ?? 0}
         beside={beside}
       >
-        {beside ? null : (
+        {beside || !edits ? null : (
           <Checkbox checked={extra} onChange={setExtra}>
-            Esporta anche reparto, urgenza, età e note
+            Esporta anche reparto, urgenza, età, note e a chi è assegnata
           </Checkbox>
         )}
       </FilterBar>
@@ -210,6 +218,7 @@ interface ResultsProps {
 }
 
 function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) {
+  const { edits } = useRights();
   if (list.data.length === 0) {
     return (
       <Card>
@@ -242,7 +251,7 @@ function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) 
   return (
     <SelectionProvider of={writeFilters(filters)} rows={list.data}>
       <Stack gap={4}>
-        <BulkBar list={list} filters={asked} />
+        {edits ? <BulkBar list={list} filters={asked} /> : null}
         <Card flush>
           <ReportTable
             rows={list.data}

@@ -6,6 +6,7 @@ import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { type Action, ActionNews, Asked, useAction } from '../common/action';
+import { useRights } from '../session/session-context';
 import { useSieges } from './use-sieges';
 
 const counted = (n: number) =>
@@ -59,6 +60,7 @@ function Choices({ of, n, upTo, group }: ChoicesProps) {
 /** Stands above the list as long as reports are set aside. `shown`: the list shows them, and only them. */
 export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: boolean) => void }) {
   const { data } = useSieges();
+  const { administers } = useRights();
   const action = useAction();
   const { aside = 0, upTo = 0, groups = [] } = data ?? {};
   return (
@@ -73,9 +75,9 @@ export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: bo
             </p>
             <Row>
               <Button onClick={() => onShow(!shown)}>{shown ? 'Torna all’elenco' : 'Mostra'}</Button>
-              {aside > 0 ? <Choices of={action} n={aside} upTo={upTo} /> : null}
+              {aside > 0 && administers ? <Choices of={action} n={aside} upTo={upTo} /> : null}
             </Row>
-            {groups.length > 1
+            {groups.length > 1 && administers
               ? groups.map(({ group, n, excerpt }) => (
                   <Stack key={group}>
                     <Text

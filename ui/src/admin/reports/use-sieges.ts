@@ -1,6 +1,9 @@
 /** What siege mode has set aside, looked at again every ten seconds. */
 import { useRead } from '../common/use-read';
+import { useRights } from '../session/session-context';
 
 const LOOK_MS = 10_000;
 
-export const useSieges = () => useRead('/sieges', { background: true, refetchInterval: LOOK_MS });
+/** For administrators; the others are not told. */
+export const useSieges = () =>
+  useRead('/sieges', { background: true, refetchInterval: LOOK_MS, enabled: useRights().administers });

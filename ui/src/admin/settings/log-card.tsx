@@ -86,7 +86,7 @@ export function Log() {
 }
 
 function Entry({ entry }: { entry: AccessLogEntry }) {
-  const { timestamp, action, ip, userAgent, reportId, count = 1 } = entry;
+  const { timestamp, action, ip, userAgent, reportId, who, count = 1 } = entry;
   const refused = action === 'LOGIN_FAILED' || action === 'ACCESS_DENIED';
   const nobody = refused ? 'Altri indirizzi' : 'Dalla riga di comando del server';
   return (
@@ -109,6 +109,7 @@ function Entry({ entry }: { entry: AccessLogEntry }) {
         </Text>
       </Row>
       <Text tone="muted" small>
+        {who ? `${who} · ` : null}
         {ip === '' ? nobody : ip}
         {userAgent === '' ? null : <span title={userAgent}> · {browserOf(userAgent)}</span>}
       </Text>

@@ -77,6 +77,7 @@ function Opened<N extends SectionName>({ name, page, section, children }: Opened
       const saved = (await call('put', path, options)) as unknown as Sections[N];
       announceBranding();
       void client.invalidateQueries({ queryKey: ['/retention'] });
+      void client.invalidateQueries({ queryKey: ['/settings/desk'] });
       return adopt(client, [path], saved, ['/logs']);
     },
     success: `Impostazioni ${about} salvate con successo!`,

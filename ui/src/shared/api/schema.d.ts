@@ -963,6 +963,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/settings/desk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What of the settings everybody at the desk goes by. */
+        get: operations["desk_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/settings/email": {
         parameters: {
             query?: never;
@@ -2149,6 +2166,13 @@ export interface components {
              * @description Share of all in percent, to one decimal; null in an empty archive.
              */
             percent: number | null;
+        };
+        /** @description What of the settings everybody at the desk goes by. */
+        DeskSettings: {
+            /** @description Whether the panel tells of new reports. */
+            enableNotifications: boolean;
+            /** @description Answers to begin with, an empty line between two. */
+            replyTemplates: string;
         };
         /** @description What other settings would do to the latest reports. */
         DryRun: {
@@ -4030,6 +4054,7 @@ export type DeliveryState = components['schemas']['DeliveryState'];
 export type DeliverySummary = components['schemas']['DeliverySummary'];
 export type Department = components['schemas']['Department'];
 export type DepartmentShare = components['schemas']['DepartmentShare'];
+export type DeskSettings = components['schemas']['DeskSettings'];
 export type DryRun = components['schemas']['DryRun'];
 export type Email = components['schemas']['Email'];
 export type EmailContent = components['schemas']['EmailContent'];
@@ -6635,6 +6660,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    desk_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeskSettings"];
+                };
             };
             default: {
                 headers: {
