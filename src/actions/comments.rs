@@ -8,21 +8,18 @@ use utoipa::ToSchema;
 
 use super::edit_reports::present;
 use super::log_access::Action;
-use super::sealing::{open, seal};
+use super::sealing::{open, readable, seal};
 use super::{Act, Error, Result};
-use crate::domain::invalid::Invalid;
+use crate::domain::message::{MESSAGE_CHARS, parse_text};
 use crate::domain::moment::timestamp;
-use crate::domain::text;
 use crate::store::{CommentRow, ReminderRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 const COMMENT: &str = "comments";
 const REMINDER: &str = "reminders";
-const COMMENT_CHARS: usize = 5_000;
 const WORD_CHARS: usize = 200;
 /// Most comments on a report, and most reminders of a person: bounds what an answer opens.
-const COMMENTS: i64 = 500;
-const REMINDERS: i64 = 500;
+const MOST: usize = 500;
 /// How long a comment can be changed by its author, in ms.
 const OPEN_MS: i64 = 15 * 60_000;
 const UNREADABLE: &str = "(testo non leggibile)";
@@ -47,10 +44,15 @@ pub struct Comment {
     pub text: String,
 }
 
-/// A reminder in the clear.
+/// One's own reminder of a report.
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Reminder {
+    #[serde(skip)]
     pub report: String,
+    /// The day, `YYYY-MM-DD`.
+    #[schema(value_type = String, format = Date)]
     pub day: Date,
+    /// A word.
     pub text: String,
 }
 
@@ -60,26 +62,18 @@ fn place(report: &str, author: Option<&str>, at: i64) -> String {
 }
 
 fn check(typed: &str, most: usize) -> Result<String> {
-    let said = text::clean(typed).trim().to_owned();
-    let refused = |code, message| Err(Error::Invalid(vec![Invalid::new("text", code, message)]));
-    if text::is_blank(&said) {
-        return refused("empty", "Scrivi qualcosa.".to_owned());
-    }
-    if text::char_count(&said) > most {
-        return refused("tooLong", format!("Inserisci al massimo {most} caratteri."));
-    }
-    Ok(said)
+    parse_text(typed, most).map_err(|wrong| Error::Invalid(vec![wrong]))
 }
 
 pub fn comments(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<Vec<Comment>> {
     let rows = snapshot.comments(report)?.into_iter();
     let opened = rows.map(|row| {
         let place = place(report, row.author.as_deref(), row.at);
-        let sealed = (row.epoch, &*row.text);
+        let text = open(snapshot, vault, row.epoch, COMMENT, &place, &row.text);
         Ok(Comment {
             n: row.n,
             at: timestamp(row.at),
-            text: readable(snapshot, vault, (COMMENT, &place), sealed)?,
+            text: readable(text, report, UNREADABLE)?,
             author: row.author,
             edited: row.edited.map(timestamp),
         })
@@ -87,25 +81,9 @@ pub fn comments(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<
     opened.collect()
 }
 
-/// A text; words in its place where it is damaged, so that it hides no other. A locked archive is another matter.
-fn readable(
-    snapshot: &Snapshot<'_>,
-    vault: &Vault,
-    (table, id): (&str, &str),
-    (epoch, sealed): (i64, &[u8]),
-) -> Result<String> {
-    match open(snapshot, vault, epoch, table, id, sealed) {
-        Err(Error::Vault(error)) if error != VaultError::Locked => {
-            tracing::error!(table, %error, "a text of the staff cannot be opened");
-            Ok(UNREADABLE.to_owned())
-        }
-        opened => Ok(String::from_utf8_lossy(&opened?).into_owned()),
-    }
-}
-
 pub fn write_comment(act: &Act<'_>, report: &str, typed: &str) -> Result<()> {
     present(act, report)?;
-    if act.comment_count(report)? >= COMMENTS {
+    if act.comments(report)?.len() >= MOST {
         return Err(Error::Conflict(
             "Ci sono già moltissimi commenti su questa segnalazione: non se ne possono aggiungere altri.",
         ));
@@ -115,7 +93,7 @@ pub fn write_comment(act: &Act<'_>, report: &str, typed: &str) -> Result<()> {
         at: timestamp(act.now),
         author: act.actor.author(),
         edited: None,
-        text: check(typed, COMMENT_CHARS)?,
+        text: check(typed, MESSAGE_CHARS)?,
     };
     store_comment(act, report, comment)?;
     act.log(Action::ReportUpdated, Some(report))
@@ -150,7 +128,7 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
         None => act.delete_comment(n)?,
         Some(typed) => {
             let place = place(report, row.author.as_deref(), row.at);
-            let said = check(typed, COMMENT_CHARS)?;
+            let said = check(typed, MESSAGE_CHARS)?;
             let (epoch, text) = seal(act, (COMMENT, &place), said.as_bytes())?;
             let edited = Some(act.now);
             act.update_comment(&CommentRow {
@@ -169,7 +147,7 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
 pub fn put_reminder(act: &Act<'_>, report: &str, day: Date, typed: &str) -> Result<()> {
     present(act, report)?;
     let person = act.actor.author().unwrap_or_default();
-    if act.reminder(report, &person)?.is_none() && act.reminder_count(&person)? >= REMINDERS {
+    if act.reminder(report, &person)?.is_none() && act.reminders(&person)?.len() >= MOST {
         return Err(Error::Conflict(
             "Ci sono già 500 promemoria: eliminane uno prima di aggiungerne un altro.",
         ));
@@ -219,7 +197,8 @@ fn opened(
     row: ReminderRow,
 ) -> Result<Reminder> {
     let place = format!("{} {person}", row.report);
-    let text = readable(snapshot, vault, (REMINDER, &place), (row.epoch, &row.word))?;
+    let word = open(snapshot, vault, row.epoch, REMINDER, &place, &row.word);
+    let text = readable(word, &row.report, UNREADABLE)?;
     let day = row.day.parse().map_err(|_| VaultError::Damaged)?;
     let report = row.report;
     Ok(Reminder { report, day, text })

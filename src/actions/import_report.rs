@@ -106,13 +106,9 @@ impl Record {
 
     /// Stores it under an arrival number, sealed with this newsroom's key. One that staff moved counts as moved again.
     pub fn store(self, act: &Act<'_>, seq: i64) -> Result<()> {
-        let harmless = |character: char| character.is_ascii_alphanumeric() || character == '-';
-        if !(1..=ID_MAX).contains(&self.id.len()) || !self.id.chars().all(harmless) {
-            return Err(Error::Store(store::Error::Damaged("id".to_owned())));
-        }
+        check_id(&self.id)?;
         let arrived = self.analysis.department;
-        let is_move = |change: &&HistoryRow| change.kind == ChangeKind::Reparto;
-        let last_move = self.storia.iter().rfind(is_move).map(|change| change.at);
+        let last_move = last_move(&self.storia);
         let report = self.report();
         let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
         let content = Content {
@@ -142,9 +138,7 @@ impl Record {
         };
         let row = sealed.store(act, row)?;
         act.insert_past_report(&row, self.storia)?;
-        for comment in self.commenti {
-            store_comment(act, &row.id, comment)?;
-        }
+        store_comments(act, &row.id, self.commenti)?;
         if arrived == self.department {
             return Ok(());
         }
@@ -163,4 +157,22 @@ impl Record {
             segnalazione: self.segnalazione.clone(),
         }
     }
+}
+
+fn last_move(history: &[HistoryRow]) -> Option<i64> {
+    let is_move = |change: &&HistoryRow| change.kind == ChangeKind::Reparto;
+    history.iter().rfind(is_move).map(|change| change.at)
+}
+
+fn store_comments(act: &Act<'_>, id: &str, comments: Vec<Comment>) -> Result<()> {
+    let mut comments = comments.into_iter();
+    comments.try_for_each(|comment| store_comment(act, id, comment))
+}
+
+fn check_id(id: &str) -> Result<()> {
+    let harmless = |character: char| character.is_ascii_alphanumeric() || character == '-';
+    if (1..=ID_MAX).contains(&id.len()) && id.chars().all(harmless) {
+        return Ok(());
+    }
+    Err(Error::Store(store::Error::Damaged("id".to_owned())))
 }

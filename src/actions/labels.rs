@@ -7,13 +7,13 @@ use utoipa::ToSchema;
 use super::edit_reports::present;
 use super::log_access::Action;
 use super::retention::STEP;
-use super::sealing::{open, seal};
+use super::sealing::{open, readable, seal};
 use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::label::{Color, MOST, NAME_CHARS, bits};
 use crate::domain::text;
 use crate::store::{LabelRow, Snapshot};
-use crate::vault::{Vault, VaultError};
+use crate::vault::Vault;
 
 const NAME: &str = "labels";
 /// Reports that one report may be linked with.
@@ -56,18 +56,11 @@ pub fn labels(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<Label>> {
 
 /// A label; one whose name is damaged stands among the others, to be named anew.
 fn opened(snapshot: &Snapshot<'_>, vault: &Vault, row: &LabelRow) -> Result<Label> {
-    let (id, sealed) = (row.id.to_string(), &row.name);
-    let name = match open(snapshot, vault, row.epoch, NAME, &id, sealed) {
-        Ok(name) => String::from_utf8(name).map_err(|_| VaultError::Damaged),
-        Err(Error::Vault(error)) if error != VaultError::Locked => Err(error),
-        Err(error) => return Err(error),
-    };
+    let id = row.id.to_string();
+    let name = open(snapshot, vault, row.epoch, NAME, &id, &row.name);
     Ok(Label {
         id: row.id,
-        name: name.unwrap_or_else(|error| {
-            tracing::error!(label = row.id, %error, "the name of a label cannot be opened");
-            format!("Etichetta {id} illeggibile")
-        }),
+        name: readable(name, &id, &format!("Etichetta {id} illeggibile"))?,
         color: row.color,
     })
 }

@@ -4,17 +4,17 @@
 
 use super::attachments::give;
 use super::log_access::Action;
-use super::sealing::{Sealed, open, open_receipt_key, open_report};
+use super::sealing::{Sealed, open, open_receipt_key, open_report, readable};
 use super::settings::load;
 use super::submit_report::queue_notice;
 use super::{Act, Error, Result};
 use crate::domain::delivery::Kind;
 use crate::domain::invalid::Invalid;
-use crate::domain::message::{Author, MESSAGES, parse_message};
+use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, parse_text};
 use crate::domain::report::Report;
 use crate::domain::settings::{Email, System};
 use crate::store::{ChangeKind, HistoryRow, MessageRow, ReportRow, Snapshot};
-use crate::vault::{ReceiptCode, Secret32, Vault, VaultError, open_with_receipt, seal_for_receipt};
+use crate::vault::{ReceiptCode, Secret32, Vault, open_with_receipt, seal_for_receipt};
 
 /// Associated data of a message.
 const TEXT: &str = "messages";
@@ -66,7 +66,7 @@ impl Message {
         typed: Typed<'_>,
     ) -> Result<Self> {
         let Typed { author, text, key } = typed;
-        let text = parse_message(text).map_err(|wrong| Error::Invalid(vec![wrong]))?;
+        let text = parse_text(text, MESSAGE_CHARS).map_err(|wrong| Error::Invalid(vec![wrong]))?;
         if key.as_ref().is_some_and(|key| key.len() > KEY_CHARS) {
             let wrong = Invalid::new(
                 "key",
@@ -188,14 +188,8 @@ fn opened(
 ) -> Result<Vec<Opened>> {
     let rows = snapshot.messages(report)?.into_iter();
     let opened = rows.map(|row| {
-        let text = match open(&row, &place(report, row.author, row.at)) {
-            // It must not hide the others. A locked archive is another matter.
-            Err(Error::Vault(error)) if error != VaultError::Locked => {
-                tracing::error!(report, %error, "a message cannot be opened");
-                UNREADABLE.to_owned()
-            }
-            opened => String::from_utf8_lossy(&opened?).into_owned(),
-        };
+        let opened = open(&row, &place(report, row.author, row.at));
+        let text = readable(opened, report, UNREADABLE)?;
         let (author, at) = (row.author, row.at);
         Ok(Opened { author, at, text })
     });

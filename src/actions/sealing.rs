@@ -250,6 +250,18 @@ pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Res
     String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
+/// A text that was opened; where it is damaged, what stands in its place, so that it hides no other. A locked archive is
+/// another matter, and stays an error.
+pub(super) fn readable(opened: Result<Vec<u8>>, id: &str, stand_in: &str) -> Result<String> {
+    match opened {
+        Err(Error::Vault(error)) if error != VaultError::Locked => {
+            tracing::error!(id, %error, "a text cannot be opened");
+            Ok(stand_in.to_owned())
+        }
+        opened => Ok(String::from_utf8_lossy(&opened?).into_owned()),
+    }
+}
+
 pub(super) fn seal(act: &Act<'_>, place: (&str, &str), plaintext: &[u8]) -> Result<(i64, Vec<u8>)> {
     Sealed::of(act.vault, act.now, place, plaintext)?.store(act)
 }

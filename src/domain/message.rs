@@ -6,7 +6,7 @@ use super::invalid::Invalid;
 use super::report::Stato;
 use super::text;
 
-/// Longest message, in characters.
+/// Longest message or comment, in characters.
 pub const MESSAGE_CHARS: usize = 5_000;
 /// Most messages of one side about one report: bounds what an answer opens.
 pub const MESSAGES: i64 = 200;
@@ -44,18 +44,18 @@ impl Progress {
     }
 }
 
-/// The text of a message as it is kept.
-pub fn parse_message(typed: &str) -> Result<String, Invalid> {
-    let message = text::clean(typed).trim().to_owned();
+/// A text of so many characters at most, as it is kept.
+pub fn parse_text(typed: &str, most: usize) -> Result<String, Invalid> {
+    let said = text::clean(typed).trim().to_owned();
     let refused = |code, message: String| Err(Invalid::new("text", code, message));
-    if text::is_blank(&message) {
-        return refused("empty", "Scrivi il messaggio.".to_owned());
+    if text::is_blank(&said) {
+        return refused("empty", "Scrivi il testo.".to_owned());
     }
-    if text::char_count(&message) > MESSAGE_CHARS {
-        let most = format!("Il messaggio può avere al massimo {MESSAGE_CHARS} caratteri.");
+    if text::char_count(&said) > most {
+        let most = format!("Il testo può avere al massimo {most} caratteri.");
         return refused("tooLong", most);
     }
-    Ok(message)
+    Ok(said)
 }
 
 #[cfg(test)]
@@ -63,12 +63,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_says_something_and_ends() {
-        assert_eq!(parse_message(" ciao\r\na te ").unwrap(), "ciao\na te");
+    fn a_text_says_something_and_ends() {
+        assert_eq!(parse_text(" ciao\r\na te ", 9).unwrap(), "ciao\na te");
         for (typed, code) in [(" \u{200b}\n", "empty"), (&*"è".repeat(5_001), "tooLong")] {
-            assert_eq!(parse_message(typed).unwrap_err().code, code);
+            assert_eq!(parse_text(typed, 5_000).unwrap_err().code, code);
         }
-        assert!(parse_message(&"è".repeat(5_000)).is_ok());
+        assert!(parse_text(&"è".repeat(5_000), 5_000).is_ok());
     }
 
     #[test]

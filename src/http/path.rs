@@ -1,4 +1,4 @@
-//! The id in a path; one that cannot be an id names nothing, and is told like any other that does not.
+//! The ids in a path; one that cannot be an id names nothing, and is told like any other that does not.
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -7,160 +7,46 @@ use utoipa::IntoParams;
 use super::problem::{ApiError, ApiResult, Kind};
 use crate::actions;
 
-/// The id of a report, as it stands in the path.
-#[derive(IntoParams)]
-#[into_params(names("id"), parameter_in = Path)]
-pub struct ReportId(
-    /// 36-character id
-    pub String,
-);
+/// What stands in a path, by the names of its parts, and how it is refused where it cannot be that.
+macro_rules! paths {
+    ($($(#[$about:meta])* $name:ident($($part:literal $(#[$doc:meta])* $kind:ty),+) else $refusal:expr;)+) => {$(
+        $(#[$about])*
+        #[derive(IntoParams)]
+        #[into_params(names($($part),+), parameter_in = Path)]
+        pub struct $name($($(#[$doc])* pub $kind),+);
 
-impl<S: Send + Sync> FromRequestParts<S> for ReportId {
-    type Rejection = ApiError;
+        impl<S: Send + Sync> FromRequestParts<S> for $name {
+            type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        match Path::<String>::from_request_parts(parts, state).await {
-            Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(Kind::NOT_FOUND.into()),
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
+                pastey::paste! {
+                    let read = Path::<($($kind,)+)>::from_request_parts(parts, state).await;
+                    let Path(($([<$part:lower>],)+)) = read.map_err(|_| ApiError::from($refusal))?;
+                    Ok(Self($([<$part:lower>]),+))
+                }
+            }
         }
-    }
+    )+};
 }
 
-/// Two reports, as they stand in the path.
-#[derive(IntoParams)]
-#[into_params(names("id", "other"), parameter_in = Path)]
-pub struct LinkPath(
-    /// 36-character id
-    pub String,
-    /// 36-character id of the other report
-    pub String,
-);
-
-impl<S: Send + Sync> FromRequestParts<S> for LinkPath {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        match Path::<(String, String)>::from_request_parts(parts, state).await {
-            Ok(Path((id, other))) => Ok(Self(id, other)),
-            Err(_) => Err(Kind::NOT_FOUND.into()),
-        }
-    }
-}
-
-/// The id of a person, as it stands in the path.
-#[derive(IntoParams)]
-#[into_params(names("id"), parameter_in = Path)]
-pub struct PersonId(
-    /// 36-character id
-    pub String,
-);
-
-impl<S: Send + Sync> FromRequestParts<S> for PersonId {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        match Path::<String>::from_request_parts(parts, state).await {
-            Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(actions::Error::PersonNotFound.into()),
-        }
-    }
-}
-
-/// The number of a label, as it stands in the path.
-#[derive(IntoParams)]
-#[into_params(names("id"), parameter_in = Path)]
-pub struct LabelId(
-    /// Numero dell'etichetta
-    pub u8,
-);
-
-impl<S: Send + Sync> FromRequestParts<S> for LabelId {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        match Path::<u8>::from_request_parts(parts, state).await {
-            Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(Kind::NOT_FOUND.saying("Questa etichetta non c'è più.")),
-        }
-    }
-}
-
-/// The number of a change of many reports, as it stands in the path.
-#[derive(IntoParams)]
-#[into_params(names("batch"), parameter_in = Path)]
-pub struct BatchId(
-    /// Numero della modifica
-    pub i64,
-);
-
-impl<S: Send + Sync> FromRequestParts<S> for BatchId {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        match Path::<i64>::from_request_parts(parts, state).await {
-            Ok(Path(batch)) => Ok(Self(batch)),
-            Err(_) => Err(Kind::NOT_FOUND.saying("Questa modifica non c'è.")),
-        }
-    }
-}
-
-/// A file of a report, as it stands in the path.
-#[derive(IntoParams)]
-#[into_params(names("id", "n"), parameter_in = Path)]
-pub struct AttachmentPath(
-    /// 36-character id
-    pub String,
-    /// Numero dell'allegato
-    pub i64,
-);
-
-impl<S: Send + Sync> FromRequestParts<S> for AttachmentPath {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        match Path::<(String, i64)>::from_request_parts(parts, state).await {
-            Ok(Path((id, n))) => Ok(Self(id, n)),
-            Err(_) => Err(Kind::NOT_FOUND.saying("Questo allegato non c'è.")),
-        }
-    }
-}
-
-/// A comment on a report, as it stands in the path.
-#[derive(IntoParams)]
-#[into_params(names("id", "n"), parameter_in = Path)]
-pub struct CommentPath(
-    /// 36-character id
-    pub String,
-    /// Numero del commento
-    pub i64,
-);
-
-impl<S: Send + Sync> FromRequestParts<S> for CommentPath {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        match Path::<(String, i64)>::from_request_parts(parts, state).await {
-            Ok(Path((id, n))) => Ok(Self(id, n)),
-            Err(_) => Err(Kind::NOT_FOUND.saying("Questo commento non c'è più.")),
-        }
-    }
-}
-
-/// The number of a delivery, as it stands in the path.
-#[derive(IntoParams)]
-#[into_params(names("id"), parameter_in = Path)]
-pub struct DeliveryId(
-    /// Numero della consegna
-    pub i64,
-);
-
-impl<S: Send + Sync> FromRequestParts<S> for DeliveryId {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
-        match Path::<i64>::from_request_parts(parts, state).await {
-            Ok(Path(id)) => Ok(Self(id)),
-            Err(_) => Err(actions::Error::DeliveryNotFound.into()),
-        }
-    }
+paths! {
+    /// The id of a report, as it stands in the path.
+    ReportId("id" /** 36-character id */ String) else Kind::NOT_FOUND;
+    /// Two reports, as they stand in the path.
+    LinkPath("id" /** 36-character id */ String, "other" /** 36-character id of the other report */ String)
+        else Kind::NOT_FOUND;
+    /// The id of a person, as it stands in the path.
+    PersonId("id" /** 36-character id */ String) else actions::Error::PersonNotFound;
+    /// The number of a label, as it stands in the path.
+    LabelId("id" /** Numero dell'etichetta */ u8) else Kind::NOT_FOUND.saying("Questa etichetta non c'è più.");
+    /// The number of a change of many reports, as it stands in the path.
+    BatchId("batch" /** Numero della modifica */ i64) else Kind::NOT_FOUND.saying("Questa modifica non c'è.");
+    /// A file of a report, as it stands in the path.
+    AttachmentPath("id" /** 36-character id */ String, "n" /** Numero dell'allegato */ i64)
+        else Kind::NOT_FOUND.saying("Questo allegato non c'è.");
+    /// A comment on a report, as it stands in the path.
+    CommentPath("id" /** 36-character id */ String, "n" /** Numero del commento */ i64)
+        else Kind::NOT_FOUND.saying("Questo commento non c'è più.");
+    /// The number of a delivery, as it stands in the path.
+    DeliveryId("id" /** Numero della consegna */ i64) else actions::Error::DeliveryNotFound;
 }

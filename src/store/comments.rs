@@ -39,13 +39,11 @@ impl Snapshot<'_> {
             "SELECT n, at, author, edited, epoch, text FROM comments WHERE report = ?1 ORDER BY n";
         find comment(report: &str, n: i64) -> Option<CommentRow> =
             "SELECT n, at, author, edited, epoch, text FROM comments WHERE report = ?1 AND n = ?2";
-        value comment_count(report: &str) -> i64 = "SELECT count(*) FROM comments WHERE report = ?1";
         find reminder(report: &str, person: &str) -> Option<ReminderRow> =
             "SELECT report, day, epoch, word FROM reminders WHERE report = ?1 AND person = ?2";
         /// Somebody's reminders, the earliest day first.
         list reminders(person: &str) -> Vec<ReminderRow> =
             "SELECT report, day, epoch, word FROM reminders WHERE person = ?1 ORDER BY day, report";
-        value reminder_count(person: &str) -> i64 = "SELECT count(*) FROM reminders WHERE person = ?1";
     }
 }
 

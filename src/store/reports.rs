@@ -140,6 +140,16 @@ pub enum Assigned {
     To(Uuid),
 }
 
+impl Assigned {
+    fn condition(self) -> String {
+        match self {
+            Self::Nobody => "assegnata IS NULL".to_owned(),
+            Self::Anybody => "assegnata IS NOT NULL".to_owned(),
+            Self::To(person) => format!("assegnata = '{person}'"),
+        }
+    }
+}
+
 /// Which reports a list shows, by what is stored in the clear, and in which order.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ListFilter {
@@ -193,24 +203,15 @@ impl ListFilter {
             0 => "1".to_owned(),
             bits => format!("labels <> 0 AND labels & {bits} <> 0"),
         };
-        let assigned = match self.assigned {
-            None => "1".to_owned(),
-            Some(Assigned::Nobody) => "assegnata IS NULL".to_owned(),
-            Some(Assigned::Anybody) => "assegnata IS NOT NULL".to_owned(),
-            Some(Assigned::To(person)) => format!("assegnata = '{person}'"),
-        };
-        let origine = match self.origine {
-            None => "1",
-            Some(Origine::Chat) => "origine = 'chat'",
-            Some(Origine::Telefono) => "origine = 'telefono'",
-            Some(Origine::Lettera) => "origine = 'lettera'",
-            Some(Origine::DiPersona) => "origine = 'di persona'",
-        };
+        let assigned = self.assigned.map_or("1".to_owned(), Assigned::condition);
+        let origine = self.origine.map_or("1".to_owned(), |origine| {
+            format!("origine = '{}'", origine.as_str())
+        });
         let kind = [
             asked(self.stato.is_some(), "stato = ?1", "?1 IS NULL"),
             asked(self.department.is_some(), "department = ?2", "?2 IS NULL"),
             either(self.urgente, "urgente = 1", "urgente = 0"),
-            origine,
+            &origine,
             either(self.sospette, "sospetta IS NOT NULL", "sospetta IS NULL"),
             asked(self.answered, "risposta IS NOT NULL", "1"),
             &labels,

@@ -67,30 +67,13 @@ pub struct ReminderIn {
     pub text: String,
 }
 
-/// One's own reminder of a report.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Reminder)]
-pub struct ReminderOut {
-    /// The day, `YYYY-MM-DD`.
-    #[schema(value_type = String, format = Date)]
-    day: Date,
-    /// A word.
-    text: String,
-}
-
-impl ReminderOut {
-    pub(super) fn of(Reminder { day, text, .. }: Reminder) -> Self {
-        Self { day, text }
-    }
-}
-
 /// A reminder with its report.
 #[derive(Serialize, ToSchema)]
 pub struct ReminderRow {
     /// The report.
     report: ReportHead,
     #[serde(flatten)]
-    reminder: ReminderOut,
+    reminder: Reminder,
     /// Whether its day has come.
     due: bool,
 }
@@ -204,7 +187,7 @@ pub async fn reminded(reader: Reader) -> Answer<ReminderList> {
             data.push(ReminderRow {
                 report: ReportHead::of(row, listed.nome, listed.cognome),
                 due: reminder.day <= today,
-                reminder: ReminderOut::of(reminder),
+                reminder,
             });
         }
         Ok::<_, ApiError>(ReminderList { data })

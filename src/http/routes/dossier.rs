@@ -151,11 +151,40 @@ struct Said {
 }
 
 impl Said {
-    /// A person's name; empty for the shared password.
-    fn name(&self, id: Option<&String>) -> &str {
+    /// A person's name; `nobody` where none is known.
+    fn name<'a>(&'a self, id: Option<&String>, nobody: &'a str) -> &'a str {
         id.and_then(|id| self.names.get(id))
-            .map_or("", String::as_str)
+            .map_or(nobody, String::as_str)
     }
+
+    fn messages(&self, zone: &TimeZone) -> Vec<String> {
+        let said = self.messages.iter();
+        said.map(|one| speech(timestamp(one.at), one.author.as_str(), &one.text, zone))
+            .collect()
+    }
+
+    fn comments(&self, zone: &TimeZone) -> Vec<String> {
+        let said = self.comments.iter();
+        said.map(|one| {
+            let who = self.name(one.author.as_ref(), "redazione");
+            speech(one.at, who, &one.text, zone)
+        })
+        .collect()
+    }
+
+    fn event(&self, event: &HistoryEntry) -> String {
+        let what = told(event, self.name(event.a_persona.as_ref(), ""));
+        match self.name(event.author.as_ref(), "") {
+            "" => what,
+            who => format!("{what} ({who})"),
+        }
+    }
+}
+
+/// A speech, further in than what stands in the record: none can pass for another.
+fn speech(at: Timestamp, who: &str, text: &str, zone: &TimeZone) -> String {
+    let text = text.replace('\n', "\n    ");
+    format!("{}, {who}:\n    {text}", shown(at, zone))
 }
 
 /// The record in words. The account stands last: nothing in it can pass for what the newsroom wrote behind it.
@@ -189,37 +218,11 @@ impl<'a> Record<'a> {
                 .map(|field| format!("{}: {}", field.label, (field.value)(&report.report))),
         );
         let file = |about: &Attachment| format!("{} ({})", entry_name(about), size(about.size));
-        let speech = |at: Timestamp, who: &str, text: &str| {
-            let when = shown(at, zone);
-            // Further in than what stands here: no message can pass for another.
-            format!("{when}, {who}:\n    {}", text.replace('\n', "\n    "))
-        };
-        let message = |message: &Message| {
-            speech(
-                timestamp(message.at),
-                message.author.as_str(),
-                &message.text,
-            )
-        };
-        let comment = |comment: &Comment| {
-            let who = match said.name(comment.author.as_ref()) {
-                "" => "redazione",
-                name => name,
-            };
-            speech(comment.at, who, &comment.text)
-        };
-        let event = |event: &HistoryEntry| {
-            let who = match said.name(event.author.as_ref()) {
-                "" => String::new(),
-                name => format!(" ({name})"),
-            };
-            let what = told(event, said.name(event.a_persona.as_ref()));
-            format!("{}: {what}{who}", at(&event.data))
-        };
+        let event = |event: &HistoryEntry| format!("{}: {}", at(&event.data), said.event(event));
         let lists = [
             ("ALLEGATI", report.attachments.iter().map(file).collect()),
-            ("MESSAGGI", said.messages.iter().map(message).collect()),
-            ("COMMENTI", said.comments.iter().map(comment).collect()),
+            ("MESSAGGI", said.messages(zone)),
+            ("COMMENTI", said.comments(zone)),
             ("CRONOLOGIA", report.storia.iter().map(event).collect()),
         ];
         Self {

@@ -5,9 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::attachments::{Attachment, attachments_of};
-use super::comments::ReminderOut;
 use super::deliveries::{Delivery, delivery_out};
-use crate::actions::comments::reminder;
+use crate::actions::comments::{Reminder, reminder};
 use crate::actions::edit_reports::forwarded_at;
 use crate::actions::retention::notice;
 use crate::actions::sealing;
@@ -61,7 +60,7 @@ pub struct ReportDetail {
     pub assegnata_a: Option<String>,
     /// One's own reminder.
     #[schema(required)]
-    pub reminder: Option<ReminderOut>,
+    pub reminder: Option<Reminder>,
     /// Internal note; empty when there is none.
     pub note: String,
     /// When it was received; RFC 3339, UTC.
@@ -174,19 +173,6 @@ pub(super) fn detail_out(
 ) -> ApiResult<ReportDetail> {
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
     let analysis = analysis.moved_to(row.department);
-    let deliveries = snapshot.deliveries_of(&row.id)?.into_iter();
-    let mut consegne: Vec<_> = deliveries.map(delivery_out).collect();
-    if !snapshot.sight().is_all() {
-        // Their own numbers count those of all departments.
-        for (number, delivery) in (1..).zip(&mut consegne) {
-            delivery.id = number;
-        }
-    }
-    let now = app.clock.now_ms();
-    let goes_at = match notice(snapshot, now)? {
-        Some(notice) => snapshot.goes_at(&notice, &row.id, now)?,
-        None => None,
-    };
     let changes = snapshot.history(&row.id)?;
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),
@@ -195,7 +181,7 @@ pub(super) fn detail_out(
         urgente_ora: row.urgente,
         origin: row.origine,
         labels: numbers(row.labels),
-        reminder: reminder(snapshot, &app.vault, (&row.id, asker))?.map(ReminderOut::of),
+        reminder: reminder(snapshot, &app.vault, (&row.id, asker))?,
         assegnata_a: row.assegnata.clone(),
         report,
         department: analysis.department,
@@ -209,12 +195,31 @@ pub(super) fn detail_out(
         data_creazione: rfc3339(row.data_creazione),
         data_aggiornamento: rfc3339(row.data_aggiornamento),
         versione: row.versione,
-        consegne,
-        scadenza: goes_at.map(rfc3339),
+        consegne: deliveries(snapshot, &row.id)?,
+        scadenza: goes_at(snapshot, &row.id, app.clock.now_ms())?.map(rfc3339),
         id: row.id,
         stato: row.stato,
         privacy_version: row.privacy_version,
     })
+}
+
+fn goes_at(snapshot: &Snapshot<'_>, id: &str, now: i64) -> ApiResult<Option<i64>> {
+    let Some(notice) = notice(snapshot, now)? else {
+        return Ok(None);
+    };
+    Ok(snapshot.goes_at(&notice, id, now)?)
+}
+
+fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<Delivery>> {
+    let deliveries = snapshot.deliveries_of(id)?.into_iter();
+    let mut deliveries: Vec<_> = deliveries.map(delivery_out).collect();
+    if !snapshot.sight().is_all() {
+        // Their own numbers count those of all departments.
+        for (number, delivery) in (1..).zip(&mut deliveries) {
+            delivery.id = number;
+        }
+    }
+    Ok(deliveries)
 }
 
 /// What happened, in order: receipt and first opening stand in the report's own row.
