@@ -1,27 +1,12 @@
 /** What leaves because of a report: seen at the report and on a page of its own, loudly when it does not get through. */
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
-import type { Api } from './support/api';
 import { audit, expectNoSidewaysScroll } from './support/audit';
-import { MAIL_PASSWORD, MAIL_USER, Mailbox } from './support/mailbox';
+import { MAIL_PASSWORD, Mailbox } from './support/mailbox';
 import { Panel } from './support/panel';
 import { giulia, matteo } from './support/people';
 
 const TO = 'redazione@esempio.example';
-
-/** Mail goes to this server from now on. */
-async function mailThrough(api: Api, port: number): Promise<void> {
-  const saved = await api.fetch('PUT', '/settings/email', {
-    emailRecipient: TO,
-    emailFrom: 'posta@esempio.example',
-    smtpHost: '127.0.0.1',
-    smtpPort: port,
-    smtpUsername: MAIL_USER,
-    smtpPassword: MAIL_PASSWORD,
-    smtpSecure: false,
-  });
-  expect(saved.status).toBe(200);
-}
 
 const banner = (page: Page) => page.getByRole('link', { name: 'Vai alle consegne' });
 const entries = (page: Page) => page.getByRole('list', { name: /^Consegne: / }).getByRole('listitem');
@@ -30,7 +15,7 @@ let mailbox: Mailbox;
 
 test.beforeEach(async ({ api, context, logIn }) => {
   mailbox = await Mailbox.open();
-  await mailThrough(api, mailbox.port);
+  await mailbox.serve(api, TO);
   await logIn(context);
 });
 

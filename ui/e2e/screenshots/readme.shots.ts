@@ -2,10 +2,11 @@
 import { resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures';
-import { PASSWORD } from '../support/api';
+import { type Api, PASSWORD } from '../support/api';
 import { Chat } from '../support/chat';
+import { Mailbox } from '../support/mailbox';
 import { Panel } from '../support/panel';
-import { answersOf, giulia } from '../support/people';
+import { answersOf, giulia, matteo } from '../support/people';
 import { png } from '../support/picture';
 
 const FOLDER = resolve(import.meta.dirname, '../../../docs/screenshots');
@@ -99,7 +100,6 @@ test.describe('the panel', () => {
 const SCREENS = [
   ['analytics', 'analytics', 'Analytics'],
   ['prompts', 'prompts', 'Configurazione Prompt'],
-  ['deliveries', 'deliveries', 'Consegne'],
   ['settings', 'settings', 'Impostazioni'],
   ['settings-mail', 'settings/email/mail-server', 'Server di posta'],
 ] as const;
@@ -120,6 +120,39 @@ test.describe('the other screens on a desk', () => {
       await shoot(page, name);
     });
   }
+});
+
+/** One mail that was refused, and one that arrived. */
+async function deliveries(page: Page, api: Api, name: string): Promise<void> {
+  const mailbox = await Mailbox.open();
+  await mailbox.serve(api, 'redazione@esempio.example');
+  mailbox.refusal = '550 casella sconosciuta';
+  await api.tell(giulia);
+  const address = '/paibeta/admin/deliveries';
+  await page.goto(address);
+  await expect(page.getByText('email fallita', { exact: true })).toBeVisible();
+  mailbox.refusal = null;
+  await api.tell(matteo);
+  await page.goto(address);
+  await expect(page.getByText('email consegnata', { exact: true })).toBeVisible();
+  await shoot(page, name);
+  await mailbox.close();
+}
+
+test.describe('the deliveries on a desk', () => {
+  test.use({ ...DESKTOP, theme: 'dark' });
+  test('deliveries', async ({ page, context, api, logIn }) => {
+    await logIn(context);
+    await deliveries(page, api, 'deliveries');
+  });
+});
+
+test.describe('the deliveries on a phone', () => {
+  test.use({ ...PHONE, theme: 'light' });
+  test('deliveries-phone', async ({ page, context, api, logIn }) => {
+    await logIn(context);
+    await deliveries(page, api, 'deliveries-phone');
+  });
 });
 
 test.describe('the screens on a phone', () => {

@@ -5,6 +5,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { expect } from '@playwright/test';
+import type { Api } from './api';
 
 export const MAIL_USER = 'posta';
 export const MAIL_PASSWORD = 'parola della posta';
@@ -42,6 +44,20 @@ export class Mailbox {
     mailbox.#server.listen(port, '127.0.0.1');
     await once(mailbox.#server, 'listening');
     return mailbox;
+  }
+
+  /** Mail of this program goes here from now on. */
+  async serve(api: Api, to: string): Promise<void> {
+    const saved = await api.fetch('PUT', '/settings/email', {
+      emailRecipient: to,
+      emailFrom: 'posta@esempio.example',
+      smtpHost: '127.0.0.1',
+      smtpPort: this.port,
+      smtpUsername: MAIL_USER,
+      smtpPassword: MAIL_PASSWORD,
+      smtpSecure: false,
+    });
+    expect(saved.status).toBe(200);
   }
 
   get port(): number {

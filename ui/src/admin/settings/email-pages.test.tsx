@@ -135,6 +135,18 @@ describe('the mail settings', () => {
     expect(screen.getByRole('alert')).toHaveTextContent('Errore nel salvataggio delle impostazioni');
   });
 
+  it('name the page of a refusal that stands on another one', async () => {
+    refusal = () => problem(422, 'dati-non-validi', { errors: { smtpHost: 'Inserisci solo il nome.' } });
+    await open('email/departments');
+    type('Email di Redazione Generale', 'x@esempio.example');
+    fireEvent.blur(field('Email di Redazione Generale'));
+    await press('Salva Modifiche');
+    const alert = screen.getByRole('alert');
+    expect(alert).toHaveTextContent('Server di posta: Inserisci solo il nome.');
+    const link = within(alert).getByRole('link', { name: 'Server di posta' });
+    expect(link).toHaveAttribute('href', '/admin/settings/email/mail-server#smtpHost');
+  });
+
   it('hold addresses and keywords of the six departments, in their order', async () => {
     const page = await open('email/departments');
     const departments = within(screen.getByRole('list', { name: 'Reparti' }));

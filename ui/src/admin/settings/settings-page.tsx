@@ -2,6 +2,7 @@
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { useWatch } from 'react-hook-form';
+import { Link, useLocation } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { EmailSettings, Security, SystemSettings } from '../../shared/api/schema';
 import { Card } from '../../shared/ui/card';
@@ -12,8 +13,9 @@ import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
-import type { SettingsPage } from '../common/paths';
+import { paths, type SettingsPage } from '../common/paths';
 import { adopt, useRead } from '../common/use-read';
+import { pageOf, TITLES } from './titles';
 
 /** Each with the fields that a save may leave out: the server always answers with them. */
 export interface Sections {
@@ -115,13 +117,23 @@ interface SettingsFormProps {
 
 export function SettingsForm({ bar, children }: SettingsFormProps) {
   const form = useSettings();
+  const place = useLocation().pathname;
+  const elsewhere = (field: string) => {
+    const page = pageOf(field);
+    const there = page && !place.endsWith(page);
+    return there ? <Link to={paths.setting(page, field)}>{TITLES[page]}</Link> : null;
+  };
   return (
     <>
       <Stack gap={6} ref={form.area}>
         <RecoveredNotice form={form} />
         {children}
       </Stack>
-      <SaveBar form={{ ...form, ...bar }} failureTitle="Errore nel salvataggio delle impostazioni" />
+      <SaveBar
+        form={{ ...form, ...bar }}
+        failureTitle="Errore nel salvataggio delle impostazioni"
+        elsewhere={elsewhere}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { type FieldValues, get } from 'react-hook-form';
 import { ApiProblem } from '../../../shared/api/errors';
 import { Button } from '../../../shared/ui/button';
@@ -19,10 +19,17 @@ interface SaveBarProps<V extends FieldValues> {
   failureTitle: string;
   /** In place of saving at once. */
   onSave?: (() => void) | undefined;
+  /** Leads to a field that is refused and stands on another page. */
+  elsewhere?: ((field: string) => ReactNode) | undefined;
 }
 
 /** Saves what is typed on the page; stays in sight while there is something to save or to tell. */
-export function SaveBar<V extends FieldValues>({ form, failureTitle, onSave = form.save }: SaveBarProps<V>) {
+export function SaveBar<V extends FieldValues>({
+  form,
+  failureTitle,
+  onSave = form.save,
+  elsewhere,
+}: SaveBarProps<V>) {
   const { dirty, busy, failure, news } = form;
   const text = useId();
   const told = dirty && !news;
@@ -39,7 +46,7 @@ export function SaveBar<V extends FieldValues>({ form, failureTitle, onSave = fo
     >
       {failure ? (
         <Failure of={form} title={failureTitle}>
-          <Refusal form={form} />
+          <Refusal form={form} elsewhere={elsewhere} />
         </Failure>
       ) : null}
       <Row justify="end" className={styles.row}>
@@ -67,16 +74,23 @@ export function SaveBar<V extends FieldValues>({ form, failureTitle, onSave = fo
 }
 
 /** What the server says, and what it says of a field that is not on this page. */
-function Refusal<V extends FieldValues>({ form: { failure, form } }: { form: SavedForm<V> }) {
+function Refusal<V extends FieldValues>({ form, elsewhere }: Pick<SaveBarProps<V>, 'form' | 'elsewhere'>) {
+  const { failure } = form;
   const wrong = failure instanceof ApiProblem ? Object.entries(failure.errors) : [];
+  const told = wrong.map(([field, message]) => {
+    const place = elsewhere?.(field);
+    const hidden = place || get(form.form.getValues(), field) === undefined;
+    return hidden ? (
+      <p key={field}>
+        {place ? <>{place}: </> : null}
+        {message}
+      </p>
+    ) : null;
+  });
   return (
     <>
       {isProblem(failure, 'dati-non-validi') ? <p>{failure.detail}</p> : <FaultText error={failure} />}
-      {wrong
-        .filter(([field]) => get(form.getValues(), field) === undefined)
-        .map(([field, message]) => (
-          <p key={field}>{message}</p>
-        ))}
+      {told}
     </>
   );
 }

@@ -1,9 +1,10 @@
-/** Which settings the pages of a section have a row for. */
+/** Which settings the pages of a section have a row for; none stands elsewhere than a refusal would lead. */
 import type { ReactNode } from 'react';
+import { expect } from 'vitest';
 import { paths, type SettingsPage } from '../../common/paths';
 import { type Answer, openPage } from '../../testing/panel-page';
 import type { SectionName } from '../settings-page';
-import { TITLES } from '../titles';
+import { pageOf, TITLES } from '../titles';
 
 export async function rowsOf(section: SectionName, pages: ReactNode, answer: Answer): Promise<string[]> {
   const rows: string[] = [];
@@ -11,7 +12,9 @@ export async function rowsOf(section: SectionName, pages: ReactNode, answer: Ans
   for (const page of all.filter((one) => one.startsWith(`${section}/`))) {
     const opened = await openPage(pages, answer, { address: paths.setting(page) });
     const found = document.querySelectorAll<HTMLElement>('[data-setting]');
-    rows.push(...[...found].map(({ dataset }) => dataset.setting ?? ''));
+    const names = [...found].map(({ dataset }) => dataset.setting ?? '');
+    expect(names.filter((name) => (pageOf(name) ?? page) !== page)).toEqual([]);
+    rows.push(...names);
     opened.close();
   }
   return rows;
