@@ -115,7 +115,7 @@ pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admis
     let (own, crowd) = free_at(&act.login_attempts()?, &made);
     if let Some(free_at) = own.max(crowd) {
         return Ok(Admission::Wait {
-            minutes: (free_at - act.now + MINUTE_MS - 1) / MINUTE_MS,
+            minutes: minutes_until(free_at, act.now),
             crowd: crowd > own,
         });
     }
@@ -189,6 +189,47 @@ pub fn forgive(act: &Act<'_>, attempt: &Attempt) -> Result<()> {
     let account = attempt.account.key().unwrap_or_default();
     act.forget_attempt(&attempt.bucket, account)?;
     Ok(act.forget_buckets(&attempt.bucket, account)?)
+}
+
+/// The password was right and nothing came of it: that attempt alone counts no more.
+pub fn take_back(act: &Act<'_>, attempt: &Attempt) -> Result<()> {
+    let account = attempt.account.key().unwrap_or_default();
+    Ok(act.forget_attempt(&attempt.bucket, account)?)
+}
+
+/// Wrong codes of a person's second factor within [`WINDOW_MS`], from wherever: who gets to be asked has the password.
+const CODES: usize = 10;
+
+/// When a code may be tried again, in minutes; `None`: now.
+pub fn admit_code(act: &Act<'_>, person: &str) -> Result<Option<i64>> {
+    let account = codes_of(person);
+    let attempts = act.login_attempts()?;
+    let mut newest_first = attempts
+        .iter()
+        .rev()
+        .filter(|one| one.account.as_deref() == Some(&account));
+    let free_at = newest_first.nth(CODES - 1).map(|one| one.at + WINDOW_MS);
+    Ok(free_at.map(|free_at| minutes_until(free_at, act.now)))
+}
+
+pub fn count_code(act: &Act<'_>, person: &str) -> Result<()> {
+    let made = LoginAttempt {
+        at: act.now,
+        bucket: None,
+        network: None,
+        account: Some(codes_of(person)),
+        known: true,
+    };
+    Ok(act.insert_login_attempt(&made)?)
+}
+
+/// Beside the person's password, of which an id alone says that it was tried.
+fn codes_of(person: &str) -> String {
+    format!("{person} totp")
+}
+
+fn minutes_until(moment: i64, now: i64) -> i64 {
+    (moment - now + MINUTE_MS - 1) / MINUTE_MS
 }
 
 /// Knows the browser of a login from now on by this hash: the one that it brought, where that was known already, so that an

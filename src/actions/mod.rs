@@ -22,6 +22,7 @@ pub mod retry_delivery;
 pub mod routing_memory;
 pub mod seal_archive;
 pub mod sealing;
+pub mod second_factor;
 pub mod secrets;
 pub mod send_delivery;
 pub mod set_password;

@@ -179,7 +179,7 @@ pub fn accept(act: &Act<'_>, invitation: &Invitation, password: &NewPassword) ->
         act.vault.unlock(private)?;
     }
     let account = Account::Person(row.id.clone());
-    put_password(act, &account, password)?;
+    put_password(act, &account, password, None)?;
     amend(act, || Ok(act.drop_invitation(&row.id)?))?;
     forget(act, &row.id)?;
     let actor = act.actor.with(row.person());
@@ -194,7 +194,7 @@ pub fn accept(act: &Act<'_>, invitation: &Invitation, password: &NewPassword) ->
 /// Sets a person's password on the server's command line. The second factor goes, also where the password is the same.
 pub fn reset(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
     present(act, id)?;
-    put_password(act, &Account::Person(id.to_owned()), password)?;
+    put_password(act, &Account::Person(id.to_owned()), password, None)?;
     amend(act, || Ok(act.drop_invitation(id)?))?;
     forget(act, id)?;
     act.forget_login_attempts(i64::MAX)?;

@@ -7,6 +7,7 @@ use super::authenticity::amend;
 use super::log_access::Action;
 use super::login_limit::{Account, Attempt, forgive};
 use super::sealing::put_slot;
+use super::second_factor::carry;
 use super::settings::{security, store_section};
 use super::sign_in::{Holder, Proven};
 use super::{Act, Error, Result};
@@ -108,10 +109,11 @@ pub fn change(
     password: &NewPassword,
     session: &[u8; 32],
 ) -> Result<()> {
-    Holder::who_proved(act, proven)?;
+    let holder = Holder::who_proved(act, proven)?;
     let account = &proven.attempt.account;
+    let totp = carry(&holder, proven, &password.slot_key)?;
     forgive(act, &proven.attempt)?;
-    put_password(act, account, password)?;
+    put_password(act, account, password, totp.as_deref())?;
     let (key, browser) = (account.key().unwrap_or_default(), proven.attempt.browser);
     act.forget_browsers_of(key, browser.as_ref())?;
     act.delete_sessions_of(account.person())?;
@@ -123,7 +125,7 @@ pub fn change(
 /// Sets the shared password whatever the present one is, and switches it on: all sessions end, no browser stays known, and failed
 /// logins are forgiven. Answers whether it was switched off.
 pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<bool> {
-    put_password(act, &Account::Shared, password)?;
+    put_password(act, &Account::Shared, password, None)?;
     let security = security(act)?;
     let was_off = !security.shared_password;
     if was_off {
@@ -143,13 +145,18 @@ pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<bool> {
     Ok(was_off)
 }
 
-/// The slot, and what a login is compared with. A person's second factor is sealed under the password that was, and goes.
-pub(super) fn put_password(act: &Act<'_>, account: &Account, password: &NewPassword) -> Result<()> {
+/// The slot, and what a login is compared with. Without the password that was, a person's second factor cannot be opened, and goes.
+pub(super) fn put_password(
+    act: &Act<'_>,
+    account: &Account,
+    password: &NewPassword,
+    totp: Option<&[u8]>,
+) -> Result<()> {
     let owner = account.key().unwrap_or_default();
     put_slot(act, SlotKind::Password, owner, &password.slot_key)?;
     amend(act, || {
         Ok(match account.person() {
-            Some(id) => act.put_credential_of(id, &password.credential, None),
+            Some(id) => act.put_credential_of(id, &password.credential, totp),
             None => act.put_credential(&password.credential, act.now),
         }?)
     })

@@ -7,6 +7,7 @@ use super::authenticity::{Trust, guard, sample};
 use super::log_access::Action;
 use super::login_limit::{Account, Attempt, forgive, know_browser};
 use super::sealing::open_slot;
+use super::second_factor::{self, Asked};
 use super::secrets;
 use super::settings::security;
 use super::{Act, Error, Result};
@@ -81,6 +82,12 @@ impl Holder {
         self.over(token_hash, |parts| stamp.made(PLACE, parts, proof))
     }
 
+    /// Whose, and as it is stored; `None` where no code is asked for.
+    pub(super) fn second_factor(&self) -> Option<(&str, &[u8])> {
+        let row = self.person.as_ref()?;
+        Some((&row.id, row.totp.as_deref()?))
+    }
+
     pub(super) fn begin(&self, act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
         let new = NewSession {
             token_hash,
@@ -143,6 +150,15 @@ pub(super) fn renew_sessions(act: &Act<'_>, person: &str) -> Result<()> {
     Ok(())
 }
 
+/// How a login goes on once the password proved right.
+pub enum Entered {
+    In(Upkeep),
+    /// Nobody is logged in: the second factor is not there, or wrong.
+    Asked(Asked),
+    /// Nobody is logged in: the password does not open this archive.
+    Refused,
+}
+
 /// What the key file needs after a login, so that it says the same as the database.
 pub enum Upkeep {
     None,
@@ -151,18 +167,16 @@ pub enum Upkeep {
     Restore(PrivateKey),
     /// Its copy of the private key is to go: the archive is sealed, and that was cut off.
     Remove,
-    /// Nothing, and nobody is logged in: the password does not open this archive.
-    Refused,
 }
 
-/// The password was right: opens its slot, begins a session, knows the browser, and opens the vault when it is locked. The caller
-/// does what the key file needs.
+/// The password was right: asks for the second factor, opens the slot, begins a session, knows the browser, and opens the vault when
+/// it is locked. The caller does what the key file needs.
 pub fn begin_session(
     act: &Act<'_>,
-    proven: &Proven,
+    (proven, code): (&Proven, Option<&str>),
     token_hash: &[u8; 32],
     browser_hash: &[u8; 32],
-) -> Result<Upkeep> {
+) -> Result<Entered> {
     let holder = Holder::who_proved(act, proven)?;
     let account = &proven.attempt.account;
     let row = holder.person.as_ref();
@@ -172,11 +186,14 @@ pub fn begin_session(
         ..*act
     };
     let held = guard(act, act.vault)? == Trust::DaConfermare;
-    let opened = unlock(act, account, &proven.slot_key, held)?;
-    if matches!(opened, Upkeep::Refused) {
-        refuse(act)?;
-        return Ok(opened);
+    match second_factor::ask(act, &holder, proven, code)? {
+        Asked::Enough => {}
+        asked => return Ok(Entered::Asked(asked)),
     }
+    let Some(upkeep) = unlock(act, account, &proven.slot_key, held)? else {
+        refuse(act)?;
+        return Ok(Entered::Refused);
+    };
     secrets::refresh(act, held)?;
     forgive(act, &proven.attempt)?;
     know_browser(act, &proven.attempt, browser_hash)?;
@@ -189,7 +206,7 @@ pub fn begin_session(
         act.note_login(id, act.now)?;
     }
     act.log(Action::LoginSuccess, None)?;
-    Ok(opened)
+    Ok(Entered::In(upkeep))
 }
 
 pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
@@ -216,6 +233,28 @@ pub fn sign_out(act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
     lock_when_alone(act, act.vault)
 }
 
+/// Sessions of one account, by marks.
+#[derive(Clone, Copy)]
+pub enum Which<'m> {
+    One(&'m [u8]),
+    AllBut(&'m [u8; 32]),
+}
+
+/// Ends sessions of whoever acts; answers how many.
+pub fn end_own(act: &Act<'_>, which: Which<'_>) -> Result<usize> {
+    let person = act.actor.person.as_ref().map(|person| person.id.as_str());
+    let ended = match which {
+        Which::One(token_hash) => act.delete_session_of(person, token_hash),
+        Which::AllBut(token_hash) => act.delete_sessions_but(person, token_hash),
+    };
+    let ended = ended?;
+    if ended > 0 {
+        act.log(Action::Logout, None)?;
+    }
+    lock_when_alone(act, act.vault)?;
+    Ok(ended)
+}
+
 /// Locks a sealed archive when nobody is logged in. One that is not sealed stays as it is.
 pub fn lock_when_alone(tx: &Tx<'_>, vault: &Vault) -> Result<()> {
     if tx.session_count()? == 0 {
@@ -224,15 +263,20 @@ pub fn lock_when_alone(tx: &Tx<'_>, vault: &Vault) -> Result<()> {
     Ok(())
 }
 
-/// Where the rows came from elsewhere (`held`), the key must open the reports.
-fn unlock(act: &Act<'_>, account: &Account, slot_key: &Secret32, held: bool) -> Result<Upkeep> {
+/// `None`: the password does not open this archive. Where the rows came from elsewhere (`held`), the key must open the reports.
+fn unlock(
+    act: &Act<'_>,
+    account: &Account,
+    slot_key: &Secret32,
+    held: bool,
+) -> Result<Option<Upkeep>> {
     let vault = act.vault;
     let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
     let owner = account.person().unwrap_or_default();
     let private = match open_slot(act, vault, SlotKind::Password, owner, slot_key) {
         Err(Error::Vault(error)) => {
             tracing::error!(%error, "the password's slot does not open: nobody is let in");
-            return Ok(Upkeep::Refused);
+            return Ok(None);
         }
         opened => opened?,
     };
@@ -243,13 +287,13 @@ fn unlock(act: &Act<'_>, account: &Account, slot_key: &Secret32, held: bool) -> 
             tracing::error!(
                 "the password's slot has a key that does not open the reports: nobody is let in"
             );
-            return Ok(Upkeep::Refused);
+            return Ok(None);
         }
     }
     let kept = vault.is_copy_kept();
-    Ok(match (kept != pair.sealed, kept) {
+    Ok(Some(match (kept != pair.sealed, kept) {
         (true, _) => Upkeep::None,
         (false, true) => Upkeep::Remove,
         (false, false) => Upkeep::Restore(private),
-    })
+    }))
 }

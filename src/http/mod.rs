@@ -53,9 +53,9 @@ pub use admin::{LINK, new_cookie};
 use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
 use routes::{
-    analytics, attachments, bulk, chat, comments, deliveries, dossier, entry, erasures, export,
-    labels, logo, logs, messages, pages, people, prompts, public, receipts, related, reports,
-    routing, seal, session, settings, sieges, system, uploads as files, views,
+    account, analytics, attachments, bulk, chat, comments, deliveries, dossier, entry, erasures,
+    export, labels, logo, logs, messages, pages, people, prompts, public, receipts, related,
+    reports, routing, seal, session, settings, sieges, system, uploads as files, views,
 };
 use state::Shared;
 
@@ -109,6 +109,11 @@ calls! {
     session::who_am_i,
     session::log_out,
     session::change_password,
+    account::set_up_totp,
+    account::drop_totp,
+    account::own_sessions,
+    account::end_other_sessions,
+    account::end_own_session,
     people::open_invitation,
     people::answer_invitation,
     people::list,

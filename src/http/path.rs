@@ -47,6 +47,8 @@ paths! {
     /// A comment on a report, as it stands in the path.
     CommentPath("id" /** 36-character id */ String, "n" /** Numero del commento */ i64)
         else Kind::NOT_FOUND.saying("Questo commento non c'è più.");
+    /// A session of one's own, as it stands in the path.
+    SessionId("id" /** As the list has it */ String) else Kind::NOT_FOUND.saying("Questa sessione è già finita.");
     /// The number of a delivery, as it stands in the path.
     DeliveryId("id" /** Numero della consegna */ i64) else actions::Error::DeliveryNotFound;
 }

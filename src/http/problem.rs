@@ -67,6 +67,8 @@ impl Kind {
     pub const UNAUTHENTICATED: Self = Self::new(401, "non-autenticato", "Accesso richiesto.");
     pub const VISIT_OVER: Self = Self::new(401, "visita-scaduta", "Inserisci di nuovo il codice: per sicurezza la pagina si chiude dopo mezz'ora.");
     pub const WRONG_PASSWORD: Self = Self::new(401, "password-non-valida", "Password non valida");
+    pub const SECOND_FACTOR: Self = Self::new(401, "secondo-fattore",
+        "Scrivi il codice dell'app di autenticazione, o un codice di riserva.");
     pub const BAD_LINK: Self = Self::new(401, "link-non-valido",
         "Il link di configurazione non è valido o è scaduto. Riavvia il programma per ottenerne uno nuovo.");
     pub const ADDRESS_REFUSED: Self = Self::new(403, "accesso-negato", "Accesso negato: IP non autorizzato");

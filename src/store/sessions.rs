@@ -109,6 +109,10 @@ impl Tx<'_> {
         execute forget_browsers_of(account: &str, keep: Option<&[u8; 32]>) =
             "DELETE FROM browsers WHERE account = ?1 AND (?2 IS NULL OR token_hash <> ?2)";
         execute forget_old_browsers(now: i64) = "DELETE FROM browsers WHERE until <= ?1";
+        changed delete_session_of(person: Option<&str>, token_hash: &[u8]) -> usize =
+            "DELETE FROM sessions WHERE person IS ?1 AND token_hash = ?2";
+        changed delete_sessions_but(person: Option<&str>, token_hash: &[u8; 32]) -> usize =
+            "DELETE FROM sessions WHERE person IS ?1 AND token_hash <> ?2";
         /// Ends one session; answers how many there were.
         changed delete_session(token_hash: &[u8; 32]) -> usize = "DELETE FROM sessions WHERE token_hash = ?1";
     }

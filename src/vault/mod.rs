@@ -6,7 +6,7 @@
 //! - `epoch`: an hour's symmetric key, sealed to the newsroom, and the rows under it
 //! - `file`: what is sealed in pieces, under a key of its own
 //! - `operational`: tokens, fingerprints and what the program must read back by itself; `keyfile`: the server key file
-//! - `password`, `recovery`: from what people type to the key of a slot; `receipt`: from a reporter's code to a key and the id
+//! - `password`, `recovery`: from what people type to the key of a slot; `second_factor`: what else they type; `receipt`: from a reporter's code to a key and the id
 
 mod aead;
 mod epoch;
@@ -18,6 +18,7 @@ mod operational;
 pub mod password;
 mod receipt;
 mod recovery;
+mod second_factor;
 mod secret;
 mod slots;
 
@@ -36,6 +37,7 @@ pub use operational::Stamp;
 pub use password::PasswordParams;
 pub use receipt::{ReceiptCode, open_with_receipt, seal_for_receipt};
 pub use recovery::RecoveryCode;
+pub use second_factor::{SecondFactor, new_totp_secret, totp_uri};
 pub use secret::Secret32;
 pub use slots::{SlotKind, invitation_key};
 

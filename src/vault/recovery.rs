@@ -1,10 +1,10 @@
 //! The recovery code: 128 random bits written as 32 consonants, shown once at set-up (PRODUCT.md §4). It must never be
 //! stored, logged or shown a second time; `Display` is for the one page, or terminal, that hands it over.
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use subtle::ConstantTimeEq;
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{Secret32, VaultError, secret};
 
@@ -29,22 +29,7 @@ impl RecoveryCode {
     /// Reads a code as people type it: upper or lower case, with or without spaces and dashes, and with what is easily
     /// written for one of its letters (`0` for D, `1` for L, `8` for B and the like).
     pub fn parse(text: &str) -> Result<Self, VaultError> {
-        let mut code = Self([0; CODE_LEN]);
-        let mut count = 0;
-        for letter in text.chars().filter(|c| !is_separator(*c)) {
-            let value = letter_value(letter).ok_or(VaultError::BadRecoveryCode)?;
-            let byte = code
-                .0
-                .get_mut(count / 2)
-                .ok_or(VaultError::BadRecoveryCode)?;
-            *byte = *byte << 4 | value;
-            count += 1;
-        }
-        if count == 2 * CODE_LEN {
-            Ok(code)
-        } else {
-            Err(VaultError::BadRecoveryCode)
-        }
+        read_letters(text).map(Self)
     }
 
     /// Whether two codes are the same, in a time that does not tell where they differ.
@@ -61,20 +46,46 @@ impl RecoveryCode {
 impl fmt::Display for RecoveryCode {
     /// Eight groups of four letters, joined by dashes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let values = self.0.iter().flat_map(|byte| [byte >> 4, byte & 0x0f]);
-        for (at, value) in values.enumerate() {
-            if at > 0 && at % GROUP == 0 {
-                f.write_char('-')?;
-            }
-            f.write_char(char::from(ALPHABET[usize::from(value)]))?;
-        }
-        Ok(())
+        f.write_str(&Zeroizing::new(letters(&self.0)))
     }
 }
 
 impl fmt::Debug for RecoveryCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("RecoveryCode(…)")
+    }
+}
+
+/// Bytes as letters, in groups of four joined by dashes.
+pub(super) fn letters(bytes: &[u8]) -> String {
+    // Enough for all: nothing of a code stays behind in memory that is given back.
+    let mut text = String::with_capacity(3 * bytes.len());
+    let values = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0x0f]);
+    for (at, value) in values.enumerate() {
+        if at > 0 && at % GROUP == 0 {
+            text.push('-');
+        }
+        text.push(char::from(ALPHABET[usize::from(value)]));
+    }
+    text
+}
+
+/// Reads what [`letters`] wrote, as people type it.
+pub(super) fn read_letters<const N: usize>(text: &str) -> Result<[u8; N], VaultError> {
+    let mut bytes = [0; N];
+    let mut count = 0;
+    for letter in text.chars().filter(|c| !is_separator(*c)) {
+        let value = letter_value(letter).ok_or(VaultError::BadRecoveryCode)?;
+        let byte: &mut u8 = bytes
+            .get_mut(count / 2)
+            .ok_or(VaultError::BadRecoveryCode)?;
+        *byte = *byte << 4 | value;
+        count += 1;
+    }
+    if count == 2 * N {
+        Ok(bytes)
+    } else {
+        Err(VaultError::BadRecoveryCode)
     }
 }
 

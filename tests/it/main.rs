@@ -62,6 +62,7 @@ mod metrics;
 mod packaging;
 mod pages;
 mod people;
+mod people_kill;
 mod powercut;
 mod prompts;
 mod receipts;

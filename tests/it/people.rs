@@ -1,6 +1,7 @@
 //! People with a password of their own (PRODUCT.md §10): invited, let in, changed, removed; what their password opens.
 
 use serde_json::{Value, json};
+use totp_rs::{Builder, Secret};
 
 use crate::support::chat::{Person, submit};
 use crate::support::disk::database;
@@ -335,4 +336,214 @@ fn a_link_for_one_account_is_none_for_another() {
     assert_eq!(with(own.clone()), 204);
     program.clock.advance(MINUTE);
     assert_eq!(with(own), 429, "it is spent");
+}
+
+/// What an app shows at the program's time, so many steps of half a minute from now.
+fn code_of(secret: &str, program: &Program, steps: i64) -> String {
+    let secret = Secret::try_from_base32(secret).expect("Base32");
+    let totp = Builder::new().with_secret(secret).build().expect("a TOTP");
+    let seconds = program.clock.now_ms() / 1_000 + 30 * steps;
+    totp.generate(u64::try_from(seconds).expect("a time"))
+        .to_string()
+}
+
+/// Sets up the second factor of somebody with the password [`WORD`]: the secret, and the recovery codes.
+fn set_up_totp(program: &Program, person: &Editor) -> (String, Vec<String>) {
+    let offer = person
+        .post_json("/account/totp", &json!({}))
+        .expect(200)
+        .json();
+    let secret = offer["secret"].as_str().expect("a secret").to_owned();
+    let uri = offer["uri"].as_str().expect("a link");
+    assert!(
+        uri.starts_with("otpauth://totp/") && uri.contains(&secret),
+        "{uri}"
+    );
+    let code = code_of(&secret, program, 0);
+    let sent = |code: &str, password: &str| {
+        let body = json!({ "secret": secret, "code": code, "password": password });
+        person.post_json("/account/totp", &body)
+    };
+    let wrong = code_of(&secret, program, 5);
+    assert_eq!(sent(&wrong, WORD).refused_fields(), ["code"]);
+    sent(&code, OTHER_PASSWORD).problem(401, "password-non-valida");
+    let set = sent(&code, WORD).expect(200).json();
+    let codes = set["recoveryCodes"].as_array().expect("codes").iter();
+    let codes: Vec<_> = codes
+        .map(|code| code.as_str().expect("a code").to_owned())
+        .collect();
+    assert_eq!(codes.len(), 10);
+    (secret, codes)
+}
+
+#[test]
+fn a_second_factor_is_asked_for_and_each_code_serves_once() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let client = program.client();
+    let anna = join(&editor, &client, "anna", "redattore", &[]);
+    let (secret, codes) = set_up_totp(&program, &anna);
+    has(
+        &anna.get("/session").json(),
+        &json!({ "secondFactor": "on" }),
+    );
+    let log_in = |code: Option<&str>| try_log_in_as(&client, "anna", WORD, code);
+    log_in(None).problem(401, "secondo-fattore");
+    try_log_in_as(&client, "anna", OTHER_PASSWORD, None).problem(401, "password-non-valida");
+    // The code that set it up served already.
+    log_in(Some(&code_of(&secret, &program, 0))).problem(401, "secondo-fattore");
+    program.clock.advance(MINUTE);
+    let code = code_of(&secret, &program, 0);
+    log_in(Some(&format!(" {} {} ", &code[..3], &code[3..]))).expect(204);
+    for used in [&code, &code_of(&secret, &program, -1)] {
+        log_in(Some(used)).problem(401, "secondo-fattore");
+    }
+    log_in(Some(&codes[0].to_lowercase())).expect(204);
+    log_in(Some(&codes[0])).problem(401, "secondo-fattore");
+    // A new password keeps it.
+    anna.change_password(&client, WORD, OTHER_PASSWORD);
+    let now = |code| try_log_in_as(&client, "anna", OTHER_PASSWORD, code);
+    now(None).problem(401, "secondo-fattore");
+    let anna = Editor::of(&client, &now(Some(&codes[1])).expect(204));
+    let off = anna
+        .api("DELETE", "/account/totp")
+        .json(&json!({ "password": WORD }));
+    off.send().problem(401, "password-non-valida");
+    let off = json!({ "password": OTHER_PASSWORD });
+    let off = || anna.api("DELETE", "/account/totp").json(&off).send();
+    editor.save(
+        "/settings/security",
+        &json!({ "requireSecondFactor": true }),
+    );
+    off().problem(409, "conflitto");
+    editor.save(
+        "/settings/security",
+        &json!({ "requireSecondFactor": false }),
+    );
+    off().expect(204);
+    now(None).expect(204);
+    let shared = editor.post_json("/account/totp", &json!({}));
+    shared.problem(409, "conflitto");
+}
+
+#[test]
+fn wrong_codes_are_counted_from_wherever_they_come() {
+    let program = Program::behind_a_proxy();
+    let editor = program.set_up();
+    let from = |host: usize| {
+        let address = format!("203.0.113.{host}");
+        program.client().with("x-forwarded-for", &address)
+    };
+    let anna = join(&editor, &from(250), "anna", "redattore", &[]);
+    let (secret, _) = set_up_totp(&program, &anna);
+    program.clock.advance(MINUTE);
+    let log_in = |host, code: Option<&str>| try_log_in_as(&from(host), "anna", WORD, code).status;
+    let wrong = code_of(&secret, &program, 50);
+    // To be asked for a code is no failure, and forgives none.
+    let mut answers: Vec<_> = (0..7)
+        .flat_map(|_| [log_in(1, Some(&wrong)), log_in(1, None)])
+        .collect();
+    assert_eq!(
+        answers.iter().filter(|status| **status == 401).count(),
+        9,
+        "{answers:?}"
+    );
+    answers = (2..9).map(|host| log_in(host, Some(&wrong))).collect();
+    assert_eq!(answers, [401, 401, 401, 401, 401, 429, 429]);
+    let code = code_of(&secret, &program, 0);
+    assert_eq!(log_in(100, Some(&code)), 429);
+    program.clock.advance(15 * MINUTE);
+    assert_eq!(log_in(100, Some(&code_of(&secret, &program, 0))), 204);
+}
+
+#[test]
+fn a_second_factor_that_is_required_comes_first_and_a_lost_one_has_a_way_back() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let client = program.client();
+    let anna = join(&editor, &client, "anna", "redattore", &[]);
+    editor.save(
+        "/settings/security",
+        &json!({ "requireSecondFactor": true }),
+    );
+    anna.get("/reports")
+        .problem(403, "secondo-fattore-richiesto");
+    anna.get("/colleagues")
+        .problem(403, "secondo-fattore-richiesto");
+    has(
+        &anna.get("/session").expect(200).json(),
+        &json!({ "secondFactor": "required" }),
+    );
+    set_up_totp(&program, &anna);
+    anna.list("");
+    // An administrator takes it away, or whoever runs the server; both are in the log.
+    let id = id_of(&anna);
+    let own = json!({ "secondFactor": true });
+    assert_eq!(
+        change(&editor, &id, &own).refused_fields(),
+        ["secondFactor"]
+    );
+    let changes = |editor: &Editor| {
+        let log = editor.get("/logs?action=PEOPLE_CHANGED").expect(200).json();
+        log["data"].as_array().expect("entries").clone()
+    };
+    let before = changes(&editor).len();
+    change(&editor, &id, &json!({ "secondFactor": false })).expect(204);
+    assert_eq!(changes(&editor).len(), before + 1);
+    anna.get("/reports")
+        .problem(403, "secondo-fattore-richiesto");
+    set_up_totp(&program, &anna);
+    succeeds(
+        program.home(),
+        &["reset-password", "--stdin", "--user", "anna"],
+        WORD,
+    );
+    assert_eq!(anna.session(), 401);
+    let anna = log_in_as(&client, "anna");
+    has(
+        &anna.get("/session").json(),
+        &json!({ "secondFactor": "required" }),
+    );
+    assert_eq!(changes(&editor)[0]["ip"], "");
+}
+
+#[test]
+fn ones_own_sessions_are_listed_and_ended() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let phone = program.client().with("user-agent", "Telefono/1");
+    let first = join(&editor, &phone, "anna", "lettore", &[]);
+    program.clock.advance(MINUTE);
+    let second = log_in_as(&program.client().with("user-agent", "Computer/1"), "anna");
+    let third = log_in_as(&program.client(), "anna");
+    let list = |one: &Editor| one.get("/account/sessions").expect(200).json()["data"].clone();
+    let all = list(&first);
+    assert_eq!(all.as_array().expect("sessions").len(), 3, "{all}");
+    let current = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["current"] == true);
+    has(
+        current.expect("this one"),
+        &json!({ "userAgent": "Telefono/1", "created": "2026-03-10T09:00:00Z" }),
+    );
+    let computer = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["userAgent"] == "Computer/1");
+    let path = format!(
+        "/account/sessions/{}",
+        computer.unwrap()["id"].as_str().unwrap()
+    );
+    editor.delete(&path).problem(404, "non-trovato");
+    first.delete(&path).expect(204);
+    first.delete(&path).problem(404, "non-trovato");
+    assert_eq!((second.session(), third.session()), (401, 200));
+    first.delete("/account/sessions").expect(204);
+    assert_eq!(
+        (first.session(), third.session(), editor.session()),
+        (200, 401, 200)
+    );
 }

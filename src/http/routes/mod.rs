@@ -1,6 +1,7 @@
 //! The routes, one file a noun; handlers are thin: they read through the store and change through the actions.
 //! Must never hold a rule: rules live in the domain.
 
+pub mod account;
 pub mod analytics;
 pub mod attachments;
 pub mod bulk;

@@ -272,7 +272,7 @@ pub async fn answer_invitation(
         Ok(password.proven(login_limit::attempt(act, &origin, account)?))
     });
     let proven = accepted.await?;
-    open_session(&app, visitor, proven).await
+    open_session(&app, visitor, (proven, None)).await
 }
 
 /// Name and user name of whom an invitation is for.

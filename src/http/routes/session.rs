@@ -10,8 +10,9 @@ use utoipa::ToSchema;
 
 use super::{Answer, refusal};
 use crate::actions::login_limit::{self, Account, Admission, Origin};
+use crate::actions::second_factor::Asked;
 use crate::actions::set_password::{self, Credential, NewPassword, set_up};
-use crate::actions::sign_in::{self, Proven, Upkeep, begin_session, sign_out};
+use crate::actions::sign_in::{self, Entered, Proven, Upkeep, begin_session, sign_out};
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{self, Role, SecondFactor};
 use crate::domain::routing::Department;
@@ -100,7 +101,7 @@ pub async fn setup(
     });
     let proven = set.await?;
     app.setup.spend();
-    open_session(&app, visitor, proven).await
+    open_session(&app, visitor, (proven, None)).await
 }
 
 /// Who may set up: the holder of the valid link, from an allowed address, while no password is set, with a good password.
@@ -125,6 +126,8 @@ pub struct Login {
     pub password: String,
     /// The name to log in by; absent for the shared password.
     pub user: Option<String>,
+    /// Code of the second factor, or a recovery code of it.
+    pub code: Option<String>,
     /// Token of a login link, which makes this a known browser.
     pub link: Option<String>,
 }
@@ -187,7 +190,7 @@ async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Respon
     let origin = origin(app, &visitor, login.link.as_deref());
     let user = login.user.as_deref().map(person::user);
     let proven = prove(app, &visitor, origin, (user, login.password)).await?;
-    open_session(app, visitor, proven).await
+    open_session(app, visitor, (proven, login.code)).await
 }
 
 /// Who am I.
@@ -313,7 +316,7 @@ pub(super) async fn prove(
 pub(super) async fn open_session(
     app: &Shared,
     visitor: Visitor,
-    proven: Proven,
+    (proven, code): (Proven, Option<String>),
 ) -> ApiResult<Response> {
     let (value, mark) = new_cookie(&app.vault, SESSION.name, Secret32::random()?.expose());
     let (known_by, browser) = match (visitor.browser, proven.attempt.carried) {
@@ -321,9 +324,20 @@ pub(super) async fn open_session(
         _ => new_cookie(&app.vault, BROWSER.name, Secret32::random()?.expose()),
     };
     let begun = app.change_by(&visitor.actor, move |act| {
-        begin_session(act, &proven, &mark, &browser)
+        begin_session(act, (&proven, code.as_deref()), &mark, &browser)
     });
-    keep_up(app, begun.await?).await?;
+    match begun.await? {
+        Entered::In(upkeep) => keep_up(app, upkeep).await?,
+        Entered::Refused => return Err(Kind::ALTERED.into()),
+        Entered::Asked(Asked::Wrong) => {
+            let text = "Codice non valido: usa quello che l'app mostra adesso. Ogni codice vale una volta.";
+            return Err(Kind::SECOND_FACTOR.saying(text));
+        }
+        Entered::Asked(Asked::Wait(minutes)) => {
+            return Err(ApiError::too_many_attempts(minutes, false));
+        }
+        Entered::Asked(_) => return Err(Kind::SECOND_FACTOR.into()),
+    }
     let cookies = [
         visitor.jar.set(&SESSION, &value, None)?,
         visitor.jar.set(&BROWSER, &known_by, Some(BROWSER_AGE))?,
@@ -336,7 +350,6 @@ pub(super) async fn open_session(
 async fn keep_up(app: &Shared, upkeep: Upkeep) -> ApiResult<()> {
     let outcome = match upkeep {
         Upkeep::None => return Ok(()),
-        Upkeep::Refused => return Err(Kind::ALTERED.into()),
         Upkeep::Restore(private) => put_copy(app, private).await?,
         Upkeep::Remove => remove_copy(app).await?,
     };

@@ -4,6 +4,59 @@
  */
 
 export interface paths {
+    "/paibeta/api/account/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's sessions; with the shared password, all of that. */
+        get: operations["own_sessions"];
+        put?: never;
+        post?: never;
+        /** Ends all one's sessions but this one. */
+        delete: operations["end_other_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/account/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends one of one's sessions. */
+        delete: operations["end_own_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/account/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets up one's second factor: first asked without anything for a secret, then with that, a code and the password. */
+        post: operations["set_up_totp"];
+        /** Takes one's second factor away. */
+        delete: operations["drop_totp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/analytics": {
         parameters: {
             query?: never;
@@ -2593,6 +2646,8 @@ export interface components {
         };
         /** @description The shared password, or a name and that person's own. */
         Login: {
+            /** @description Code of the second factor, or a recovery code of it. */
+            code?: string | null;
             /** @description Token of a login link, which makes this a known browser. */
             link?: string | null;
             /** @description As typed. */
@@ -2693,6 +2748,24 @@ export interface components {
          * @enum {string}
          */
         Origine: "chat" | "telefono" | "lettera" | "di persona";
+        /** @description One's password. */
+        OwnPassword: {
+            /** @description As typed. */
+            password: string;
+        };
+        /** @description A session. */
+        OwnSession: {
+            /** @description When it began; RFC 3339, UTC. */
+            created: string;
+            /** @description This one. */
+            current: boolean;
+            /** @description Its id, which opens nothing. */
+            id: string;
+            /** @description When it was used last; RFC 3339, UTC. */
+            lastSeen: string;
+            /** @description What the browser says it is. */
+            userAgent: string;
+        };
         /** @description The file. */
         PanelBackup: {
             /** @description Reports that were erased: a restore of an older file lets none of them come back. */
@@ -3564,6 +3637,11 @@ export interface components {
             /** @description The name they log in by. */
             user: string | null;
         };
+        /** @description One's sessions. */
+        SessionList: {
+            /** @description The latest used first. */
+            data: components["schemas"]["OwnSession"][];
+        };
         /** @description The recovery code, shown once. */
         SetupCode: {
             /**
@@ -3933,6 +4011,38 @@ export interface components {
             /** @description The theme's backgrounds: page, card, inset. */
             surfaces: string[];
         };
+        /** @description A secret for an app, which counts once it is sent back with a code; or, then, the recovery codes. */
+        TotpAnswer: components["schemas"]["TotpOffer"] | components["schemas"]["TotpCodes"];
+        /** @description Recovery codes, shown once. */
+        TotpCodes: {
+            /** @description Ten, each valid once in the place of a code. */
+            recoveryCodes: string[];
+        };
+        /** @description A secret for an app. */
+        TotpOffer: {
+            /** @description In Base32, to be typed. */
+            secret: string;
+            /** @description As a link (`otpauth:`), for a QR code. */
+            uri: string;
+        };
+        /** @description Nothing: a secret is asked for. All three: that one is set up. */
+        TotpRequest: {
+            /**
+             * @description What the app shows.
+             * @default null
+             */
+            code: string | null;
+            /**
+             * @description One's password.
+             * @default null
+             */
+            password: string | null;
+            /**
+             * @description The secret that was answered.
+             * @default null
+             */
+            secret: string | null;
+        };
         /**
          * @description Whose the guarded rows are.
          * @enum {string}
@@ -4096,6 +4206,8 @@ export type MonthChange = components['schemas']['MonthChange'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type OpeningTime = components['schemas']['OpeningTime'];
 export type Origine = components['schemas']['Origine'];
+export type OwnPassword = components['schemas']['OwnPassword'];
+export type OwnSession = components['schemas']['OwnSession'];
 export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Period = components['schemas']['Period'];
@@ -4149,6 +4261,7 @@ export type SearchProgress = components['schemas']['SearchProgress'];
 export type SecondFactor = components['schemas']['SecondFactor'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
+export type SessionList = components['schemas']['SessionList'];
 export type SetupCode = components['schemas']['SetupCode'];
 export type SetupCodeRequest = components['schemas']['SetupCodeRequest'];
 export type SetupRequest = components['schemas']['SetupRequest'];
@@ -4169,6 +4282,10 @@ export type SystemSettings = components['schemas']['SystemSettings'];
 export type TestResult = components['schemas']['TestResult'];
 export type Theme = components['schemas']['Theme'];
 export type Tones = components['schemas']['Tones'];
+export type TotpAnswer = components['schemas']['TotpAnswer'];
+export type TotpCodes = components['schemas']['TotpCodes'];
+export type TotpOffer = components['schemas']['TotpOffer'];
+export type TotpRequest = components['schemas']['TotpRequest'];
 export type Trust = components['schemas']['Trust'];
 export type TypedCode = components['schemas']['TypedCode'];
 export type View = components['schemas']['View'];
@@ -4179,6 +4296,149 @@ export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type $defs = Record<string, never>;
 export interface operations {
+    own_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_other_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Terminate */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_own_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description As the list has it */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Terminata */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_up_totp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TotpRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TotpAnswer"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drop_totp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            /** @description Secondo fattore tolto */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     analytics: {
         parameters: {
             query?: never;

@@ -1,0 +1,181 @@
+//! A person's second factor: the secret of a TOTP (RFC 6238), and codes for when the device is lost, sealed under the key of their
+//! password's slot. A code must never serve twice, nor the secret be stored open.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+use totp_rs::{Builder, Secret, Totp};
+use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+
+use super::recovery::{letters, read_letters};
+use super::{Secret32, VaultError, aead, secret};
+
+/// Keeps second factors apart from every other use of the cipher.
+const PURPOSE: &[u8] = b"segnalazioni second factor";
+/// As RFC 4226 recommends.
+const SECRET_LEN: usize = 20;
+const RECOVERY_CODES: usize = 10;
+/// 64 random bits, on top of the password.
+const CODE_LEN: usize = 8;
+const MARK_LEN: usize = 16;
+
+/// The secret of a TOTP, in Base32, as apps take it.
+pub fn new_totp_secret() -> Result<Zeroizing<String>, VaultError> {
+    let bytes = Zeroizing::new(secret::random::<SECRET_LEN>()?);
+    Ok(Zeroizing::new(Secret::from(bytes.to_vec()).to_base32()))
+}
+
+/// What a QR code hands over to an app (`otpauth:`).
+pub fn totp_uri(secret: &str, issuer: &str, account: &str) -> Result<String, VaultError> {
+    let plain = |text: &str| text.replace(':', " ");
+    let secret = Secret::try_from_base32(secret).map_err(|_| VaultError::Damaged)?;
+    let totp = Builder::new()
+        .with_secret(secret)
+        .with_issuer(Some(plain(issuer)))
+        .with_account_name(plain(account))
+        .build();
+    totp.and_then(|totp| totp.to_url())
+        .map_err(|_| VaultError::Damaged)
+}
+
+#[derive(Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
+pub struct SecondFactor {
+    #[serde(with = "hex")]
+    secret: [u8; SECRET_LEN],
+    /// Of the code that was taken last: it and what is older serve no more.
+    step: u64,
+    /// Hashes of the recovery codes that were not used.
+    codes: Vec<[u8; MARK_LEN]>,
+}
+
+impl SecondFactor {
+    /// A new one, and its recovery codes; `None` where the app that was given the secret shows another code.
+    pub fn begin(
+        secret: &str,
+        typed: &str,
+        now_ms: i64,
+    ) -> Result<Option<(Self, Vec<String>)>, VaultError> {
+        let secret = Secret::try_from_base32(secret.trim()).map_err(|_| VaultError::Damaged)?;
+        let secret = secret.as_bytes().try_into();
+        let secret: [u8; SECRET_LEN] = secret.map_err(|_| VaultError::Damaged)?;
+        let mut factor = Self {
+            secret,
+            step: 0,
+            codes: Vec::new(),
+        };
+        if !factor.accept(typed, now_ms)? {
+            return Ok(None);
+        }
+        let mut shown = Vec::new();
+        for _ in 0..RECOVERY_CODES {
+            let code = Zeroizing::new(secret::random::<CODE_LEN>()?);
+            factor.codes.push(mark(&code));
+            shown.push(letters(&*code));
+        }
+        Ok(Some((factor, shown)))
+    }
+
+    pub fn seal(&self, slot_key: &Secret32, person: &str) -> Result<Vec<u8>, VaultError> {
+        let bytes = serde_json::to_vec(self).map_err(|_| VaultError::Damaged)?;
+        aead::seal(
+            slot_key,
+            &[PURPOSE, person.as_bytes()],
+            &Zeroizing::new(bytes),
+        )
+    }
+
+    pub fn open(slot_key: &Secret32, person: &str, sealed: &[u8]) -> Result<Self, VaultError> {
+        let bytes = aead::open(slot_key, &[PURPOSE, person.as_bytes()], sealed)?;
+        serde_json::from_slice(&Zeroizing::new(bytes)).map_err(|_| VaultError::Damaged)
+    }
+
+    /// Takes a code of the app or a recovery code, once.
+    pub fn accept(&mut self, typed: &str, now_ms: i64) -> Result<bool, VaultError> {
+        let digits: String = typed.chars().filter(|one| !one.is_whitespace()).collect();
+        let seconds = u64::try_from(now_ms / 1_000).unwrap_or_default();
+        if let Some(step) = totp(&self.secret)?.check(&digits, seconds) {
+            let fresh = step > self.step;
+            self.step = self.step.max(step);
+            return Ok(fresh);
+        }
+        let Ok(code) = read_letters::<CODE_LEN>(typed) else {
+            return Ok(false);
+        };
+        let typed = mark(&code);
+        let before = self.codes.len();
+        self.codes.retain(|kept| !bool::from(kept.ct_eq(&typed)));
+        Ok(self.codes.len() < before)
+    }
+}
+
+fn totp(secret: &[u8]) -> Result<Totp, VaultError> {
+    let built = Builder::new().with_secret(secret.to_vec()).build();
+    built.map_err(|_| VaultError::Damaged)
+}
+
+fn mark(code: &[u8; CODE_LEN]) -> [u8; MARK_LEN] {
+    let mut mark = [0; MARK_LEN];
+    mark.copy_from_slice(&Sha256::digest(code)[..MARK_LEN]);
+    mark
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The secret of RFC 6238, appendix B, and the last six digits of its codes for SHA-1.
+    const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+    const CODES: [(i64, &str); 3] = [
+        (59, "287082"),
+        (1_111_111_109, "081804"),
+        (20_000_000_000, "353130"),
+    ];
+
+    #[test]
+    fn codes_are_those_of_rfc_6238_and_serve_once() {
+        for (seconds, code) in CODES {
+            let begun = SecondFactor::begin(SECRET, code, seconds * 1_000).unwrap();
+            let (mut factor, shown) = begun.expect("the right code");
+            assert_eq!(shown.len(), 10);
+            assert!(!factor.accept(code, seconds * 1_000).unwrap(), "again");
+            for again in [true, false] {
+                let typed = shown[3].to_lowercase().replace('-', " ");
+                assert_eq!(factor.accept(&typed, 0).unwrap(), again);
+            }
+            assert!(factor.accept(&shown[9], 0).unwrap());
+        }
+        assert!(
+            SecondFactor::begin(SECRET, "287083", 59_000)
+                .unwrap()
+                .is_none()
+        );
+        assert!(SecondFactor::begin(SECRET, "", 59_000).unwrap().is_none());
+        assert!(SecondFactor::begin("GEZDGNBV", "287082", 59_000).is_err());
+    }
+
+    #[test]
+    fn it_opens_for_its_password_and_person_alone() {
+        let (key, other) = (Secret32::random().unwrap(), Secret32::random().unwrap());
+        let (factor, _) = SecondFactor::begin(SECRET, "287082", 59_000)
+            .unwrap()
+            .unwrap();
+        let sealed = factor.seal(&key, "anna").unwrap();
+        assert!(SecondFactor::open(&key, "anna", &sealed).is_ok());
+        assert!(SecondFactor::open(&key, "berta", &sealed).is_err());
+        assert!(SecondFactor::open(&other, "anna", &sealed).is_err());
+    }
+
+    #[test]
+    fn an_app_is_told_secret_issuer_and_account() {
+        let secret = new_totp_secret().unwrap();
+        let uri = totp_uri(&secret, "Le Iene: sede", "anna.b").unwrap();
+        assert!(
+            uri.starts_with("otpauth://totp/") && uri.contains(&*secret),
+            "{uri}"
+        );
+        assert!(
+            uri.contains("Le%20Iene%20%20sede") && uri.contains("anna.b"),
+            "{uri}"
+        );
+    }
+}
