@@ -22,11 +22,11 @@ const MANY = 200;
 
 /** The access log: its figures, its newest entries, and the way to empty it. */
 export function Log() {
-  const [action, setAction] = useState<AccessAction | ''>('');
+  const [wanted, setWanted] = useState<Wanted>('');
   const [limit, setLimit] = useState(FEW);
   // The old entries stay on screen while others load.
   const log = useRead('/logs', {
-    with: { query: { limit, ...(action ? { action } : {}) } },
+    with: { query: { limit, ...queryOf(wanted) } },
     placeholderData: keepPreviousData,
   });
   const client = useQueryClient();
@@ -53,7 +53,7 @@ export function Log() {
             <Fact name="Ultimo accesso">{lastLogin ? formatDateTime(lastLogin) : '—'}</Fact>
           </Facts>
           <Row>
-            <SelectField label="Azione" value={action} options={OPTIONS} onValue={setAction} />
+            <SelectField label="Azione" value={wanted} options={OPTIONS} onValue={setWanted} />
           </Row>
           {data.length === 0 ? (
             <Text tone="muted">Nessuna voce nel registro.</Text>
@@ -139,7 +139,26 @@ const ACTIONS: Readonly<Record<AccessAction, string>> = {
   LOGS_CLEARED: 'Registro svuotato',
 };
 
-const OPTIONS: readonly Option<AccessAction | ''>[] = [
+/** Kinds of record, each kept by itself. */
+const KINDS = {
+  accessi: 'Accessi: tutti',
+  segnalazioni: 'Segnalazioni: tutto',
+  copie: 'Esportazioni, cancellazioni, backup',
+  impostazioni: 'Impostazioni, frasi, persone',
+} as const;
+
+type Kind = keyof typeof KINDS;
+type Wanted = AccessAction | Kind | '';
+
+function queryOf(wanted: Wanted): { action?: AccessAction; kind?: Kind } {
+  if (wanted === '') {
+    return {};
+  }
+  return wanted in KINDS ? { kind: wanted as Kind } : { action: wanted as AccessAction };
+}
+
+const OPTIONS: readonly Option<Wanted>[] = [
   { value: '', label: 'Tutte' },
+  ...Object.entries(KINDS).map(([kind, label]) => ({ value: kind as Kind, label })),
   ...Object.entries(ACTIONS).map(([action, label]) => ({ value: action as AccessAction, label })),
 ];

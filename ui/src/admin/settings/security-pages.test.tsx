@@ -254,6 +254,9 @@ describe('the security settings', () => {
     fireEvent.change(screen.getByLabelText('Azione'), { target: { value: 'LOGIN_FAILED' } });
     await pass(0);
     expect(page.requests.at(-1)?.path).toBe('/logs?limit=10&action=LOGIN_FAILED');
+    fireEvent.change(screen.getByLabelText('Azione'), { target: { value: 'copie' } });
+    await pass(0);
+    expect(page.requests.at(-1)?.path).toBe('/logs?limit=10&kind=copie');
 
     await press('Pulisci Tutti i Log');
     const dialog = screen.getByRole('dialog');
