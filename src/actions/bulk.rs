@@ -218,6 +218,8 @@ fn wanted(
             (found, _) => return Ok(found),
         },
         Target::Found(seq, at) if act.admits(filter, *seq)? => match act.report_at(*seq)? {
+            // It arrived later: who does not see all departments is told of no arrival numbers.
+            Some(row) if row.data_creazione > *at && !act.sight().is_all() => {}
             Some(row) if row.data_aggiornamento > *at => {
                 outcome.refused.push(Refused::stale(row, None));
             }

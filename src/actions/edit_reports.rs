@@ -12,6 +12,7 @@ use super::routing_memory::note_move;
 use super::sealing::{open_note, seal_note};
 use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
+use crate::domain::person::Role;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::domain::text;
@@ -81,9 +82,12 @@ pub struct Standing {
     pub assegnata: Option<String>,
 }
 
+/// Somebody opens a report. By who only reads it, nothing of it changes.
 pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     present(act, id)?;
-    act.mark_opened(id, act.now)?;
+    if act.actor.may(Role::Redattore) {
+        act.mark_opened(id, act.now)?;
+    }
     act.log(Action::ReportViewed, Some(id))
 }
 

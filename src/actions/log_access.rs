@@ -10,7 +10,8 @@ use parking_lot::Mutex;
 
 use super::settings::security;
 use super::{Act, Result, log_chain};
-use crate::domain::person::Person;
+use crate::domain::person::{Person, Role};
+use crate::domain::routing::Departments;
 pub use crate::store::Action;
 use crate::store::{AccessEntry, LogKind, Store, Tx};
 
@@ -30,6 +31,18 @@ pub struct Actor {
 }
 
 impl Actor {
+    /// The departments whose reports there are for them.
+    pub fn sight(&self) -> Departments {
+        let person = self.person.as_ref();
+        person.map_or(Departments::ALL, |person| person.departments)
+    }
+
+    /// Whether they may do what this role may.
+    pub fn may(&self, role: Role) -> bool {
+        let person = self.person.as_ref();
+        person.is_none_or(|person| person.role <= role)
+    }
+
     /// The same browser, with the person at it.
     pub fn with(&self, person: Person) -> Self {
         Self {

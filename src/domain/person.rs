@@ -12,7 +12,7 @@ const NAME_CHARS: usize = 60;
 const USER_CHARS: usize = 60;
 
 names! {
-    /// What a person may do.
+    /// What a person may do: each role also what those behind it may.
     pub enum Role {
         /// Everything.
         Amministratore = "amministratore",

@@ -20,6 +20,7 @@ use crate::actions::settings::load;
 use crate::actions::sign_in::{Standing, session_end, standing};
 use crate::actions::{self, Act};
 use crate::domain::person::{Person, Role, SecondFactor};
+use crate::domain::routing::Departments;
 use crate::domain::settings::Security;
 use crate::store::{self, Snapshot};
 use crate::vault::Vault;
@@ -54,9 +55,9 @@ pub struct Visitor {
     pub jar: Jar,
 }
 
-/// A logged-in administrator, who reaches the state by it.
+/// Anybody who is logged in, who reaches the state by it.
 #[derive(Clone)]
-pub struct Admin {
+pub struct Reader {
     app: Shared,
     pub visitor: Visitor,
     pub token_hash: [u8; 32],
@@ -68,9 +69,9 @@ pub struct Admin {
 }
 
 /// The same, also one who must set up a second factor before anything else: for what is one's own alone.
-pub struct Own(pub Admin);
+pub struct Own(pub Reader);
 
-impl Deref for Admin {
+impl Deref for Reader {
     type Target = Shared;
 
     fn deref(&self) -> &Shared {
@@ -78,12 +79,13 @@ impl Deref for Admin {
     }
 }
 
-impl Admin {
+impl Reader {
     /// Who is logged in; `None` for the shared password.
     pub fn person(&self) -> Option<&Person> {
         self.visitor.actor.person.as_deref()
     }
 
+    /// Reads what they may see.
     pub async fn read<T, E>(
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> Result<T, E> + Send + 'static,
@@ -92,15 +94,21 @@ impl Admin {
         T: Send + 'static,
         E: From<store::Error> + Into<ApiError> + Send + 'static,
     {
-        self.app.read(work).await
+        let sight = self.visitor.actor.sight();
+        let read = self
+            .app
+            .read(move |app, snapshot| work(app, &snapshot.seeing(sight)));
+        read.await
     }
 
-    /// Reads for as long as it takes, off the event loop, beside what others read.
+    /// The same for as long as it takes, beside what others read; not on the event loop.
     pub fn read_apart<T: Send + 'static, E: From<store::Error> + Send + 'static>(
         &self,
         work: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        self.app.store.read_apart(work)
+        let sight = self.visitor.actor.sight();
+        let store = &self.app.store;
+        store.read_apart(move |snapshot| work(&snapshot.seeing(sight)))
     }
 
     pub async fn change<T: Send + 'static>(
@@ -179,11 +187,11 @@ impl Claim {
         self.proven(work).await?.1
     }
 
-    pub async fn admitted(&self) -> ApiResult<Admin> {
+    pub async fn admitted(&self) -> ApiResult<Reader> {
         let ((token_hash, standing, end), _) = self.proven(|_, _| Ok(())).await?;
         let mut visitor = self.visitor.clone();
         visitor.actor.person = standing.person;
-        Ok(Admin {
+        Ok(Reader {
             app: Shared::clone(&self.app),
             visitor,
             token_hash,
@@ -212,7 +220,9 @@ impl Claim {
             if standing.second_factor == SecondFactor::Required && !own {
                 return Err(Kind::SECOND_FACTOR_FIRST.into());
             }
-            Ok::<_, ApiError>((token_hash, standing, work(app, snapshot)))
+            let person = standing.person.as_ref();
+            let sight = person.map_or(Departments::ALL, |person| person.departments);
+            Ok::<_, ApiError>((token_hash, standing, work(app, &snapshot.seeing(sight))))
         });
         let read = read.await;
         let (token_hash, standing, made) =
@@ -231,7 +241,7 @@ impl Claim {
     }
 }
 
-impl FromRequestParts<Shared> for Admin {
+impl FromRequestParts<Shared> for Reader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
@@ -251,9 +261,6 @@ impl FromRequestParts<Shared> for Own {
         Ok(Self(claim.admitted().await?))
     }
 }
-
-/// Anybody who is logged in.
-pub type Reader = Admin;
 
 macro_rules! roles {
     ($($(#[$about:meta])* $name:ident: $($role:ident)|+;)+) => {$(

@@ -269,7 +269,7 @@ impl App {
         self.store.enqueue(
             move |tx| {
                 work(&Act {
-                    tx,
+                    tx: &tx.seeing(actor.sight()),
                     vault: &app.vault,
                     now,
                     actor: &actor,

@@ -74,6 +74,7 @@ mod report_list;
 mod reports;
 mod reset_password;
 mod return_page;
+mod roles;
 mod routing;
 mod routing_memory;
 mod sealed;

@@ -38,6 +38,7 @@ fn an_invitation_is_answered_once_and_lets_in_by_name_from_then_on() {
     let program = Program::start();
     let editor = program.set_up();
     let report = submit(&program.client(), &Person::numbered(1));
+    editor.change(&report, &json!({ "department": "lavoro" }));
     let client = program.client();
     let invited = invite(&editor, "Anna.B", "redattore", &["sanita", "lavoro"]);
     let told = opened(&program, &invited.token).expect(200).json();

@@ -204,7 +204,8 @@ async fn found(
     let cancel = waiting.token();
     let read = reader.read(move |app, snapshot| {
         let seqs = selection.all(app, snapshot, &cancel)?;
-        let (newest, at) = shown.map_or((i64::MAX, i64::MAX), |shown| (shown.newest, shown.at));
+        let newest = shown.and_then(|shown| shown.newest).unwrap_or(i64::MAX);
+        let at = shown.map_or(i64::MAX, |shown| shown.at);
         let rows = except.iter().map(|id| snapshot.listed_of(id));
         let rows = rows.collect::<Result<Vec<_>, _>>()?;
         let left: HashSet<i64> = rows.into_iter().flatten().map(|row| row.seq).collect();

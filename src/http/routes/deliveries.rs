@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Answer, no_page, place};
+use super::{Answer, no_page, place, plain_number};
 use crate::actions;
 use crate::actions::delivery_standing::{Standing, standing};
 use crate::actions::log_access::Action;
@@ -120,7 +120,7 @@ pub async fn list(
     Paged(query, page): Paged<DeliveryQuery>,
 ) -> Answer<DeliveryList> {
     let limit = page.limit()?;
-    let before = match place(&page)? {
+    let before = match place(&page, plain_number)? {
         Place::Top => None,
         Place::After(id) => Some(id),
         Place::Before(_) => return Err(no_page()),

@@ -8,6 +8,7 @@ use super::{Answer, rfc3339};
 use crate::actions::edit_reports::present;
 use crate::actions::messages::{Opened, Typed, messages_of, send_message};
 use crate::domain::message::Author;
+use crate::domain::person::Role;
 use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
@@ -76,9 +77,13 @@ async fn read(admin: &Reader, id: String) -> ApiResult<MessageList> {
     responses((status = 200, body = MessageList)))]
 pub async fn messages(admin: Reader, ReportId(id): ReportId) -> Answer<MessageList> {
     let list = read(&admin, id.clone()).await?;
-    if list.unread && !admin.background {
+    if list.unread && !admin.background && admin.visitor.actor.may(Role::Redattore) {
         let seen = list.data.len();
-        let noted = admin.change(move |act| Ok(act.mark_read(&id, seen)?)).await;
+        let noted = admin.change(move |act| {
+            present(act, &id)?;
+            Ok(act.mark_read(&id, seen)?)
+        });
+        let noted = noted.await;
         noted.or_else(|error| error.tolerated_while_reading("a message stays marked as unread"))?;
     }
     Ok(axum::Json(list))

@@ -73,18 +73,21 @@ impl ReportHead {
     }
 }
 
-/// A cursor names the number at the edge of a page: `p12` for what comes behind it, `s12` for what stands before it.
-fn place(page: &Page) -> ApiResult<Place> {
+/// A cursor names the number at the edge of a page: `p12` for what comes behind it, `s12` for what stands before it; `number` reads it.
+fn place(page: &Page, number: impl Fn(&str) -> Option<i64>) -> ApiResult<Place> {
     let Some(cursor) = &page.cursor else {
         return Ok(Place::Top);
     };
-    let number = |digits: &str| digits.parse().ok().filter(|number: &i64| *number >= 0);
     let place = match cursor.split_at_checked(1) {
         Some(("p", digits)) => number(digits).map(Place::After),
         Some(("s", digits)) => number(digits).map(Place::Before),
         _ => None,
     };
     place.ok_or_else(no_page)
+}
+
+fn plain_number(digits: &str) -> Option<i64> {
+    digits.parse().ok().filter(|number: &i64| *number >= 0)
 }
 
 fn no_page() -> ApiError {

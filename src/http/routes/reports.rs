@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -13,7 +15,7 @@ use uuid::Uuid;
 
 use super::grouped::{Found, Group, grouped};
 use super::report_detail::{ReportDetail, detail_out};
-use super::{ReportHead, place, refusal};
+use super::{ReportHead, place, plain_number, refusal};
 use crate::actions::Error;
 use crate::actions::edit_reports::{Change, note_export, open_report, present, update_report};
 use crate::actions::log_access::Action;
@@ -271,8 +273,9 @@ pub struct ReportList {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
-    /// Arrival number of the newest report there was.
-    pub newest: i64,
+    /// Arrival number of the newest report there was; null for who does not see all departments, where the moment decides.
+    #[schema(required)]
+    pub newest: Option<i64>,
     /// Moment, in ms.
     pub at: i64,
 }
@@ -352,9 +355,8 @@ pub enum ExportKind {
 #[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, Page),
     responses((status = 200, body = ReportList)))]
 pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResult<Response> {
-    let asked = asked.and_then(|Paged(rows, page)| {
-        Ok((page.limit()?, place(&page)?, rows.selection(&claim.app)?))
-    });
+    let asked =
+        asked.and_then(|Paged(rows, page)| Ok((page.limit()?, page, rows.selection(&claim.app)?)));
     let takes_long = |(.., selection): &(_, _, Selection)| {
         let terms = selection.terms.as_ref();
         selection.grouped || terms.is_some_and(Terms::in_text)
@@ -365,7 +367,7 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
         Ok((.., selection)) if !long && !selection.mine => None,
         _ => Some(claim.admitted().await?),
     };
-    let (limit, place, selection) = asked?;
+    let (limit, page, selection) = asked?;
     let selection = selection.of(admin.as_ref().and_then(Reader::person))?;
     let _turn = match &admin {
         Some(admin) if long => Some(admin.turns.account_search().await?),
@@ -375,6 +377,7 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
     let cancel = waiting.token();
     let at = claim.app.clock.now_ms();
     let list = claim.read(move |app, snapshot| {
+        let place = place(&page, |edge| number_of(app, snapshot, edge))?;
         let (asked, place) = ((&selection, &cancel), (place, limit));
         let found = if selection.grouped {
             grouped(app, snapshot, asked, place)?
@@ -529,25 +532,49 @@ fn list_out(
     // Where a page is empty by now, those before it are all that there are.
     let end = if filter.oldest_first { i64::MAX } else { 0 };
     let counters = snapshot.counters()?;
-    let edge = |mark: char, row: Option<&ListRow>| row.map(|row| format!("{mark}{}", row.seq));
+    let seq = |row: Option<&ListRow>| row.map_or(end, |row| row.seq);
+    let (last, first) = (('p', seq(rows.last())), ('s', seq(rows.first())));
+    let cursor = |there: bool, at| there.then(|| cursor(app, snapshot, at)).transpose();
+    let newest = snapshot.newest_seq()?;
     Ok(ReportList {
-        next_cursor: if after { edge('p', rows.last()) } else { None },
-        prev_cursor: if before {
-            edge('s', rows.first()).or_else(|| Some(format!("s{end}")))
-        } else {
-            None
-        },
+        next_cursor: cursor(after, last)?,
+        prev_cursor: cursor(before, first)?,
         matching: found.matching,
         ahead: found.ahead,
         search: progress(app, &counters),
         answers_waiting: snapshot.answers_waiting()?,
         shown: Shown {
-            newest: snapshot.newest_seq()?,
+            newest: Some(newest).filter(|_| snapshot.sight().is_all()),
             at,
         },
         counters,
         data: rows_out(app, snapshot, rows, (terms.as_ref(), &found.groups))?,
     })
+}
+
+/// What a number is sealed for in a cursor.
+const CURSOR: &str = "cursor";
+
+/// The cursor at an arrival number, which is sealed for who does not see all departments: the gaps would say how many reports the
+/// others have.
+fn cursor(app: &App, snapshot: &Snapshot<'_>, (mark, seq): (char, i64)) -> ApiResult<String> {
+    if snapshot.sight().is_all() {
+        return Ok(format!("{mark}{seq}"));
+    }
+    let sealed = app
+        .vault
+        .seal_operational(CURSOR, "", seq.to_string().as_bytes())?;
+    Ok(format!("{mark}{}", URL_SAFE_NO_PAD.encode(sealed)))
+}
+
+/// The arrival number in a cursor.
+fn number_of(app: &App, snapshot: &Snapshot<'_>, edge: &str) -> Option<i64> {
+    if snapshot.sight().is_all() {
+        return plain_number(edge);
+    }
+    let sealed = URL_SAFE_NO_PAD.decode(edge).ok()?;
+    let opened = app.vault.open_operational(CURSOR, "", &sealed).ok()?;
+    plain_number(str::from_utf8(&opened).ok()?)
 }
 
 fn rows_out(

@@ -18,7 +18,7 @@ use crate::domain::person::{self, Role, SecondFactor};
 use crate::domain::routing::Department;
 use crate::domain::settings::System;
 use crate::http::admin::{
-    Admin, BROWSER, BROWSER_AGE, LINK, Own, SESSION, Visitor, new_cookie, refuse_address,
+    BROWSER, BROWSER_AGE, LINK, Own, Reader, SESSION, Visitor, new_cookie, refuse_address,
     token_mark,
 };
 use crate::http::client_address::{limiter_key, network_key};
@@ -230,7 +230,7 @@ pub async fn log_out(Own(admin): Own) -> ApiResult<Response> {
 #[utoipa::path(put, path = "/password", tag = "accesso", request_body = PasswordChange,
     responses((status = 204, description = "Password cambiata; imposta il nuovo cookie di sessione")))]
 pub async fn change_password(
-    admin: Admin,
+    admin: Reader,
     Json(change): Json<PasswordChange>,
 ) -> ApiResult<Response> {
     let person = admin.person();

@@ -4,7 +4,8 @@
 use rusqlite::Connection;
 
 use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::{Department, Departments};
+use crate::domain::routing::Department;
+use crate::domain::routing::Departments;
 use crate::store::connection::{known_version, schema_of_version};
 use crate::store::{Error, ListFilter, ListPage, ListRow, Place, Snapshot};
 

@@ -3431,7 +3431,7 @@ export interface components {
             retried: number;
         };
         /**
-         * @description What a person may do.
+         * @description What a person may do: each role also what those behind it may.
          * @enum {string}
          */
         Role: "amministratore" | "redattore" | "lettore";
@@ -3675,9 +3675,9 @@ export interface components {
             at: number;
             /**
              * Format: int64
-             * @description Arrival number of the newest report there was.
+             * @description Arrival number of the newest report there was; null for who does not see all departments, where the moment decides.
              */
-            newest: number;
+            newest: number | null;
         };
         /** @description A report as it was shown. */
         ShownReport: {

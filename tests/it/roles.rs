@@ -1,0 +1,549 @@
+//! Who may call what, and what one may see: each role against each call, and whoever sees one desk against an archive in which there
+//! never was another.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit};
+use crate::support::disk;
+use crate::support::http::{Answer, Client};
+use crate::support::panel::{Editor, ids};
+use crate::support::people::{join, log_in_as};
+use crate::support::program::Program;
+use crate::support::wait_for;
+
+/// The least role that may make each call, and where it names a report a body that is good for it.
+const CALLS: &str = r#"
+lettore         GET    /analytics
+lettore         GET    /colleagues
+lettore         GET    /labels
+lettore         PUT    /password
+lettore         GET    /reports
+lettore         GET    /reports/{id}
+lettore         GET    /reports/{id}/attachments/{n}
+lettore         GET    /reports/{id}/messages
+lettore         GET    /reports/{id}/related
+lettore         GET    /session
+lettore         DELETE /session
+lettore         GET    /system/alerts
+lettore         DELETE /system/alerts/new-browser
+lettore         GET    /views
+redattore       POST   /labels
+redattore       DELETE /labels/{id}
+redattore       PATCH  /labels/{id}
+redattore       POST   /reports
+redattore       GET    /reports/bulk
+redattore       POST   /reports/bulk
+redattore       POST   /reports/bulk/{batch}/undo
+redattore       GET    /reports/export.csv
+redattore       PATCH  /reports/{id}               {"stato":"Risolta"}
+redattore       GET    /reports/{id}/dossier.zip
+redattore       POST   /reports/{id}/exports       {"kind":"pdf"}
+redattore       PUT    /reports/{id}/links/{other}
+redattore       DELETE /reports/{id}/links/{other}
+redattore       POST   /reports/{id}/messages      {"text":"Grazie."}
+redattore       POST   /views
+redattore       DELETE /views/{id}
+amministratore  GET    /backup
+amministratore  GET    /deliveries
+amministratore  POST   /deliveries/ignore
+amministratore  POST   /deliveries/retry
+amministratore  GET    /deliveries/summary
+amministratore  POST   /deliveries/{id}/ignore
+amministratore  POST   /deliveries/{id}/retry
+amministratore  GET    /logs
+amministratore  DELETE /logs
+amministratore  GET    /prompts
+amministratore  PUT    /prompts
+amministratore  DELETE /prompts
+amministratore  POST   /prompts/try
+amministratore  POST   /reports/erasures
+amministratore  DELETE /reports/{id}
+amministratore  GET    /reports/{id}/same-person
+amministratore  GET    /retention
+amministratore  GET    /retention/reports
+amministratore  POST   /routing/dry-run
+amministratore  GET    /routing/memory
+amministratore  DELETE /routing/memory
+amministratore  POST   /routing/preview
+amministratore  GET    /security/sealed
+amministratore  POST   /security/sealed
+amministratore  DELETE /security/sealed
+amministratore  DELETE /settings
+amministratore  GET    /settings/email
+amministratore  PUT    /settings/email
+amministratore  POST   /settings/email/test
+amministratore  PUT    /settings/logo
+amministratore  DELETE /settings/logo
+amministratore  GET    /settings/palette
+amministratore  GET    /settings/security
+amministratore  PUT    /settings/security
+amministratore  GET    /settings/system
+amministratore  PUT    /settings/system
+amministratore  POST   /settings/webhook/secret
+amministratore  DELETE /settings/webhook/secret
+amministratore  POST   /settings/webhook/test
+amministratore  GET    /sieges
+amministratore  POST   /sieges/aside
+amministratore  GET    /system
+amministratore  GET    /system/authenticity
+amministratore  POST   /system/authenticity
+amministratore  GET    /system/backups
+amministratore  GET    /system/doctor
+amministratore  POST   /system/doctor
+amministratore  GET    /people
+amministratore  POST   /people
+amministratore  PATCH  /people/{id}
+amministratore  DELETE /people/{id}
+amministratore  POST   /people/{id}/invitation
+"#;
+
+const ROLES: [&str; 3] = ["lettore", "redattore", "amministratore"];
+/// Name to log in by, role and departments; the shared password stands beside them.
+const PEOPLE: [(&str, &str, &[&str]); 4] = [
+    ("capo", "amministratore", &[]),
+    ("tutto", "redattore", &[]),
+    ("due", "redattore", &["sanita", "lavoro"]),
+    ("uno", "lettore", &["sanita"]),
+];
+const NEVER: &str = "00000000-0000-4000-8000-000000000000";
+
+struct Call {
+    least: &'static str,
+    method: &'static str,
+    path: &'static str,
+    body: Value,
+}
+
+impl Call {
+    fn is_open_to(&self, role: &str) -> bool {
+        let rank = |role: &str| ROLES.iter().position(|one| *one == role).expect("a role");
+        rank(role) >= rank(self.least)
+    }
+
+    fn send(&self, client: &Client, id: &str, other: &str) -> Answer {
+        let path = match self.path.strip_prefix("/labels") {
+            Some(label) => format!("/labels{}", label.replace("{id}", "49")),
+            None => self.path.replace("{id}", id),
+        };
+        let path = path.replace("{other}", other).replace("{n}", "1");
+        let path = path.replace("{batch}", "1");
+        let path = if path.starts_with("/deliveries/") {
+            path.replace(id, "1")
+        } else {
+            path
+        };
+        let request = client.api(self.method, &path).header("if-match", "\"1\"");
+        if self.method == "GET" {
+            request.send()
+        } else {
+            request.json(&self.body).send()
+        }
+    }
+}
+
+fn calls() -> Vec<Call> {
+    let call = |line: &'static str| {
+        let mut words = line.split_whitespace();
+        let mut word = || words.next().unwrap_or_default();
+        Call {
+            least: word(),
+            method: word(),
+            path: word(),
+            body: serde_json::from_str(word()).unwrap_or_else(|_| json!({})),
+        }
+    };
+    CALLS.trim().lines().map(call).collect()
+}
+
+fn documented() -> BTreeSet<(String, String)> {
+    let text = include_str!("../../ui/openapi.json");
+    let document: Value = serde_json::from_str(text).expect("JSON");
+    let mut found = BTreeSet::new();
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        for (method, operation) in methods.as_object().expect("operations") {
+            if operation.get("security").is_some() {
+                let path = path.trim_start_matches("/paibeta/api").to_owned();
+                found.insert((method.to_uppercase(), path));
+            }
+        }
+    }
+    found
+}
+
+/// An installation with these people, and a report on each of two desks: of health and of schools.
+fn two_desks() -> (Program, Editor, [String; 2]) {
+    let program = Program::start();
+    let shared = program.set_up();
+    for (user, role, desks) in PEOPLE {
+        join(&shared, &program.client(), user, role, desks);
+    }
+    let reports = [(1, "sanita"), (2, "scuola")].map(|(number, desk)| {
+        let id = submit(&program.client(), &Person::numbered(number));
+        shared.change(&id, &json!({ "department": desk }));
+        id
+    });
+    (program, shared, reports)
+}
+
+#[test]
+fn each_role_may_make_the_calls_of_the_table_and_no_others() {
+    let (program, ..) = two_desks();
+    let named: BTreeSet<_> = calls()
+        .iter()
+        .map(|call| (call.method.to_owned(), call.path.to_owned()))
+        .collect();
+    assert_eq!(
+        named,
+        documented(),
+        "a call is missing in the table, or in the document"
+    );
+    let people = PEOPLE.map(|(user, role, _)| (Some(user), role));
+    let mut refused = 0;
+    for (user, role) in people.into_iter().chain([(None, "amministratore")]) {
+        for call in calls() {
+            let editor = match user {
+                Some(user) => log_in_as(&program.client(), user),
+                None => program.log_in(),
+            };
+            let answer = call.send(&editor, NEVER, NEVER);
+            let what = format!("{user:?}: {} {}", call.method, call.path);
+            if call.is_open_to(role) {
+                let status = answer.status;
+                assert!(
+                    !matches!(status, 401 | 403 | 405 | 500..),
+                    "{what}: {status}"
+                );
+            } else {
+                assert_eq!(answer.status, 403, "{what}");
+                answer.problem(403, "ruolo");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 100, "{refused}");
+}
+
+/// What an answer says, but for what differs from call to call.
+fn said(answer: &Answer) -> (u16, Vec<u8>) {
+    let Ok(Value::Object(mut problem)) = serde_json::from_slice(&answer.body) else {
+        return (answer.status, answer.body.clone());
+    };
+    // Sealed anew with each answer.
+    for member in ["requestId", "nextCursor", "prevCursor"] {
+        problem.remove(member);
+    }
+    (
+        answer.status,
+        Value::Object(problem).to_string().into_bytes(),
+    )
+}
+
+#[test]
+fn a_report_of_another_desk_is_answered_as_one_that_never_was() {
+    let (program, shared, [own, other]) = two_desks();
+    let before = shared.quiet().report(&other);
+    let mut compared = 0;
+    for (user, role) in [("due", "redattore"), ("uno", "lettore")] {
+        let editor = log_in_as(&program.client(), user);
+        let about = |call: &Call| call.path.starts_with("/reports/{id}") && call.is_open_to(role);
+        for call in calls().into_iter().filter(about) {
+            let what = format!("{user}: {} {}", call.method, call.path);
+            let never = said(&call.send(&editor, NEVER, &own));
+            assert_eq!(never.0, 404, "{what}");
+            assert_eq!(said(&call.send(&editor, &other, &own)), never, "{what}");
+            if call.path.contains("{other}") {
+                let never = said(&call.send(&editor, &own, NEVER));
+                assert_eq!(said(&call.send(&editor, &own, &other)), never, "{what}");
+            } else if !call.path.contains("{n}") {
+                // The control; a change comes too late.
+                let status = call.send(&editor, &own, NEVER).status;
+                assert!(matches!(status, 200 | 204 | 409 | 412), "{what}: {status}");
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 10, "{compared}");
+    let editor = log_in_as(&program.client(), "due");
+    let bulk = |ids: &[&str]| {
+        let body = json!({ "ids": ids, "change": { "urgente": true } });
+        editor.post_json("/reports/bulk", &body).expect(200).json()
+    };
+    for id in [NEVER, &other] {
+        let done = bulk(&[id]);
+        assert_eq!(
+            (&done["changed"], &done["refused"][0]["id"]),
+            (&json!(0), &json!(id))
+        );
+        assert_eq!(done["refused"][0]["current"], Value::Null);
+    }
+    let all = json!({ "filter": {}, "change": { "urgente": true } });
+    let done = editor.post_json("/reports/bulk", &all).expect(200).json();
+    assert_eq!(
+        (&done["changed"], &done["refused"]),
+        (&json!(1), &json!([]))
+    );
+    assert_eq!(
+        shared.quiet().report(&other),
+        before,
+        "nothing of it has changed"
+    );
+}
+
+#[test]
+fn a_report_that_leaves_the_desk_is_saved_and_gone_at_once_and_who_reads_changes_nothing() {
+    let (program, shared, [own, other]) = two_desks();
+    let reader = log_in_as(&program.client(), "uno");
+    reader.report(&own);
+    assert_eq!(shared.list("")["data"][1]["unread"], true);
+    let editor = log_in_as(&program.client(), "due");
+    let version = editor.report(&own)["versione"].clone();
+    let moved = editor.patch(&own, &version, &json!({ "department": "scuola" }));
+    moved.expect(204);
+    editor
+        .get(&format!("/reports/{own}"))
+        .problem(404, "non-trovato");
+    for gone in [&editor, &reader] {
+        let list = gone.list("");
+        assert_eq!(
+            (ids(&list).len(), &list["counters"]["total"]),
+            (0, &json!(0))
+        );
+    }
+    let path = format!("/people/{}", id_of_user(&shared, "uno"));
+    let wider = json!({ "departments": ["scuola"] });
+    shared.api("PATCH", &path).json(&wider).send().expect(204);
+    let seen: BTreeSet<_> = ids(&reader.list("")).into_iter().collect();
+    assert_eq!(seen, BTreeSet::from([own, other]), "with the next request");
+}
+
+fn id_of_user(shared: &Editor, user: &str) -> String {
+    let people = shared.get("/people").expect(200).json();
+    let people = people["data"].as_array().expect("people").clone();
+    let found = people.iter().find(|one| one["user"] == user);
+    found.expect("them")["id"]
+        .as_str()
+        .expect("an id")
+        .to_owned()
+}
+
+const STORY: &str = "Nel reparto di chirurgia lasciano i pazienti senza cure per ore, il primario non risponde e le infermiere sono \
+                     soltanto due per tutta la notte da mesi.";
+/// Stands in accounts of the other desk alone.
+const RARE: &str = "Quadrangolo";
+
+/// An archive with three reports on a desk and three on another, which have to do with each other in every way there is.
+fn entangled(program: &Program) -> [Vec<String>; 2] {
+    let shared = program.set_up();
+    for (user, role, desks) in PEOPLE {
+        join(&shared, &program.client(), user, role, desks);
+    }
+    shared.call("https://esempio.it/gancio");
+    let label = json!({ "name": "Da seguire", "color": "viola" });
+    shared.post_json("/labels", &label).expect(200);
+    let told = |number: usize, account: &str| Person {
+        // Two by two of one person.
+        telefono: Person::numbered(number % 3).telefono,
+        ..Person::telling(number, account)
+    };
+    let mut desks = [Vec::new(), Vec::new()];
+    // In turn, so that their arrival numbers have gaps.
+    for number in [0, 3, 1, 4, 2, 5] {
+        let (desk, account) = match number {
+            0..3 => (0, format!("{STORY} Era il giorno {number} del mese.")),
+            _ => (
+                1,
+                format!("{STORY} {RARE}. Era il giorno {number} del mese."),
+            ),
+        };
+        let id = submit(&program.client(), &told(number, &account));
+        let department = ["sanita", "scuola"][desk];
+        shared.change(
+            &id,
+            &json!({ "department": department, "labels": [1], "note": account }),
+        );
+        if number % 3 > 0 {
+            shared.change(
+                &id,
+                &json!({ "stato": "Risolta", "urgente": number % 3 == 1 }),
+            );
+        }
+        desks[desk].push(id);
+    }
+    let [own, other] = &desks;
+    for (a, b) in [
+        (&own[0], &other[0]),
+        (&own[0], &own[1]),
+        (&other[1], &other[2]),
+    ] {
+        shared
+            .put(&format!("/reports/{a}/links/{b}"), &json!({}))
+            .expect(204);
+    }
+    let many = json!({ "ids": other, "change": { "urgente": true } });
+    shared.post_json("/reports/bulk", &many).expect(200);
+    wait_for("the calls", || {
+        let delivered = shared.quiet().get("/deliveries?stato=consegnata").json();
+        (delivered["data"].as_array().expect("calls").len() == 6).then_some(())
+    });
+    desks
+}
+
+/// What somebody who sees a desk fetches of it.
+fn paths(own: &[String], other: &[String]) -> Vec<String> {
+    let mut paths: Vec<String> = [
+        "/analytics",
+        "/labels",
+        "/session",
+        "/views",
+        "/reports/bulk",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for id in own {
+        for about in [
+            "",
+            "/related",
+            "/messages",
+            "/dossier.zip",
+            "/attachments/1",
+        ] {
+            paths.push(format!("/reports/{id}{about}"));
+        }
+    }
+    let mut queries: Vec<String> = [
+        "",
+        "stato=Nuova",
+        "stato=Risolta",
+        "department=scuola",
+        "department=sanita",
+        "urgente=true",
+        "urgente=false",
+        "sospette=true",
+        "sospette=false",
+        "answer=waiting",
+        "label=1",
+        "origin=chat",
+        "origin=lettera",
+        "period=today",
+        "from=2026-01-01",
+        "to=2026-12-31",
+        "from=2027-01-01",
+        "limit=1",
+        "limit=2",
+        "search=Nome",
+        "search=chirurgia&inText=true",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    queries.push(format!("search={RARE}&inText=true"));
+    for number in 3..6 {
+        let person = Person::numbered(number);
+        queries.extend([
+            format!("search={}", person.nome),
+            format!("search={}", person.email),
+            format!("search={}", Person::numbered(number % 3).telefono),
+        ]);
+    }
+    queries.extend(
+        other
+            .iter()
+            .flat_map(|id| [&id[..8], id].map(|id| format!("search={id}"))),
+    );
+    for query in &queries {
+        for order in ["", "&order=asc", "&order=alike"] {
+            paths.push(format!("/reports?{query}{order}"));
+        }
+        let narrow = !query.starts_with("limit");
+        paths.extend(narrow.then(|| format!("/reports/export.csv?{query}&extra=true")));
+        paths.extend(narrow.then(|| format!("/reports/export.csv?{query}")));
+    }
+    paths
+}
+
+/// Everything of these addresses, and the pages behind them.
+fn fetched(editor: &Editor, paths: &[String]) -> BTreeMap<String, (u16, Vec<u8>)> {
+    let mut found = BTreeMap::new();
+    for path in paths {
+        let answer = editor.get(path);
+        let list = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
+        if let Some(cursor) = list["nextCursor"].as_str() {
+            let next = editor.get(&format!("{path}&cursor={cursor}")).expect(200);
+            found.insert(format!("behind {path}"), said(&next));
+        }
+        found.insert(path.clone(), said(&answer));
+    }
+    found
+}
+
+#[test]
+fn nothing_of_another_desk_is_in_anything_that_can_be_fetched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [whole, alone] = ["whole", "alone"].map(|name| folder.path().join(name));
+    std::fs::create_dir_all(&whole).expect("a folder");
+    let (mut program, _post) = Program::start_at(&whole);
+    let [own, other] = entangled(&program);
+    program.stop();
+    disk::copy(&whole, &alone);
+    forget_desk(&alone);
+    program.start_again();
+    let (bare, _post) = Program::start_at(&alone);
+    let traces: Vec<String> = other
+        .iter()
+        .cloned()
+        .chain((3..6).flat_map(|number| {
+            let person = Person::numbered(number);
+            [person.nome, person.cognome, person.email, person.indirizzo]
+        }))
+        .chain([RARE.to_owned()])
+        .collect();
+    let paths = paths(&own, &other);
+    let shared = program.log_in();
+    shared.wait_for_search();
+    for (user, ..) in &PEOPLE[2..] {
+        let both = [&program, &bare].map(|one| {
+            let editor = log_in_as(&one.client(), user);
+            editor.wait_for_search();
+            fetched(&editor, &paths)
+        });
+        for (path, (status, body)) in &both[0] {
+            assert_eq!(
+                (*status, text(body)),
+                (both[1][path].0, text(&both[1][path].1)),
+                "{user}: {path}"
+            );
+            let found = traces.iter().find(|trace| text(body).contains(*trace));
+            assert_eq!(found, None, "{user}: {path}");
+        }
+        assert!(both[0].len() > 100);
+    }
+    // The control: who sees both desks finds them.
+    let all = fetched(&shared, &paths);
+    let shows = |trace: &&String| {
+        all.values()
+            .any(|(_, body)| text(body).contains(trace.as_str()))
+    };
+    assert_eq!(traces.iter().filter(shows).count(), traces.len());
+}
+
+fn text(body: &[u8]) -> String {
+    String::from_utf8_lossy(body).into_owned()
+}
+
+/// Takes the other desk's reports out of an archive that is not in use, as if they had never been: those that are left are numbered as if
+/// they had come alone.
+fn forget_desk(home: &Path) {
+    let database = Connection::open(home.join("data/segnalazioni.db")).expect("a database");
+    database
+        .execute_batch(
+            "PRAGMA foreign_keys = ON; DELETE FROM segnalazioni WHERE department = 'scuola'; PRAGMA foreign_keys = OFF;
+             UPDATE links SET a = (SELECT count(*) FROM segnalazioni WHERE seq <= a),
+                              b = (SELECT count(*) FROM segnalazioni WHERE seq <= b);
+             UPDATE segnalazioni SET seq = (SELECT count(*) FROM segnalazioni AS s WHERE s.seq <= segnalazioni.seq);
+             UPDATE deliveries SET id = (SELECT count(*) FROM deliveries AS d WHERE d.id <= deliveries.id);",
+        )
+        .expect("deleted");
+}
