@@ -125,18 +125,21 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
         return Err(Error::CommentClosed);
     }
     match typed {
-        None => act.delete_comment(n)?,
+        None => act.delete_comment(report, n)?,
         Some(typed) => {
             let place = place(report, row.author.as_deref(), row.at);
             let said = check(typed, MESSAGE_CHARS)?;
             let (epoch, text) = seal(act, (COMMENT, &place), said.as_bytes())?;
             let edited = Some(act.now);
-            act.update_comment(&CommentRow {
-                edited,
-                epoch,
-                text,
-                ..row
-            })?;
+            act.update_comment(
+                report,
+                &CommentRow {
+                    edited,
+                    epoch,
+                    text,
+                    ..row
+                },
+            )?;
         }
     }
     act.log(Action::ReportUpdated, Some(report))?;

@@ -263,7 +263,7 @@ impl FromRequestParts<Shared> for Own {
 }
 
 macro_rules! roles {
-    ($($(#[$about:meta])* $name:ident: $($role:ident)|+;)+) => {$(
+    ($($(#[$about:meta])* $name:ident = $role:ident;)+) => {$(
         $(#[$about])*
         #[derive(Clone)]
         pub struct $name(Reader);
@@ -281,10 +281,10 @@ macro_rules! roles {
 
             async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
                 let reader = Reader::from_request_parts(parts, app).await?;
-                match reader.person().map(|person| person.role) {
-                    None | Some($(Role::$role)|+) => Ok(Self(reader)),
-                    Some(_) => Err(Kind::ROLE.into()),
+                if !reader.visitor.actor.may(Role::$role) {
+                    return Err(Kind::ROLE.into());
                 }
+                Ok(Self(reader))
             }
         }
     )+};
@@ -292,9 +292,9 @@ macro_rules! roles {
 
 roles! {
     /// Whoever changes reports too.
-    Editor: Redattore | Amministratore;
+    Editor = Redattore;
     /// Whoever may do everything.
-    Administrator: Amministratore;
+    Administrator = Amministratore;
 }
 
 /// Notes activity. A full disk must not keep an editor from reading: the session then just ends sooner.

@@ -54,16 +54,21 @@ impl Maker {
 }
 
 /// Whether there is a report with this arrival number for whoever asks.
-pub(super) type Sees<'s> = &'s dyn Fn(i64) -> Result<bool>;
+pub(super) type InSight<'s> = &'s dyn Fn(i64) -> Result<bool>;
 
 /// Arrival numbers of reports in sight that may be like this one, newest first.
-pub(super) fn like(index: &Index, seq: i64, most: usize, sees: Sees<'_>) -> Result<Vec<i64>> {
+pub(super) fn like(
+    index: &Index,
+    seq: i64,
+    most: usize,
+    in_sight: InSight<'_>,
+) -> Result<Vec<i64>> {
     let Some(one) = index.find(seq) else {
         return Ok(Vec::new());
     };
     let others = index.about_since(0).rev();
     let alike = others.filter(|other| other.seq != one.seq && one.is_like(other));
-    let seen = alike.map(|other| Ok(sees(other.seq())?.then(|| other.seq())));
+    let seen = alike.map(|other| Ok(in_sight(other.seq())?.then(|| other.seq())));
     seen.filter_map(Result::transpose).take(most).collect()
 }
 
@@ -161,7 +166,7 @@ impl Sieve {
 type Wanted<'k> = (&'k Kin, i64, bool);
 
 /// Looks for what is in sight and like these, at most [`TOGETHER`], in one pass over the archive.
-fn look(index: &Index, wanted: &mut [Wanted<'_>], sees: Sees<'_>) -> Result<()> {
+fn look(index: &Index, wanted: &mut [Wanted<'_>], in_sight: InSight<'_>) -> Result<()> {
     let sieve = Sieve::of(wanted.iter().map(|(one, ..)| *one));
     let from = wanted.iter().map(|(_, seen, _)| *seen).min();
     let mut open = u64::MAX;
@@ -174,7 +179,7 @@ fn look(index: &Index, wanted: &mut [Wanted<'_>], sees: Sees<'_>) -> Result<()> 
                 through &= through - 1;
                 let (one, seen, related) = &mut wanted[at as usize];
                 let later = other.seq() > *seen && other.seq != one.seq;
-                if later && one.is_like(other) && sees(other.seq())? {
+                if later && one.is_like(other) && in_sight(other.seq())? {
                     *related = true;
                     open &= !(1 << at);
                 }
@@ -192,7 +197,12 @@ pub(super) struct Marks(HashMap<i64, (bool, i64)>);
 
 impl Marks {
     /// For each of these whether another in sight is like it. What was found once is kept: only later ones are looked at again.
-    pub(super) fn of(&mut self, index: &Index, seqs: &[i64], sees: Sees<'_>) -> Result<Vec<bool>> {
+    pub(super) fn of(
+        &mut self,
+        index: &Index,
+        seqs: &[i64],
+        in_sight: InSight<'_>,
+    ) -> Result<Vec<bool>> {
         if self.0.len() > REMEMBERED {
             self.0.clear();
         }
@@ -204,7 +214,7 @@ impl Marks {
             }
         }
         for some in wanted.chunks_mut(TOGETHER) {
-            look(index, some, sees)?;
+            look(index, some, in_sight)?;
         }
         for (one, _, related) in wanted {
             self.0.insert(one.seq(), (related, index.newest()));
@@ -228,7 +238,7 @@ mod tests {
     use super::*;
     use crate::search::index::Segment;
 
-    const EVERYTHING: Sees<'static> = &|_| Ok(true);
+    const EVERYTHING: InSight<'static> = &|_| Ok(true);
 
     impl Kin {
         /// Of a report that nothing is known of.
@@ -267,10 +277,10 @@ mod tests {
         let expected: Vec<bool> = all.iter().map(|seq| *seq <= 200 || *seq > 700).collect();
         assert_eq!(marks.of(&index, &all, EVERYTHING).unwrap(), expected);
         assert_eq!(like(&index, 30, 9, EVERYTHING).unwrap(), [730]);
-        // Of those of a phone that somebody sees, who looks for it has none.
-        let sees: Sees<'_> = &|seq| Ok(seq != 730);
-        assert!(like(&index, 30, 9, sees).unwrap().is_empty());
-        let seen = Marks::default().of(&index, &[30, 31], sees);
+        // Of those of a phone that somebody in_sight, who looks for it has none.
+        let in_sight: InSight<'_> = &|seq| Ok(seq != 730);
+        assert!(like(&index, 30, 9, in_sight).unwrap().is_empty());
+        let seen = Marks::default().of(&index, &[30, 31], in_sight);
         assert_eq!(seen.unwrap(), [false, true]);
         let kin = [900, 899, 200, 999, 199].map(|seq| index.find(seq).cloned());
         assert_eq!(groups(&kin), [0, 1, 0, 3, 1]);

@@ -33,7 +33,7 @@ use crate::vault::{Vault, VaultError};
 
 pub use archive::{Reader, Sealed, in_order, open_each};
 
-use alike::{Maker, Marks, Sees};
+use alike::{InSight, Maker, Marks};
 use archive::indexed;
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{Pages, Source};
@@ -315,10 +315,10 @@ impl Search {
         self.inner.catch_up(snapshot)?;
         let state = self.inner.state.read();
         let index = state.index.as_ref();
-        let sees: Sees<'_> = &|seq| is_there(snapshot, seq);
+        let in_sight: InSight<'_> = &|seq| is_there(snapshot, seq);
         index.map_or_else(
             || Ok(Vec::new()),
-            |index| alike::like(index, seq, most, sees),
+            |index| alike::like(index, seq, most, in_sight),
         )
     }
 

@@ -50,12 +50,13 @@ impl Snapshot<'_> {
 impl Tx<'_> {
     statements! {
         execute insert_comment(report: &str, row: &CommentRow) =
-            "INSERT INTO comments (report, at, author, edited, epoch, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO comments (report, n, at, author, edited, epoch, text) SELECT ?1, coalesce(max(n), 0) + 1, ?2, ?3, ?4, ?5, ?6 \
+            FROM comments WHERE report = ?1",
             [report, row.at, row.author, row.edited, row.epoch, row.text];
-        execute update_comment(row: &CommentRow) =
-            "UPDATE comments SET edited = ?2, epoch = ?3, text = ?4 WHERE n = ?1",
-            [row.n, row.edited, row.epoch, row.text];
-        execute delete_comment(n: i64) = "DELETE FROM comments WHERE n = ?1";
+        execute update_comment(report: &str, row: &CommentRow) =
+            "UPDATE comments SET edited = ?3, epoch = ?4, text = ?5 WHERE report = ?1 AND n = ?2",
+            [report, row.n, row.edited, row.epoch, row.text];
+        execute delete_comment(report: &str, n: i64) = "DELETE FROM comments WHERE report = ?1 AND n = ?2";
         execute put_reminder(person: &str, row: &ReminderRow) =
             "INSERT INTO reminders (report, person, day, epoch, word) VALUES (?2, ?1, ?3, ?4, ?5) \
             ON CONFLICT DO UPDATE SET day = excluded.day, epoch = excluded.epoch, word = excluded.word",

@@ -17,6 +17,11 @@ use crate::support::wait_for;
 
 /// The least role that may make each call, and where it names a report a body that is good for it.
 const CALLS: &str = r#"
+lettore         GET    /account/sessions
+lettore         DELETE /account/sessions
+lettore         DELETE /account/sessions/{id}
+lettore         POST   /account/totp
+lettore         DELETE /account/totp
 lettore         GET    /analytics
 lettore         GET    /colleagues
 lettore         GET    /labels
@@ -28,9 +33,17 @@ lettore         GET    /reports/{id}/messages
 lettore         GET    /reports/{id}/related
 lettore         GET    /session
 lettore         DELETE /session
+lettore         GET    /settings/desk
 lettore         GET    /system/alerts
 lettore         DELETE /system/alerts/new-browser
 lettore         GET    /views
+lettore         GET    /reminders
+lettore         GET    /reports/{id}/comments
+redattore       POST   /reports/{id}/comments      {"text":"Visto."}
+redattore       PATCH  /reports/{id}/comments/{n}  {"text":"Rivisto."}
+redattore       DELETE /reports/{id}/comments/{n}
+redattore       PUT    /reports/{id}/reminder      {"day":"2026-04-01","text":"Richiamare."}
+redattore       DELETE /reports/{id}/reminder
 redattore       POST   /labels
 redattore       DELETE /labels/{id}
 redattore       PATCH  /labels/{id}
@@ -371,6 +384,9 @@ fn entangled(program: &Program) -> [Vec<String>; 2] {
                 &json!({ "stato": "Risolta", "urgente": number % 3 == 1 }),
             );
         }
+        let comment = json!({ "text": account });
+        let path = format!("/reports/{id}/comments");
+        shared.post_json(&path, &comment).expect(200);
         desks[desk].push(id);
     }
     let [own, other] = &desks;
@@ -399,6 +415,7 @@ fn paths(own: &[String], other: &[String]) -> Vec<String> {
         "/labels",
         "/session",
         "/views",
+        "/reminders",
         "/reports/bulk",
     ]
     .map(str::to_owned)
@@ -409,6 +426,7 @@ fn paths(own: &[String], other: &[String]) -> Vec<String> {
             "/related",
             "/messages",
             "/dossier.zip",
+            "/comments",
             "/attachments/1",
         ] {
             paths.push(format!("/reports/{id}{about}"));
@@ -426,6 +444,7 @@ fn paths(own: &[String], other: &[String]) -> Vec<String> {
         "sospette=false",
         "answer=waiting",
         "label=1",
+        "assignedTo=none",
         "origin=chat",
         "origin=lettera",
         "period=today",

@@ -10,7 +10,7 @@ use super::{Answer, refusal};
 use crate::actions::second_factor;
 use crate::actions::sign_in::{Proven, Which, end_own};
 use crate::domain::moment::rfc3339;
-use crate::http::admin::{Admin, Own};
+use crate::http::admin::{Own, Reader};
 use crate::http::json::Json;
 use crate::http::path::SessionId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
@@ -95,19 +95,19 @@ pub async fn drop_totp(Own(admin): Own, Json(own): Json<OwnPassword>) -> ApiResu
 }
 
 /// The name that one logs in by.
-fn user(admin: &Admin) -> ApiResult<String> {
+fn user(admin: &Reader) -> ApiResult<String> {
     let person = admin.person().ok_or_else(|| {
         Kind::CONFLICT.saying("Il secondo fattore è di chi accede con un nome utente.")
     })?;
     Ok(person.user.clone())
 }
 
-async fn proven(admin: &Admin, user: String, password: String) -> ApiResult<Proven> {
+async fn proven(admin: &Reader, user: String, password: String) -> ApiResult<Proven> {
     let origin = origin(admin, &admin.visitor, None);
     prove(admin, &admin.visitor, origin, (Some(user), password)).await
 }
 
-fn offer(admin: &Admin, user: &str) -> ApiResult<TotpOffer> {
+fn offer(admin: &Reader, user: &str) -> ApiResult<TotpOffer> {
     let secret = new_totp_secret()?;
     let issuer = &admin.settings()?.system.product_name;
     let uri = totp_uri(&secret, issuer, user)?;

@@ -183,17 +183,17 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_report ON messages (report, n);
 
--- What staff say of a report among themselves. `author` is a person's id, null for the shared password.
+-- What staff say of a report among themselves, numbered by report. `author` is a person's id, null for the shared password.
 CREATE TABLE comments (
-    n      INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    n      INTEGER NOT NULL,
     at     INTEGER NOT NULL,
     author TEXT,
     edited INTEGER,
     epoch  INTEGER NOT NULL REFERENCES epochs (id),
-    text   BLOB    NOT NULL
-) STRICT;
-CREATE INDEX comments_report ON comments (report, n);
+    text   BLOB    NOT NULL,
+    PRIMARY KEY (report, n)
+) STRICT, WITHOUT ROWID;
 
 -- A day and a word that each keeps for themselves; `person` is empty for the shared password.
 CREATE TABLE reminders (

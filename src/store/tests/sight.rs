@@ -90,7 +90,7 @@ fn archive() -> Connection {
              INSERT INTO history (report, at, kind) SELECT id, 1, 'note' FROM segnalazioni;
              INSERT INTO messages (report, at, author, epoch, text, copy)
              SELECT id, 1, 'segnalante', 1, x'00', x'00' FROM segnalazioni;
-             INSERT INTO comments (report, at, epoch, text) SELECT id, 1, 1, x'00' FROM segnalazioni;
+             INSERT INTO comments (report, n, at, epoch, text) SELECT id, 1, 1, 1, x'00' FROM segnalazioni;
              INSERT INTO reminders (report, person, day, epoch, word)
              SELECT id, '', '2026-03-10', 1, x'00' FROM segnalazioni;
              INSERT INTO attachments (id, conversation, report, n, size, arrived, media_type, created, sent, epoch, name, key)
