@@ -11,7 +11,7 @@ const NOBODY = /status of 401.*\/session/;
 const MINUTE = 60_000;
 
 const passwordBox = (page: Page) => page.getByLabel('Password', { exact: true });
-const submit = (page: Page) => page.getByRole('button', { name: /^Acce/ });
+const submit = (page: Page) => page.getByRole('button', { name: /^Acce(di al|sso)/ });
 const alertBox = (page: Page) => page.getByRole('alert');
 
 async function tryPassword(page: Page, password: string): Promise<void> {

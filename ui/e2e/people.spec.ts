@@ -5,7 +5,9 @@ import type { SessionCookie } from './support/api';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Panel } from './support/panel';
 import { giulia, matteo } from './support/people';
+import { totpOf } from './support/totp';
 
+const NOBODY = /status of 401.*\/session/;
 const ANNA = 'sette lampioni lungo il viale';
 const anna = { name: 'Anna Bianchi', user: 'anna.bianchi', role: 'redattore' as const, departments: [] };
 
@@ -13,7 +15,7 @@ async function enter(context: BrowserContext, origin: string, cookie: SessionCoo
   await context.addCookies([{ ...cookie, url: origin, httpOnly: true, sameSite: 'Strict' }]);
 }
 
-const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).click();
 
 /** In both widths that matter. */
 async function look(page: Page, state: string): Promise<void> {
@@ -66,6 +68,54 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(phone.getByText(giulia.segnalazione)).toBeVisible();
     });
 
+    test('the second factor, by an app and by a recovery code', async ({
+      page,
+      server,
+      api,
+      context,
+      watch,
+    }) => {
+      watch.expect(NOBODY);
+      const { cookie } = await api.welcome(anna, ANNA);
+      await enter(context, server.origin, cookie);
+      await page.goto('/paibeta/admin/account');
+      const panel = new Panel(page);
+      await expect(panel.heading('Il tuo accesso')).toBeVisible();
+      await look(page, 'account');
+      await press(page, 'Attiva il secondo fattore');
+      await expect(page.getByRole('img', { name: /QR/ })).toBeVisible();
+      await look(page, 'the QR');
+      const uri = await page.getByRole('link', { name: 'Apri nell’app' }).getAttribute('href');
+      const secret = new URL(uri ?? '').searchParams.get('secret') ?? '';
+      await page.getByLabel('Codice che vedi nell’app').fill(totpOf(secret));
+      await page.getByLabel('La tua password').fill(ANNA);
+      await press(page, 'Attiva');
+      const codes = page.getByRole('list', { name: 'Codici di recupero' }).getByRole('listitem');
+      await expect(codes).toHaveCount(10);
+      await look(page, 'the codes');
+      const recovery = (await codes.first().textContent()) ?? '';
+      await press(page, 'Li ho conservati');
+      await expect(page.getByText('Attivo: per accedere')).toBeVisible();
+
+      // A code serves once, so each login takes another.
+      for (const [round, code] of [totpOf(secret, 1), recovery].entries()) {
+        await panel.logOut();
+        // From then on this browser knows the way.
+        if (round === 0) {
+          await press(page, 'Accedi con il tuo nome utente');
+        }
+        await page.getByLabel('Nome utente').fill(anna.user);
+        await page.getByLabel('Password', { exact: true }).fill(ANNA);
+        await press(page, 'Accedi al Pannello');
+        const box = page.getByLabel('Codice di verifica');
+        await expect(box).toBeFocused();
+        await look(page, 'the code is asked for');
+        await box.fill(code);
+        await press(page, 'Accedi al Pannello');
+        await expect(panel.heading('Segnalazioni')).toBeVisible();
+      }
+    });
+
     test('assigned, commented, reminded of; a reader sees no buttons', async ({
       page,
       server,
@@ -83,9 +133,12 @@ for (const theme of ['light', 'dark'] as const) {
       await panel.openReport(id);
       await expect(page.getByRole('link', { name: /^Anna Bianchi/ }).first()).toBeAttached();
       await expect(page.getByRole('link', { name: 'Impostazioni' })).toHaveCount(0);
-      await page.getByLabel('Assegnata a', { exact: true }).selectOption(`${anna.name} (io)`);
+      const bar = panel.card('Stato e reparto');
+      await bar.getByLabel('Assegnata a').selectOption(`${anna.name} (io)`);
       await expect(page.getByText(`Assegnata a ${anna.name}.`)).toBeVisible();
-      await page.getByLabel('Aggiungi un commento').fill('Sentita la preside: richiamare.');
+      await page
+        .getByRole('textbox', { name: 'Aggiungi un commento' })
+        .fill('Sentita la preside: richiamare.');
       await press(page, 'Commenta');
       await expect(page.getByRole('list', { name: 'Commenti' })).toContainText('Anna Bianchi');
       await press(page, 'Promemoria');

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Announcer } from '../shared/ui/announcer';
 import { BrandingKeeper } from './common/branding-keeper';
 import { dropAllKept } from './common/forms/kept';
@@ -7,6 +7,10 @@ import { LeaveGuardProvider } from './common/leave-guard';
 import { RequireSession } from './session/require-session';
 import { useRights, useSession } from './session/session-context';
 import { Shell } from './shell/shell';
+
+const SecondFactorFirst = lazy(() =>
+  import('./account/second-factor').then((part) => ({ default: part.SecondFactorFirst })),
+);
 
 function newClient(): QueryClient {
   return new QueryClient({
@@ -42,12 +46,30 @@ function PanelOf() {
   return (
     <QueryClientProvider client={client}>
       <RequireSession>
-        <LeaveGuardProvider>
-          <Shell />
-        </LeaveGuardProvider>
+        <RequireFactor>
+          <LeaveGuardProvider>
+            <Shell />
+          </LeaveGuardProvider>
+        </RequireFactor>
         <BrandingKeeper />
       </RequireSession>
       <Announcer />
     </QueryClientProvider>
+  );
+}
+
+/** Leads whoever must set up the second factor there first. It stays until its codes were seen, whatever the session says. */
+function RequireFactor({ children }: { children: ReactNode }) {
+  const session = useSession();
+  const required = useRights().who?.secondFactor === 'required';
+  const [held, setHeld] = useState(required);
+  useEffect(() => setHeld((before) => before || required), [required]);
+  const done = () => session.stay().then(() => setHeld(false));
+  return held ? (
+    <Suspense>
+      <SecondFactorFirst onDone={done} />
+    </Suspense>
+  ) : (
+    children
   );
 }

@@ -1,9 +1,19 @@
-/** One's own access. */
+/** One's own access: password, second factor, and where one is logged in. */
+import { useQueryClient } from '@tanstack/react-query';
+import { type Answer, call } from '../../shared/api/client';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { ActionNews, Send, useAction } from '../common/action';
+import { browserOf } from '../common/browser';
+import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { PasswordForm } from '../common/password-form';
 import { ROLE_NAMES } from '../common/people/people';
+import { useRead } from '../common/use-read';
 import { useRights } from '../session/session-context';
+import { SecondFactorCard } from './second-factor';
 
 export function AccountPage() {
   const { who } = useRights();
@@ -12,9 +22,69 @@ export function AccountPage() {
       title="Il tuo accesso"
       {...(who ? { subtitle: `${who.name} · ${who.user} · ${ROLE_NAMES[who.role]}` } : {})}
     >
+      {who ? <SecondFactorCard who={who} /> : null}
       <Card>
         <PasswordForm user={who?.user} />
       </Card>
+      <SessionsCard />
     </Page>
+  );
+}
+
+type Session = Answer<'/account/sessions'>['data'][number];
+
+function SessionsCard() {
+  const sessions = useRead('/account/sessions', { background: true });
+  const client = useQueryClient();
+  const action = useAction();
+  const end = (one: Session | null) =>
+    void action.run(async () => {
+      await (one
+        ? call('delete', '/account/sessions/{id}', { path: { id: one.id } })
+        : call('delete', '/account/sessions', {}));
+      await client.invalidateQueries({ queryKey: ['/account/sessions'] });
+      return one ? 'Sessione terminata.' : 'Le altre sessioni sono terminate.';
+    });
+  return (
+    <Card title="Dove hai effettuato l’accesso">
+      <Loaded
+        query={sessions}
+        loading="Caricamento delle sessioni…"
+        failed="Non è stato possibile leggere le sessioni"
+      >
+        {({ data }) => (
+          <Stack>
+            <Stack as="ul" lined aria-label="Sessioni">
+              {data.map((one) => (
+                <Row as="li" key={one.id} justify="between">
+                  <div>
+                    <Row gap={2}>
+                      <Text strong>{browserOf(one.userAgent) || 'Browser sconosciuto'}</Text>
+                      {one.current ? <Badge tone="green">Questa</Badge> : null}
+                    </Row>
+                    <Text tone="muted" small digits>
+                      {`Dal ${formatDateTime(one.created)} · ultima attività ${formatDateTime(one.lastSeen)}`}
+                    </Text>
+                  </div>
+                  {one.current ? null : (
+                    <Send busy={action.busy} onClick={() => end(one)}>
+                      Termina
+                    </Send>
+                  )}
+                </Row>
+              ))}
+            </Stack>
+            {data.length > 2 ? (
+              <div>
+                <Send busy={action.busy} onClick={() => end(null)}>
+                  Termina tutte le altre
+                </Send>
+              </div>
+            ) : null}
+          </Stack>
+        )}
+      </Loaded>
+      <ActionNews action={action} failed="Sessione non terminata" />
+    </Card>
   );
 }

@@ -3,22 +3,11 @@
  * Must never put the code into an address, which browsers remember.
  */
 import { useState } from 'react';
+import { type Qr, qrOf } from '../../shared/lib/qr';
 import { announce } from '../../shared/ui/announcer';
 import styles from '../chat/kept-notices.module.css';
 
 export const FOLLOW = `${import.meta.env.BASE_URL}seguito`;
-
-/** A picture as one path: a square for each dark cell. */
-function pathOf(cells: readonly (readonly boolean[])[]): string {
-  return cells.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
-}
-
-/** Drawn in the page when asked for: the library is loaded only then. */
-async function drawn(code: string): Promise<{ size: number; path: string }> {
-  const { encode } = await import('uqr');
-  const { data, size } = encode(code, { border: 3 });
-  return { size, path: pathOf(data) };
-}
 
 function save(code: string): void {
   const page = new URL(FOLLOW, window.location.href);
@@ -32,7 +21,7 @@ function save(code: string): void {
 }
 
 export function Receipt({ code }: { code: string }) {
-  const [picture, setPicture] = useState<Awaited<ReturnType<typeof drawn>> | null>(null);
+  const [picture, setPicture] = useState<Qr | null>(null);
   const [failed, setFailed] = useState('');
   const attempt = (work: Promise<unknown>, reason: string) => {
     setFailed('');
@@ -48,7 +37,7 @@ export function Receipt({ code }: { code: string }) {
       'Copia non riuscita: seleziona il codice e copialo a mano.',
     );
   const draw = () =>
-    attempt(drawn(code).then(setPicture), 'Il QR non si può mostrare adesso: annota il codice.');
+    attempt(qrOf(code).then(setPicture), 'Il QR non si può mostrare adesso: annota il codice.');
   return (
     <section className={styles.notice} data-state="sent" aria-label="Ricevuta">
       <h2 className={styles.title}>Il tuo codice</h2>

@@ -1,0 +1,55 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleWho } from '../testing/samples';
+import { SecondFactorCard } from './second-factor';
+
+vi.mock('uqr', () => ({ encode: () => ({ data: [[true, false]], size: 2 }) }));
+
+let refusal: Response | null;
+const codes = Array.from({ length: 10 }, (_, n) => `codice-${n}`);
+
+function answer({ path, body }: Request): Response {
+  if (path !== '/account/totp') {
+    return new Response(null, { status: 204 });
+  }
+  const { secret } = body as { secret: string | null };
+  if (secret === null) {
+    return Response.json({
+      secret: 'JBSWY3DP',
+      uri: 'otpauth://totp/Prova:anna?secret=JBSWY3DP',
+    });
+  }
+  return refusal ?? Response.json({ recoveryCodes: codes });
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  refusal = null;
+});
+afterEach(() => vi.useRealTimers());
+
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+
+it('is proven by code and password before it counts; the ten codes stay until they were kept', async () => {
+  const page = await openPage(<SecondFactorCard who={sampleWho()} />, answer, { who: sampleWho() });
+  press('Attiva il secondo fattore');
+  await pass(10);
+  expect(screen.getByRole('img', { name: /QR/ })).toBeInTheDocument();
+  fireEvent.change(screen.getByLabelText('Codice che vedi nell’app'), { target: { value: '123 456' } });
+  fireEvent.change(screen.getByLabelText('La tua password'), { target: { value: 'una parola' } });
+  refusal = problem(422, 'dati-non-validi', { errors: { code: 'Codice sbagliato.' } });
+  press('Attiva');
+  await pass(10);
+  expect(screen.getByText('Codice sbagliato.')).toBeInTheDocument();
+  refusal = null;
+  press('Attiva');
+  await pass(10);
+  const body = { secret: 'JBSWY3DP', code: '123456', password: 'una parola' };
+  expect(page.changes().at(-1)?.body).toEqual(body);
+  await page.session.stay();
+  await pass(10);
+  expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(codes);
+  press('Li ho conservati');
+  expect(screen.queryByRole('listitem')).toBeNull();
+});

@@ -1,0 +1,262 @@
+/** The second factor: set up with an app, its recovery codes shown once, taken away. Must keep secret and codes in memory only. */
+import { Download, ShieldCheck } from 'lucide-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { call } from '../../shared/api/client';
+import { ApiProblem } from '../../shared/api/errors';
+import type { TotpOffer } from '../../shared/api/schema';
+import { type Qr, qrOf } from '../../shared/lib/qr';
+import { Button } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
+import { Field } from '../../shared/ui/field';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { PasswordInput } from '../../shared/ui/password-input';
+import { TextInput } from '../../shared/ui/text-input';
+import { type Action, Failure, News, Send, useAction } from '../common/action';
+import { CopyButton } from '../common/copy-button';
+import { saveFile } from '../common/downloads';
+import { isProblem } from '../common/errors';
+import { Entrance } from '../entrance/entrance';
+import { useSession } from '../session/session-context';
+import type { Who } from '../session/session-store';
+import styles from './account.module.css';
+
+export function SecondFactorCard({ who }: { who: Who }) {
+  const session = useSession();
+  const [setting, setSetting] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const done = () => {
+    setSetting(false);
+    setRemoving(false);
+    // What the session says of it is read again; unheard, the next reading says so.
+    session.stay().catch(() => undefined);
+  };
+  const on = who.secondFactor === 'on';
+  return (
+    <Card title="Secondo fattore">
+      {setting ? (
+        <SetUp onDone={done} onCancel={() => setSetting(false)} />
+      ) : (
+        <Stack align="start">
+          {on ? (
+            <Row as="p" gap={2} nowrap data-tone="green">
+              <ShieldCheck aria-hidden="true" />
+              Attivo: per accedere servono la password e il codice della tua app.
+            </Row>
+          ) : (
+            <p>Oltre alla password, un codice che dà solo il tuo telefono: chi ruba la password non entra.</p>
+          )}
+          {removing ? (
+            <Remove onDone={done} onCancel={() => setRemoving(false)} />
+          ) : (
+            <Row>
+              <Button onClick={() => setSetting(true)}>
+                {on ? 'Cambia telefono o codici' : 'Attiva il secondo fattore'}
+              </Button>
+              {on ? (
+                <Button variant="quiet" onClick={() => setRemoving(true)}>
+                  Disattiva
+                </Button>
+              ) : null}
+            </Row>
+          )}
+        </Stack>
+      )}
+    </Card>
+  );
+}
+
+/** In place of the panel, for whoever must set it up first. */
+export function SecondFactorFirst({ onDone }: { onDone: () => Promise<void> }) {
+  const session = useSession();
+  const action = useAction();
+  const go = (way: () => Promise<void>) => void action.run(() => way().then(() => null));
+  return (
+    <Entrance
+      title="Attiva il secondo fattore"
+      subtitle="La redazione lo chiede a tutti, prima di entrare nel pannello"
+    >
+      <SetUp onDone={() => go(onDone)} />
+      <Failure of={action} title="Operazione non riuscita" />
+      <Button variant="quiet" onClick={() => go(() => session.logout())}>
+        Esci
+      </Button>
+    </Entrance>
+  );
+}
+
+function SetUp({ onDone, onCancel }: { onDone: () => void; onCancel?: () => void }) {
+  const action = useAction();
+  const [begun, setBegun] = useState<(TotpOffer & { picture: Qr }) | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const begin = () =>
+    action.run(async () => {
+      const body = { secret: null, code: null, password: null };
+      const answer = await call('post', '/account/totp', { body });
+      if ('uri' in answer) {
+        setBegun({ ...answer, picture: await qrOf(answer.uri) });
+      }
+      return null;
+    });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a secret is drawn once
+  useEffect(() => void begin(), []);
+  if (codes) {
+    return <Codes codes={codes} onDone={onDone} />;
+  }
+  if (!begun) {
+    return action.failure ? (
+      <>
+        <Failure of={action} title="Non è stato possibile cominciare" />
+        <Button onClick={() => void begin()}>Riprova</Button>
+      </>
+    ) : (
+      <p role="status">Preparazione…</p>
+    );
+  }
+  const { size, path } = begun.picture;
+  return (
+    <Stack gap={4}>
+      <p>
+        Inquadra il codice con un’app di autenticazione, per esempio Aegis, Google Authenticator o il tuo
+        gestore di password. Se sei già sul telefono, aprilo da qui o copia la chiave.
+      </p>
+      <svg
+        className={styles.qr}
+        viewBox={`0 0 ${size} ${size}`}
+        role="img"
+        aria-label="Codice QR da inquadrare con l’app"
+      >
+        <path d={path} />
+      </svg>
+      <Row>
+        <a href={begun.uri}>Apri nell’app</a>
+        <CopyButton text={begun.secret} label="Copia la chiave" />
+      </Row>
+      <Text small mono whole>
+        {begun.secret}
+      </Text>
+      <Proof
+        of={action}
+        label="Attiva"
+        codeLabel="Codice che vedi nell’app"
+        onCancel={onCancel}
+        work={async (code, password) => {
+          const body = { secret: begun.secret, code, password };
+          const answer = await call('post', '/account/totp', { body });
+          setCodes('recoveryCodes' in answer ? answer.recoveryCodes : null);
+        }}
+      />
+    </Stack>
+  );
+}
+
+function Remove({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
+  const action = useAction();
+  return (
+    <Proof
+      of={action}
+      label="Disattiva il secondo fattore"
+      onCancel={onCancel}
+      work={async (_, password) => {
+        await call('delete', '/account/totp', { body: { password } });
+        onDone();
+      }}
+    />
+  );
+}
+
+interface ProofProps {
+  of: Action;
+  label: string;
+  /** Where the app's code is asked for too. */
+  codeLabel?: string;
+  work: (code: string, password: string) => Promise<void>;
+  onCancel?: (() => void) | undefined;
+}
+
+/** Asks for the password, and the code where one is wanted, before anything changes. */
+function Proof({ of, label, codeLabel, work, onCancel }: ProofProps) {
+  const [code, setCode] = useState('');
+  const [password, setPassword] = useState('');
+  const { failure } = of;
+  const errors = failure instanceof ApiProblem ? failure.errors : {};
+  const wrongPassword = isProblem(failure, 'password-non-valida') ? failure.detail : errors.password;
+  const wrongCode = isProblem(failure, 'secondo-fattore') ? failure.detail : errors.code;
+  const blank = password === '' || (codeLabel !== undefined && code.trim() === '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!blank) {
+      void of.run(() => work(code.replace(/\s/gu, ''), password).then(() => null));
+    }
+  };
+  return (
+    <Stack as="form" gap={4} className={styles.form} aria-label={label} onSubmit={submit}>
+      {wrongPassword || wrongCode ? null : <Failure of={of} title="Secondo fattore non cambiato" />}
+      {codeLabel ? (
+        <Field label={codeLabel} error={wrongCode}>
+          {(control) => (
+            <TextInput
+              {...control}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          )}
+        </Field>
+      ) : null}
+      <Field label="La tua password" error={wrongPassword}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      <Row>
+        <Send variant="primary" busy={of.busy} blocked={blank}>
+          {label}
+        </Send>
+        {onCancel ? (
+          <Button variant="quiet" onClick={onCancel}>
+            Annulla
+          </Button>
+        ) : null}
+        <News of={of} />
+      </Row>
+    </Stack>
+  );
+}
+
+/** Shown once. */
+function Codes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const text = codes.join('\n');
+  return (
+    <Stack gap={4}>
+      <p role="status">
+        <strong>Secondo fattore attivo.</strong> Conserva questi dieci codici: se perdi il telefono, ognuno ti
+        fa entrare una volta. Non li vedrai più.
+      </p>
+      <Stack as="ul" gap={1} boxed aria-label="Codici di recupero">
+        {codes.map((code) => (
+          <Text as="li" mono strong key={code}>
+            {code}
+          </Text>
+        ))}
+      </Stack>
+      <Row>
+        <CopyButton text={text} label="Copia i codici" />
+        <Button
+          icon={<Download aria-hidden="true" />}
+          onClick={() => saveFile(new Blob([`${text}\n`], { type: 'text/plain' }), 'codici-di-recupero.txt')}
+        >
+          Scarica
+        </Button>
+        <Button variant="primary" onClick={onDone}>
+          Li ho conservati
+        </Button>
+      </Row>
+    </Stack>
+  );
+}
