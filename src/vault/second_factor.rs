@@ -69,7 +69,7 @@ impl SecondFactor {
         let mut shown = Vec::new();
         for _ in 0..RECOVERY_CODES {
             let code = Zeroizing::new(secret::random::<CODE_LEN>()?);
-            factor.codes.push(mark(&code));
+            factor.codes.push(mark(&code[..]));
             shown.push(letters(&*code));
         }
         Ok(Some((factor, shown)))
@@ -101,7 +101,7 @@ impl SecondFactor {
         let Ok(code) = read_letters::<CODE_LEN>(typed) else {
             return Ok(false);
         };
-        let typed = mark(&code);
+        let typed = mark(&code[..]);
         let before = self.codes.len();
         self.codes.retain(|kept| !bool::from(kept.ct_eq(&typed)));
         Ok(self.codes.len() < before)
@@ -113,7 +113,7 @@ fn totp(secret: &[u8]) -> Result<Totp, VaultError> {
     built.map_err(|_| VaultError::Damaged)
 }
 
-fn mark(code: &[u8; CODE_LEN]) -> [u8; MARK_LEN] {
+fn mark(code: &[u8]) -> [u8; MARK_LEN] {
     let mut mark = [0; MARK_LEN];
     mark.copy_from_slice(&Sha256::digest(code)[..MARK_LEN]);
     mark

@@ -361,14 +361,14 @@ fn set_up_totp(program: &Program, person: &Editor) -> (String, Vec<String>) {
         "{uri}"
     );
     let code = code_of(&secret, program, 0);
-    let sent = |code: &str, password: &str| {
+    let asked = |code: &str, password: &str| {
         let body = json!({ "secret": secret, "code": code, "password": password });
         person.post_json("/account/totp", &body)
     };
     let wrong = code_of(&secret, program, 5);
-    assert_eq!(sent(&wrong, WORD).refused_fields(), ["code"]);
-    sent(&code, OTHER_PASSWORD).problem(401, "password-non-valida");
-    let set = sent(&code, WORD).expect(200).json();
+    assert_eq!(asked(&wrong, WORD).refused_fields(), ["code"]);
+    asked(&code, OTHER_PASSWORD).problem(401, "password-non-valida");
+    let set = asked(&code, WORD).expect(200).json();
     let codes = set["recoveryCodes"].as_array().expect("codes").iter();
     let codes: Vec<_> = codes
         .map(|code| code.as_str().expect("a code").to_owned())
