@@ -110,7 +110,7 @@ _segnalazioni() {
             return 0
             ;;
         segnalazioni__subcmd__login__subcmd__link)
-            opts="-h --config --data-dir --help"
+            opts="-h --config --data-dir --user --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -121,6 +121,10 @@ _segnalazioni() {
                     return 0
                     ;;
                 --data-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --user)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -132,7 +136,7 @@ _segnalazioni() {
             return 0
             ;;
         segnalazioni__subcmd__reset__subcmd__password)
-            opts="-h --config --data-dir --stdin --generate --abandon --clear-allowed-ips --help"
+            opts="-h --config --data-dir --stdin --generate --abandon --clear-allowed-ips --user --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -143,6 +147,10 @@ _segnalazioni() {
                     return 0
                     ;;
                 --data-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --user)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

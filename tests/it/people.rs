@@ -1,8 +1,11 @@
 //! People with a password of their own (PRODUCT.md §10): invited, let in, changed, removed; what their password opens.
 
+use std::fs;
+
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
+use crate::support::backups::back_up;
 use crate::support::chat::{Person, submit};
 use crate::support::disk::database;
 use crate::support::executable::{fails, succeeds};
@@ -547,4 +550,28 @@ fn ones_own_sessions_are_listed_and_ended() {
         (first.session(), third.session(), editor.session()),
         (200, 401, 200)
     );
+}
+
+#[test]
+fn people_come_along_with_a_backup_and_stay_with_the_panels_file() {
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let mut program = Program::start();
+    let editor = program.set_up();
+    let anna = join(&editor, &program.client(), "anna", "redattore", &[]);
+    let (_, codes) = set_up_totp(&program, &anna);
+    let berta = invite(&editor, "berta", "lettore", &[]);
+    let json = program.home().join("pannello.json");
+    fs::write(&json, editor.get("/backup").expect(200).text()).expect("written");
+    program.stop();
+    // On another machine the second factor opens, and an invitation is void.
+    let file = back_up(program.home(), &[]);
+    succeeds(elsewhere.path(), &["restore", file.to_str().unwrap()], "");
+    let (there, _) = Program::start_at(elsewhere.path());
+    let log_in = |client: &Client| try_log_in_as(client, "anna", WORD, Some(&codes[0]));
+    log_in(&there.client()).expect(204);
+    opened(&there, &berta.token).problem(404, "invito-non-valido");
+    succeeds(program.home(), &["restore", json.to_str().unwrap()], "");
+    program.start_again();
+    log_in(&program.client()).expect(204);
+    opened(&program, &berta.token).expect(200);
 }
