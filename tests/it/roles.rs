@@ -240,6 +240,28 @@ fn each_role_may_make_the_calls_of_the_table_and_no_others() {
     assert!(refused > 100, "{refused}");
 }
 
+#[test]
+fn no_handler_of_the_panel_reads_but_as_whoever_asks_may_see() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http/routes");
+    let mut around = BTreeMap::new();
+    for file in std::fs::read_dir(folder).expect("a folder") {
+        let path = file.expect("a file").path();
+        if path.is_file() {
+            let source = std::fs::read_to_string(&path).expect("a text");
+            let roles = ["Reader", "Editor", "Administrator"];
+            let takes_one = roles.iter().any(|role| source.contains(role));
+            let reads = source.matches("app.read(").count() + source.matches("store.read").count();
+            if takes_one && reads > 0 {
+                let name = path.file_name().expect("a name").to_owned();
+                around.insert(name.into_string().expect("a name"), reads);
+            }
+        }
+    }
+    // The logo, who is invited, the key pair, whether there is a password.
+    let known = ["logo.rs", "people.rs", "seal.rs", "session.rs"];
+    assert_eq!(around, known.map(|name| (name.to_owned(), 1)).into());
+}
+
 /// What an answer says, but for what differs from call to call.
 fn said(answer: &Answer) -> (u16, Vec<u8>) {
     let Ok(Value::Object(mut problem)) = serde_json::from_slice(&answer.body) else {
