@@ -95,6 +95,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     // Shown before they count: what could not be shown must not be what opens the reports.
     report(arguments, &password, code.as_ref())?;
     let was_off = save(newsroom, now, &password, code, (lift, altered))?;
+    tell(altered, was_off)
+}
+
+fn tell(altered: bool, was_off: bool) -> Result<()> {
     if altered {
         say(
             "L'archivio era stato modificato fuori dal programma. Email e webhook restano fermi finché una persona, nel \
