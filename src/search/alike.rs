@@ -173,13 +173,18 @@ fn look(index: &Index, wanted: &mut [Wanted<'_>], in_sight: InSight<'_>) -> Resu
     index
         .about_since(from.unwrap_or(i64::MAX))
         .try_for_each(|other| {
-            let mut through = sieve.lets_through(other) & open;
+            let (mut through, mut known) = (sieve.lets_through(other) & open, false);
             while through != 0 {
                 let at = through.trailing_zeros();
                 through &= through - 1;
                 let (one, seen, related) = &mut wanted[at as usize];
                 let later = other.seq() > *seen && other.seq != one.seq;
-                if later && one.is_like(other) && in_sight(other.seq())? {
+                if later && one.is_like(other) {
+                    // One look-up for all that it is like: there may be thousands of copies out of sight.
+                    if !(known || in_sight(other.seq())?) {
+                        break;
+                    }
+                    known = true;
                     *related = true;
                     open &= !(1 << at);
                 }
@@ -231,6 +236,7 @@ impl Marks {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::collections::HashSet;
 
     use proptest::prelude::*;
@@ -290,6 +296,29 @@ mod tests {
             marks.of(&index, &[30, 31, 730], EVERYTHING).unwrap(),
             [false, true, false]
         );
+    }
+
+    #[test]
+    fn a_copy_out_of_sight_is_looked_up_once_for_a_whole_page() {
+        let told = Told {
+            telefono: "3331234567".into(),
+            ..Told::default()
+        };
+        let (maker, mut segment) = (Maker::default(), Segment::default());
+        for seq in 1..=300 {
+            segment.push(maker.of(seq, &told).unwrap(), b"");
+        }
+        let mut index = Index::new(0);
+        index.append(&segment, 300, &HashSet::new());
+        let lookups = Cell::new(0);
+        let in_sight: InSight<'_> = &|_| {
+            lookups.set(lookups.get() + 1);
+            Ok(false)
+        };
+        let page: Vec<i64> = (251..=300).collect();
+        let marks = Marks::default().of(&index, &page, in_sight).unwrap();
+        assert!(!marks.contains(&true));
+        assert_eq!(lookups.get(), 300);
     }
 
     /// Hashes of which many have the same lower half, prints that differ in a few bytes from one of three, and empty places.

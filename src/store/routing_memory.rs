@@ -50,7 +50,7 @@ impl Tx<'_> {
         )?;
         self.execute(
             "DELETE FROM routing_memory WHERE id IN \
-                 (SELECT id FROM routing_memory ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)",
+                 (SELECT id FROM main.routing_memory ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)",
             [MOST],
         )
     }

@@ -3,12 +3,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicI64, AtomicU64};
 
 use rusqlite::Connection;
 
 use crate::domain::routing::{Department, Departments};
 use crate::store::connection::{known_version, schema_of_version};
-use crate::store::session::OF_REPORTS;
+use crate::store::session::{OF_REPORTS, Tx};
 use crate::store::{ListFilter, Place, Snapshot};
 
 /// Statements that mean the whole archive, whoever asks: bounds of dates among the arrival numbers, what routing remembers, and
@@ -16,7 +17,7 @@ use crate::store::{ListFilter, Place, Snapshot};
 const WHOLE: [(&str, usize); 3] = [
     ("labels.rs", 1),
     ("reports.rs", 2),
-    ("routing_memory.rs", 2),
+    ("routing_memory.rs", 3),
 ];
 /// Where a connection is used without them: the one way, and what holds an archive against the ledger before it is in use.
 const AROUND: [(&str, usize); 2] = [("erasure.rs", 1), ("session.rs", 2)];
@@ -156,4 +157,24 @@ fn whoever_sees_a_desk_finds_its_rows_in_every_table_and_no_others() {
         [6, 3]
     );
     assert_eq!(whole.moves().unwrap().len(), desk.moves().unwrap().len());
+}
+
+#[test]
+fn what_routing_remembers_stays_bounded_whoever_moves_reports() {
+    let connection = archive();
+    connection
+        .execute_batch(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
+             INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
+                                       contenuto, department)
+             SELECT 'm' || i, 'Nuova', i, i, '', zeroblob(16), 1, x'00', 'sanita' FROM n;
+             INSERT INTO routing_memory (report, at, epoch, pieces)
+             SELECT id, data_creazione, 1, x'00' FROM segnalazioni WHERE id LIKE 'm%'",
+        )
+        .unwrap();
+    let (revision, epoch) = (AtomicU64::default(), AtomicI64::default());
+    let whole = Tx::new(&connection, &revision, &epoch);
+    let desk = whole.seeing(Departments::of(&[Department::Scuola]));
+    desk.put_move("r3", 1_000, 1, &[0]).unwrap();
+    assert_eq!(whole.move_count().unwrap(), 500);
 }
