@@ -10,7 +10,7 @@ use super::log_access::Action;
 use super::{Act, Error, Result};
 use crate::domain::label::numbers;
 use crate::domain::report::Stato;
-use crate::domain::routing::Department;
+use crate::domain::routing::{Department, Departments};
 use crate::store::{BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot, Tx};
 
 /// Reports changed in one transaction: half a millisecond, which a report that arrives meanwhile has to wait.
@@ -269,31 +269,40 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
     let Some(begun) = act.batch(batch)? else {
         return Ok(None);
     };
-    let steps = act.stood_before(batch, STEP)?;
+    // What a change has moved out of sight comes back too.
+    let all = act.tx.seeing(Departments::ALL);
+    let whole = Act { tx: &all, ..*act };
+    let steps = whole.stood_before(batch, STEP)?;
     if steps.is_empty() {
         act.delete_batch(batch)?;
         return Ok(None);
     }
     let mut outcome = Outcome::default();
     for before in steps {
-        take_back(act, &begun, &before, &mut outcome)?;
+        take_back(&whole, (&begun, &before), act.sight(), &mut outcome)?;
         act.forget_before(batch, before.seq)?;
     }
     Ok(Some(outcome))
 }
 
+/// Takes the change of a report back that stood in sight; one that is out of sight and was changed since is not spoken of.
 fn take_back(
     act: &Act<'_>,
-    begun: &BatchRow,
-    before: &BeforeRow,
+    (begun, before): (&BatchRow, &BeforeRow),
+    sight: Departments,
     outcome: &mut Outcome,
 ) -> Result<()> {
     let Some(row) = act.report_at(before.seq)? else {
         return Ok(());
     };
     if row.versione != before.versione {
-        let version = Some(before.versione);
-        outcome.refused.push(Refused::stale(row, version));
+        if sight.has(row.department) {
+            let version = Some(before.versione);
+            outcome.refused.push(Refused::stale(row, version));
+        }
+        return Ok(());
+    }
+    if !sight.has(before.department) {
         return Ok(());
     }
     let standing = Standing {

@@ -137,6 +137,22 @@ pub fn standing(
     }))
 }
 
+/// Refuses what somebody began who went since, or whose rights are others by now: its body was long on its way, or it is one step
+/// of many.
+pub fn keeps_rights(act: &Act<'_>) -> Result<()> {
+    let Some(person) = &act.actor.person else {
+        return Ok(());
+    };
+    let row = act.person(&person.id)?.filter(|row| row.gone.is_none());
+    let same = |row: PersonRow| (row.role, row.departments) == (person.role, person.departments);
+    if row.is_some_and(same) {
+        return Ok(());
+    }
+    Err(Error::Conflict(
+        "I tuoi permessi sono cambiati: ricarica la pagina.",
+    ))
+}
+
 /// A person's rights are others from now on: their sessions go on with those.
 pub(super) fn renew_sessions(act: &Act<'_>, person: &str) -> Result<()> {
     let Some(holder) = Holder::of(act, Some(person))? else {

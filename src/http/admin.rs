@@ -17,7 +17,7 @@ use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
 use crate::actions::log_access::Actor;
 use crate::actions::settings::load;
-use crate::actions::sign_in::{Standing, session_end, standing};
+use crate::actions::sign_in::{Standing, keeps_rights, session_end, standing};
 use crate::actions::{self, Act};
 use crate::domain::person::{Person, Role, SecondFactor};
 use crate::domain::routing::Departments;
@@ -111,11 +111,13 @@ impl Reader {
         store.read_apart(move |snapshot| work(&snapshot.seeing(sight)))
     }
 
+    /// Makes a change, unless their rights are others by the time of it.
     pub async fn change<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
     ) -> ApiResult<T> {
-        self.app.change_by(&self.visitor.actor, work).await
+        let still = |act: &Act<'_>| keeps_rights(act).and_then(|()| work(act));
+        self.app.change_by(&self.visitor.actor, still).await
     }
 }
 

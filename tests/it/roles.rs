@@ -365,6 +365,108 @@ fn id_of_user(shared: &Editor, user: &str) -> String {
         .to_owned()
 }
 
+/// A desk of schools with reports among others of health, seen by who sees schools alone.
+fn desk_among_others(own: usize, others: usize) -> (Program, Editor, Editor, Vec<String>) {
+    let program = Program::start();
+    let shared = program.set_up();
+    let editor = join(
+        &shared,
+        &program.client(),
+        "scuola",
+        "redattore",
+        &["scuola"],
+    );
+    let mut reports = Vec::new();
+    for number in 0..own + others {
+        let id = submit(&program.client(), &Person::numbered(number));
+        let desk = if number < own { "scuola" } else { "sanita" };
+        shared.change(&id, &json!({ "department": desk }));
+        reports.extend((number < own).then_some(id));
+    }
+    (program, shared, editor, reports)
+}
+
+#[test]
+fn no_number_says_how_many_reports_the_other_desks_have() {
+    let (program, shared, editor, _) = desk_among_others(1, 9);
+    let eleventh = submit(&program.client(), &Person::numbered(10));
+    shared.change(&eleventh, &json!({ "department": "scuola" }));
+    let cursor = |order: &str| {
+        let list = editor.list(&format!("?limit=1&order={order}"));
+        list["nextCursor"].as_str().expect("a cursor").to_owned()
+    };
+    assert_eq!(
+        cursor("asc").len(),
+        cursor("desc").len(),
+        "as long for the 1st as for the 11th"
+    );
+    // Whoever names a number must not learn whether a report came before it.
+    let shown = json!({ "newest": 1, "at": i64::MAX });
+    let all = json!({ "filter": {}, "shown": shown, "change": { "urgente": true } });
+    let done = editor.post_json("/reports/bulk", &all).expect(200).json();
+    assert_eq!(done["changed"], 2);
+}
+
+#[test]
+fn a_change_of_many_that_moved_them_out_of_sight_is_taken_back_by_who_made_it() {
+    let (program, shared, editor, reports) = desk_among_others(3, 0);
+    let moved = json!({ "ids": reports, "change": { "department": "sanita" } });
+    let batch = editor.post_json("/reports/bulk", &moved).expect(200).json()["batch"].clone();
+    assert_eq!(ids(&editor.list("")).len(), 0);
+    // Somebody there works on one of them.
+    shared.change(&reports[0], &json!({ "urgente": true }));
+    let undo = format!("/reports/bulk/{batch}/undo");
+    let other = join(
+        &shared,
+        &program.client(),
+        "altra",
+        "redattore",
+        &["sanita"],
+    );
+    other.post_json(&undo, &json!({})).problem(409, "conflitto");
+    let done = editor.post_json(&undo, &json!({})).expect(200).json();
+    assert_eq!(
+        (&done["changed"], &done["refused"]),
+        (&json!(2), &json!([]))
+    );
+    let back: BTreeSet<_> = ids(&editor.list("")).into_iter().collect();
+    assert_eq!(back, reports[1..].iter().cloned().collect());
+    assert_eq!(shared.quiet().report(&reports[0])["department"], "sanita");
+}
+
+#[test]
+fn who_lost_rights_while_a_change_was_on_its_way_makes_it_no_more() {
+    let (program, shared, editor, reports) = desk_among_others(1, 0);
+    let path = format!("/people/{}", id_of_user(&shared, "scuola"));
+    for (loss, kept) in [
+        (
+            json!({ "departments": ["sanita"] }),
+            json!({ "departments": ["scuola"] }),
+        ),
+        (json!({ "role": "lettore" }), json!({ "role": "redattore" })),
+    ] {
+        let body = json!({ "text": "Visto." });
+        let request = editor.api("POST", &format!("/reports/{}/comments", reports[0]));
+        let waiting = request.json(&body).begin();
+        shared.api("PATCH", &path).json(&loss).send().expect(204);
+        waiting.finish().problem(409, "conflitto");
+        shared.api("PATCH", &path).json(&kept).send().expect(204);
+    }
+    let waiting = editor.api("POST", &format!("/reports/{}/comments", reports[0]));
+    let waiting = waiting.json(&json!({ "text": "Visto." })).begin();
+    waiting.finish().expect(200);
+    let waiting = editor.api("POST", &format!("/reports/{}/comments", reports[0]));
+    let waiting = waiting.json(&json!({ "text": "Di nuovo." })).begin();
+    shared.delete(&path).expect(204);
+    waiting.finish().problem(409, "conflitto");
+    let comments = shared.get(&format!("/reports/{}/comments", reports[0]));
+    assert_eq!(
+        comments.expect(200).json()["data"].as_array().map(Vec::len),
+        Some(1)
+    );
+    drop(program);
+}
+
 const STORY: &str = "Nel reparto di chirurgia lasciano i pazienti senza cure per ore, il primario non risponde e le infermiere sono \
                      soltanto due per tutta la notte da mesi.";
 /// Stands in accounts of the other desk alone.

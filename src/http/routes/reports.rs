@@ -561,9 +561,9 @@ fn cursor(app: &App, snapshot: &Snapshot<'_>, (mark, seq): (char, i64)) -> ApiRe
     if snapshot.sight().is_all() {
         return Ok(format!("{mark}{seq}"));
     }
-    let sealed = app
-        .vault
-        .seal_operational(CURSOR, "", seq.to_string().as_bytes())?;
+    // Of one length, which would tell of their number too.
+    let number = format!("{seq:020}");
+    let sealed = app.vault.seal_operational(CURSOR, "", number.as_bytes())?;
     Ok(format!("{mark}{}", URL_SAFE_NO_PAD.encode(sealed)))
 }
 

@@ -166,6 +166,19 @@ impl Request {
         stream
     }
 
+    /// Sends the head, and waits until the program asks for the body: by then it knows who sends it.
+    pub fn begin(self) -> Begun {
+        let whole = self.clone().header("expect", "100-continue").to_bytes();
+        let (head, body) = whole.split_at(whole.len() - self.body.len());
+        let mut stream = TcpStream::connect(self.client.address).expect("a line");
+        stream.set_read_timeout(Some(PATIENCE)).expect("set");
+        stream.write_all(head).expect("sent");
+        let mut asked = [0; 25];
+        stream.read_exact(&mut asked).expect("an answer");
+        assert_eq!(&asked, b"HTTP/1.1 100 Continue\r\n\r\n");
+        Begun(stream, body.to_vec())
+    }
+
     fn to_bytes(&self) -> Vec<u8> {
         let headers = &self.client.headers;
         let given = |name: &str| {
@@ -190,6 +203,16 @@ impl Request {
         );
         let head = lines.join("\r\n") + "\r\n\r\n";
         [head.as_bytes(), &self.body].concat()
+    }
+}
+
+/// A request whose body is still to come.
+pub struct Begun(TcpStream, Vec<u8>);
+
+impl Begun {
+    pub fn finish(mut self) -> Answer {
+        let received = exchange(&mut self.0, &self.1).expect("an answer");
+        Answer::parse(&received, false).expect("an answer")
     }
 }
 
