@@ -6,7 +6,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::log_access::Action;
-use super::log_chain::adopt;
 use super::sealing::open_report;
 use super::{Act, Error, Result};
 use crate::store::{self, Snapshot, Tx};
@@ -96,7 +95,6 @@ pub fn take_over(act: &Act<'_>) -> Result<()> {
     let (public, copied): (PublicKey, bool) = (act.vault.public_key(), act.vault.is_copy_kept());
     act.activate_key_pair(&public.key_id(), public.as_bytes(), act.now)?;
     act.set_sealed(&public.key_id(), !copied)?;
-    adopt(act, act.vault.stamp())?;
     act.close_people()?;
     Ok(sign(act, act.vault.stamp(), true)?)
 }

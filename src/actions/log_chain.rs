@@ -15,7 +15,7 @@ const ENDS: &str = "access log ends";
 /// Entries kept of each kind (source of the figure: PRODUCT.md §6).
 const KEEP: i64 = 1_000;
 /// Entries of a kind that go by age in one transaction.
-const STEP: i64 = 100;
+const STEP: usize = 100;
 
 /// The entries that are kept of a kind: those behind number `gone`, up to `last`.
 #[derive(Default, Serialize, Deserialize)]
@@ -49,6 +49,22 @@ pub struct Break {
 }
 
 impl Ends {
+    /// The entries of a chain, from its beginning up to the first that is not this program's.
+    fn sound<'e>(
+        &self,
+        stamp: &Stamp,
+        kind: LogKind,
+        entries: impl Iterator<Item = &'e ChainedEntry>,
+    ) -> impl Iterator<Item = &'e ChainedEntry> {
+        let (mut n, mut tip) = (self.gone, self.before);
+        entries.take_while(move |row| {
+            let place = (n.saturating_add(1), &tip);
+            let sound = row.n == place.0 && row.mac == mark(stamp, kind, place, &row.entry);
+            (n, tip) = (row.n, row.mac);
+            sound
+        })
+    }
+
     /// Drops the entries up to a number; answers how many.
     fn prune(&mut self, tx: &Tx<'_>, kind: LogKind, to: i64) -> Result<usize> {
         if to <= self.gone {
@@ -127,15 +143,17 @@ pub(super) fn append(act: &Act<'_>, entry: &AccessEntry) -> Result<()> {
     chains.store(act, stamp)
 }
 
-/// Drops entries that were made before a moment (ms), the oldest of each kind; answers how many.
+/// Drops entries that were made before a moment (ms), the oldest of each kind; answers how many. One that is not this program's
+/// stays, with those behind it: the age that it tells is not believed.
 pub(super) fn drop_before(act: &Act<'_>, moment: i64) -> Result<usize> {
     let stamp = act.vault.stamp();
     let (mut chains, mut dropped) = (Chains::read(act, stamp)?, 0);
     for (kind, ends) in &mut chains.ends {
-        let stays = act.first_access_since(*kind, moment)?;
-        let to = stays.map_or(ends.last, |n| n.saturating_sub(1));
-        let step = ends.gone.saturating_add(STEP);
-        dropped += ends.prune(act, *kind, to.min(step))?;
+        let oldest = act.oldest_access(*kind, STEP)?;
+        let sound = ends.sound(stamp, *kind, oldest.iter());
+        let old = sound.take_while(|row| row.entry.timestamp < moment).last();
+        let to = old.map_or(ends.gone, |row| row.n);
+        dropped += ends.prune(act, *kind, to)?;
     }
     if dropped > 0 {
         chains.store(act, stamp)?;
@@ -175,19 +193,15 @@ pub fn breaks(snapshot: &Snapshot<'_>, stamp: &Stamp) -> Result<Vec<Break>> {
     let mut breaks = Vec::new();
     for kind in LogKind::ALL {
         let ends = chains.ends.get(&kind).unwrap_or(&none);
-        let (mut n, mut tip, mut after) = (ends.gone, ends.before, None);
-        let mut own = entries.iter().filter(|entry| entry.kind == kind);
-        let sound = own.all(|row| {
-            let place = (n.saturating_add(1), &tip);
-            let sound = row.n == place.0 && row.mac == mark(stamp, kind, place, &row.entry);
-            if sound {
-                (n, tip, after) = (row.n, row.mac, Some(row.entry.timestamp));
-            }
-            sound
-        });
-        if !sound || (n, tip) != (ends.last, ends.tip) {
-            let kind = Some(kind);
-            breaks.push(Break { kind, after });
+        let own = entries.iter().filter(|entry| entry.kind == kind);
+        let (count, mut sound) = (own.clone().count(), 0);
+        let last = ends.sound(stamp, kind, own).inspect(|_| sound += 1).last();
+        let end = last.map_or((ends.gone, ends.before), |row| (row.n, row.mac));
+        if sound < count || end != (ends.last, ends.tip) {
+            breaks.push(Break {
+                kind: Some(kind),
+                after: last.map(|row| row.entry.timestamp),
+            });
         }
     }
     if breaks.is_empty() && !chains.own {

@@ -209,6 +209,7 @@ pub fn admit_code(act: &Act<'_>, person: &str) -> Result<Option<i64>> {
         .rev()
         .filter(|one| one.account.as_deref() == Some(&account));
     let free_at = newest_first.nth(CODES - 1).map(|one| one.at + WINDOW_MS);
+    let free_at = free_at.filter(|free_at| *free_at > act.now);
     Ok(free_at.map(|free_at| minutes_until(free_at, act.now)))
 }
 

@@ -137,7 +137,7 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
         }
         Ok(())
     })?;
-    renew_sessions(act, id)?;
+    renew_sessions(act, row)?;
     act.log(Action::PeopleChanged, None)
 }
 

@@ -153,15 +153,21 @@ pub fn keeps_rights(act: &Act<'_>) -> Result<()> {
     ))
 }
 
-/// A person's rights are others from now on: their sessions go on with those.
-pub(super) fn renew_sessions(act: &Act<'_>, person: &str) -> Result<()> {
-    let Some(holder) = Holder::of(act, Some(person))? else {
+/// A person's rights are others from now on than `before`: the sessions that they had go on with those.
+pub(super) fn renew_sessions(act: &Act<'_>, before: PersonRow) -> Result<()> {
+    let Some(holder) = Holder::of(act, Some(&before.id))? else {
         return Ok(());
     };
-    for session in act.sessions_of(Some(person))? {
+    let before = Holder {
+        credential: holder.credential.clone(),
+        person: Some(before),
+    };
+    for session in act.sessions_of(holder.person.as_ref().map(|row| row.id.as_str()))? {
         let hash = session.token_hash.first_chunk();
         let hash = hash.ok_or(VaultError::Damaged)?;
-        act.put_proof(hash, &holder.proof(act.vault, hash))?;
+        if before.has_made(act.vault, hash, &session.proof) {
+            act.put_proof(hash, &holder.proof(act.vault, hash))?;
+        }
     }
     Ok(())
 }

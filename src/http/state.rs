@@ -277,6 +277,8 @@ impl App {
             },
             move |result| {
                 settle(&settled);
+                // Before the answer: the last to hold the program must not be the writer, which cannot wait for its own end.
+                drop(settled);
                 // Nobody waits any more when the caller hung up; the change itself is settled all the same.
                 let _ = answer.send(result);
             },

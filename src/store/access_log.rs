@@ -195,9 +195,10 @@ impl Snapshot<'_> {
             "SELECT at, action, ip, user_agent, report, 1, person, who, id, kind, n, mac FROM access_log ORDER BY id";
         find_value access_mac(kind: LogKind, n: i64) -> Option<[u8; 32]> =
             "SELECT mac FROM access_log WHERE kind = ?1 AND n = ?2";
-        /// Number of the first entry of a kind that was made at this moment (ms) or later.
-        value first_access_since(kind: LogKind, moment: i64) -> Option<i64> =
-            "SELECT min(n) FROM access_log WHERE kind = ?1 AND at >= ?2";
+        /// The first entries of a kind.
+        list oldest_access(kind: LogKind, most: usize as rows) -> Vec<ChainedEntry> =
+            "SELECT at, action, ip, user_agent, report, 1, person, who, id, kind, n, mac FROM access_log WHERE kind = ?1 \
+            ORDER BY n LIMIT ?2";
         /// What is said of the ends of the chains, and the MAC over that.
         find access_ends() -> Option<(String, [u8; 32])> = "SELECT body, mac FROM access_ends";
     }

@@ -30,6 +30,7 @@ pub struct NewSession<'s> {
 #[derive(Debug, Clone)]
 pub struct ListedSession {
     pub token_hash: Vec<u8>,
+    pub proof: Vec<u8>,
     pub created: i64,
     pub last_seen: i64,
     pub user_agent: String,
@@ -51,7 +52,7 @@ pub struct LoginAttempt {
 
 columns! {
     SessionRow { created, last_seen, person, proof }
-    ListedSession { token_hash, created, last_seen, user_agent }
+    ListedSession { token_hash, proof, created, last_seen, user_agent }
     LoginAttempt { at, bucket, network, account, known }
 }
 
@@ -61,7 +62,7 @@ impl Snapshot<'_> {
             "SELECT created, last_seen, person, proof FROM sessions WHERE token_hash = ?1";
         /// Of a person, or of the shared password; the latest used first.
         list sessions_of(person: Option<&str>) -> Vec<ListedSession> =
-            "SELECT token_hash, created, last_seen, user_agent FROM sessions WHERE person IS ?1 \
+            "SELECT token_hash, proof, created, last_seen, user_agent FROM sessions WHERE person IS ?1 \
             ORDER BY last_seen DESC, created DESC";
         value session_count() -> i64 = "SELECT count(*) FROM sessions";
         list login_attempts() -> Vec<LoginAttempt> =
@@ -131,7 +132,7 @@ impl Tx<'_> {
         )
     }
 
-    /// Knows one more browser; of more than `keep` of an account the oldest is forgotten.
+    /// Knows a browser, the one of the latest login from now on; of more than `keep` of an account the oldest is forgotten.
     pub fn insert_browser(
         &self,
         hash: &[u8; 32],
@@ -140,7 +141,7 @@ impl Tx<'_> {
         keep: usize,
     ) -> Result<()> {
         self.execute(
-            "INSERT INTO browsers (token_hash, account, until) VALUES (?1, ?2, ?3)",
+            "INSERT OR REPLACE INTO browsers (token_hash, account, until) VALUES (?1, ?2, ?3)",
             params![hash, account, until],
         )?;
         self.execute(

@@ -10,7 +10,7 @@ use crate::support::chat::{Person, submit};
 use crate::support::disk::{count, database};
 use crate::support::doctor::ask;
 use crate::support::executable::{Server, command, succeeds};
-use crate::support::panel::Editor;
+use crate::support::panel::{Editor, PASSWORD};
 use crate::support::program::Program;
 use crate::support::{DAY, MINUTE};
 
@@ -108,13 +108,19 @@ fn going_on_hides_nothing_and_emptying_begins_anew() {
         "DELETE FROM access_log WHERE kind = 'segnalazioni' AND n = 5",
         "DELETE FROM access_log; DELETE FROM access_ends",
         "UPDATE access_ends SET body = '{}'",
+        // So old that it would go by age.
+        "UPDATE access_log SET at = 0 WHERE kind = 'copie'",
+        "DELETE FROM access_log WHERE kind = 'copie'; DELETE FROM access_ends; DELETE FROM authenticity",
     ] {
         let (mut program, _) = lived();
         program.stop();
         database(program.data())
             .execute_batch(attack)
             .expect(attack);
+        let word = format!("{PASSWORD}\n");
+        succeeds(program.home(), &["reset-password", "--stdin"], &word);
         program.start_again();
+        program.running().tidy().expect("a round");
         let editor = program.log_in();
         let id = editor.all_ids().remove(0);
         editor.report(&id);
