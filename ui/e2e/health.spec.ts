@@ -26,7 +26,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.goto('/paibeta/admin/settings/system/health');
       const card = page.getByRole('main');
       const rows = card.getByRole('list', { name: 'Controlli' }).getByRole('listitem');
-      await expect(rows).toHaveCount(13);
+      await expect(rows).toHaveCount(14);
       await expect(rows.filter({ hasText: /^archivio/ })).toContainText('A posto');
       await expect(rows.filter({ hasText: /^server di posta/ })).toContainText('Attenzione');
       await audit(page, 'a healthy installation');
