@@ -35,7 +35,8 @@ pub(super) const OF_REPORTS: [(&str, &[&str], &str); 9] = [
 const OF_ALL: [&str; 2] = ["erased", "chat_stops"];
 
 /// A statement that finds of the archive only what lies in these departments: each table that it names stands for the rows in
-/// sight, unless it says `main.`. The `+` leaves every statement its plan.
+/// sight, unless it says `main.`. What an INSERT, UPDATE or DELETE writes to is the table itself: an action looks its report up first.
+/// The `+` leaves every statement its plan.
 fn narrowed(sight: Departments, sql: &str) -> String {
     let keys: Vec<_> = sight
         .iter()
