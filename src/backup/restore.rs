@@ -99,7 +99,7 @@ fn put_back(
     let still_erased =
         renew_database(&sound.database, present.as_ref()).context("aggiornamento dell'archivio")?;
     let signs = stamp.is_some();
-    let origin = countersign(config, &sound, stamp, present.as_ref())?;
+    let origin = countersign(config, &sound, stamp, (present.as_ref(), now))?;
     sound.found =
         inspect_database(&sound.database, None).context("l'archivio ripristinato non è integro")?;
     let access = access(&sound, &config.key_file)?;
@@ -180,24 +180,31 @@ fn refuse_stranger(present: Option<&Present>, ledger: Ledger) -> Result<()> {
 }
 
 /// Says whose the archive of a backup is. One of this machine's own, or of the panel's file, stays what it is; any other is signed
-/// as one whose addresses are to be confirmed; without a key file that is left to the one that is made.
+/// as one whose addresses are to be confirmed; without a key file that is left to the one that is made. Who was removed from the present
+/// archive stays removed.
 fn countersign(
     config: &Config,
     sound: &Sound,
     stamp: Option<Stamp>,
-    present: Option<&Present>,
+    (present, now): (Option<&Present>, i64),
 ) -> Result<Trust> {
     let stamp = match &sound.keys {
         Some(keys) => Some(keys.stamp()?),
         None => stamp,
     };
+    let altered = present.is_some() && trust_on_disk(config)? == Some(Trust::Alterato);
+    let present = present.filter(|_| !altered);
     let mode = mode(config, sound, present)?;
+    let gone = present.map_or_else(Vec::new, |present| present.gone.clone());
     let folder = sound.database.parent().context("una cartella")?;
     let store = Store::open(folder, Box::new(|| ()))?;
     let origin = store.write(move |tx| {
         let origin = stamp.as_ref().map(|stamp| trust(tx, stamp)).transpose()?;
         if let Some((key_id, sealed)) = mode {
             tx.set_sealed(&key_id, sealed)?;
+        }
+        for id in &gone {
+            tx.let_go(id, now)?;
         }
         if let Some(stamp) = stamp {
             if origin == Some(Trust::Alterato) {
@@ -219,9 +226,7 @@ fn mode(
     sound: &Sound,
     present: Option<&Present>,
 ) -> Result<Option<(String, bool)>> {
-    if let Some(present) = present
-        && trust_on_disk(config)? != Some(Trust::Alterato)
-    {
+    if let Some(present) = present {
         return Ok(present.key_id.clone().map(|pair| (pair, present.sealed)));
     }
     let keys_here = sound.keys.is_none() && config.key_file.exists();

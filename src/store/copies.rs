@@ -193,6 +193,8 @@ pub struct Present {
     pub has_slots: bool,
     pub reports: i64,
     pub ledger: Vec<LedgerRow>,
+    /// Ids of people who were removed.
+    pub gone: Vec<String>,
 }
 
 /// Looks at the database of a folder without changing it; `None` where there is none.
@@ -209,6 +211,7 @@ pub fn read_present(folder: &Path) -> Result<Option<Present>> {
         has_slots,
         reports: snapshot.counters()?.total,
         ledger: snapshot.ledger()?,
+        gone: snapshot.gone_people()?,
     }))
 }
 

@@ -65,6 +65,8 @@ impl Snapshot<'_> {
         value has_person(id: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM people WHERE id = ?1 AND gone IS NULL)";
         /// Ids and names of all, also who went.
         list named_people() -> Vec<(String, String)> = "SELECT id, name FROM people ORDER BY created, id";
+        /// Ids of those who went.
+        values gone_people() -> Vec<String> = "SELECT id FROM people WHERE gone IS NOT NULL";
         /// Administrators who can log in.
         value administrators() -> i64 =
             "SELECT count(*) FROM people WHERE role = 'amministratore' AND credential IS NOT NULL";

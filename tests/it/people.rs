@@ -590,6 +590,28 @@ fn ones_own_sessions_are_listed_and_ended() {
 }
 
 #[test]
+fn who_was_removed_does_not_come_back_with_an_older_backup() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    for user in ["anna", "carla"] {
+        join(&editor, &program.client(), user, "amministratore", &[]);
+    }
+    let file = back_up(program.home(), &[]);
+    let anna = log_in_as(&program.client(), "anna");
+    remove(&editor, &id_of(&anna)).expect(204);
+    program.stop();
+    succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
+    program.start_again();
+    log_in_as(&program.client(), "carla");
+    try_log_in_as(&program.client(), "anna", WORD, None).problem(401, "password-non-valida");
+    let told = program.log_in().get("/colleagues").expect(200).json();
+    has(
+        &told["data"][0],
+        &json!({ "name": "Nome di anna", "gone": true }),
+    );
+}
+
+#[test]
 fn people_come_along_with_a_backup_and_stay_with_the_panels_file() {
     let elsewhere = tempfile::tempdir().expect("a folder");
     let mut program = Program::start();
