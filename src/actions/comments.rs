@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::edit_reports::present;
 use super::log_access::Action;
+use super::messages::check_key;
 use super::sealing::{open, readable, seal};
 use super::{Act, Error, Result};
 use crate::domain::message::{MESSAGE_CHARS, parse_text};
@@ -81,9 +82,19 @@ pub fn comments(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<
     opened.collect()
 }
 
-pub fn write_comment(act: &Act<'_>, report: &str, typed: &str) -> Result<()> {
+/// Writes a comment; one that its author sent under the same key is written already.
+pub fn write_comment(act: &Act<'_>, report: &str, typed: &str, key: Option<String>) -> Result<()> {
     present(act, report)?;
-    if act.comments(report)?.len() >= MOST {
+    check_key(key.as_deref())?;
+    let (author, before) = (act.actor.author(), act.comments(report)?);
+    if key.is_some()
+        && before
+            .iter()
+            .any(|row| row.key == key && row.author == author)
+    {
+        return Ok(());
+    }
+    if before.len() >= MOST {
         return Err(Error::Conflict(
             "Ci sono già moltissimi commenti su questa segnalazione: non se ne possono aggiungere altri.",
         ));
@@ -91,16 +102,20 @@ pub fn write_comment(act: &Act<'_>, report: &str, typed: &str) -> Result<()> {
     let comment = Comment {
         n: 0,
         at: timestamp(act.now),
-        author: act.actor.author(),
+        author,
         edited: None,
         text: check(typed, MESSAGE_CHARS)?,
     };
-    store_comment(act, report, comment)?;
+    insert(act, report, comment, key)?;
     act.log(Action::ReportUpdated, Some(report))
 }
 
-/// Stores a comment, one out of a backup too.
+/// Stores a comment out of a backup.
 pub fn store_comment(act: &Act<'_>, report: &str, comment: Comment) -> Result<()> {
+    insert(act, report, comment, None)
+}
+
+fn insert(act: &Act<'_>, report: &str, comment: Comment, key: Option<String>) -> Result<()> {
     let at = comment.at.as_millisecond();
     let place = place(report, comment.author.as_deref(), at);
     let (epoch, text) = seal(act, (COMMENT, &place), comment.text.as_bytes())?;
@@ -111,6 +126,7 @@ pub fn store_comment(act: &Act<'_>, report: &str, comment: Comment) -> Result<()
         edited: comment.edited.map(Timestamp::as_millisecond),
         epoch,
         text,
+        key,
     };
     Ok(act.insert_comment(report, &row)?)
 }

@@ -57,6 +57,19 @@ pub struct Message {
     copy: Vec<u8>,
 }
 
+/// Refuses a key that is too long to be kept.
+pub(super) fn check_key(key: Option<&str>) -> Result<()> {
+    if key.is_some_and(|key| key.len() > KEY_CHARS) {
+        let wrong = Invalid::new(
+            "key",
+            "tooLong",
+            format!("Al massimo {KEY_CHARS} caratteri."),
+        );
+        return Err(Error::Invalid(vec![wrong]));
+    }
+    Ok(())
+}
+
 impl Message {
     /// Seals it with the key of the report's receipt too.
     pub fn new(
@@ -67,14 +80,7 @@ impl Message {
     ) -> Result<Self> {
         let Typed { author, text, key } = typed;
         let text = parse_text(text, MESSAGE_CHARS).map_err(|wrong| Error::Invalid(vec![wrong]))?;
-        if key.as_ref().is_some_and(|key| key.len() > KEY_CHARS) {
-            let wrong = Invalid::new(
-                "key",
-                "tooLong",
-                format!("Al massimo {KEY_CHARS} caratteri."),
-            );
-            return Err(Error::Invalid(vec![wrong]));
-        }
+        check_key(key.as_deref())?;
         let place = place(report, author, now);
         Ok(Self {
             report: report.to_owned(),

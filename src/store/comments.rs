@@ -15,6 +15,8 @@ pub struct CommentRow {
     pub edited: Option<i64>,
     pub epoch: i64,
     pub text: Vec<u8>,
+    /// What the page that sent it calls it.
+    pub key: Option<String>,
 }
 
 /// A reminder; `word` is sealed under `epoch`.
@@ -28,7 +30,7 @@ pub struct ReminderRow {
 }
 
 columns! {
-    CommentRow { n, at, author, edited, epoch, text }
+    CommentRow { n, at, author, edited, epoch, text, key }
     ReminderRow { report, day, epoch, word }
 }
 
@@ -36,9 +38,9 @@ impl Snapshot<'_> {
     statements! {
         /// The comments on a report, oldest first.
         list comments(report: &str) -> Vec<CommentRow> =
-            "SELECT n, at, author, edited, epoch, text FROM comments WHERE report = ?1 ORDER BY n";
+            "SELECT n, at, author, edited, epoch, text, key FROM comments WHERE report = ?1 ORDER BY n";
         find comment(report: &str, n: i64) -> Option<CommentRow> =
-            "SELECT n, at, author, edited, epoch, text FROM comments WHERE report = ?1 AND n = ?2";
+            "SELECT n, at, author, edited, epoch, text, key FROM comments WHERE report = ?1 AND n = ?2";
         find reminder(report: &str, person: &str) -> Option<ReminderRow> =
             "SELECT report, day, epoch, word FROM reminders WHERE report = ?1 AND person = ?2";
         /// Somebody's reminders, the earliest day first.
@@ -50,9 +52,9 @@ impl Snapshot<'_> {
 impl Tx<'_> {
     statements! {
         execute insert_comment(report: &str, row: &CommentRow) =
-            "INSERT INTO comments (report, n, at, author, edited, epoch, text) SELECT ?1, coalesce(max(n), 0) + 1, ?2, ?3, ?4, ?5, ?6 \
+            "INSERT INTO comments (report, n, at, author, edited, epoch, text, key) SELECT ?1, coalesce(max(n), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7 \
             FROM comments WHERE report = ?1",
-            [report, row.at, row.author, row.edited, row.epoch, row.text];
+            [report, row.at, row.author, row.edited, row.epoch, row.text, row.key];
         execute update_comment(report: &str, row: &CommentRow) =
             "UPDATE comments SET edited = ?3, epoch = ?4, text = ?5 WHERE report = ?1 AND n = ?2",
             [report, row.n, row.edited, row.epoch, row.text];

@@ -31,6 +31,22 @@ fn comments(editor: &Editor, report: &str) -> Vec<Value> {
 }
 
 #[test]
+fn a_comment_whose_answer_was_lost_is_written_once_when_it_is_sent_again() {
+    let (_program, report, [shared, anna, bruno]) = desk();
+    let all = format!("/reports/{report}/comments");
+    let said = json!({ "text": SAID, "key": "k1" });
+    for editor in [&anna, &anna, &bruno, &shared, &shared] {
+        editor.post_json(&all, &said).expect(200);
+    }
+    assert_eq!(comments(&anna, &report).len(), 3, "one by each");
+    let other = json!({ "text": SAID, "key": "k2" });
+    anna.post_json(&all, &other).expect(200);
+    assert_eq!(comments(&anna, &report).len(), 4);
+    let long = json!({ "text": SAID, "key": "k".repeat(37) });
+    anna.post_json(&all, &long).problem(422, "dati-non-validi");
+}
+
+#[test]
 fn each_comment_has_author_and_time_and_only_its_author_changes_it_for_a_while() {
     let (program, report, [shared, anna, bruno]) = desk();
     let all = format!("/reports/{report}/comments");

@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::messages::MessageIn;
 use super::{Answer, ReportHead};
 use crate::actions::comments::{
     Comment, Reminder, change_comment, comments, drop_reminder, put_reminder, reminders,
@@ -19,7 +20,7 @@ use crate::http::json::Json;
 use crate::http::path::{CommentPath, ReportId};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 
-/// A comment to write.
+/// A comment, changed.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CommentIn {
@@ -109,14 +110,14 @@ pub async fn list(reader: Reader, ReportId(id): ReportId) -> Answer<CommentList>
 
 /// Writes a comment.
 #[utoipa::path(post, operation_id = "write_comment", path = "/reports/{id}/comments", tag = "segnalazioni", params(ReportId),
-    request_body = CommentIn, responses((status = 200, body = CommentList)))]
+    request_body = MessageIn, responses((status = 200, body = CommentList)))]
 pub async fn write(
     editor: Editor,
     ReportId(id): ReportId,
-    Json(CommentIn { text }): Json<CommentIn>,
+    Json(MessageIn { text, key }): Json<MessageIn>,
 ) -> Answer<CommentList> {
     let target = id.clone();
-    let written = editor.change(move |act| write_comment(act, &target, &text));
+    let written = editor.change(move |act| write_comment(act, &target, &text, key));
     written.await?;
     list(Reader::clone(&editor), ReportId(id)).await
 }

@@ -192,6 +192,7 @@ CREATE TABLE comments (
     edited INTEGER,
     epoch  INTEGER NOT NULL REFERENCES epochs (id),
     text   BLOB    NOT NULL,
+    key    TEXT    CHECK (length(key) <= 36),
     PRIMARY KEY (report, n)
 ) STRICT, WITHOUT ROWID;
 

@@ -38,7 +38,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 it('keeps what was typed until it arrives, and names who wrote what', async () => {
-  await openPage(<CommentsCard id="r1" />, answer, { who: anna });
+  const page = await openPage(<CommentsCard id="r1" />, answer, { who: anna });
   const [first, second] = screen.getAllByRole('listitem');
   expect(first).toHaveTextContent('Anna Rossi · 23/11/2026 10:00');
   expect(second).toHaveTextContent('Redazione · 23/11/2026 10:00');
@@ -54,6 +54,10 @@ it('keeps what was typed until it arrives, and names who wrote what', async () =
   await pass(10);
   expect(box).toHaveValue('');
   expect(screen.getByText('Sentita la preside.')).toBeInTheDocument();
+  // The same comment, so that one whose answer was lost is not written twice.
+  const keys = page.changes().map(({ body }) => (body as { key: string }).key);
+  expect(keys[0]).toMatch(/./);
+  expect(keys[1]).toBe(keys[0]);
 });
 
 it('offers to change one’s own for a quarter of an hour, and nobody else’s', async () => {

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { type Answer, call } from '../../shared/api/client';
 import { formatDateTime } from '../../shared/lib/dates';
+import { SendKey } from '../../shared/lib/send-key';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Field } from '../../shared/ui/field';
@@ -45,13 +46,13 @@ export function CommentsCard({ id }: { id: string }) {
   const client = useQueryClient();
   const action = useAction();
   const key = ['/reports/{id}/comments', { path: { id } }];
+  const [sending] = useState(() => new SendKey());
   const add = (text: string) =>
     action.run(async () => {
-      await adopt(
-        client,
-        key,
-        await call('post', '/reports/{id}/comments', { path: { id }, body: { text } }),
-      );
+      const body = { text, key: sending.of(text) };
+      const list = await call('post', '/reports/{id}/comments', { path: { id }, body });
+      sending.arrived();
+      await adopt(client, key, list);
       return null;
     });
   const change = (n: number, text: string) =>

@@ -2040,7 +2040,7 @@ export interface components {
             /** @description Its text. */
             text: string;
         };
-        /** @description A comment to write. */
+        /** @description A comment, changed. */
         CommentIn: {
             /** @description Its text. */
             text: string;
@@ -5976,7 +5976,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CommentIn"];
+                "application/json": components["schemas"]["MessageIn"];
             };
         };
         responses: {
