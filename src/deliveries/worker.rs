@@ -49,7 +49,7 @@ impl Transport for Silent {
 }
 
 impl Dispatcher {
-    /// Starts the dispatcher. It holds the database only while it reads or writes.
+    /// Starts the dispatcher, which looks when it is first woken. It holds the database only while it reads or writes.
     pub fn start(
         core: &Arc<Core>,
         transport: Arc<dyn Transport>,
@@ -133,16 +133,20 @@ impl Work {
 }
 
 fn dispatch(work: &Arc<Work>, woken: &Receiver<()>) {
-    while !work.is_stopping() {
+    let mut until_next = LOOK_EVERY;
+    loop {
+        // One look answers every call that came before it.
+        let _ = woken.recv_timeout(until_next);
+        while woken.try_recv().is_ok() {}
+        if work.is_stopping() {
+            return;
+        }
         let looked = catch_unwind(AssertUnwindSafe(|| look(work)));
-        let until_next = looked.unwrap_or_else(|_| {
+        until_next = looked.unwrap_or_else(|_| {
             tracing::error!("a look at the outbox ended abnormally");
             LOOK_EVERY
         });
         sleep(PAUSE);
-        // One look answers every call that came before it.
-        let _ = woken.recv_timeout(until_next);
-        while woken.try_recv().is_ok() {}
     }
 }
 
