@@ -35,16 +35,13 @@ impl Figure {
         self.0.last().copied().unwrap_or(f64::NAN)
     }
 
-    /// Minimum, median and maximum as cells of a table.
-    pub fn cells(&self, decimals: usize) -> Vec<String> {
-        [self.min(), self.median(), self.max()]
-            .map(|value| format!("{value:.decimals$}"))
-            .to_vec()
-    }
-
-    /// Minimum, median and maximum as one cell.
+    /// The median, and from where to where the rounds went, as one cell of a table.
     pub fn cell(&self, decimals: usize) -> String {
-        self.cells(decimals).join(" / ")
+        let (least, median, most) = (self.min(), self.median(), self.max());
+        if self.0.len() == 1 {
+            return format!("{median:.decimals$}");
+        }
+        format!("{median:.decimals$} ({least:.decimals$}–{most:.decimals$})")
     }
 }
 

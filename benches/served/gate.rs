@@ -122,7 +122,7 @@ enum Said {
 
 /// The rows as a table.
 pub fn table(rows: &[Row]) -> Table {
-    let heads = ["goal", "min / median / max", "verdict"];
+    let heads = ["goal", "found", "verdict"];
     let mut table = Table::new("Goal", &heads);
     for row in rows {
         table.row(&row.title, row.cells());
@@ -175,7 +175,7 @@ pub fn check(rows: &[Row], block: &str, steady: bool) -> (End, Vec<String>) {
 fn written(block: &str, title: &str) -> Option<f64> {
     let mut rows = block.lines().map(|line| line.split('|').map(str::trim));
     let mut row = rows.find(|row| row.clone().nth(1) == Some(title))?;
-    let median = row.nth(3).and_then(|found| found.split(" / ").nth(1));
+    let median = row.nth(3).and_then(|found| found.split(' ').next());
     let median = median.and_then(|median| median.parse().ok());
     Some(median.unwrap_or(f64::NAN))
 }

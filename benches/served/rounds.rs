@@ -327,7 +327,7 @@ impl Rounds {
     pub fn table(&self) -> Table {
         let heads = CLIENTS.map(|clients| format!("c={clients}"));
         let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-        let mut table = Table::new("Durable reports, min / median / max", &heads);
+        let mut table = Table::new("Durable reports", &heads);
         for (place, (title, decimals)) in FOUND.into_iter().enumerate().take(SHOWN) {
             table.row(title, self.at.iter().map(|at| at[place].cell(decimals)));
         }
