@@ -16,26 +16,19 @@ use crate::vault::{ReceiptCode, Vault, VaultError};
 
 #[derive(Default, Serialize, Deserialize)]
 struct Held {
-    /// Id of the future report.
-    id: String,
     /// State, by name: a newer version of the program may know more of them.
     state: String,
-    draft: Report,
+    conversation: Conversation,
     /// Version of the privacy notice shown when the conversation began.
     privacy: String,
     /// Phrases were being tried: nothing of this may become a report.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     rehearsal: bool,
-    /// It has been said where help is at hand.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    helped: bool,
-    /// Where the conversation goes on after a correction.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    resume: Option<State>,
     /// Where the account goes: read when it is given, so that the last turn has little to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     routed: Option<Routed>,
-    /// The code of the future receipt, which nothing else holds: the last turn, sent twice, hands out the same.
+    /// The code of the future receipt, which nothing else holds, and from which the id of the report comes: the last turn, sent
+    /// twice, makes one report and hands out the same.
     receipt: String,
 }
 
@@ -90,7 +83,7 @@ impl Script {
     }
 
     pub fn welcome(&self) -> String {
-        chat::start(&self.rules).1
+        self.rules.welcome()
     }
 
     /// Who reads, and what happens next: for the page around the chat.
@@ -100,25 +93,13 @@ impl Script {
 }
 
 pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
-    let (conversation, welcome) = chat::start(&script.rules);
-    let state = conversation.state;
-    let receipt = ReceiptCode::generate()?;
     let held = Held {
-        id: vault.report_of(&receipt)?,
         privacy: script.privacy.clone(),
         rehearsal: script.rehearsal,
-        receipt: receipt.to_string(),
+        receipt: ReceiptCode::generate()?.to_string(),
         ..Held::default()
     };
-    Ok(Turn {
-        state,
-        replies: vec![welcome],
-        next: held.at(conversation, vault)?,
-        asked: state,
-        rule: Rule::Started,
-        blocked: None,
-        summary: Vec::new(),
-    })
+    held.turn(State::AgeCheck, chat::start(&script.rules), vault, script)
 }
 
 /// Answers one turn; `route` says where an account goes.
@@ -137,7 +118,7 @@ pub fn answer(
     {
         held.routed = route(&next.draft.segnalazione);
     }
-    held.turn(asked, step, vault, script.receipts)
+    held.turn(asked, step, vault, script)
 }
 
 /// Puts the question of an earlier state again, by its name.
@@ -146,15 +127,16 @@ pub fn back(script: &Script, vault: &Vault, token: &str, state: &str) -> Result<
     let asked = State::parse(state);
     let step = asked.and_then(|state| chat::back(&script.rules, conversation, state));
     match (asked, step) {
-        (Some(asked), Some(step)) => held.turn(asked, step, vault, script.receipts),
+        (Some(asked), Some(step)) => held.turn(asked, step, vault, script),
         _ => Err(Error::UnknownState(chat::unknown_state(state))),
     }
 }
 
-/// Id of the report that a conversation will become, from the account on: files are attached to it.
-pub fn report_of(vault: &Vault, token: &str) -> Result<String> {
+/// The receipt of the report that a conversation will become, from the account on: files are attached to it.
+pub fn receipt_of(vault: &Vault, token: &str) -> Result<ReceiptCode> {
     let held = open(vault, token)?;
-    let stands = held.resume.or_else(|| State::parse(&held.state));
+    let stands = held.conversation.resume;
+    let stands = stands.or_else(|| State::parse(&held.state));
     if held.rehearsal {
         return Err(Error::BadToken);
     }
@@ -163,7 +145,7 @@ pub fn report_of(vault: &Vault, token: &str) -> Result<String> {
             "I file si possono allegare da quando si racconta che cosa è successo.",
         ));
     }
-    Ok(held.id)
+    held.code()
 }
 
 /// The conversation that a token holds, and what else it holds.
@@ -176,10 +158,9 @@ fn resume(script: &Script, vault: &Vault, token: &str) -> Result<(Held, Conversa
         .ok_or_else(|| Error::UnknownState(chat::unknown_state(&held.state)))?;
     let conversation = Conversation {
         state,
-        draft: std::mem::take(&mut held.draft),
-        helped: held.helped,
-        resume: held.resume,
+        ..std::mem::take(&mut held.conversation)
     };
+    held.conversation.helped = conversation.helped;
     Ok((held, conversation))
 }
 
@@ -228,22 +209,29 @@ pub fn enter(
 
 impl Held {
     /// What became of the conversation that this token held, when `asked` was answered.
-    fn turn(self, asked: State, step: Step, vault: &Vault, receipts: bool) -> Result<Turn> {
+    fn turn(self, asked: State, step: Step, vault: &Vault, script: &Script) -> Result<Turn> {
         let (state, summary, next) = match step.outcome {
             Outcome::Continue(conversation) => {
                 let summary = conversation.summary();
                 (conversation.state, summary, self.at(conversation, vault)?)
             }
-            Outcome::Minor => (asked, Vec::new(), Next::Minor(self.id)),
+            Outcome::Minor => (
+                asked,
+                Vec::new(),
+                Next::Minor(vault.report_of(&self.code()?)?),
+            ),
             Outcome::Completed(report) => {
                 // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
                 let added = report.segnalazione.contains(ADDITION_HEADING);
-                let read = self.helped || added;
-                let urgente = read.then(|| concern(&report.segnalazione)).flatten();
+                let urgente = (self.conversation.helped || added)
+                    .then(|| concern(&report.segnalazione))
+                    .flatten();
+                let code = self.code()?;
+                let id = vault.report_of(&code)?;
                 let submission = Submission {
-                    receipt: receipts.then(|| self.code(vault)).flatten(),
+                    receipt: script.receipts.then_some(code),
                     routed: self.routed.filter(|_| !added),
-                    ..submission(vault, self.id, self.privacy, report, urgente)?
+                    ..submission(vault, id, self.privacy, report, urgente)?
                 };
                 (asked, Vec::new(), Next::Report(Box::new(submission)))
             }
@@ -259,19 +247,15 @@ impl Held {
         })
     }
 
-    /// The code of the receipt; none where the newsroom's keys were replaced since the beginning: it would find nothing.
-    fn code(&self, vault: &Vault) -> Option<ReceiptCode> {
-        let code = ReceiptCode::parse(&self.receipt)?;
-        (vault.report_of(&code).ok()? == self.id).then_some(code)
+    fn code(&self) -> Result<ReceiptCode> {
+        ReceiptCode::parse(&self.receipt).ok_or(Error::BadToken)
     }
 
     /// The token with which the conversation goes on from here.
     fn at(self, conversation: Conversation, vault: &Vault) -> Result<Next> {
         let held = Self {
             state: conversation.state.as_str().to_owned(),
-            draft: conversation.draft,
-            helped: conversation.helped,
-            resume: conversation.resume,
+            conversation,
             ..self
         };
         let bytes = serde_json::to_vec(&held).map_err(|_| VaultError::Damaged)?;

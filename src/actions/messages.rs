@@ -1,23 +1,20 @@
-//! What newsroom and reporter write to each other about a report: sealed to the newsroom, and for the receipt's code, by which
-//! its holder reads the same without the newsroom's key. Whoever is written to is told by a mail that says no more.
+//! What newsroom and reporter write to each other about a report: sealed for its receipt, whose key its holder has by the code and
+//! the newsroom with the report. Whoever is written to is told by a mail that says no more.
 //! Must never store a code, nor anything by which a text opens without code or newsroom.
 
-use super::attachments::give;
 use super::log_access::Action;
-use super::sealing::{Sealed, open, open_receipt_key, open_report, readable};
+use super::sealing::{open_receipt_key, open_report, readable};
 use super::settings::load;
 use super::submit_report::queue_notice;
 use super::{Act, Error, Result};
 use crate::domain::delivery::Kind;
 use crate::domain::invalid::Invalid;
-use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, parse_text};
+use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, Message, parse_text};
 use crate::domain::report::Report;
 use crate::domain::settings::{Email, System};
 use crate::store::{ChangeKind, HistoryRow, MessageRow, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Secret32, Vault, open_with_receipt, seal_for_receipt};
 
-/// Associated data of a message.
-const TEXT: &str = "messages";
 const NO_RECEIPT: Error = Error::Conflict(
     "Questa segnalazione non ha una ricevuta: chi l'ha inviata non può leggere un messaggio.",
 );
@@ -31,30 +28,10 @@ const UNREADABLE: &str = "(messaggio non leggibile)";
 /// Longest name that a page gives its message: a UUID.
 const KEY_CHARS: usize = 36;
 
-/// A message in the clear.
-pub struct Opened {
-    pub author: Author,
-    /// When it was written, in ms.
-    pub at: i64,
-    pub text: String,
-}
-
 /// A message as it was written, and what the page calls it that may send it again.
-pub struct Typed<'t> {
-    pub author: Author,
-    pub text: &'t str,
+pub struct Typed {
+    pub text: String,
     pub key: Option<String>,
-}
-
-/// A message that is sealed and not stored yet.
-pub struct Message {
-    report: String,
-    author: Author,
-    at: i64,
-    key: Option<String>,
-    receipt: Secret32,
-    sealed: Sealed,
-    copy: Vec<u8>,
 }
 
 /// Refuses a key that is too long to be kept.
@@ -70,58 +47,42 @@ pub(super) fn check_key(key: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-impl Message {
-    /// Seals it with the key of the report's receipt too.
-    pub fn new(
-        vault: &Vault,
-        now: i64,
-        (report, receipt): (&str, Secret32),
-        typed: Typed<'_>,
-    ) -> Result<Self> {
-        let Typed { author, text, key } = typed;
-        let text = parse_text(text, MESSAGE_CHARS).map_err(|wrong| Error::Invalid(vec![wrong]))?;
-        check_key(key.as_deref())?;
-        let place = place(report, author, now);
-        Ok(Self {
-            report: report.to_owned(),
-            author,
-            at: now,
-            sealed: Sealed::of(vault, now, (TEXT, &place), text.as_bytes())?,
-            copy: seal_for_receipt(&receipt, &place, text.as_bytes())?,
-            key,
-            receipt,
-        })
+/// Stores what one of both wrote; `false` for what is stored already.
+fn store(
+    act: &Act<'_>,
+    (report, receipt): (&str, &Secret32),
+    author: Author,
+    typed: Typed,
+) -> Result<bool> {
+    let Typed { text, key } = typed;
+    let text = parse_text(&text, MESSAGE_CHARS).map_err(|wrong| Error::Invalid(vec![wrong]))?;
+    check_key(key.as_deref())?;
+    let sent = |key| act.has_message(report, author, key);
+    if key.as_deref().map(sent).transpose()? == Some(true) {
+        return Ok(false);
     }
-
-    /// Stores it; `false` for one that is stored already.
-    fn store(self, act: &Act<'_>, kind: ChangeKind) -> Result<bool> {
-        let sent = |key| act.has_message(&self.report, self.author, key);
-        if self.key.as_deref().map(sent).transpose()? == Some(true) {
-            return Ok(false);
-        }
-        if act.message_count(&self.report, self.author)? >= MESSAGES {
-            return Err(TOO_MANY);
-        }
-        let (epoch, text) = self.sealed.store(act)?;
-        let row = MessageRow {
-            at: self.at,
-            author: self.author,
-            epoch,
-            text,
-            copy: self.copy,
-            key: self.key,
-        };
-        act.insert_message(&self.report, &row)?;
-        let row = HistoryRow {
-            kind,
-            at: act.now,
-            da: None,
-            a: None,
-            author: act.actor.author(),
-        };
-        act.insert_history(&self.report, &row)?;
-        Ok(true)
+    if act.message_count(report, author)? >= MESSAGES {
+        return Err(TOO_MANY);
     }
+    let row = MessageRow {
+        at: act.now,
+        author,
+        text: seal_for_receipt(receipt, &place(report, author, act.now), text.as_bytes())?,
+        key,
+    };
+    act.insert_message(report, &row)?;
+    let row = HistoryRow {
+        kind: match author {
+            Author::Segnalante => ChangeKind::Risposta,
+            Author::Redazione => ChangeKind::Messaggio,
+        },
+        at: act.now,
+        da: None,
+        a: None,
+        author: act.actor.author(),
+    };
+    act.insert_history(report, &row)?;
+    Ok(true)
 }
 
 /// Where a message stands: bound to its report, who wrote it and when.
@@ -129,34 +90,41 @@ fn place(report: &str, author: Author, at: i64) -> String {
     format!("{report} {} {at}", author.as_str())
 }
 
-/// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues.
-pub fn receive_message(act: &Act<'_>, message: Message) -> Result<usize> {
-    let row = act.report(&message.report)?.ok_or(Error::NotFound)?;
+/// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues, `None` where no
+/// report has this code.
+pub fn receive_message(act: &Act<'_>, code: &ReceiptCode, typed: Typed) -> Result<Option<usize>> {
+    let Some(row) = report_of(act, act.vault, code)? else {
+        return Ok(None);
+    };
     // Also with one that is sent again: its first answer may have got lost before the files came.
-    let given = give(act, &row.id, message.at, Some(&message.receipt))?;
-    if !message.store(act, ChangeKind::Risposta)? && !given {
-        return Ok(0);
+    let given = act.attach(&row.id, act.now)?;
+    if !store(act, (&row.id, &code.key()?), Author::Segnalante, typed)? && given == 0 {
+        return Ok(Some(0));
     }
     act.mark_answered(&row.id, act.now)?;
     let (email, system): (Email, System) = (load(act)?, load(act)?);
-    queue_notice(
-        act,
-        Kind::Message,
-        (&email, &system),
-        &row,
-        &Report::default(),
-    )
+    let settings = (&email, &system);
+    queue_notice(act, Kind::Message, settings, &row, &Report::default()).map(Some)
+}
+
+/// The report that a code is the receipt of.
+pub fn report_of(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    code: &ReceiptCode,
+) -> Result<Option<ReportRow>> {
+    let row = snapshot.report(&vault.report_of(code)?)?;
+    Ok(row.filter(|row| row.chiave.is_some()))
 }
 
 /// Stores what the newsroom writes to the reporter; answers how many messages that queues.
-pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: Typed<'_>) -> Result<usize> {
+pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: Typed) -> Result<usize> {
     let (email, system): (Email, System) = (load(act)?, load(act)?);
     if !system.receipts_enabled {
         return Err(SWITCHED_OFF);
     }
     let key = open_receipt_key(act, act.vault, row)?.ok_or(NO_RECEIPT)?;
-    let message = Message::new(act.vault, act.now, (&row.id, key), typed)?;
-    if !message.store(act, ChangeKind::Messaggio)? {
+    if !store(act, (&row.id, &key), Author::Redazione, typed)? {
         return Ok(0);
     }
     act.mark_read(&row.id, usize::MAX)?;
@@ -169,35 +137,28 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: Typed<'_>) -> Result<
 }
 
 /// The messages about a report, as the newsroom reads them.
-pub fn messages_of(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<Vec<Opened>> {
-    opened(snapshot, report, |row, place| {
-        open(snapshot, vault, row.epoch, TEXT, place, &row.text)
-    })
+pub fn messages_of(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<Vec<Message>> {
+    match open_receipt_key(snapshot, vault, row)? {
+        Some(key) => messages(snapshot, &key, &row.id),
+        None => Ok(Vec::new()),
+    }
 }
 
-/// The same, as whoever has the code reads them.
-pub fn messages_by_code(
-    snapshot: &Snapshot<'_>,
-    code: &ReceiptCode,
-    report: &str,
-) -> Result<Vec<Opened>> {
-    let key = code.key()?;
-    opened(snapshot, report, |row, place| {
-        Ok(open_with_receipt(&key, place, &row.copy)?)
-    })
-}
-
-fn opened(
-    snapshot: &Snapshot<'_>,
-    report: &str,
-    open: impl Fn(&MessageRow, &str) -> Result<Vec<u8>>,
-) -> Result<Vec<Opened>> {
+/// The messages about a report, opened with the key of its receipt.
+pub fn messages(snapshot: &Snapshot<'_>, key: &Secret32, report: &str) -> Result<Vec<Message>> {
     let rows = snapshot.messages(report)?.into_iter();
-    let opened = rows.map(|row| {
-        let opened = open(&row, &place(report, row.author, row.at));
-        let text = readable(opened, report, UNREADABLE)?;
-        let (author, at) = (row.author, row.at);
-        Ok(Opened { author, at, text })
-    });
+    let opened = rows.map(
+        |MessageRow {
+             at, author, text, ..
+         }| {
+            let text = open_with_receipt(key, &place(report, author, at), &text);
+            let text = readable(text.map_err(Error::Vault), report, UNREADABLE)?;
+            Ok(Message { author, text, at })
+        },
+    );
     opened.collect()
 }

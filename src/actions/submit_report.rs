@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::attachments::{give, told};
+use super::attachments::told;
 use super::in_force::InForce;
 use super::sealing::{Content, SealedReport, seal_report};
 use super::settings::load;
@@ -121,7 +121,7 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
     };
     let row = ready.sealed.store(act, row)?;
     act.insert_report(&row)?;
-    let attached = take_files(act, submission, received)?;
+    let attached = take_files(act, id, received)?;
     let messages = match ready.messages {
         Some((revision, made)) if !attached && revision == act.revision() => made,
         _ => {
@@ -140,16 +140,14 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
 }
 
 /// Gives the report the files that are whole, and forgets the others; answers whether any is.
-fn take_files(act: &Act<'_>, submission: &Submission, received: i64) -> Result<bool> {
-    let id = &submission.id;
+fn take_files(act: &Act<'_>, report: &str, received: i64) -> Result<bool> {
     // Asked first: of most reports there are none, and to look for what is to be written costs more.
-    if act.attachments_begun(id)?.0 == 0 {
+    if act.attachments_begun(report)? == 0 {
         return Ok(false);
     }
-    let receipt = submission.receipt.as_ref().map(ReceiptCode::key);
-    let attached = give(act, id, received, receipt.transpose()?.as_ref())?;
-    act.drop_all_waiting(id)?;
-    Ok(attached)
+    let attached = act.attach(report, received)?;
+    act.drop_all_waiting(report)?;
+    Ok(attached > 0)
 }
 
 const NOWHERE: &str = "segnalazioni.invalid";
@@ -316,27 +314,24 @@ pub(super) fn wish(
     system: &System,
     (department, report): (Department, &str),
 ) -> Option<Wish> {
-    let addresses = match kind {
-        Kind::Email | Kind::Message => email.addresses_of(department),
-        Kind::Webhook => BTreeSet::from([system.webhook_url.clone()]),
-        Kind::Reply | Kind::Confirmation => BTreeSet::from([report.to_owned()]),
-    };
-    let (wanted, lack) = match kind {
-        Kind::Email | Kind::Message if email.smtp_host.is_empty() => {
-            (is_begun(email), Some(NO_SERVER))
-        }
+    let (wanted, addresses, lack) = match kind {
         Kind::Email | Kind::Message => {
-            let nobody = addresses.is_empty();
-            (is_begun(email), nobody.then_some(NO_RECIPIENT))
+            let addresses = email.addresses_of(department);
+            let lack = if email.smtp_host.is_empty() {
+                Some(NO_SERVER)
+            } else {
+                addresses.is_empty().then_some(NO_RECIPIENT)
+            };
+            (is_begun(email), addresses, lack)
         }
-        Kind::Reply | Kind::Confirmation => (
-            !email.smtp_host.is_empty() && !email.email_from.is_empty(),
-            None,
-        ),
-        Kind::Webhook => (
-            system.enable_webhook && !system.webhook_url.is_empty(),
-            None,
-        ),
+        Kind::Reply | Kind::Confirmation => {
+            let can = !email.smtp_host.is_empty() && !email.email_from.is_empty();
+            (can, BTreeSet::from([report.to_owned()]), None)
+        }
+        Kind::Webhook => {
+            let can = system.enable_webhook && !system.webhook_url.is_empty();
+            (can, BTreeSet::from([system.webhook_url.clone()]), None)
+        }
     };
     wanted.then_some(Wish { addresses, lack })
 }

@@ -87,78 +87,46 @@ pub fn clean_name(name: &str) -> String {
 
 /// The name under which a file is handed out: it always ends as its kind does.
 pub fn name_of(name: &str, media_type: &str) -> String {
+    let mut endings = endings(media_type).split(' ');
+    let usual = endings.clone().next().unwrap_or_default();
     let ending = name.rsplit_once('.').map(|(_, ending)| text::lower(ending));
-    let fits = |ending: &String| endings(media_type).contains(&ending.as_str());
-    if ending.as_ref().is_some_and(fits) {
+    if ending.is_some_and(|ending| endings.any(|known| known == ending)) {
         return name.to_owned();
     }
-    match endings(media_type).first() {
-        Some(right) => format!("{name}.{right}"),
-        None => name.to_owned(),
-    }
+    format!("{name}.{usual}")
 }
 
 /// Endings of the names of files of a media type, the usual one first.
-fn endings(media_type: &str) -> &'static [&'static str] {
+fn endings(media_type: &str) -> &str {
     match media_type {
-        "image/jpeg" => &["jpg", "jpeg", "jfif"],
-        "image/heif" => &["heic", "heif"],
-        "image/tiff" => &["tif", "tiff"],
-        "video/mp4" => &["mp4", "m4v", "mov"],
-        "video/quicktime" => &["mov", "qt"],
-        "video/x-matroska" => &["mkv", "webm"],
-        "video/mpeg" => &["mpg", "mpeg"],
-        "audio/m4a" => &["m4a", "mp4", "aac"],
-        "audio/ogg" => &["ogg", "oga", "opus"],
-        "application/msword" => &["doc", "xls", "ppt"],
-        OFFICE => &["docx", "xlsx", "pptx"],
+        "image/jpeg" => "jpg jpeg jfif",
+        "image/heif" => "heic heif",
+        "image/tiff" => "tif tiff",
+        "video/mp4" => "mp4 m4v mov",
+        "video/quicktime" => "mov qt",
+        "video/x-matroska" => "mkv webm",
+        "video/mpeg" => "mpg mpeg",
+        "video/x-msvideo" => "avi",
+        "video/x-ms-wmv" => "wmv",
+        "audio/m4a" => "m4a mp4 aac",
+        "audio/ogg" => "ogg oga opus",
+        "audio/mpeg" => "mp3",
+        "application/msword" => "doc xls ppt",
+        "application/vnd.ms-powerpoint" => "ppt",
+        OFFICE => "docx xlsx pptx",
+        "application/vnd.openxmlformats-officedocument.wordprocessingml.document" => "docx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" => "xlsx",
+        "application/vnd.openxmlformats-officedocument.presentationml.presentation" => "pptx",
+        "application/vnd.oasis.opendocument.text" => "odt",
+        "application/vnd.oasis.opendocument.spreadsheet" => "ods",
+        "application/vnd.oasis.opendocument.presentation" => "odp",
+        // The others are called as their type ends: `image/png`, `audio/x-wav`.
         other => {
-            let mut all = ENDINGS.iter();
-            let found = all.find(|(named, _)| *named == other);
-            found.map_or(&["bin"], |(_, ending)| std::slice::from_ref(ending))
+            let last = other.rsplit(['/', '-']).next();
+            last.filter(|last| last.len() < 5).unwrap_or("bin")
         }
     }
 }
-
-/// The one ending of media types that have one.
-const ENDINGS: [(&str, &str); 27] = [
-    ("image/png", "png"),
-    ("image/gif", "gif"),
-    ("image/webp", "webp"),
-    ("image/bmp", "bmp"),
-    ("image/avif", "avif"),
-    ("image/jxl", "jxl"),
-    ("image/jp2", "jp2"),
-    ("video/webm", "webm"),
-    ("video/x-msvideo", "avi"),
-    ("video/x-ms-wmv", "wmv"),
-    ("video/3gpp", "3gp"),
-    ("video/x-flv", "flv"),
-    ("audio/mpeg", "mp3"),
-    ("audio/aac", "aac"),
-    ("audio/x-flac", "flac"),
-    ("audio/x-wav", "wav"),
-    ("audio/amr", "amr"),
-    ("audio/x-aiff", "aiff"),
-    ("application/pdf", "pdf"),
-    ("application/rtf", "rtf"),
-    (
-        "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "docx",
-    ),
-    (
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "xlsx",
-    ),
-    (
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        "pptx",
-    ),
-    ("application/vnd.oasis.opendocument.text", "odt"),
-    ("application/vnd.oasis.opendocument.spreadsheet", "ods"),
-    ("application/vnd.oasis.opendocument.presentation", "odp"),
-    ("application/vnd.ms-powerpoint", "ppt"),
-];
 
 /// What a message says of a file: nothing of its name or content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,8 +1,12 @@
 //! What newsroom and reporter write to each other about a report, and how far a reporter is told it has come.
 //! It must never say more of a report's status than that.
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 use super::declare::names;
 use super::invalid::Invalid;
+use super::moment;
 use super::report::Stato;
 use super::text;
 
@@ -42,6 +46,20 @@ impl Progress {
             Stato::Risolta | Stato::Archiviata => Self::Conclusa,
         }
     }
+}
+
+/// A message that was written.
+#[derive(Serialize, ToSchema)]
+pub struct Message {
+    /// Who wrote it.
+    #[serde(rename = "from")]
+    pub author: Author,
+    /// Its text.
+    pub text: String,
+    /// When; RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
+    pub at: i64,
 }
 
 /// A text of so many characters at most, as it is kept.

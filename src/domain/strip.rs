@@ -1,8 +1,6 @@
 //! A copy of a picture without what tells where, when and with what it was taken: only the parts that make up the image are
 //! copied, and nothing behind its end. It must never decode a pixel, keep a part that it does not know, or read beyond its input.
 
-use flate2::Crc;
-
 /// Kinds of which there is such a copy.
 const PICTURES: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
 /// Largest picture that is copied so, in bytes: it is held in memory.
@@ -121,44 +119,30 @@ fn upright(turned: u8) -> [u8; 26] {
     exif
 }
 
-/// The chunks of a PNG that make up the image, and how it is turned, behind its head.
+/// The chunks of a PNG that make up the image.
 fn png(bytes: &[u8]) -> Option<Vec<u8>> {
     const OWN: [&[u8; 4]; 17] = [
         b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB",
         b"bKGD", b"pHYs", b"hIST", b"acTL", b"fcTL", b"fdAT", b"cICP",
     ];
     const MAGIC: &[u8] = b"\x89PNG\r\n\x1a\n";
-    /// Bytes of the chunk that comes first.
-    const HEAD: usize = 25;
     let mut rest = bytes.strip_prefix(MAGIC)?;
-    let (mut kept, mut turned) = (MAGIC.to_vec(), None);
+    let mut kept = MAGIC.to_vec();
     loop {
         let length = usize::try_from(u32::from_be_bytes(*rest.first_chunk()?)).ok()?;
         let (chunk, after) = rest.split_at_checked(length.checked_add(12)?)?;
         let kind = chunk.get(4..)?.first_chunk::<4>()?;
-        rest = after;
         if OWN.contains(&kind) {
             kept.extend(chunk);
         }
-        if kind == b"eXIf" {
-            turned = orientation(chunk.get(8..)?);
-        }
         if kind == b"IEND" {
-            break;
+            return Some(kept);
         }
+        rest = after;
     }
-    if let Some(turned) = turned {
-        let chunk = [b"eXIf", &upright(turned)[..]].concat();
-        let mut sum = Crc::new();
-        sum.update(&chunk);
-        let chunk = [&[0, 0, 0, 26], &chunk[..], &sum.sum().to_be_bytes()].concat();
-        let behind = kept.len().min(MAGIC.len() + HEAD);
-        kept.splice(behind..behind, chunk);
-    }
-    Some(kept)
 }
 
-/// The chunks of a WebP file that make up the image, and how it is turned.
+/// The chunks of a WebP file that make up the image.
 fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
     const OWN: [&[u8; 4]; 7] = [
         b"VP8 ", b"VP8L", b"VP8X", b"ANIM", b"ANMF", b"ALPH", b"ICCP",
@@ -166,7 +150,7 @@ fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
     let length = u32::from_le_bytes(*bytes.strip_prefix(b"RIFF")?.first_chunk()?);
     let whole = bytes.get(8..)?.get(..usize::try_from(length).ok()?)?;
     let mut rest = whole.strip_prefix(b"WEBP")?;
-    let (mut kept, mut flags, mut turned) = (b"RIFF\0\0\0\0WEBP".to_vec(), None, None);
+    let mut kept = b"RIFF\0\0\0\0WEBP".to_vec();
     while !rest.is_empty() {
         let kind = rest.first_chunk::<4>()?;
         let length = u32::from_le_bytes(*rest.get(4..)?.first_chunk()?);
@@ -179,18 +163,8 @@ fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
         if kind == b"VP8X" {
             // It says which other chunks follow: no Exif, no XMP.
             *kept.get_mut(at + 8)? &= !0x0C;
-            flags = Some(at + 8);
-        }
-        if kind == b"EXIF" {
-            let exif = chunk.get(8..)?;
-            turned = orientation(exif.strip_prefix(b"Exif\0\0").unwrap_or(exif));
         }
         rest = after;
-    }
-    if let (Some(flags), Some(turned)) = (flags, turned) {
-        kept[flags] |= 0x08;
-        kept.extend(b"EXIF\x1A\0\0\0");
-        kept.extend(upright(turned));
     }
     let length = u32::try_from(kept.len() - 8).ok()?;
     kept[4..8].copy_from_slice(&length.to_le_bytes());
@@ -262,16 +236,11 @@ mod tests {
     }
 
     #[test]
-    fn of_png_and_webp_the_image_and_how_it_is_turned_stay() {
+    fn of_png_and_webp_the_image_stays() {
         let chunk = |kind: &[u8], body: &[u8]| {
             let length = u32::try_from(body.len()).unwrap().to_be_bytes();
-            let mut sum = Crc::new();
-            for part in [kind, body] {
-                sum.update(part);
-            }
-            [&length[..], kind, body, &sum.sum().to_be_bytes()].concat()
+            [&length[..], kind, body, b"crc!"].concat()
         };
-        let turned = [&EXIF[6..], SECRET].concat();
         let magic = b"\x89PNG\r\n\x1a\n".to_vec();
         let (head, data, end) = (
             chunk(b"IHDR", &[1; 13]),
@@ -288,12 +257,6 @@ mod tests {
         assert_eq!(
             stripped("image/png", &png).unwrap(),
             [&magic[..], &head, &data, &end].concat()
-        );
-        let png = [&magic[..], &head, &data, &chunk(b"eXIf", &turned), &end].concat();
-        let upright = chunk(b"eXIf", &upright(6));
-        assert_eq!(
-            stripped("image/png", &png).unwrap(),
-            [magic, head, upright, data, end].concat()
         );
 
         let chunk = |kind: &[u8], body: &[u8]| {
@@ -319,15 +282,8 @@ mod tests {
         ]);
         assert_eq!(
             stripped("image/webp", &webp).unwrap(),
-            whole(&[head(0x20), image.clone()])
+            whole(&[head(0x20), image])
         );
-        for before in [&b""[..], b"Exif\0\0"] {
-            let exif = chunk(b"EXIF", &[before, &turned].concat());
-            let kept = stripped("image/webp", &whole(&[head(0x2C), image.clone(), exif]));
-            let upright = chunk(b"EXIF", &super::upright(6));
-            let image = image.clone();
-            assert_eq!(kept.unwrap(), whole(&[head(0x28), image, upright]));
-        }
     }
 
     #[test]

@@ -89,12 +89,17 @@ pub struct App {
     pub pages: Pages,
 }
 
+/// How many may do at once what takes much.
 pub struct Turns {
-    account_searches: Semaphore,
-    exports: Arc<Semaphore>,
-    dossiers: Arc<Semaphore>,
-    receipts: Semaphore,
-    outward: Semaphore,
+    pub account_searches: Semaphore,
+    /// At looking for a receipt.
+    pub receipts: Semaphore,
+    /// At calling outward while somebody waits: a test, or a logo to fetch.
+    pub outward: Arc<Semaphore>,
+    /// At taking reports out in quantity: a CSV file or a copy.
+    pub exports: Arc<Semaphore>,
+    /// At taking one report out with its files.
+    pub dossiers: Arc<Semaphore>,
     /// At deriving a password, which takes 64 MiB (ASVS 11.4.2, 15.2.2): neither strangers nor known browsers wait for the
     /// other. How many wait is what the limit on attempts admits.
     strangers: Arc<Semaphore>,
@@ -103,47 +108,32 @@ pub struct Turns {
 
 impl Default for Turns {
     fn default() -> Self {
+        let turns = |many| Arc::new(Semaphore::new(many));
         Self {
             account_searches: Semaphore::new(ACCOUNT_SEARCHES),
-            exports: Arc::new(Semaphore::new(EXPORTS)),
-            dossiers: Arc::new(Semaphore::new(DOSSIERS)),
             receipts: Semaphore::new(RECEIPTS),
-            outward: Semaphore::new(OUTWARD),
-            strangers: Arc::new(Semaphore::new(1)),
-            known: Arc::new(Semaphore::new(1)),
+            outward: turns(OUTWARD),
+            exports: turns(EXPORTS),
+            dossiers: turns(DOSSIERS),
+            strangers: turns(1),
+            known: turns(1),
         }
     }
 }
 
+/// Waits for a turn.
+pub async fn wait_for(turns: &Semaphore) -> ApiResult<SemaphorePermit<'_>> {
+    let turn = turns.acquire().await;
+    turn.map_err(|error| ApiError::internal(&error))
+}
+
+/// A turn, if there is one now.
+pub fn turn_at(turns: &Arc<Semaphore>) -> ApiResult<OwnedSemaphorePermit> {
+    let turn = Arc::clone(turns).try_acquire_owned();
+    turn.map_err(|_| ApiError::busy())
+}
+
 impl Turns {
-    pub async fn account_search(&self) -> ApiResult<SemaphorePermit<'_>> {
-        let turn = self.account_searches.acquire().await;
-        turn.map_err(|error| ApiError::internal(&error))
-    }
-
-    /// Waits for the turn at looking for a receipt.
-    pub async fn receipt(&self) -> ApiResult<SemaphorePermit<'_>> {
-        let turn = self.receipts.acquire().await;
-        turn.map_err(|error| ApiError::internal(&error))
-    }
-
-    /// A turn at calling outward while somebody waits: a test, or a logo to fetch.
-    pub fn outward(&self) -> ApiResult<SemaphorePermit<'_>> {
-        self.outward.try_acquire().map_err(|_| ApiError::busy())
-    }
-
-    /// A turn at taking reports out in quantity: a CSV file or a copy.
-    pub fn export(&self) -> ApiResult<OwnedSemaphorePermit> {
-        let turn = Arc::clone(&self.exports).try_acquire_owned();
-        turn.map_err(|_| ApiError::busy())
-    }
-
-    /// A turn at taking one report out with its files.
-    pub fn dossier(&self) -> ApiResult<OwnedSemaphorePermit> {
-        let turn = Arc::clone(&self.dossiers).try_acquire_owned();
-        turn.map_err(|_| ApiError::busy())
-    }
-
     /// Derives a password when the turn comes: a stranger's, or one of somebody who is known. The turn lasts as long as the
     /// derivation, also where nobody waits for it any more.
     pub async fn derive<T: Send + 'static>(

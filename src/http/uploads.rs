@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use ipnet::IpNet;
 use parking_lot::Mutex;
-use tokio::sync::{Mutex as Waiting, Notify, OwnedMutexGuard, Semaphore, SemaphorePermit};
+use tokio::sync::{Mutex as Waiting, Notify, OwnedMutexGuard};
 use tokio::time::timeout;
 
 use super::budget::Budget;
@@ -20,7 +20,8 @@ use super::problem::{ApiError, ApiResult, Kind};
 /// Files that arrive at once; each takes half a megabyte of memory.
 const AT_ONCE: usize = 64;
 /// Of these, of one client, and of the /48 network of an IPv6 one.
-const AT_ONCE_OF_ONE: [usize; 2] = [8, 32];
+const OF_ONE: usize = 8;
+const OF_NETWORK: usize = 32;
 /// How often, and how many times, whoever writes is asked to stop.
 const ASK_EVERY: Duration = Duration::from_millis(200);
 const ASKED: usize = 50;
@@ -30,8 +31,7 @@ pub struct Uploads {
     pub budget: Budget,
     /// Addresses behind which everybody may stand.
     shared: Arc<[IpNet]>,
-    places: Semaphore,
-    /// How many places each client has.
+    /// How many places each client has; those of all together have no name.
     senders: Mutex<HashMap<Vec<u8>, usize>>,
     /// Bytes of files that no row counts yet.
     coming: AtomicU64,
@@ -50,7 +50,6 @@ impl Uploads {
         Self {
             budget: Budget::of_files(Arc::clone(&shared)),
             shared,
-            places: Semaphore::new(AT_ONCE),
             senders: Mutex::default(),
             coming: AtomicU64::default(),
             slots: Mutex::default(),
@@ -61,8 +60,7 @@ impl Uploads {
 /// A place among those who send; given back when dropped.
 pub struct Place<'u> {
     uploads: &'u Uploads,
-    _permit: SemaphorePermit<'u>,
-    keys: Vec<Vec<u8>>,
+    keys: Vec<(Vec<u8>, usize)>,
     /// Bytes that came, until a row counts them.
     came: AtomicU64,
 }
@@ -79,7 +77,7 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         self.uploads.coming.fetch_sub(*self.came.get_mut(), Relaxed);
         let mut senders = self.uploads.senders.lock();
-        for key in &self.keys {
+        for (key, _) in &self.keys {
             if let Entry::Occupied(mut held) = senders.entry(key.clone()) {
                 *held.get_mut() -= 1;
                 if *held.get() == 0 {
@@ -101,26 +99,21 @@ pub struct Turn<'u> {
 impl Uploads {
     /// A place among those who send. No client has so many that there is none for others.
     pub fn place(&self, client: IpAddr) -> ApiResult<Place<'_>> {
-        let permit = self.places.try_acquire().map_err(|_| ApiError::busy())?;
-        let mut keys = Vec::new();
+        let mut keys = vec![(Vec::new(), AT_ONCE)];
         if !is_trusted(client.to_canonical(), &self.shared) {
-            keys.push(limiter_key(client));
-            keys.extend(network_key(client));
+            keys.push((limiter_key(client), OF_ONE));
+            keys.extend(network_key(client).map(|network| (network, OF_NETWORK)));
         }
         let mut senders = self.senders.lock();
-        let held = keys.iter().map(|key| senders.get(key).copied());
-        if held
-            .zip(AT_ONCE_OF_ONE)
-            .any(|(held, most)| held >= Some(most))
-        {
+        let held = |key| senders.get(key).copied().unwrap_or_default();
+        if keys.iter().any(|(key, most)| held(key) >= *most) {
             return Err(ApiError::busy());
         }
-        for key in &keys {
+        for (key, _) in &keys {
             *senders.entry(key.clone()).or_default() += 1;
         }
         Ok(Place {
             uploads: self,
-            _permit: permit,
             keys,
             came: AtomicU64::default(),
         })

@@ -4,30 +4,26 @@
 use super::session::{Snapshot, Tx, columns, rows, statements};
 use crate::domain::message::Author;
 
-/// A message, sealed twice.
+/// A message, sealed for the receipt of its report.
 #[derive(Debug, Clone)]
 pub struct MessageRow {
     /// When it was written, in ms.
     pub at: i64,
     pub author: Author,
-    pub epoch: i64,
-    /// To the newsroom, under the epoch.
     pub text: Vec<u8>,
-    /// For the receipt.
-    pub copy: Vec<u8>,
     /// What the page that sent it calls it.
     pub key: Option<String>,
 }
 
 columns! {
-    MessageRow { at, author, epoch, text, copy, key }
+    MessageRow { at, author, text, key }
 }
 
 impl Snapshot<'_> {
     statements! {
         /// The messages about a report, oldest first.
         list messages(report: &str) -> Vec<MessageRow> =
-            "SELECT at, author, epoch, text, copy, key FROM messages WHERE report = ?1 ORDER BY n";
+            "SELECT at, author, text, key FROM messages WHERE report = ?1 ORDER BY n";
         /// How many messages about a report there are by this author.
         value message_count(report: &str, author: Author) -> i64 =
             "SELECT count(*) FROM messages WHERE report = ?1 AND author = ?2";
@@ -42,8 +38,8 @@ impl Snapshot<'_> {
 impl Tx<'_> {
     statements! {
         execute insert_message(report: &str, row: &MessageRow) =
-            "INSERT INTO messages (report, at, author, epoch, text, copy, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            [report, row.at, row.author, row.epoch, row.text, row.copy, row.key];
+            "INSERT INTO messages (report, at, author, text, key) VALUES (?1, ?2, ?3, ?4, ?5)",
+            [report, row.at, row.author, row.text, row.key];
         /// Says that a message of the reporter waits to be read since `now` (ms), or since before.
         execute mark_answered(report: &str, now: i64) =
             "UPDATE segnalazioni SET risposta = coalesce(risposta, ?2) WHERE id = ?1";

@@ -2,10 +2,12 @@
 //! the key has erased the file. The key must never be stored open, and a piece of another file or place, or a file that lacks
 //! its end, must never open.
 
-use super::{Epoch, Secret32, Vault, VaultError, aead, open_row, seal_row};
+use super::receipt::{open_with_receipt, seal_for_receipt};
+use super::{Epoch, Secret32, VaultError, aead, open_row, seal_row};
 
 /// Keeps pieces apart from every other use of the cipher.
 const PIECE: &[u8] = b"segnalazioni file piece";
+const NAME: &[u8] = b"segnalazioni file name";
 /// Bytes of a piece; only the last one is shorter.
 pub const PIECE_LEN: usize = 64 * 1024;
 /// Bytes of a whole piece once it is sealed.
@@ -33,14 +35,23 @@ impl FileKey {
         )?))
     }
 
-    /// Seals it for as long as the file is written, also by a server that cannot read what is sealed to the newsroom.
-    pub fn lend(&self, vault: &Vault, (table, id): Row<'_>) -> Result<Vec<u8>, VaultError> {
-        vault.seal_operational(table, id, self.0.expose())
+    /// Seals it for a receipt: whoever has the code writes the file, also where nobody can read what is sealed to the newsroom.
+    pub fn seal_for(&self, receipt: &Secret32, place: &str) -> Result<Vec<u8>, VaultError> {
+        seal_for_receipt(receipt, place, self.0.expose())
     }
 
-    /// Opens what [`FileKey::lend`] made.
-    pub fn borrow(vault: &Vault, (table, id): Row<'_>, sealed: &[u8]) -> Result<Self, VaultError> {
-        Self::of(&vault.open_operational(table, id, sealed)?)
+    pub fn open_with(receipt: &Secret32, place: &str, sealed: &[u8]) -> Result<Self, VaultError> {
+        Self::of(&zeroize::Zeroizing::new(open_with_receipt(
+            receipt, place, sealed,
+        )?))
+    }
+
+    pub fn seal_name(&self, name: &str) -> Result<Vec<u8>, VaultError> {
+        aead::seal(&self.0, &[NAME], name.as_bytes())
+    }
+
+    pub fn open_name(&self, sealed: &[u8]) -> Result<Vec<u8>, VaultError> {
+        aead::open(&self.0, &[NAME], sealed)
     }
 
     fn of(bytes: &[u8]) -> Result<Self, VaultError> {
@@ -86,19 +97,24 @@ mod tests {
 
     #[test]
     fn a_key_opens_only_for_its_row() {
-        let (vault, epoch) = (Vault::in_memory().unwrap(), Epoch::begin().unwrap());
+        let (receipt, epoch) = (Secret32::random().unwrap(), Epoch::begin().unwrap());
         let key = FileKey::random().unwrap();
-        let piece = key.seal_piece(0, true, b"x").unwrap();
-        let (kept, lent) = (
-            key.seal(&epoch, ("t", "a")).unwrap(),
-            key.lend(&vault, ("t", "a")).unwrap(),
+        let (piece, name) = (
+            key.seal_piece(0, true, b"x").unwrap(),
+            key.seal_name("x").unwrap(),
         );
-        let kept_key = FileKey::open(&epoch, ("t", "a"), &kept).unwrap();
-        let lent_key = FileKey::borrow(&vault, ("t", "a"), &lent).unwrap();
-        for key in [kept_key, lent_key] {
+        let (kept, copy) = (
+            key.seal(&epoch, ("t", "a")).unwrap(),
+            key.seal_for(&receipt, "a").unwrap(),
+        );
+        let of_newsroom = FileKey::open(&epoch, ("t", "a"), &kept).unwrap();
+        let of_reporter = FileKey::open_with(&receipt, "a", &copy).unwrap();
+        for key in [of_newsroom, of_reporter] {
             assert_eq!(key.open_piece(0, true, &piece).unwrap(), b"x");
+            assert_eq!(key.open_name(&name).unwrap(), b"x");
+            assert!(key.open_name(&piece).is_err());
         }
         assert!(FileKey::open(&epoch, ("t", "b"), &kept).is_err());
-        assert!(FileKey::borrow(&vault, ("t", "b"), &lent).is_err());
+        assert!(FileKey::open_with(&receipt, "b", &copy).is_err());
     }
 }

@@ -267,7 +267,7 @@ fn one_damaged_message_hides_no_other() {
         program.clock.advance(MINUTE);
     }
     program.stop();
-    let damage = "UPDATE messages SET text = x'00', copy = x'00' WHERE n = 2";
+    let damage = "UPDATE messages SET text = x'00' WHERE n = 2";
     disk::database(program.data())
         .execute_batch(damage)
         .expect("changed");

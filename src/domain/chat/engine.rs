@@ -30,15 +30,14 @@ pub enum Outcome {
     Completed(Report),
 }
 
-/// A new conversation, and the one message that opens it: welcome and question for the age in one.
-pub fn start(rules: &Rules) -> (Conversation, String) {
-    let conversation = Conversation {
-        state: State::AgeCheck,
-        draft: Report::default(),
-        helped: false,
-        resume: None,
-    };
-    (conversation, rules.say(&rules.phrases.welcome))
+/// Begins a conversation, with one message: welcome and question for the age in one.
+pub fn start(rules: &Rules) -> Step {
+    Step {
+        replies: vec![rules.welcome()],
+        outcome: Outcome::Continue(Conversation::default()),
+        rule: Rule::Started,
+        blocked: None,
+    }
 }
 
 /// The question of `state` again, to be answered anew; then the conversation goes on where it stands. `None` for a question

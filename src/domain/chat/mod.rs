@@ -20,8 +20,10 @@ use super::text::is_blank;
 
 names! {
     /// Where a conversation stands: which answer it waits for. The order is the order of the questions.
+    #[derive(Default)]
     #[schema(as = ChatState)]
     pub enum State {
+        #[default]
         AgeCheck = "age_check",
         CollectName = "collect_name",
         CollectSurname = "collect_surname",
@@ -95,8 +97,10 @@ impl Rule {
 }
 
 /// A conversation between two turns.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Conversation {
+    /// Kept by its name, by whoever keeps a conversation.
+    #[serde(skip)]
     pub state: State,
     pub draft: Report,
     /// Whether it has been said where help is at hand (`PRODUCT.md §5`): once is kind, twice is a machine.

@@ -38,6 +38,10 @@ impl Rules {
         }
     }
 
+    pub fn welcome(&self) -> String {
+        self.say(&self.phrases.welcome)
+    }
+
     /// Who reads, and what happens next.
     pub fn about(&self) -> [String; 2] {
         let guide = &self.phrases.guide;

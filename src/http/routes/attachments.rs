@@ -62,7 +62,7 @@ pub(super) fn attachments_of(
 ) -> ApiResult<Vec<Attachment>> {
     let rows = snapshot.attachments_of(report)?.into_iter();
     let described = rows.map(|row| {
-        let name = name_of(snapshot, &app.vault, &row)?;
+        let name = name_of(&key_of(snapshot, &app.vault, &row)?, &row)?;
         Ok(Attachment::of(row, &name))
     });
     described.collect()

@@ -207,7 +207,7 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
 async fn drop_files(app: &Shared, conversation: String) -> ApiResult<()> {
     let id = conversation.clone();
     let begun = app.read(move |_, snapshot| snapshot.attachments_begun(&id));
-    if begun.await?.0 == 0 {
+    if begun.await? == 0 {
         return Ok(());
     }
     let dropped = app.change(move |act| Ok(act.drop_all_waiting(&conversation)?));

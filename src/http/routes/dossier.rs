@@ -19,16 +19,17 @@ use super::report_detail::{Event, HistoryEntry, ReportDetail, detail_out};
 use crate::actions::comments::{Comment, comments};
 use crate::actions::edit_reports::{note_export, present};
 use crate::actions::log_access::Action;
-use crate::actions::messages::{Opened as Message, messages_of};
+use crate::actions::messages::messages_of;
 use crate::attachments::Opened;
 use crate::domain::attachment::size;
+use crate::domain::message::Message;
 use crate::domain::moment::timestamp;
 use crate::domain::report::{SHOWN, Stato};
 use crate::http::admin::Editor;
 use crate::http::chunks::{Outlet, chunks};
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::App;
+use crate::http::state::{App, turn_at};
 use crate::store::Snapshot;
 use crate::vault::PIECE_LEN;
 
@@ -42,7 +43,7 @@ const LONGEST: Duration = Duration::from_hours(1);
     responses((status = 200, description = "La scheda (`segnalazione.txt`) e gli allegati", content_type = "application/zip",
         headers(("Content-Disposition" = String, description = "Nome del file")))))]
 pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
-    let turn = admin.turns.dossier()?;
+    let turn = turn_at(&admin.turns.dossiers)?;
     let report = id.clone();
     let parts = admin.read(move |app, snapshot| Parts::of(app, snapshot, &report));
     let parts = parts.await?;
@@ -75,9 +76,11 @@ struct Parts {
 
 impl Parts {
     fn of(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Self> {
-        let report = detail_out(app, snapshot, present(snapshot, id)?, "")?;
+        let row = present(snapshot, id)?;
+        let messages = messages_of(snapshot, &app.vault, &row)?;
+        let report = detail_out(app, snapshot, row, "")?;
         let said = Said {
-            messages: messages_of(snapshot, &app.vault, id)?,
+            messages,
             comments: comments(snapshot, &app.vault, id)?,
             names: snapshot.named_people()?.into_iter().collect(),
         };

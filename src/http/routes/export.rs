@@ -22,7 +22,7 @@ use crate::http::admin::{Administrator, Editor};
 use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Columns, WithColumns};
-use crate::http::state::{App, Mode, Shared};
+use crate::http::state::{App, Mode, Shared, turn_at};
 use crate::search::{CancelToken, Order, Reader, Request, Sealed, in_order, open_each};
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
@@ -63,7 +63,7 @@ pub async fn export(
     WithColumns(query, columns): WithColumns<ReportQuery>,
 ) -> ApiResult<Response> {
     let selection = query.row_by_row(&admin)?.of(admin.person())?;
-    let turn = admin.turns.export()?;
+    let turn = turn_at(&admin.turns.exports)?;
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
     let (rows, total) = start(&admin, (selection, columns.extra), turn).await?;
@@ -362,7 +362,7 @@ struct Page {
 #[utoipa::path(get, path = "/backup", tag = "backup",
     responses((status = 200, body = PanelBackup, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data")))))]
 pub async fn backup(admin: Administrator) -> ApiResult<Response> {
-    let turn = admin.turns.export()?;
+    let turn = turn_at(&admin.turns.exports)?;
     // The first page is read before anything is answered.
     let begun = admin.read(move |app, snapshot| {
         let internal = |error: anyhow::Error| ApiError::internal(error.as_ref());

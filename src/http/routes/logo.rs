@@ -22,7 +22,7 @@ use crate::http::admin::Administrator;
 use crate::http::assets::{ASK_AGAIN, IMMUTABLE, digest, kept};
 use crate::http::json::{Json, PICTURE_BYTES};
 use crate::http::problem::ApiResult;
-use crate::http::state::{Mode, Shared};
+use crate::http::state::{Mode, Shared, turn_at};
 use crate::store::LogoRow;
 
 /// Name of what is drawn where the newsroom has no logo of its own: no hash has a dot.
@@ -122,7 +122,7 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
             "Nella dimostrazione non si scarica nulla: carica il file.",
         ));
     }
-    let _turn = app.turns.outward()?;
+    let _turn = turn_at(&app.turns.outward)?;
     let fetched = app.compute(move |app| {
         let bytes = fetch(&wanted.logo_url, &app.outbound);
         let bytes = bytes.map_err(|failure| refused(&failure.message))?;

@@ -4,10 +4,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Answer, rfc3339};
+use super::Answer;
 use crate::actions::edit_reports::present;
-use crate::actions::messages::{Opened, Typed, messages_of, send_message};
-use crate::domain::message::Author;
+use crate::actions::messages::{Typed, messages_of, send_message};
+use crate::domain::message::Message;
 use crate::domain::person::Role;
 use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
@@ -26,33 +26,11 @@ pub struct MessageIn {
     pub key: Option<String>,
 }
 
-/// A message that was written.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Message)]
-pub struct MessageOut {
-    /// Who wrote it.
-    from: Author,
-    /// Its text.
-    text: String,
-    /// When; RFC 3339, UTC.
-    at: String,
-}
-
-impl MessageOut {
-    pub(super) fn of(opened: Opened) -> Self {
-        Self {
-            from: opened.author,
-            at: rfc3339(opened.at),
-            text: opened.text,
-        }
-    }
-}
-
 /// The messages about a report.
 #[derive(Serialize, ToSchema)]
 pub struct MessageList {
     /// Oldest first.
-    data: Vec<MessageOut>,
+    data: Vec<Message>,
     /// Whether the reporter has a receipt, and so can read and write.
     receipt: bool,
     /// Whether one of the reporter waited to be read.
@@ -62,9 +40,8 @@ pub struct MessageList {
 async fn read(admin: &Reader, id: String) -> ApiResult<MessageList> {
     let read = admin.read(move |app, snapshot| {
         let row = present(snapshot, &id)?;
-        let messages = messages_of(snapshot, &app.vault, &id)?.into_iter();
         Ok::<_, ApiError>(MessageList {
-            data: messages.map(MessageOut::of).collect(),
+            data: messages_of(snapshot, &app.vault, &row)?,
             receipt: row.chiave.is_some(),
             unread: row.risposta.is_some(),
         })
@@ -98,10 +75,8 @@ pub async fn write_to_reporter(
     Json(MessageIn { text, key }): Json<MessageIn>,
 ) -> Answer<MessageList> {
     let target = id.clone();
-    let queued = admin.change(move |act| {
-        let (author, text) = (Author::Redazione, &*text);
-        send_message(act, &present(act, &target)?, Typed { author, text, key })
-    });
+    let queued =
+        admin.change(move |act| send_message(act, &present(act, &target)?, Typed { text, key }));
     if queued.await? > 0 {
         admin.dispatcher.wake();
     }

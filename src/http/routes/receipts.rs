@@ -3,7 +3,7 @@
 //! Must never keep a code or an address: the cookie holds the one, sealed, and counts of wrong codes are in memory.
 
 use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, NoContent, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,18 +12,18 @@ use utoipa::ToSchema;
 
 use super::attachments::Attachment;
 use super::chat::make_room;
-use super::messages::{MessageIn, MessageOut};
+use super::messages::MessageIn;
 use super::{refusal, rfc3339};
-use crate::actions::attachments::files_by_code;
-use crate::actions::messages::{Message, Typed, messages_by_code, receive_message};
-use crate::domain::message::{Author, Progress};
+use crate::actions::attachments::name_by_code;
+use crate::actions::messages::{Typed, messages, receive_message, report_of};
+use crate::domain::message::{Message, Progress};
 use crate::http::client_address::Client;
 use crate::http::cookies::{Cookie, Jar};
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult, Kind};
-use crate::http::state::{App, Shared};
-use crate::store::{ReportRow, Snapshot};
-use crate::vault::{ReceiptCode, Vault};
+use crate::http::state::{App, Shared, wait_for};
+use crate::store::{AttachmentRow, ReportRow, Snapshot};
+use crate::vault::ReceiptCode;
 
 /// It goes to these calls alone.
 const COOKIE: Cookie = Cookie {
@@ -32,9 +32,9 @@ const COOKIE: Cookie = Cookie {
 };
 /// How long one visit lasts after the code, the last message, or a file that was on its way, in ms.
 const VISIT_MS: i64 = 30 * 60_000;
-/// What the cookie is sealed for, and what names the visit's report where files are sent.
-const VISIT: (&str, &str) = ("receipts", "cookie");
-const TOKEN: (&str, &str) = ("receipts", "attachments");
+/// What the code of a visit is sealed for: its cookie, and the token that files are sent with.
+const VISIT: &str = "cookie";
+const TOKEN: &str = "attachments";
 const UNREADABLE: &str = "Un codice ha 20 lettere e cifre, in quattro gruppi.";
 
 /// The code of a receipt.
@@ -56,7 +56,7 @@ pub struct Receipt {
     /// When it was received; RFC 3339, UTC.
     data_creazione: String,
     /// What was written, oldest first.
-    messages: Vec<MessageOut>,
+    messages: Vec<Message>,
     /// The files of the report.
     attachments: Vec<Attachment>,
     /// Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be.
@@ -64,58 +64,76 @@ pub struct Receipt {
     conversation: Option<String>,
 }
 
-/// Who comes back: the code out of a cookie that still holds, until when (ms) it does, and how that cookie is kept.
+/// Who comes back: the code, until when (ms) the visit lasts, and how its cookie is kept.
 struct Visit {
     code: ReceiptCode,
     until: i64,
     jar: Jar,
+    /// Whether the browser has a cookie that says so.
+    kept: bool,
 }
 
 /// Whether a visit lasts; one that would last for longer than any was made before the clock was set back.
-fn lasts(until: i64, now: i64) -> bool {
-    (1..=VISIT_MS).contains(&until.saturating_sub(now))
+fn lasts(app: &App, until: i64) -> bool {
+    (1..=VISIT_MS).contains(&until.saturating_sub(app.clock.now_ms()))
 }
 
-/// What a token of a visit says: the report, and whether the visit lasts; `None` for what is none.
-pub(super) fn visited(app: &App, token: &str) -> Option<(String, bool)> {
-    let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
-    let opened = app.vault.open_operational(TOKEN.0, TOKEN.1, &sealed).ok()?;
-    let (until, report) = opened.split_first_chunk()?;
-    let report = String::from_utf8(report.to_vec()).ok()?;
-    let until = i64::from_be_bytes(*until);
-    Some((report, lasts(until, app.clock.now_ms())))
+/// The code and the end (ms) of a visit, sealed for a purpose; `None` for what is none.
+fn opened(app: &App, purpose: &str, value: &str) -> Option<(ReceiptCode, i64)> {
+    let sealed = URL_SAFE_NO_PAD.decode(value).ok()?;
+    let opened = app
+        .vault
+        .open_operational("receipts", purpose, &sealed)
+        .ok()?;
+    let (until, code) = opened.split_first_chunk()?;
+    Some((ReceiptCode::from_bytes(code)?, i64::from_be_bytes(*until)))
+}
+
+/// The code that a token of a visit says, and whether the visit lasts.
+pub(super) fn visited(app: &App, token: &str) -> Option<(ReceiptCode, bool)> {
+    let (code, until) = opened(app, TOKEN, token)?;
+    Some((code, lasts(app, until)))
 }
 
 impl Visit {
     fn of(app: &App, headers: &HeaderMap) -> ApiResult<Self> {
         let mut values = Jar::of(app, headers).values(headers, &COOKIE);
-        let opened = values.find_map(|(jar, value)| {
-            let sealed = URL_SAFE_NO_PAD.decode(value).ok()?;
-            let opened = app.vault.open_operational(VISIT.0, VISIT.1, &sealed).ok()?;
-            let (until, code) = opened.split_first_chunk()?;
-            let (code, until) = (ReceiptCode::from_bytes(code)?, i64::from_be_bytes(*until));
-            lasts(until, app.clock.now_ms()).then_some(Self { code, until, jar })
+        let visit = values.find_map(|(jar, value)| {
+            let (code, until) = opened(app, VISIT, value)?;
+            lasts(app, until).then_some(Self {
+                code,
+                until,
+                jar,
+                kept: true,
+            })
         });
-        opened.ok_or(Kind::VISIT_OVER.into())
+        visit.ok_or(Kind::VISIT_OVER.into())
     }
 
     /// One that begins, or goes on, now.
     fn from_now(app: &App, code: ReceiptCode, jar: Jar) -> Self {
-        let until = app.clock.now_ms() + VISIT_MS;
-        Self { code, until, jar }
+        Self {
+            code,
+            until: app.clock.now_ms() + VISIT_MS,
+            jar,
+            kept: false,
+        }
     }
 
-    /// What it says until its end, sealed for a purpose.
-    fn sealed(&self, app: &App, (table, id): (&str, &str), says: &[u8]) -> ApiResult<String> {
-        let plain = zeroize::Zeroizing::new([&self.until.to_be_bytes()[..], says].concat());
-        let sealed = app.vault.seal_operational(table, id, &plain)?;
+    fn sealed(&self, app: &App, purpose: &str) -> ApiResult<String> {
+        let says = [&self.until.to_be_bytes()[..], self.code.as_bytes()];
+        let plain = zeroize::Zeroizing::new(says.concat());
+        let sealed = app.vault.seal_operational("receipts", purpose, &plain)?;
         Ok(URL_SAFE_NO_PAD.encode(sealed))
     }
 
-    /// `Set-Cookie` until its end; without an age, so that no browser writes it to a disk.
-    fn cookie(&self, app: &App) -> ApiResult<HeaderValue> {
-        let value = self.sealed(app, VISIT, self.code.as_bytes())?;
-        self.jar.set(&COOKIE, &value, None)
+    /// `Set-Cookie` until its end, where the browser has none; without an age, so that no browser writes it to a disk.
+    fn cookie(&self, app: &App) -> ApiResult<Option<[(HeaderName, HeaderValue); 1]>> {
+        if self.kept {
+            return Ok(None);
+        }
+        let cookie = self.jar.set(&COOKIE, &self.sealed(app, VISIT)?, None)?;
+        Ok(Some([(header::SET_COOKIE, cookie)]))
     }
 
     /// Its report, what was written about it and its files; further ones where they may be attached.
@@ -126,24 +144,20 @@ impl Visit {
         row: &ReportRow,
         attaches: bool,
     ) -> ApiResult<Receipt> {
-        let messages = messages_by_code(snapshot, &self.code, &row.id)?.into_iter();
-        let files = files_by_code(snapshot, &self.code, &row.id)?.into_iter();
-        let token = attaches.then(|| self.sealed(app, TOKEN, row.id.as_bytes()));
+        let files = snapshot.attachments_of(&row.id)?.into_iter();
+        let file = |row: AttachmentRow| {
+            let name = name_by_code(&self.code, &row)?;
+            Ok(Attachment::of(row, &name))
+        };
+        let token = attaches.then(|| self.sealed(app, TOKEN));
         Ok(Receipt {
             opened: row.aperta.is_some(),
             state: Progress::of(row.stato),
             data_creazione: rfc3339(row.data_creazione),
-            messages: messages.map(MessageOut::of).collect(),
-            attachments: files
-                .map(|(row, name)| Attachment::of(row, &name))
-                .collect(),
+            messages: messages(snapshot, &self.code.key()?, &row.id)?,
+            attachments: files.map(file).collect::<ApiResult<_>>()?,
             conversation: token.transpose()?,
         })
-    }
-
-    fn row(&self, snapshot: &Snapshot<'_>, vault: &Vault) -> ApiResult<Option<ReportRow>> {
-        let row = snapshot.report(&vault.report_of(&self.code)?)?;
-        Ok(row.filter(|row| row.chiave.is_some()))
     }
 }
 
@@ -152,14 +166,14 @@ pub(super) fn allowed(app: &App) -> ApiResult<()> {
     allowed.then_some(()).ok_or(Kind::RECEIPTS_OFF.into())
 }
 
-/// Reads the report of a visit, one visit at a time: whoever tries codes takes one reader at most.
-async fn read(app: &Shared, visit: Visit) -> ApiResult<(Visit, Option<Receipt>)> {
+/// The answer to a visit, `None` where its code is none; one at a time: whoever tries codes takes one reader at most.
+async fn shown(app: &Shared, visit: Visit) -> ApiResult<Option<Response>> {
     allowed(app)?;
     let attaches = app.data.is_some() && app.settings()?.system.attachments_enabled;
-    let _turn = app.turns.receipt().await?;
-    let read = app.read(move |app, snapshot| {
-        let Some(row) = visit.row(snapshot, &app.vault)? else {
-            return Ok((visit, None));
+    let _turn = wait_for(&app.turns.receipts).await?;
+    let shown = app.read(move |app, snapshot| {
+        let Some(row) = report_of(snapshot, &app.vault, &visit.code)? else {
+            return Ok(None);
         };
         // While a file of the report arrives the visit goes on.
         let files = snapshot.waiting_attachments(&row.id)?;
@@ -169,9 +183,10 @@ async fn read(app: &Shared, visit: Visit) -> ApiResult<(Visit, Option<Receipt>)>
             visit
         };
         let receipt = visit.read(snapshot, app, &row, attaches)?;
-        Ok::<_, ApiError>((visit, Some(receipt)))
+        let answer = (visit.cookie(app)?, axum::Json(receipt)).into_response();
+        Ok::<_, ApiError>(Some(answer))
     });
-    read.await
+    shown.await
 }
 
 /// Opens a report by its code. The right one is never refused, however many wrong ones are tried.
@@ -185,27 +200,20 @@ pub async fn open_receipt(
 ) -> ApiResult<Response> {
     let code = ReceiptCode::parse(&typed.code);
     let code = code.ok_or_else(|| refusal("code", "format", UNREADABLE))?;
-    let (visit, receipt) = read(&app, Visit::from_now(&app, code, Jar::of(&app, &headers))).await?;
-    let Some(receipt) = receipt else {
-        let charged = app.guesses.charge(client, app.clock.now_ms());
-        charged.map_err(ApiError::too_many_codes)?;
-        return Err(Kind::UNKNOWN_CODE.into());
-    };
-    let cookie = visit.cookie(&app)?;
-    Ok(([(header::SET_COOKIE, cookie)], axum::Json(receipt)).into_response())
+    let visit = Visit::from_now(&app, code, Jar::of(&app, &headers));
+    if let Some(answer) = shown(&app, visit).await? {
+        return Ok(answer);
+    }
+    let charged = app.guesses.charge(client, app.clock.now_ms());
+    charged.map_err(ApiError::too_many_codes)?;
+    Err(Kind::UNKNOWN_CODE.into())
 }
 
 /// The report of the code that was given within half an hour. While a file arrives the visit goes on.
 #[utoipa::path(get, path = "/receipts", tag = "pubblico", responses((status = 200, body = Receipt)))]
 pub async fn receipt(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    let visit = Visit::of(&app, &headers)?;
-    let until = visit.until;
-    let (visit, receipt) = read(&app, visit).await?;
-    let receipt = axum::Json(receipt.ok_or(Kind::UNKNOWN_CODE)?);
-    if visit.until == until {
-        return Ok(receipt.into_response());
-    }
-    Ok(([(header::SET_COOKIE, visit.cookie(&app)?)], receipt).into_response())
+    let shown = shown(&app, Visit::of(&app, &headers)?).await?;
+    shown.ok_or(Kind::UNKNOWN_CODE.into())
 }
 
 /// Writes to the newsroom; answers the report as it is then.
@@ -221,33 +229,16 @@ pub async fn write_to_newsroom(
     let visit = Visit::of(&app, &headers)?;
     let (bytes, besieged) = (message.text.len(), app.siege.is_on());
     make_room(&app, client, bytes, besieged)?;
-    let stored = store(&app, visit, message).await;
-    let visit = stored.inspect_err(|_| app.budget.refund(client, bytes, besieged))?;
-    let (visit, receipt) = read(&app, Visit::from_now(&app, visit.code, visit.jar)).await?;
-    let receipt = receipt.ok_or(Kind::UNKNOWN_CODE)?;
-    let cookie = visit.cookie(&app)?;
-    Ok(([(header::SET_COOKIE, cookie)], axum::Json(receipt)).into_response())
-}
-
-/// Seals and stores what the reporter of this visit wrote.
-async fn store(app: &Shared, visit: Visit, message: MessageIn) -> ApiResult<Visit> {
-    let now = app.clock.now_ms();
-    let sealing = app.read(move |app, snapshot| {
-        let row = visit.row(snapshot, &app.vault)?.ok_or(Kind::UNKNOWN_CODE)?;
-        let typed = Typed {
-            author: Author::Segnalante,
-            text: &message.text,
-            key: message.key,
-        };
-        let message = Message::new(&app.vault, now, (&row.id, visit.code.key()?), typed)?;
-        Ok::<_, ApiError>((visit, message))
-    });
-    let (visit, message) = sealing.await?;
-    let stored = app.change(move |act| receive_message(act, message));
-    if stored.await? > 0 {
+    let (code, MessageIn { text, key }) = (visit.code.clone(), message);
+    let stored = app.change(move |act| receive_message(act, &code, Typed { text, key }));
+    let queued = stored
+        .await
+        .and_then(|queued| queued.ok_or(Kind::UNKNOWN_CODE.into()));
+    if queued.inspect_err(|_| app.budget.refund(client, bytes, besieged))? > 0 {
         app.dispatcher.wake();
     }
-    Ok(visit)
+    let shown = shown(&app, Visit::from_now(&app, visit.code, visit.jar)).await?;
+    shown.ok_or(Kind::UNKNOWN_CODE.into())
 }
 
 /// Ends the visit in this browser.

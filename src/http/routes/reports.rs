@@ -32,7 +32,7 @@ use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::{Page, Paged};
-use crate::http::state::App;
+use crate::http::state::{App, wait_for};
 use crate::search::{CancelToken, Request, Terms};
 use crate::store::{Assigned, Counters, ListFilter, ListPage, ListRow, Place, Snapshot};
 use crate::vault::VaultError;
@@ -370,7 +370,7 @@ pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResu
     let (limit, page, selection) = asked?;
     let selection = selection.of(admin.as_ref().and_then(Reader::person))?;
     let _turn = match &admin {
-        Some(admin) if long => Some(admin.turns.account_search().await?),
+        Some(admin) if long => Some(wait_for(&admin.turns.account_searches).await?),
         _ => None,
     };
     let waiting = Waiting::default();

@@ -2,8 +2,6 @@
 //! reports that staff moved, and forgetting that (`PRODUCT.md §5`).
 //! Must never answer with what a report says, nor tell which reports were moved.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -14,20 +12,17 @@ use crate::actions::sealing::open_report;
 use crate::actions::secrets::draft;
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
-use crate::domain::report::Stato;
-use crate::domain::routing::{Analysis, Department, Memory, Router, Score};
+use crate::domain::report::{Report, Stato};
+use crate::domain::routing::{Analysis, Department, Router, Score};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
 use crate::http::admin::Administrator;
 use crate::http::json::Json;
-use crate::http::problem::ApiResult;
-use crate::http::state::App;
-use crate::store::{ListFilter, Place, ReportRow, Snapshot};
+use crate::store::{ListFilter, Place, ReportRow};
 
 /// Longest text to try, in characters: as long as an account may be.
 const TEXT_CHARS: usize = 20_000;
 const DRY_RUN: usize = 500;
-const STEP: usize = 50;
 const NAMED: usize = 10;
 
 /// A text to try.
@@ -136,72 +131,47 @@ pub async fn preview_routing(
     responses((status = 200, body = DryRun)))]
 pub async fn dry_run(admin: Administrator, Json(body): Json<Map<String, Value>>) -> Answer<DryRun> {
     let revision = admin.store.revision();
-    let begun = admin.read(move |app, snapshot| {
+    let run = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
-        actions::Result::Ok(Comparison {
-            saved: Router::new(&load(snapshot)?),
-            tried: Router::new(&draft::<Email>(snapshot, &app.vault, now, body)?.section),
-            memory: app.memory.get(revision, snapshot, &app.vault)?,
-            run: DryRun::default(),
-        })
-    });
-    let mut comparison = begun.await?;
-    let mut place = Some(Place::Top);
-    while let Some(from) = place.filter(|_| comparison.run.looked < DRY_RUN) {
-        let step = admin.read(move |app, snapshot| comparison.step(app, snapshot, from));
-        (comparison, place) = step.await?;
-    }
-    Ok(axum::Json(comparison.run))
-}
-
-struct Comparison {
-    saved: Router,
-    tried: Router,
-    /// As it was when the dry run began: settings are compared, not what was moved meanwhile.
-    memory: Arc<Memory>,
-    run: DryRun,
-}
-
-impl Comparison {
-    /// Looks at one page; also where the next one begins, `None` at the end.
-    fn step(
-        mut self,
-        app: &App,
-        snapshot: &Snapshot<'_>,
-        place: Place,
-    ) -> ApiResult<(Self, Option<Place>)> {
-        let page = snapshot.report_page(&ListFilter::default(), place, STEP)?;
-        for row in &page.rows {
-            let Some(row) = snapshot.report_at(row.seq)? else {
+        let saved = Router::new(&load(snapshot)?);
+        let tried = Router::new(&draft::<Email>(snapshot, &app.vault, now, body)?.section);
+        let memory = app.memory.get(revision, snapshot, &app.vault)?;
+        let page = snapshot.report_page(&ListFilter::default(), Place::Top, DRY_RUN)?;
+        let mut run = DryRun::default();
+        for listed in page.rows {
+            let Some(row) = snapshot.report_at(listed.seq)? else {
                 continue;
             };
             match open_report(snapshot, &app.vault, &row) {
-                Ok(report) => self.compare(&row, &report.segnalazione),
+                Ok(Report { segnalazione, .. }) => {
+                    let [before, after] =
+                        [&saved, &tried].map(|router| router.route(&memory, &segnalazione));
+                    run.compare(row, before.department, after.department);
+                }
                 // One that cannot be opened must not hide what would become of the others.
                 Err(Error::Vault(error)) if error != crate::vault::VaultError::Locked => {
                     tracing::error!(id = row.id, %error, "a report cannot be opened");
                 }
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(error),
             }
         }
-        let last = page.rows.last().filter(|_| page.after);
-        let next = last.map(|row| Place::After(row.seq));
-        Ok((self, next))
-    }
+        actions::Result::Ok(run)
+    });
+    Ok(axum::Json(run.await?))
+}
 
-    fn compare(&mut self, row: &ReportRow, account: &str) {
-        let route = |router: &Router| router.route(&self.memory, account);
-        let (before, after) = (route(&self.saved), route(&self.tried));
-        self.run.looked += 1;
-        if before.department == after.department {
+impl DryRun {
+    fn compare(&mut self, row: ReportRow, before: Department, after: Department) {
+        self.looked += 1;
+        if before == after {
             return;
         }
-        self.run.changed += 1;
-        if self.run.examples.len() < NAMED {
-            self.run.examples.push(Change {
-                id: row.id.clone(),
-                before: before.department,
-                after: after.department,
+        self.changed += 1;
+        if self.examples.len() < NAMED {
+            self.examples.push(Change {
+                id: row.id,
+                before,
+                after,
                 department: row.department,
                 stato: row.stato,
             });

@@ -27,7 +27,7 @@ use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
-use crate::http::state::{App, Mode, Shared};
+use crate::http::state::{App, Mode, Shared, turn_at};
 use crate::store::{SecretName, Snapshot};
 
 /// Where a test mail has nowhere to be handed in.
@@ -377,6 +377,6 @@ async fn tested(
     if app.mode == Mode::Demo {
         return Ok(Err(Failure::permanent(DEMO)));
     }
-    let _turn = app.turns.outward()?;
+    let _turn = turn_at(&app.turns.outward)?;
     app.compute(move |app| Ok::<_, ApiError>(test(app))).await
 }

@@ -5,12 +5,12 @@
 
 use std::io::{self, ErrorKind};
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::extract::{Path, Request, State as Of};
+use axum::extract::{Path as Named, Request, State as Of};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine as _;
@@ -19,7 +19,7 @@ use http_body_util::BodyExt as _;
 use parking_lot::Mutex;
 
 use super::receipts::{allowed, visited};
-use crate::actions::attachments::{Announced, begin, lent_key};
+use crate::actions::attachments::{Announced, begin, key_by_code};
 use crate::actions::converse;
 use crate::attachments::{Incoming, bytes, path};
 use crate::domain::attachment::{REFUSED, media_type};
@@ -29,12 +29,13 @@ use crate::http::state::{Shared, blocking};
 use crate::http::uploads::{Place, Turn};
 use crate::http::{API, BASE};
 use crate::store::{AttachmentRow, LOW_ROOM, free_bytes};
+use crate::vault::ReceiptCode;
 
 const VERSION: HeaderValue = HeaderValue::from_static("1.0.0");
 const RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable");
 const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 const LENGTH: HeaderName = HeaderName::from_static("upload-length");
-const CONVERSATION: &str = "x-conversation";
+const CONVERSATION: HeaderName = HeaderName::from_static("x-conversation");
 const BODY: &str = "application/offset+octet-stream";
 /// Bytes of a file that are held before they are sealed and written.
 const HELD: usize = 256 * 1024;
@@ -84,8 +85,7 @@ async fn announce(
     Client(client): Client,
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
-    let (conversation, visit) = owner(app, headers).await?;
-    let later = visit.is_some();
+    let (receipt, visit) = owner(app, headers).await?;
     visit.map_or(Ok(()), |lasts| still_open(app, lasts))?;
     let Some(data) = &app.data else {
         return Err(Kind::DEMO.saying("In modalità demo non si possono allegare file."));
@@ -100,23 +100,29 @@ async fn announce(
             Kind::TOO_LARGE.saying(format!("Il file è troppo grande: al massimo {most} MB."))
         );
     }
-    if app.store.is_full() || free_bytes(data)? < LOW_ROOM + size {
-        return Err(Kind::DISK_FULL.saying(NO_ROOM));
-    }
+    refuse_on_full_disk(app, data, size)?;
     refuse_beyond(app, size).await?;
     let budget = &app.uploads.budget;
     let charged = budget.charge_file(client, app.clock.now_ms());
     charged.map_err(ApiError::too_many_files)?;
     let announced = Announced {
-        conversation,
-        later,
+        receipt,
+        later: visit.is_some(),
         name: file_name(headers),
         size: i64::try_from(size).unwrap_or(i64::MAX),
     };
     let begun = app.change(move |act| begin(act, &announced)).await;
-    let id = begun.inspect_err(|_| app.uploads.budget.refund_file(client))?;
+    let id = begun.inspect_err(|_| budget.refund_file(client))?;
     let location = format!("{BASE}{API}/chat/attachments/{id}");
     Ok((StatusCode::CREATED, [(header::LOCATION, location)]).into_response())
+}
+
+/// Refuses what the disk has no room for.
+fn refuse_on_full_disk(app: &Shared, data: &Path, size: u64) -> ApiResult<()> {
+    if app.store.is_full() || free_bytes(data)? < LOW_ROOM + size {
+        return Err(Kind::DISK_FULL.saying(NO_ROOM));
+    }
+    Ok(())
 }
 
 /// Refuses a visit that is over, or where nobody may come back.
@@ -140,24 +146,57 @@ async fn refuse_beyond(app: &Shared, more: u64) -> ApiResult<()> {
     params(("id" = String, Path, description = "Allegato"),
         ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),
     responses((status = 200, description = "Quanto è arrivato", headers(("Upload-Offset" = u64, description = "Byte arrivati")))))]
-pub async fn offset(Of(app): Of<Shared>, Path(id): Path<String>, headers: HeaderMap) -> Response {
+pub async fn offset(Of(app): Of<Shared>, Named(id): Named<String>, headers: HeaderMap) -> Response {
     answered(arrived(&app, &id, &headers).await)
 }
 
 async fn arrived(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Response> {
-    find(app, id, headers).await?;
-    // Whoever still writes it stops first.
-    let _turn = app.uploads.turn(id).await?;
-    let (data, row) = find(app, id, headers).await?;
-    let size = bytes(row.size);
-    let offset = match lent_key(&app.vault, &row)? {
-        None => size,
-        Some(key) => {
-            let opened = blocking(move || Incoming::open(&data, &row, key)).await?;
-            opened.map_err(|error| failed(&error))?.offset()
-        }
-    };
+    let (_turn, file) = taken_over(app, id, headers).await?;
+    let size = bytes(file.row.size);
+    let offset = resumed(file)
+        .await?
+        .map_or(size, |(_, incoming)| incoming.offset());
     Ok([(OFFSET, offset), (LENGTH, size)].into_response())
+}
+
+/// A file of the conversation that asks.
+struct Found {
+    receipt: ReceiptCode,
+    data: PathBuf,
+    row: AttachmentRow,
+}
+
+async fn find(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Found> {
+    let ((receipt, _), id) = (owner(app, headers).await?, id.to_owned());
+    let conversation = app.vault.report_of(&receipt)?;
+    let row = app.read(move |_, snapshot| snapshot.waiting_attachment(&conversation, &id));
+    let found = app.data.clone().zip(row.await?);
+    let found = found.map(|(data, row)| Found { receipt, data, row });
+    found.ok_or_else(|| Kind::NOT_FOUND.saying(UNKNOWN))
+}
+
+/// The same, from whoever still writes it: they stop first.
+async fn taken_over<'a>(
+    app: &'a Shared,
+    id: &str,
+    headers: &HeaderMap,
+) -> ApiResult<(Turn<'a>, Found)> {
+    find(app, id, headers).await?;
+    let turn = app.uploads.turn(id).await?;
+    Ok((turn, find(app, id, headers).await?))
+}
+
+/// A file where it was left; `None` for one that is whole.
+async fn resumed(file: Found) -> ApiResult<Option<(Found, Incoming)>> {
+    if file.row.arrived == file.row.size {
+        return Ok(None);
+    }
+    let key = key_by_code(&file.receipt, &file.row)?;
+    let opened = blocking(move || {
+        let incoming = Incoming::open(&file.data, &file.row, key)?;
+        Ok(Some((file, incoming)))
+    });
+    opened.await?.map_err(|error| failed(&error))
 }
 
 /// Takes the bytes from `Upload-Offset` on. What arrived before a line broke stays.
@@ -169,7 +208,7 @@ async fn arrived(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Respo
 pub async fn send(
     Of(app): Of<Shared>,
     client: Client,
-    Path(id): Path<String>,
+    Named(id): Named<String>,
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
@@ -186,29 +225,23 @@ async fn receive(
     headers: &HeaderMap,
     body: Body,
 ) -> ApiResult<Response> {
-    find(app, id, headers).await?;
     let kind = headers.get(header::CONTENT_TYPE);
     if kind.is_none_or(|kind| kind != BODY) {
         return Err(Kind::UNSUPPORTED_TYPE.saying(format!("Il corpo deve essere {BODY}.")));
     }
     let place = app.uploads.place(client)?;
-    let turn = app.uploads.turn(id).await?;
-    let (data, row) = find(app, id, headers).await?;
-    let before = number(headers, &OFFSET)?;
-    let Some(key) = lent_key(&app.vault, &row)? else {
-        return at_offset(before, bytes(row.size)).map(|()| stored(before));
+    let (turn, file) = taken_over(app, id, headers).await?;
+    let (before, size) = (number(headers, &OFFSET)?, bytes(file.row.size));
+    let Some((Found { data, row, .. }, incoming)) = resumed(file).await? else {
+        return at_offset(before, size).map(|()| stored(before));
     };
-    let opened = (data.clone(), row.clone());
-    let opened = blocking(move || Incoming::open(&opened.0, &opened.1, key)).await?;
-    let incoming = opened.map_err(|error| failed(&error))?;
     at_offset(before, incoming.offset())?;
-    let incoming = Arc::new(Mutex::new(incoming));
     let arriving = Arriving {
         app,
         client,
         data,
         row,
-        incoming,
+        incoming: Arc::new(Mutex::new(incoming)),
         place,
     };
     let outcome = arriving.take(body, &turn).await;
@@ -260,9 +293,7 @@ impl Arriving<'_> {
 
     /// Writes what is held; gives its room back.
     async fn write(&self, mut held: Vec<u8>) -> ApiResult<Vec<u8>> {
-        if self.app.store.is_full() || free_bytes(&self.data)? < LOW_ROOM {
-            return Err(Kind::DISK_FULL.saying(NO_ROOM));
-        }
+        refuse_on_full_disk(self.app, &self.data, 0)?;
         let (budget, now) = (&self.app.uploads.budget, self.app.clock.now_ms());
         let charged = budget.charge_part(self.client, held.len(), now);
         charged.map_err(ApiError::too_many_files)?;
@@ -288,8 +319,8 @@ impl Arriving<'_> {
         });
         match (noted.await?, found) {
             (_, None) => Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED)),
-            (true, Some(_)) => Ok(()),
-            (false, Some(_)) => Err(Kind::NOT_FOUND.saying(UNKNOWN)),
+            (0, Some(_)) => Err(Kind::NOT_FOUND.saying(UNKNOWN)),
+            (_, Some(_)) => Ok(()),
         }
     }
 
@@ -317,7 +348,7 @@ impl Arriving<'_> {
             i64::try_from(offset).unwrap_or(i64::MAX),
         );
         let there = self.app.change(move |act| Ok(act.set_arrived(&id, noted)?));
-        if there.await? {
+        if there.await? > 0 {
             return Ok(offset);
         }
         // It was dropped meanwhile, and the file may have been made anew since.
@@ -355,47 +386,34 @@ async fn fill(body: &mut Body, held: &mut Vec<u8>) -> ApiResult<bool> {
     responses((status = 204, description = "Tolto")))]
 pub async fn terminate(
     Of(app): Of<Shared>,
-    Path(id): Path<String>,
+    Named(id): Named<String>,
     headers: HeaderMap,
 ) -> Response {
     answered(drop_file(&app, id, &headers).await)
 }
 
 async fn drop_file(app: &Shared, id: String, headers: &HeaderMap) -> ApiResult<Response> {
-    let (conversation, _) = owner(app, headers).await?;
+    let conversation = app.vault.report_of(&owner(app, headers).await?.0)?;
     let dropped = app.change(move |act| Ok(act.drop_waiting_attachment(&conversation, &id)?));
-    if dropped.await? {
+    if dropped.await? > 0 {
         Ok(StatusCode::NO_CONTENT.into_response())
     } else {
         Err(Kind::NOT_FOUND.saying(UNKNOWN))
     }
 }
 
-/// A file of the conversation that asks.
-async fn find(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<(PathBuf, AttachmentRow)> {
-    let ((conversation, _), id) = (owner(app, headers).await?, id.to_owned());
-    let row = app.read(move |_, snapshot| snapshot.waiting_attachment(&conversation, &id));
-    let found = app.data.clone().zip(row.await?);
-    found.ok_or_else(|| Kind::NOT_FOUND.saying(UNKNOWN))
-}
-
-/// The report that a request's conversation will become; or that of a visit, and whether this still lasts.
-async fn owner(app: &Shared, headers: &HeaderMap) -> ApiResult<(String, Option<bool>)> {
-    if headers
-        .get(RESUMABLE)
-        .is_none_or(|version| version != VERSION)
-    {
+/// The receipt of the report that a request's conversation will become; or that of a visit, and whether this still lasts.
+async fn owner(app: &Shared, headers: &HeaderMap) -> ApiResult<(ReceiptCode, Option<bool>)> {
+    let said = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    if said(&RESUMABLE) != Some("1.0.0") {
         return Err(Kind::TUS_VERSION.into());
     }
-    let token = headers
-        .get(CONVERSATION)
-        .and_then(|token| token.to_str().ok());
-    let token = token.ok_or(Kind::BAD_TOKEN)?.to_owned();
-    if let Some((report, lasts)) = visited(app, &token) {
-        return Ok((report, Some(lasts)));
+    let token = said(&CONVERSATION).ok_or(Kind::BAD_TOKEN)?.to_owned();
+    if let Some((receipt, lasts)) = visited(app, &token) {
+        return Ok((receipt, Some(lasts)));
     }
     let named = app.weigh(token.len(), move |app| {
-        converse::report_of(&app.vault, &token)
+        converse::receipt_of(&app.vault, &token)
     });
     Ok((named.await?, None))
 }

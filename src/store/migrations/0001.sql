@@ -175,9 +175,7 @@ CREATE TABLE messages (
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
     at     INTEGER NOT NULL,
     author TEXT    NOT NULL CHECK (author IN ('redazione', 'segnalante')),
-    epoch  INTEGER NOT NULL REFERENCES epochs (id),
-    text   BLOB    NOT NULL,
-    copy   BLOB    NOT NULL,
+    text   BLOB    NOT NULL,  -- for the receipt of its report
     key    TEXT    CHECK (length(key) <= 36),
     UNIQUE (report, author, key)
 ) STRICT;
@@ -230,14 +228,13 @@ CREATE TABLE attachments (
     created      INTEGER NOT NULL,
     sent         INTEGER,           -- when it became the report's: with it, or with a later message
     epoch        INTEGER NOT NULL REFERENCES epochs (id),
-    name         BLOB    NOT NULL,
-    copy         BLOB,              -- the name under the operational key; once it is sent, for the receipt's code
+    name         BLOB    NOT NULL,  -- under the key of the file
     key          BLOB    NOT NULL,
-    lent         BLOB,              -- the key under the operational key; null once the file is whole
+    copy         BLOB    NOT NULL,  -- the key, for the receipt's code
     UNIQUE (conversation, n),
-    CHECK (report IS NULL OR (report = conversation AND lent IS NULL)),
+    CHECK (report IS NULL OR (report = conversation AND arrived = size)),
     CHECK ((report IS NULL) = (sent IS NULL)),
-    CHECK (lent IS NOT NULL OR (arrived = size AND media_type IS NOT NULL))
+    CHECK (arrived < size OR media_type IS NOT NULL)
 ) STRICT;
 CREATE INDEX attachments_report ON attachments (report);
 CREATE INDEX attachments_waiting ON attachments (created) WHERE report IS NULL;

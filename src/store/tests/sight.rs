@@ -89,13 +89,12 @@ fn archive() -> Connection {
                                        contenuto, department, risposta)
              SELECT 'r' || i, 'Nuova', i, i, '', zeroblob(16), 1, x'00', iif(i % 3, 'sanita', 'scuola'), i FROM n;
              INSERT INTO history (report, at, kind) SELECT id, 1, 'note' FROM segnalazioni;
-             INSERT INTO messages (report, at, author, epoch, text, copy)
-             SELECT id, 1, 'segnalante', 1, x'00', x'00' FROM segnalazioni;
+             INSERT INTO messages (report, at, author, text) SELECT id, 1, 'segnalante', x'00' FROM segnalazioni;
              INSERT INTO comments (report, n, at, epoch, text) SELECT id, 1, 1, 1, x'00' FROM segnalazioni;
              INSERT INTO reminders (report, person, day, epoch, word)
              SELECT id, '', '2026-03-10', 1, x'00' FROM segnalazioni;
-             INSERT INTO attachments (id, conversation, report, n, size, arrived, media_type, created, sent, epoch, name, key)
-             SELECT printf('%036d', seq), id, id, 1, 1, 1, 'a/b', 1, 1, 1, x'00', x'00' FROM segnalazioni;
+             INSERT INTO attachments (id, conversation, report, n, size, arrived, media_type, created, sent, epoch, name, key, copy)
+             SELECT printf('%036d', seq), id, id, 1, 1, 1, 'a/b', 1, 1, 1, x'00', x'00', x'00' FROM segnalazioni;
              INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)
              SELECT id, 'email', 'a', id, 1, 1, 1, x'00' FROM segnalazioni;
              INSERT INTO routing_memory (report, at, epoch, pieces) SELECT id, 1, 1, x'00' FROM segnalazioni;
