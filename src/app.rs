@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
+use crate::actions::count_stops::Tally;
 use crate::actions::in_force::Settings;
 use crate::actions::log_access::Denials;
 use crate::actions::routing_memory::OpenedMemory;
@@ -27,7 +28,6 @@ use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
 use crate::http::BASE;
 use crate::http::budget::{Budget, Confirmations, Guesses};
-use crate::http::checkup::Checkup;
 use crate::http::gate::Gate;
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
@@ -35,11 +35,11 @@ use crate::http::shell::Pages;
 use crate::http::state::{App, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
 use crate::metrics::Metrics;
-use crate::newsroom::{self, Core, Newsroom};
+use crate::newsroom::{self, Core};
 use crate::search::Search;
 use crate::store::{FolderLock, lock_folder, prepare_folder};
 use crate::tls::acme::Renewal;
-use crate::tls::{Certificate, Status};
+use crate::tls::{Certificate, Shown, Status};
 use crate::vault::{PasswordParams, Secret32};
 use crate::{demo, rounds};
 
@@ -105,11 +105,11 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let fatal_sync = Box::new(move || {
         raise.send_replace(true);
     });
-    let newsroom = open_newsroom(config, options, fatal_sync)?;
+    let core = open_core(config, options, fatal_sync)?;
     let (certificate, renewal) = open_certificate(config, options)?;
     let tls = certificate.as_ref().map(Certificate::server_config);
     let tls = tls.transpose()?.map(TlsAcceptor::from);
-    let app = compose(config, options, newsroom, certificate)?;
+    let app = compose(config, options, core, certificate)?;
     app.store
         .keep_reserve()
         .context("riserva di spazio su disco")?;
@@ -260,27 +260,28 @@ fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
     }
 }
 
-fn open_newsroom(
+/// Opens the newsroom; that of a demonstration is in memory.
+fn open_core(
     config: &Config,
     options: &Options,
     fatal: Box<dyn FnOnce() + Send>,
-) -> Result<Newsroom> {
+) -> Result<Arc<Core>> {
     let now = options.clock.now_ms();
-    match options.mode {
-        Mode::Live => newsroom::open(config, now, fatal),
-        Mode::Demo => {
-            let newsroom = newsroom::in_memory(now)?;
-            demo::fill(&newsroom, now, options.password_params)?;
-            Ok(newsroom)
-        }
-    }
+    let newsroom = match options.mode {
+        Mode::Live => newsroom::open(config, now, fatal)?,
+        Mode::Demo => demo::newsroom(now, options.password_params)?,
+    };
+    Ok(Arc::new(Core {
+        store: Arc::new(newsroom.store),
+        vault: newsroom.vault,
+        settings: Settings::since(now),
+        clock: options.clock.clone(),
+        time_zone: config.time_zone.clone(),
+    }))
 }
 
 /// The certificate that the configuration names, and what renews it where nobody else does.
-fn open_certificate(
-    config: &Config,
-    options: &Options,
-) -> Result<(Option<Arc<Certificate>>, Option<Renewal>)> {
+fn open_certificate(config: &Config, options: &Options) -> Result<(Shown, Option<Renewal>)> {
     match &config.encryption {
         Encryption::None => Ok((None, None)),
         Encryption::Files { certificate, key } => {
@@ -297,24 +298,8 @@ fn open_certificate(
     }
 }
 
-fn core(config: &Config, clock: &Clock, newsroom: Newsroom) -> Arc<Core> {
-    Arc::new(Core {
-        store: Arc::new(newsroom.store),
-        vault: newsroom.vault,
-        settings: Settings::since(clock.now_ms()),
-        clock: clock.clone(),
-        time_zone: config.time_zone.clone(),
-    })
-}
-
-fn compose(
-    config: &Config,
-    options: &Options,
-    newsroom: Newsroom,
-    tls: Option<Arc<Certificate>>,
-) -> Result<Shared> {
+fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> Result<Shared> {
     let live = options.mode == Mode::Live;
-    let core = core(config, &options.clock, newsroom);
     let outbound = outbound(config, options);
     let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms());
@@ -334,7 +319,7 @@ fn compose(
         tls,
         data: live.then(|| config.data_dir.clone()),
         key_file: live.then(|| config.key_file.clone()),
-        stops: Arc::default(),
+        stops: Tally::default(),
         denials: Denials::default(),
         outbound,
         turns: Turns::default(),
@@ -344,7 +329,8 @@ fn compose(
         confirmations: Confirmations::default(),
         gate: Gate::default(),
         pages: Pages::default(),
-        checkup: Arc::new(Checkup::of(installation)),
+        installation,
+        examining: Mutex::default(),
         backing_up: Mutex::default(),
         backup_failure: Mutex::default(),
         dispatcher,

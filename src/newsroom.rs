@@ -8,9 +8,8 @@ use anyhow::{Context, Result, ensure};
 use jiff::tz::TimeZone;
 
 use crate::actions;
-use crate::actions::authenticity::{Trust, sign, trust};
+use crate::actions::authenticity::{Trust, adopt, trust};
 use crate::actions::in_force::{InForce, Settings};
-use crate::actions::log_chain::adopt;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::store::{Error, Store, database_path, lock_opening, look, prepare_folder};
@@ -74,19 +73,16 @@ pub fn open_even_altered(
     Ok(Newsroom { store, vault })
 }
 
-/// A new key file. Whose the archive is that is there cannot be told any more: it is signed first, because under a key that is on
-/// disk an archive without its signature counts as altered.
+/// New keys; on disk where there is an archive. Whose that is cannot be told any more: it is signed first, because under a key
+/// that is on disk an archive without its signature counts as altered.
 fn new_keys(store: &Store, config: &Config) -> Result<KeyFile> {
     let keys = KeyFile::generate()?;
     if let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? {
         is_needed(store, &pair.key_id, Some(config))?;
         let stamp = keys.stamp()?;
-        store.write(move |tx| {
-            adopt(tx, &stamp)?;
-            sign(tx, &stamp, tx.is_in_use()?)
-        })?;
+        store.write(move |tx| adopt(tx, &stamp, tx.is_in_use()?))?;
+        keys.save(&config.key_file, &config.data_dir)?;
     }
-    keys.save(&config.key_file, &config.data_dir)?;
     Ok(keys)
 }
 
@@ -95,10 +91,7 @@ fn new_keys(store: &Store, config: &Config) -> Result<KeyFile> {
 pub fn open_with(data_dir: &Path, keys: &mut KeyFile, now: i64, held: bool) -> Result<Newsroom> {
     let store = Store::open(data_dir, Box::new(|| ()))?;
     let stamp = keys.stamp()?;
-    store.write(move |tx| {
-        adopt(tx, &stamp)?;
-        sign(tx, &stamp, held)
-    })?;
+    store.write(move |tx| adopt(tx, &stamp, held))?;
     let public = key_pair(&store, keys, None, now).context("chiavi della redazione")?;
     let vault = Arc::new(Vault::new(keys, public)?);
     Ok(Newsroom { store, vault })
@@ -207,8 +200,7 @@ fn activate(store: &Store, public: &PublicKey, stamp: &Stamp, now: i64) -> Resul
     Ok(store.write(move |tx| {
         let held = trust(tx, &stamp)? == Trust::DaConfermare;
         tx.activate_key_pair(&key_id, &bytes, now)?;
-        adopt(tx, &stamp)?;
-        sign(tx, &stamp, held)
+        adopt(tx, &stamp, held)
     })?)
 }
 

@@ -26,6 +26,7 @@ use crate::store::Tx;
 /// How long after the start it begins: the first visitors do not wait for it.
 const FIRST: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_mins(1);
+const SOON: Duration = Duration::from_secs(10);
 /// Steps of one kind in one run: 10,000 rows. What is left is done a minute later.
 const STEPS: usize = 100;
 
@@ -35,85 +36,80 @@ struct Job {
     work: fn(&App) -> Result<()>,
 }
 
-const fn each_minute(name: &'static str, work: fn(&App) -> Result<()>) -> Job {
-    Job {
-        name,
-        every: MINUTE,
-        work,
-    }
+const fn every(every: Duration, name: &'static str, work: fn(&App) -> Result<()>) -> Job {
+    Job { name, every, work }
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
 const QUICK: [Job; 18] = [
-    each_minute("sessions", end_what_is_past),
-    each_minute("router", |app| {
+    every(MINUTE, "sessions", end_what_is_past),
+    every(MINUTE, "router", |app| {
         LazyLock::force(&app.settings()?.router);
         Ok(())
     }),
-    each_minute("counts of conversations", |app| {
+    every(MINUTE, "counts of conversations", |app| {
         Ok(app.stops.flush(&app.store)?)
     }),
-    each_minute("refusals", |app| Ok(app.denials.flush(&app.store)?)),
-    each_minute("archiving", |app| in_steps(app, archive_resolved)),
-    each_minute("access log", drop_old_entries),
-    each_minute("old deliveries", |app| in_steps(app, drop_old_deliveries)),
-    each_minute("expiry", expire),
-    each_minute("changes of many", |app| in_steps(app, drop_old_batches)),
-    Job {
-        name: "erasures",
-        // More often than the minute that is promised: a backup may read at every moment that this comes.
-        every: Duration::from_secs(10),
-        // Also what a program that was killed has left to be done.
-        work: |app| Ok(app.store.settle_erasures::<actions::Error>()?),
-    },
-    each_minute("abandoned attachments", |app| in_steps(app, drop_abandoned)),
-    Job {
-        name: "files of attachments",
-        // With the erasures that they belong to.
-        every: Duration::from_secs(10),
-        work: |app| match &app.data {
-            Some(data) => attachments::sweep(data, &app.store),
-            None => Ok(()),
-        },
-    },
-    Job {
-        name: "room on the disk",
-        every: Duration::from_secs(10),
-        work: |app| Ok(app.store.settle_reserve()?),
-    },
-    each_minute("siege", |app| {
+    every(MINUTE, "refusals", |app| {
+        Ok(app.denials.flush(&app.store)?)
+    }),
+    every(MINUTE, "archiving", |app| {
+        in_steps(app, |act| archive_resolved(act, act.now))
+    }),
+    every(MINUTE, "access log", |app| in_steps(app, drop_old_logs)),
+    every(MINUTE, "old deliveries", |app| {
+        in_steps(app, |act| drop_old_deliveries(act, act.now))
+    }),
+    every(MINUTE, "expiry", expire),
+    every(MINUTE, "changes of many", |app| {
+        in_steps(app, |act| drop_old_batches(act, act.now))
+    }),
+    // More often than the minute that is promised: a backup may read at every moment that this comes. Also what a program
+    // that was killed has left to be done.
+    every(SOON, "erasures", |app| {
+        Ok(app.store.settle_erasures::<actions::Error>()?)
+    }),
+    every(MINUTE, "abandoned attachments", |app| {
+        in_steps(app, |act| drop_abandoned(act, act.now))
+    }),
+    // With the erasures that they belong to.
+    every(SOON, "files of attachments", |app| match &app.data {
+        Some(data) => attachments::sweep(data, &app.store),
+        None => Ok(()),
+    }),
+    every(SOON, "room on the disk", |app| {
+        Ok(app.store.settle_reserve()?)
+    }),
+    every(MINUTE, "siege", |app| {
         let at = app.moment()?;
         app.siege.look(at);
         Ok(app.siege.settle(&app.store, at.now)?)
     }),
-    each_minute("scratch folders", sweep),
-    each_minute("deliveries", |app| {
+    every(MINUTE, "scratch folders", |app| match &app.data {
+        Some(data) => Ok(backup::sweep_left_behind(data)?),
+        None => Ok(()),
+    }),
+    every(MINUTE, "deliveries", |app| {
         app.dispatcher.wake();
         Ok(())
     }),
-    each_minute("search", |app| {
+    every(MINUTE, "search", |app| {
         // Another job may have locked the archive.
         app.follow_vault();
         Ok(app.search.catch_up()?)
     }),
-    Job {
-        name: "signatures",
-        every: Duration::from_hours(1),
-        work: |app| Ok(app.search.sign()?),
-    },
+    every(Duration::from_hours(1), "signatures", |app| {
+        Ok(app.search.sign()?)
+    }),
 ];
 
 /// What takes minutes in a large archive, and what has an interval of its own.
 const OTHERS: [Job; 2] = [
-    each_minute("backups", back_up),
-    Job {
-        name: "certificate",
-        every: Duration::from_secs(5),
-        work: |app| {
-            look_at_certificate(app);
-            Ok(())
-        },
-    },
+    every(MINUTE, "backups", back_up),
+    every(Duration::from_secs(5), "certificate", |app| {
+        look_at_certificate(app);
+        Ok(())
+    }),
 ];
 
 /// Begins all of it. Under a clock that is moved by hand nothing comes by itself: whoever moves it calls for the work.
@@ -202,34 +198,15 @@ fn expire(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// A step of what goes by age: how many rows it changed.
-type Step = fn(&Tx<'_>, i64) -> actions::Result<usize>;
-
-/// Repeats a step, each in a transaction of its own that others wait for no longer than for any change.
-fn in_steps(app: &App, step: Step) -> Result<()> {
-    let now = app.clock.now_ms();
-    for _ in 0..STEPS {
-        if app.store.write(move |tx| step(tx, now))? < STEP {
-            break;
-        }
-    }
-    Ok(())
-}
-
-fn drop_old_entries(app: &App) -> Result<()> {
+/// Repeats a step of what goes by age, which answers how many rows it changed: each in a transaction of its own, that others
+/// wait for no longer than for any change.
+fn in_steps(app: &App, step: fn(&Act<'_>) -> actions::Result<usize>) -> Result<()> {
     for _ in 0..STEPS {
         let (vault, now) = (Arc::clone(&app.vault), app.clock.now_ms());
-        let step = move |tx: &Tx<'_>| drop_old_logs(&Act::unattended(tx, &vault, now));
-        if app.store.write(step)? < STEP {
+        let change = move |tx: &Tx<'_>| step(&Act::unattended(tx, &vault, now));
+        if app.store.write(change)? < STEP {
             break;
         }
-    }
-    Ok(())
-}
-
-fn sweep(app: &App) -> Result<()> {
-    if let Some(data) = &app.data {
-        backup::sweep_left_behind(data)?;
     }
     Ok(())
 }

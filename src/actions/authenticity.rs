@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::log_access::Action;
 use super::sealing::open_report;
-use super::{Act, Error, Result};
+use super::{Act, Error, Result, log_chain};
 use crate::store::{self, Snapshot, Tx};
 use crate::vault::{PublicKey, Stamp, Vault};
 
@@ -51,6 +51,12 @@ pub fn trust(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Trust> {
 pub fn sign(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
     let mac = over(tx, held, |parts| stamp.mark(PLACE, parts))?;
     tx.put_authenticity(held, &mac)
+}
+
+/// Takes over what is there, the access log with it, as the program's own; `held` where it came from elsewhere.
+pub fn adopt(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
+    log_chain::adopt(tx, stamp)?;
+    sign(tx, stamp, held)
 }
 
 fn over<T>(

@@ -76,10 +76,6 @@ impl Siege {
         self.crowd.lock().note(id, sketch, self.is_on(), now)
     }
 
-    pub fn stored(&self, aside: &Aside) {
-        self.crowd.lock().stored(aside);
-    }
-
     pub fn clear(&self, group: Option<i64>) {
         self.crowd.lock().clear(group);
     }
@@ -119,11 +115,10 @@ impl Siege {
     }
 }
 
-pub fn set_aside(act: &Act<'_>, aside: Aside) -> Result<Aside> {
+pub fn set_aside(act: &Act<'_>, aside: &Aside) -> Result<()> {
     let since = act.siege_since()?.unwrap_or(act.now) - RECENT_MS;
     let changed = act.set_aside(aside.group, &aside.ids, since)?;
-    act.count_in_siege(0, changed, 0)?;
-    Ok(aside)
+    Ok(act.count_in_siege(0, changed, 0)?)
 }
 
 names! {

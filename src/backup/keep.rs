@@ -48,7 +48,7 @@ pub struct Standing {
     pub frequency: BackupFrequency,
     /// The newest good one, or the newest that was not read yet; null when there is none.
     #[schema(required)]
-    pub last: Option<LastBackup>,
+    pub last: Option<BackupFile>,
     /// The last try that failed; null when none has since the newest.
     #[schema(required)]
     pub last_error: Option<Failure>,
@@ -61,21 +61,6 @@ pub struct Standing {
     pub alarming: bool,
     /// Every backup of the folder `backups`, newest first.
     pub files: Vec<BackupFile>,
-    /// How many of them bear a date that is still to come: they were made while the clock was ahead, and count as nothing.
-    #[serde(skip)]
-    pub ahead: usize,
-}
-
-/// The newest backup.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub struct LastBackup {
-    /// When it was begun; RFC 3339, UTC.
-    #[schema(value_type = String)]
-    pub at: Timestamp,
-    /// Its length.
-    pub bytes: u64,
-    /// Whether it was read back to its end and found good.
-    pub verified: bool,
 }
 
 /// A backup that lies on the server.
@@ -179,24 +164,21 @@ pub fn standing(
     };
     let files = folder::list(&folder)?.into_iter().map(file);
     let files = files.collect::<Result<Vec<_>>>()?;
-    let ahead = |file: &&BackupFile| file.at.as_millisecond() > now;
-    let mut past = files.iter().filter(|file| !ahead(file));
-    let last = past.find(|file| file.good != Some(false));
+    // One with a date that is still to come was made while the clock was ahead.
+    let last = files.iter().find(|file| {
+        let past = file.at.as_millisecond() <= now;
+        past && file.good != Some(false)
+    });
     let last_at = last.map(|file| file.at.as_millisecond());
     let overdue = is_overdue(frequency, last_at, memory.failure.is_some(), now, zone);
     let failed = memory.rehearsal.as_ref().is_some_and(|last| !last.ok);
     Ok(Standing {
         frequency,
-        last: last.map(|file| LastBackup {
-            at: file.at,
-            bytes: file.bytes,
-            verified: file.good == Some(true),
-        }),
+        last: last.cloned(),
         last_error: memory.failure,
         overdue,
         rehearsal: memory.rehearsal,
         alarming: overdue || failed,
-        ahead: files.iter().filter(ahead).count(),
         files,
     })
 }

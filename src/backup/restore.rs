@@ -11,8 +11,7 @@ use super::examine::{Kind, Sound, examine};
 use super::files;
 use super::folder::stamp;
 use super::scratch::Scratch;
-use crate::actions::authenticity::{Trust, sign, trust};
-use crate::actions::log_chain::adopt;
+use crate::actions::authenticity::{Trust, adopt, trust};
 use crate::attachments::FOLDER;
 use crate::config::Config;
 use crate::newsroom::{stamp_of, trust_on_disk};
@@ -207,10 +206,7 @@ fn countersign(
             tx.let_go(id, now)?;
         }
         if let Some(stamp) = stamp {
-            if origin == Some(Trust::Alterato) {
-                adopt(tx, &stamp)?;
-            }
-            sign(tx, &stamp, origin != Some(Trust::Integro))?;
+            adopt(tx, &stamp, origin != Some(Trust::Integro))?;
         }
         Ok::<_, Error>(origin.unwrap_or(Trust::Alterato))
     })?;

@@ -20,7 +20,7 @@ use crate::config::Config;
 use crate::domain::person;
 use crate::domain::settings::System;
 use crate::newsroom::{self, Newsroom};
-use crate::store::{self, PersonRow, glance_at_settings, lock_opening};
+use crate::store::{self, PersonRow, lock_opening, look};
 use crate::vault::{KeyFile, PasswordParams, RecoveryCode, Secret32};
 
 /// Longest standard input that is read, in bytes: a password and a recovery code.
@@ -233,8 +233,8 @@ fn unlock(
 /// Puts the archive aside that nobody can open any more, and begins anew with other keys.
 fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     let closed = begin_anew::take(config)?;
-    let system = glance_at_settings(&config.data_dir)?;
-    let system = or_default(settings::parse(system.as_deref()))?;
+    let system = look(&config.data_dir, settings::load).map(Option::unwrap_or_default);
+    let system = or_default(system)?;
     let (password, _) = ask(arguments, &system, &[])?;
     let code = RecoveryCode::generate()?;
     report(arguments, &password, Some(&code))?;

@@ -1,5 +1,5 @@
 //! Demonstration mode: eight invented reports and a password that everybody may know, in memory.
-//! Must never be called on a newsroom with real data.
+//! Must never touch a newsroom with real data.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::actions::{Act, Result as Acted};
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Memory, Router};
 use crate::domain::settings::{Email, System};
-use crate::newsroom::Newsroom;
+use crate::newsroom::{self, Newsroom};
 use crate::vault::{PasswordParams, RecoveryCode};
 
 /// The password of the demonstration, shown on its login page and nowhere else.
@@ -31,8 +31,9 @@ struct Invented {
     report: Report,
 }
 
-/// Fills a newsroom in memory: the password, and the reports at their distance from now.
-pub fn fill(newsroom: &Newsroom, now: i64, params: PasswordParams) -> Result<()> {
+/// A newsroom in memory: the password, and the reports at their distance from now.
+pub fn newsroom(now: i64, params: PasswordParams) -> Result<Newsroom> {
+    let newsroom = newsroom::in_memory(now)?;
     let reports: Vec<Invented> =
         serde_json::from_str(REPORTS).context("segnalazioni dimostrative")?;
     let (password, code) = (
@@ -46,7 +47,7 @@ pub fn fill(newsroom: &Newsroom, now: i64, params: PasswordParams) -> Result<()>
         let mut reports = reports.into_iter();
         reports.try_for_each(|invented| put(&act, invented))
     })?;
-    Ok(())
+    Ok(newsroom)
 }
 
 fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {

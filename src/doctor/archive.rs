@@ -1,20 +1,23 @@
 //! What the newsroom has: its database, the keys to it, the backups, and whether what reports set in motion arrives.
 //! Must never open a report.
 
+use std::fmt;
+
 use jiff::Timestamp;
 
-use super::{Finding, Installation, State, counted, error, ok, outdated, reports, unread, warning};
+use super::{
+    Finding, Installation, broken, counted, error, ok, outdated, reports, unread, warning,
+};
 use crate::actions::authenticity::Trust;
-use crate::actions::delivery_standing;
 use crate::actions::log_chain::breaks;
+use crate::actions::{delivery_standing, settings};
 use crate::attachments::FOLDER;
 use crate::backup::files;
 use crate::backup::keep::{Standing, standing};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::newsroom::{stamp_of, trust_on_disk};
 use crate::store::{
-    Error, Inspected, LogKind, database_path, glance_at_settings, has_lone_log, inspect_database,
-    look,
+    Error, Inspected, LogKind, Snapshot, database_path, has_lone_log, inspect_database, look,
 };
 use crate::vault::KeyFile;
 
@@ -75,7 +78,7 @@ pub(super) fn keys(installation: &Installation, found: Option<&Inspected>) -> Fi
 /// Whether the program itself wrote what decides who gets in and where reports go.
 pub(super) fn trusted(installation: &Installation) -> Finding {
     match trust_on_disk(&installation.config) {
-        Err(fault) => error(format!("{fault:#}")),
+        Err(fault) => broken(fault),
         Ok(None) => warning("non controllabile: manca l'archivio o il file delle chiavi"),
         Ok(Some(Trust::Integro)) => {
             ok("password, chiavi e impostazioni sono quelle scritte dal programma")
@@ -90,24 +93,28 @@ pub(super) fn trusted(installation: &Installation) -> Finding {
     }
 }
 
-/// Whether the access log is as the program wrote it.
-pub(super) fn log(installation: &Installation) -> Finding {
+/// Reads from the archive; where that cannot be, what is to be said instead.
+pub(super) fn read<T, E: From<Error> + fmt::Display>(
+    installation: &Installation,
+    work: impl FnOnce(&Snapshot<'_>) -> Result<T, E>,
+) -> Result<T, Finding> {
     let data = installation.data();
     if !database_path(data).exists() {
-        return unread();
+        return Err(unread());
     }
-    let stamp = match stamp_of(&installation.config.key_file) {
-        Err(fault) => return error(format!("{fault:#}")),
-        Ok(None) => return warning("non controllabile: manca il file delle chiavi"),
-        Ok(Some(stamp)) => stamp,
+    let read = look(data, work).map_err(|fault| error(fault.to_string()))?;
+    read.ok_or_else(outdated)
+}
+
+/// Whether the access log is as the program wrote it.
+pub(super) fn log(installation: &Installation) -> Result<Finding, Finding> {
+    let stamp = stamp_of(&installation.config.key_file).map_err(broken)?;
+    let Some(stamp) = stamp else {
+        return Err(warning("non controllabile: manca il file delle chiavi"));
     };
-    let found = match look(data, |snapshot| breaks(snapshot, &stamp)) {
-        Err(fault) => return error(fault.to_string()),
-        Ok(None) => return outdated(),
-        Ok(Some(found)) => found,
-    };
+    let found = read(installation, |snapshot| breaks(snapshot, &stamp))?;
     if found.is_empty() {
-        return ok("le voci sono quelle scritte dal programma, senza vuoti");
+        return Ok(ok("le voci sono quelle scritte dal programma, senza vuoti"));
     }
     let told = found.iter().map(|gap| {
         let kind = gap.kind.map_or("tutto", LogKind::as_str);
@@ -120,40 +127,17 @@ pub(super) fn log(installation: &Installation) -> Finding {
         );
         format!("«{kind}» {after}")
     });
-    error(format!(
+    Err(error(format!(
         "voci tolte, aggiunte o modificate fuori dal programma: {}. Il controllo riparte con «Pulisci Tutti i Log», nel pannello",
         told.collect::<Vec<_>>().join(", ")
-    ))
+    )))
 }
 
-pub(super) fn backups(installation: &Installation, now: i64) -> Finding {
-    let data = installation.data();
-    if !database_path(data).exists() {
-        return unread();
-    }
-    let standing = glance_at_settings(data)
-        .map_err(anyhow::Error::from)
-        .and_then(|body| {
-            let system: System = serde_json::from_str(body.as_deref().unwrap_or("{}"))?;
-            let zone = &installation.config.time_zone;
-            standing(data, system.backup_frequency, now, zone)
-        });
-    let standing = match standing {
-        Err(fault) => return error(format!("{fault:#}")),
-        Ok(standing) => standing,
-    };
-    let (state, message) = newest(installation, &standing);
-    if standing.ahead == 0 {
-        return (state, message);
-    }
-    let ahead = counted(
-        i64::try_from(standing.ahead).unwrap_or(i64::MAX),
-        "backup porta una data futura",
-        "backup portano una data futura",
-    );
-    let mend = "l'orologio era avanti, e non contano; se non servono, eliminarli";
-    let rest = format!("{ahead}: {mend}");
-    (state.max(State::Attenzione), format!("{message}. {rest}"))
+pub(super) fn backups(installation: &Installation, now: i64) -> Result<Finding, Finding> {
+    let system: System = read(installation, settings::load)?;
+    let zone = &installation.config.time_zone;
+    let standing = standing(installation.data(), system.backup_frequency, now, zone);
+    Ok(newest(installation, &standing.map_err(broken)?))
 }
 
 /// What went wrong with the backups, behind what is said of the last.
@@ -189,7 +173,7 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
     let Some(found) = &standing.last else {
         return warning(last);
     };
-    let verified = if found.verified { ", verificato" } else { "" };
+    let verified = found.good.map_or("", |_| ", verificato");
     let Some(rehearsal) = &standing.rehearsal else {
         return ok(format!("{last}{verified}; mai provato a ripristinarlo"));
     };
@@ -204,63 +188,45 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
 }
 
 /// Whether the files of attachments are those that the archive names.
-pub(super) fn attachments(installation: &Installation) -> Finding {
-    let data = installation.data();
-    if !database_path(data).exists() {
-        return unread();
-    }
-    let found = files::on_disk(data).and_then(|found| {
-        let named = look(data, |snapshot| {
-            Ok::<_, Error>((snapshot.attached_files()?, snapshot.passing_files()?))
-        })?;
-        Ok((found, named))
-    });
-    let (found, attached, passing) = match found {
-        Err(fault) => return error(format!("{fault:#}")),
-        Ok((_, None)) => return outdated(),
-        Ok((found, Some((attached, passing)))) => (found, attached, passing),
-    };
+pub(super) fn attachments(installation: &Installation) -> Result<Finding, Finding> {
+    // Before the rows: a file comes after its row.
+    let found = files::on_disk(installation.data()).map_err(broken)?;
+    let (attached, passing) = read(installation, |snapshot| {
+        Ok::<_, Error>((snapshot.attached_files()?, snapshot.passing_files()?))
+    })?;
     let attached = files::sealed(attached);
     let (there, missing) = files::compare(&attached, &found);
     if missing > 0 {
-        return error(format!(
+        return Err(error(format!(
             "{missing} file di segnalazioni mancano o sono incompleti: tornano con un backup che li ha (restore)"
-        ));
+        )));
     }
     let known = |id: &String| attached.iter().any(|(own, _)| own == id) || passing.contains(id);
     let strangers = found.iter().filter(|(id, _)| !known(id)).count();
     if strangers > 0 {
-        return warning(format!(
+        return Err(warning(format!(
             "{there}, tutti presenti. In «{FOLDER}» ce ne sono altri {strangers} che questo archivio non conosce: sono di un \
              archivio messo da parte, o di prima di un ripristino; se quello non serve più si possono eliminare"
-        ));
+        )));
     }
-    ok(format!("{there}, tutti presenti"))
+    Ok(ok(format!("{there}, tutti presenti")))
 }
 
 /// Mail and webhook calls that did not arrive, of channels that are switched on.
-pub(super) fn deliveries(installation: &Installation, now: i64) -> Finding {
-    let data = installation.data();
-    if !database_path(data).exists() {
-        return unread();
-    }
-    let found = match look(data, |snapshot| delivery_standing::standing(snapshot, now)) {
-        Err(fault) => return error(fault.to_string()),
-        Ok(None) => return outdated(),
-        Ok(Some(found)) => found,
-    };
+pub(super) fn deliveries(installation: &Installation, now: i64) -> Result<Finding, Finding> {
+    let found = read(installation, |snapshot| {
+        delivery_standing::standing(snapshot, now)
+    })?;
     if found.undelivered > 0 {
         let failed = counted(found.undelivered, "non è arrivata", "non sono arrivate");
         let mend = "nel pannello, «Consegne», si legge perché e si riprova o si ignora";
-        return error(format!("{failed}: {mend}"));
+        return Err(error(format!("{failed}: {mend}")));
     }
     if found.failing {
-        return warning(
+        return Err(warning(
             "alcune non arrivano ancora: vengono ritentate, nel pannello si legge perché",
-        );
+        ));
     }
-    ok(format!(
-        "nessuna fallita, {} in attesa",
-        found.counters.pending
-    ))
+    let pending = found.counters.pending;
+    Ok(ok(format!("nessuna fallita, {pending} in attesa")))
 }

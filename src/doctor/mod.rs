@@ -6,9 +6,9 @@ mod archive;
 mod machine;
 mod outside;
 
+use std::convert::identity;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use crate::config::Config;
 use crate::deliveries::OutboundPolicy;
 use crate::store::Inspected;
-use crate::tls::Certificate;
+use crate::tls::Shown;
 
 /// How long another machine may take to answer: half a minute is for a mail that must arrive, not for somebody who waits.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -87,7 +87,7 @@ pub fn error(message: impl Into<String>) -> Finding {
 pub struct Installation {
     config: Config,
     /// What a running server shows, which knows what went wrong with it.
-    shown: Option<Arc<Certificate>>,
+    shown: Shown,
     outbound: OutboundPolicy,
     reading: Option<Duration>,
 }
@@ -107,7 +107,7 @@ impl Installation {
     }
 
     /// Beside the server that runs in it and shows this certificate, for somebody who waits.
-    pub fn beside(self, shown: Option<Arc<Certificate>>) -> Self {
+    pub fn beside(self, shown: Shown) -> Self {
         Self {
             shown,
             reading: Some(READING),
@@ -140,15 +140,15 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
             ("archivio", database),
             ("file delle chiavi", archive::keys(installation, found)),
             ("autenticità", archive::trusted(installation)),
-            ("registro degli accessi", archive::log(installation)),
+            ("registro degli accessi", either(archive::log(installation))),
             ("spazio su disco", machine::disk(installation.data())),
             ("orologio", machine::clock(installation, now, found)),
             ("server di posta", mail),
             ("webhook", hook),
             certificate,
-            ("allegati", archive::attachments(installation)),
-            ("backup", archive::backups(installation, now)),
-            ("consegne", archive::deliveries(installation, now)),
+            ("allegati", either(archive::attachments(installation))),
+            ("backup", either(archive::backups(installation, now))),
+            ("consegne", either(archive::deliveries(installation, now))),
         ]);
     } else {
         findings.push(certificate);
@@ -162,6 +162,14 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
 pub fn demonstration() -> Vec<Check> {
     let finding = ok("dati finti, in memoria: non c'è nulla da controllare");
     vec![Check::new("modalità demo", finding)]
+}
+
+fn either(finding: Result<Finding, Finding>) -> Finding {
+    finding.unwrap_or_else(identity)
+}
+
+fn broken(fault: anyhow::Error) -> Finding {
+    error(format!("{fault:#}"))
 }
 
 fn counted(count: i64, one: &str, many: &str) -> String {

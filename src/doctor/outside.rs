@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use zeroize::Zeroizing;
 
-use super::{Finding, Installation, counted, error, ok, outdated, unread, warning};
+use super::{Finding, Installation, archive, counted, error, ok, warning};
 use crate::actions::authenticity::Trust;
 use crate::actions::secrets::recall;
 use crate::actions::settings::load;
@@ -16,7 +16,7 @@ use crate::deliveries::email::{Encryption, try_server};
 use crate::deliveries::reach::{Unanswered, certificate_of, try_hook};
 use crate::domain::settings::{Email, System};
 use crate::newsroom::trust_on_disk;
-use crate::store::{SecretName, Snapshot, database_path, look};
+use crate::store::{SecretName, Snapshot};
 use crate::tls::acme::stored;
 use crate::tls::pair::{Facts, Pair};
 use crate::vault::{KeyFile, PublicKey, Vault, VaultError};
@@ -46,9 +46,6 @@ pub(super) fn services(installation: &Installation, now: i64) -> [Finding; 2] {
 
 /// Settings and secret; else what is to be said of each check that needs them.
 fn read(installation: &Installation, now: i64) -> Result<Targets, Finding> {
-    if !database_path(installation.data()).exists() {
-        return Err(unread());
-    }
     // Somebody else's server must not be handed a password.
     if matches!(
         trust_on_disk(&installation.config),
@@ -56,14 +53,13 @@ fn read(installation: &Installation, now: i64) -> Result<Targets, Finding> {
     ) {
         return Err(warning("non controllato: vedi «autenticità»"));
     }
-    let targets = look(installation.data(), |snapshot| {
+    archive::read(installation, |snapshot| {
         Ok::<_, Error>(Targets {
             email: load(snapshot)?,
             system: load(snapshot)?,
             password: password(snapshot, &installation.config.key_file, now),
         })
-    });
-    targets.map_err(|_| unread())?.ok_or_else(outdated)
+    })
 }
 
 fn password(

@@ -33,8 +33,7 @@ use tokio_rustls::server::TlsStream;
 use tower::ServiceExt as _;
 
 use super::client_address::Peer;
-use super::line::{ENDLESS, Line};
-use super::pace::Paced;
+use super::line::{ENDLESS, Line, Pace};
 use super::sockets::{Permit, Socket, Sockets, Stage};
 use crate::tls::is_proof;
 
@@ -42,6 +41,8 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 /// Pause after the machine could not hand out a socket (no file descriptors, no memory).
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 const TOLD_EVERY: Duration = Duration::from_mins(1);
+/// Bytes that wait to be encrypted: less than [`Limits::least_taken`], so that the end of an answer has its time too.
+const TLS_BUFFER: usize = 16 * 1024;
 
 /// What a connection, and all of them together, may take. [`Limits::default`] is what the program runs with.
 #[derive(Debug, Clone, Copy)]
@@ -187,8 +188,6 @@ impl Connection {
     async fn run(self, stream: TcpStream) {
         // Only delays are at stake: a socket that is broken says so when it is used.
         let _ = stream.set_nodelay(true);
-        let limits = &self.endpoint.limits;
-        let stream = Paced::new(stream, limits.stall_time, limits.least_taken);
         let Some(acceptor) = self.endpoint.tls.clone() else {
             return self.serve_http(stream).await;
         };
@@ -211,7 +210,8 @@ impl Connection {
     async fn serve_http(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let (peer, router, limits) = (self.peer, self.endpoint.router, self.endpoint.limits);
         let socket = Arc::clone(&self.permit.socket);
-        let stream = Line::new(stream, Arc::clone(&socket));
+        let pace = Pace::new(limits.stall_time, limits.least_taken);
+        let stream = Line::new(stream, Arc::clone(&socket), pace);
         let service = service_fn(move |mut request: Request<Incoming>| {
             let asked = Asked::for_all_of(&request, &socket);
             request.extensions_mut().insert(peer);
@@ -246,6 +246,7 @@ async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     stream: S,
 ) -> io::Result<Option<TlsStream<S>>> {
     let mut stream = acceptor.accept(stream).await?;
+    stream.get_mut().1.set_buffer_limit(Some(TLS_BUFFER));
     if stream.get_ref().1.alpn_protocol().is_some_and(is_proof) {
         poll_fn(|context| Pin::new(&mut stream).poll_shutdown(context)).await?;
         return Ok(None);

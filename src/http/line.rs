@@ -1,13 +1,17 @@
-//! The stream of one connection as the HTTP library reads it: a line of a head that ends in a bare line feed, where two
-//! programs may see different lines, is refused (ASVS 4.2.1). Must never change a byte of a body.
+//! The stream of one connection as the HTTP library sees it. Reading, a line of a head that ends in a bare line feed, where two
+//! programs may see different lines, is refused (ASVS 4.2.1). Writing, whoever takes less than a least rate is let go (ASVS
+//! 15.2.2): who asks and reads a few bytes a second would else hold the socket and the answer for hours.
+//! Must never change a byte of a body, nor count time in which nothing waited.
 
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
 
 use super::sockets::Socket;
 
@@ -24,15 +28,17 @@ pub struct Line<S> {
     head: Head,
     /// What came behind a head, until it is known what it is.
     behind: Vec<u8>,
+    pace: Pace,
 }
 
 impl<S> Line<S> {
-    pub fn new(stream: S, socket: Arc<Socket>) -> Self {
+    pub fn new(stream: S, socket: Arc<Socket>, pace: Pace) -> Self {
         Self {
             stream,
             socket,
             head: Head::default(),
             behind: Vec::new(),
+            pace,
         }
     }
 
@@ -86,6 +92,57 @@ impl Head {
     }
 }
 
+/// How what is written is taken.
+pub struct Pace {
+    /// How long it may wait, until `least` bytes were taken.
+    stall: Duration,
+    least: usize,
+    timer: Pin<Box<Sleep>>,
+    /// Since when it waits.
+    since: Option<Instant>,
+    waited: Duration,
+    taken: usize,
+}
+
+impl Pace {
+    pub fn new(stall: Duration, least: usize) -> Self {
+        Self {
+            stall,
+            least,
+            timer: Box::pin(sleep(stall)),
+            since: None,
+            waited: Duration::ZERO,
+            taken: 0,
+        }
+    }
+
+    /// What became of a try to write, or to flush; `bytes` are those that it says were taken.
+    fn keep<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        tried: Poll<io::Result<T>>,
+        bytes: fn(&T) -> usize,
+    ) -> Poll<io::Result<T>> {
+        if let Poll::Ready(done) = tried {
+            let since = self.since.take();
+            self.waited += since.map_or(Duration::ZERO, |since| since.elapsed());
+            self.taken += done.as_ref().map_or(0, bytes);
+            if self.taken >= self.least {
+                (self.waited, self.taken) = (Duration::ZERO, 0);
+            }
+            return Poll::Ready(done);
+        }
+        if self.since.is_none() {
+            let now = Instant::now();
+            self.since = Some(now);
+            let rest = self.stall.saturating_sub(self.waited);
+            self.timer.as_mut().reset(now + rest);
+        }
+        ready!(self.timer.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
 impl<S: AsyncRead + Unpin> AsyncRead for Line<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -119,7 +176,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Line<S> {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.pace.keep(context, written, |bytes| *bytes)
     }
 
     fn poll_write_vectored(
@@ -127,7 +185,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Line<S> {
         context: &mut Context<'_>,
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, pieces)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, pieces);
+        self.pace.keep(context, written, |bytes| *bytes)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -135,10 +194,12 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Line<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        self.pace.keep(context, flushed, |()| 0)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        let closed = Pin::new(&mut self.stream).poll_shutdown(context);
+        self.pace.keep(context, closed, |()| 0)
     }
 }

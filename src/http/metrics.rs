@@ -142,7 +142,7 @@ fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
             return;
         }
     };
-    if let Some(last) = standing.last.as_ref().filter(|last| last.verified) {
+    if let Some(last) = standing.last.filter(|last| last.good == Some(true)) {
         let help = "Age of the newest good backup of the server's own";
         age(
             to,

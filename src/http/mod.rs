@@ -4,7 +4,6 @@
 mod admin;
 pub mod assets;
 pub mod budget;
-pub mod checkup;
 mod chunks;
 mod client_address;
 pub mod connections;
@@ -16,7 +15,6 @@ mod key_copy;
 mod line;
 pub mod metrics;
 pub mod openapi;
-mod pace;
 mod path;
 mod problem;
 mod query;
@@ -200,7 +198,6 @@ calls! {
     system::authenticity,
     system::backups,
     system::confirm_authenticity,
-    system::examination,
     system::examine,
     system::system_info,
     system::alerts,

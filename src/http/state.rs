@@ -10,7 +10,6 @@ use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::budget::{Budget, Confirmations, Guesses};
-use super::checkup::Checkup;
 use super::gate::Gate;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
@@ -23,11 +22,12 @@ use crate::actions::siege::{Moment, Siege};
 use crate::actions::{self, Act};
 use crate::backup::keep::Failure;
 use crate::deliveries::{Dispatcher, OutboundPolicy};
+use crate::doctor::Installation;
 use crate::metrics::Metrics;
 use crate::newsroom::Core;
 use crate::search::Search;
 use crate::store::{self, Snapshot};
-use crate::tls::Certificate;
+use crate::tls::Shown;
 use crate::vault::PasswordParams;
 
 /// Searches through accounts at once: each uses every core, and holds one of the few readers.
@@ -62,13 +62,12 @@ pub struct App {
     pub trusted_proxies: Vec<IpNet>,
     /// `scheme://host[:port]` of the public address, when configured.
     pub public_origin: Option<String>,
-    /// The certificate that visitors are shown; `None` without TLS of our own.
-    pub tls: Option<Arc<Certificate>>,
+    pub tls: Shown,
     /// The folder of the data; `None` in demonstration mode.
     pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.
     pub key_file: Option<PathBuf>,
-    pub stops: Arc<Tally>,
+    pub stops: Tally,
     pub denials: Denials,
     pub outbound: OutboundPolicy,
     pub turns: Turns,
@@ -81,7 +80,9 @@ pub struct App {
     pub siege: Siege,
     pub gate: Gate,
     pub dispatcher: Dispatcher,
-    pub checkup: Arc<Checkup>,
+    /// What an examination looks at; `None` in demonstration mode.
+    pub installation: Option<Installation>,
+    pub examining: Mutex<()>,
     pub backing_up: Mutex<()>,
     /// Why the last of them failed, where that could not be written down.
     pub backup_failure: Mutex<Option<Failure>>,

@@ -13,6 +13,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use sha2::{Digest, Sha256};
 
+use super::Snapshot;
 use super::connection::{
     BUSY_TIMEOUT, database_path, known_version, make_private_file, open, open_reader,
     refuse_foreign, refuse_lone_log, schema_of_version, schema_version,
@@ -20,7 +21,6 @@ use super::connection::{
 use super::erasure::LedgerRow;
 use super::error::{Error, Result};
 use super::readers::read_from;
-use super::{Section, Snapshot};
 
 /// What Litestream keeps in a database that it replicates: two tables of counters, exactly as it makes them. They belong
 /// to that database alone, and are no part of its content.
@@ -213,12 +213,6 @@ pub fn read_present(folder: &Path) -> Result<Option<Present>> {
         ledger: snapshot.ledger()?,
         gone: snapshot.gone_people()?,
     }))
-}
-
-/// The saved system settings of a folder's database, of this schema version or an earlier one, without changing it.
-pub fn glance_at_settings(folder: &Path) -> Result<Option<String>> {
-    let connection = open_reader(folder)?;
-    Snapshot::new(&connection).settings(Section::System)
 }
 
 /// Reads from the database of a folder, held by a server or not, without changing it; `None` when it is of an earlier

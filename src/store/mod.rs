@@ -47,8 +47,7 @@ pub use connection::{
     lock_opening, make_private_file, prepare_folder,
 };
 pub use copies::{
-    Inspected, PacedFile, Present, copy_database, glance_at_settings, inspect_database, look,
-    read_present,
+    Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,
 };
 pub use counts::Counters;
 pub use deliveries::{Answering, DeliveryRow, Destination, Due, NewDelivery};

@@ -34,6 +34,9 @@ pub struct Certificate {
     state: Mutex<State>,
 }
 
+/// What visitors are shown; `None` without TLS of our own.
+pub type Shown = Option<Arc<Certificate>>;
+
 #[derive(Debug)]
 enum Source {
     /// Two PEM files that somebody else renews.
@@ -48,16 +51,12 @@ struct State {
     certified: Option<Arc<CertifiedKey>>,
     facts: Option<Facts>,
     problem: Option<String>,
-    /// What was wrong with the files at the last look: they may be about to be written.
-    suspicion: Option<String>,
     /// The operator has been told that this one ends soon.
     end_announced: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Status {
-    /// Names and addresses that it holds for; none while there is no certificate.
-    pub names: Vec<String>,
     /// Its last moment, in ms; `None` while there is no certificate.
     pub not_after: Option<i64>,
     /// What is wrong, in Italian.
@@ -99,7 +98,6 @@ impl Certificate {
         let outdated = facts.and_then(|facts| facts.check_dates(now).err());
         let outdated = outdated.map(|fault| format!("Il certificato in uso {fault}."));
         Status {
-            names: facts.map(|facts| facts.names.clone()).unwrap_or_default(),
             not_after: facts.map(|facts| facts.not_after),
             problem: state.problem.clone().or(outdated),
         }
@@ -124,24 +122,14 @@ impl Certificate {
     /// Takes what its files hold now, if it can be used, and says once when the certificate in use ends unrenewed.
     pub fn look(&self, now: i64) {
         if let Source::Files { certificate, key } = &self.source {
-            self.reload(Pair::from_files(certificate, key, now));
-        }
-        self.announce_end(now);
-    }
-
-    fn reload(&self, found: Result<Pair, String>) {
-        match found {
-            Ok(pair) => self.show(pair.facts, Some(pair.certified)),
-            Err(fault) => {
-                let before = self.state.lock().suspicion.replace(fault.clone());
-                // Whoever renews the files writes one after the other: only a fault that stays is one.
-                if before.as_ref() == Some(&fault) {
-                    self.complain(format!(
-                        "Il nuovo certificato non si può usare, resta quello di prima: {fault}."
-                    ));
-                }
+            match Pair::from_files(certificate, key, now) {
+                Ok(pair) => self.show(pair.facts, Some(pair.certified)),
+                Err(fault) => self.complain(format!(
+                    "Il nuovo certificato non si può usare, resta quello di prima: {fault}."
+                )),
             }
         }
+        self.announce_end(now);
     }
 
     /// Shows this one from now on; `certified` is `None` where the library shows it. Whatever was wrong is over.

@@ -1,14 +1,12 @@
 //! A certificate with its private key, read from PEM and checked. Must never show anything of the key.
 
 use std::io;
-use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::CertifiedKey;
-use x509_parser::extensions::GeneralName;
 use x509_parser::prelude::{FromDer, X509Certificate};
 use zeroize::Zeroizing;
 
@@ -22,9 +20,8 @@ pub struct Pair {
     pub facts: Facts,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
-    pub names: Vec<String>,
     pub not_before: i64,
     pub not_after: i64,
 }
@@ -71,19 +68,10 @@ impl Facts {
     }
 
     pub fn of_der(certificate: &[u8]) -> Result<Self, String> {
-        let unreadable = |error: &dyn std::fmt::Display| format!("non si legge ({error})");
-        let (_, certificate) =
-            X509Certificate::from_der(certificate).map_err(|error| unreadable(&error))?;
-        let names = certificate
-            .subject_alternative_name()
-            .map_err(|error| unreadable(&error))?
-            .map(|extension| {
-                let names = extension.value.general_names.iter();
-                names.filter_map(name).collect()
-            });
+        let (_, certificate) = X509Certificate::from_der(certificate)
+            .map_err(|error| format!("non si legge ({error})"))?;
         let validity = certificate.validity();
         Ok(Self {
-            names: names.unwrap_or_default(),
             not_before: validity.not_before.timestamp().saturating_mul(1_000),
             not_after: validity.not_after.timestamp().saturating_mul(1_000),
         })
@@ -116,16 +104,4 @@ fn read_file(path: &Path) -> Result<Zeroizing<Vec<u8>>, String> {
     });
     let content = content.map_err(|error| format!("non si può leggere ({error})"))?;
     Ok(Zeroizing::new(content))
-}
-
-fn name(name: &GeneralName<'_>) -> Option<String> {
-    match name {
-        GeneralName::DNSName(name) => Some((*name).to_owned()),
-        GeneralName::IPAddress(bytes) => {
-            let four = <[u8; 4]>::try_from(*bytes).map(IpAddr::from);
-            let address = four.or_else(|_| <[u8; 16]>::try_from(*bytes).map(IpAddr::from));
-            address.ok().map(|address| address.to_string())
-        }
-        _ => None,
-    }
 }

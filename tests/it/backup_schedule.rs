@@ -64,9 +64,9 @@ fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
     assert_eq!(file.file_name().unwrap(), name);
     assert_eq!((mode(file), mode(file.parent().unwrap())), (0o600, 0o700));
     let (at, bytes) = ("2026-03-10T09:00:00Z", fs::metadata(file).unwrap().len());
-    told["last"] = json!({ "at": at, "bytes": bytes, "verified": true });
+    told["last"] = json!({ "name": name, "at": at, "bytes": bytes, "good": true });
     told["rehearsal"] = json!({ "at": at, "ok": true, "message": null, "opened": true });
-    told["files"] = json!([{ "name": name, "at": at, "bytes": bytes, "good": true }]);
+    told["files"] = json!([told["last"]]);
     assert_eq!(editor.get("/system/backups").expect(200).json(), told);
     let log = editor.get("/logs?action=BACKUP").json()["data"].clone();
     assert_eq!(
@@ -162,7 +162,7 @@ fn a_failure_is_told_tried_again_after_an_hour_and_forgotten_when_it_works() {
         "{failed}"
     );
     assert_eq!(
-        (&failed["last"]["verified"], &failed["overdue"]),
+        (&failed["last"]["good"], &failed["overdue"]),
         (&json!(true), &json!(false))
     );
     fs::rename(&aside, &present).expect("moved back");
@@ -187,30 +187,33 @@ fn a_damaged_backup_does_not_count_and_one_of_the_command_does() {
             .data()
             .join(format!("backups/segnalazioni-{name}.backup"))
     };
-    let last = |at: &str, verified: bool, overdue: bool| {
+    let last = |at: &str, good: Option<bool>, overdue: bool| {
         let told = told(&program);
-        let last = ["at", "verified"].map(|key| &told["last"][key]);
+        let last = ["at", "good"].map(|key| &told["last"][key]);
         assert_eq!(
             (json!(last), &told["overdue"]),
-            (json!([at, verified]), &json!(overdue))
+            (json!([at, good]), &json!(overdue))
         );
         told
     };
     // Newer than the good one, and not whole.
     let whole = fs::read(&backups(&program)[0]).expect("a backup");
     fs::write(named("20260311T000000Z"), &whole[..whole.len() - 1]).expect("written");
-    last("2026-03-11T00:00:00Z", false, false);
+    last("2026-03-11T00:00:00Z", None, false);
     round(&program);
-    let read = last("2026-03-10T09:00:00Z", true, false);
+    let read = last("2026-03-10T09:00:00Z", Some(true), false);
     let files = [0, 1].map(|number| read["files"][number]["good"] == true);
     assert_eq!(files, [false, true]);
     program.clock.advance(8 * DAY);
-    assert_eq!(last("2026-03-10T09:00:00Z", true, true)["alarming"], true);
+    assert_eq!(
+        last("2026-03-10T09:00:00Z", Some(true), true)["alarming"],
+        true
+    );
     // What cron has made is as good as what the server makes.
     fs::write(named("20260318T000000Z"), &whole).expect("copied");
     round(&program);
     assert_eq!(backups(&program).len(), 3);
-    last("2026-03-18T00:00:00Z", true, false);
+    last("2026-03-18T00:00:00Z", Some(true), false);
 }
 
 #[test]
@@ -242,7 +245,7 @@ fn the_newest_is_rehearsed_every_week_and_a_failure_shows() {
     let told = told(&program);
     let flags = [
         &told["rehearsal"]["ok"],
-        &told["last"]["verified"],
+        &told["last"]["good"],
         &told["alarming"],
         &told["overdue"],
     ];

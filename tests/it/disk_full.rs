@@ -296,7 +296,7 @@ fn a_backup_of_the_server_that_does_not_fit_is_told_and_logged_once_and_made_up_
     log.round(&program);
     let failed = told(&editor);
     assert_eq!(failed["lastError"]["at"], "2026-03-17T10:03:00Z");
-    assert_eq!(failed["last"]["verified"], true);
+    assert_eq!(failed["last"]["good"], true);
     let lines = log.lines();
     assert_eq!(lines.len(), 1, "{lines:?}");
     assert!(lines[0].contains("a scheduled backup failed"), "{lines:?}");

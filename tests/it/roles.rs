@@ -105,7 +105,6 @@ amministratore  GET    /system
 amministratore  GET    /system/authenticity
 amministratore  POST   /system/authenticity
 amministratore  GET    /system/backups
-amministratore  GET    /system/doctor
 amministratore  POST   /system/doctor
 amministratore  GET    /people
 amministratore  POST   /people

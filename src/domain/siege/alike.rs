@@ -1,7 +1,7 @@
 //! Accounts that are nearly the same, among the latest. Must never hold a text, nor take one that is only about the same
 //! thing for a copy.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 /// Accounts that are remembered: two megabytes at most.
 const REMEMBERED: usize = 1_024;
@@ -129,8 +129,8 @@ struct Account {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
     Alone,
-    /// It belongs to this group; whether that is stored.
-    Aside(i64, bool),
+    /// It belongs to this group.
+    Aside(i64),
     /// An editor has said that it is real, and so is what is like it.
     Cleared,
 }
@@ -143,14 +143,13 @@ pub struct Aside {
 }
 
 impl Crowd {
-    /// Remembers an account. With `judging`, says whether it is one of a crowd; `now` (ms) makes the numbers of groups differ
-    /// from those before a restart.
+    /// Remembers an account. With `judging`, says what is set aside where it is one of a crowd; `now` (ms) makes the numbers of
+    /// groups differ from those before a restart.
     pub fn note(&mut self, id: &str, sketch: Sketch, judging: bool, now: i64) -> Option<Aside> {
-        let standing = if judging {
-            self.judge(id, &sketch, now)
-        } else {
-            Standing::Alone
-        };
+        let aside = judging.then(|| self.judge(id, &sketch, now));
+        let standing = aside
+            .as_ref()
+            .map_or(Standing::Alone, |(standing, _)| *standing);
         if self.latest.len() == REMEMBERED {
             self.latest.pop_front();
         }
@@ -159,58 +158,46 @@ impl Crowd {
             sketch,
             standing,
         });
-        let Standing::Aside(group, _) = standing else {
-            return None;
-        };
-        let waiting = self.latest.iter();
-        let waiting = waiting.filter(|one| one.standing == Standing::Aside(group, false));
-        Some(Aside {
-            group,
-            ids: waiting.map(|one| one.id.clone()).collect(),
-        })
+        match aside {
+            Some((Standing::Aside(group), ids)) => Some(Aside { group, ids }),
+            _ => None,
+        }
     }
 
-    fn judge(&mut self, id: &str, sketch: &Sketch, now: i64) -> Standing {
+    /// How an account stands, and the ids of its group that come into it now.
+    fn judge(&mut self, id: &str, sketch: &Sketch, now: i64) -> (Standing, Vec<String>) {
         let alike = self.latest.iter_mut();
         let mut alike: Vec<_> = alike
             .filter(|one| one.id != id && one.sketch.is_like(sketch))
             .collect();
         if alike.iter().any(|one| one.standing == Standing::Cleared) {
-            return Standing::Cleared;
+            return (Standing::Cleared, Vec::new());
         }
-        let mut ids: Vec<_> = alike.iter().map(|one| &*one.id).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        if ids.len() + 1 < CROWD {
-            return Standing::Alone;
+        let others: HashSet<_> = alike.iter().map(|one| &*one.id).collect();
+        if others.len() + 1 < CROWD {
+            return (Standing::Alone, Vec::new());
         }
         let known = alike.iter().find_map(|one| match one.standing {
-            Standing::Aside(group, _) => Some(group),
+            Standing::Aside(group) => Some(group),
             _ => None,
         });
         let group = known.unwrap_or_else(|| {
             self.last_group = now.max(self.last_group + 1);
             self.last_group
         });
+        let mut ids = vec![id.to_owned()];
         for one in &mut alike {
             if one.standing == Standing::Alone {
-                one.standing = Standing::Aside(group, false);
+                one.standing = Standing::Aside(group);
+                ids.push(one.id.clone());
             }
         }
-        Standing::Aside(group, false)
-    }
-
-    pub fn stored(&mut self, aside: &Aside) {
-        for one in &mut self.latest {
-            if one.standing == Standing::Aside(aside.group, false) && aside.ids.contains(&one.id) {
-                one.standing = Standing::Aside(aside.group, true);
-            }
-        }
+        (Standing::Aside(group), ids)
     }
 
     pub fn clear(&mut self, group: Option<i64>) {
         for one in &mut self.latest {
-            if let Standing::Aside(of, _) = one.standing
+            if let Standing::Aside(of) = one.standing
                 && group.is_none_or(|group| group == of)
             {
                 one.standing = Standing::Cleared;
@@ -229,9 +216,7 @@ mod tests {
     /// Notes an account in a siege; the ids that are to be set aside with it.
     fn note(crowd: &mut Crowd, id: &str, account: &str) -> Vec<String> {
         let aside = crowd.note(id, Sketch::of(account), true, 7);
-        aside
-            .inspect(|aside| crowd.stored(aside))
-            .map_or(Vec::new(), |aside| aside.ids)
+        aside.map_or(Vec::new(), |aside| aside.ids)
     }
 
     #[test]
@@ -242,7 +227,7 @@ mod tests {
         assert!(note(&mut crowd, "b", &STORY.to_uppercase()).is_empty());
         assert_eq!(
             note(&mut crowd, "c", &format!("Numero 12: {STORY}")),
-            ["a", "b", "c"]
+            ["c", "a", "b"]
         );
         assert_eq!(note(&mut crowd, "d", STORY), ["d"]);
         // Sent again because the answer got lost.

@@ -388,8 +388,7 @@ async fn follow_siege(app: &Shared, id: String, account: String) -> ApiResult<()
         settled.await?;
     }
     if let Some(aside) = noted.await? {
-        let aside = app.change(move |act| set_aside(act, aside)).await?;
-        app.siege.stored(&aside);
+        app.change(move |act| set_aside(act, &aside)).await?;
     }
     Ok(())
 }

@@ -1,8 +1,6 @@
 //! The panel's system page: which program runs, how its installation is (the checks of `segnalazioni doctor`), how its own
 //! backups stand. Must never tell a stranger: versions, folders and servers help whoever looks for a way in.
 
-use std::sync::Arc;
-
 use axum::response::NoContent;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,11 +9,10 @@ use super::Answer;
 use super::public::{Database, Room};
 use crate::actions::authenticity::{Trust, confirm};
 use crate::backup::keep::{Standing, standing};
-use crate::doctor::{Check, State as Verdict};
+use crate::doctor::{self, Check, State as Verdict};
 use crate::domain::moment::rfc3339;
 use crate::http::admin::{Administrator, Reader};
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::App;
 
 /// The program that answers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -79,44 +76,39 @@ pub async fn see_new_browser(admin: Reader) -> ApiResult<NoContent> {
     seen.await.map(|()| NoContent)
 }
 
-/// The last examination of the installation.
+/// An examination of the installation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Examination {
-    /// Whether one is under way.
-    pub running: bool,
-    /// When the last one began; RFC 3339, UTC. Null before the first since the start of the server.
-    #[schema(required)]
-    pub at: Option<String>,
-    /// The worst of what it found; null before the first.
-    #[schema(required)]
-    pub worst: Option<Verdict>,
+    /// When it began; RFC 3339, UTC.
+    pub at: String,
+    /// The worst of what it found.
+    pub worst: Verdict,
     /// What it found.
     pub checks: Vec<Check>,
 }
 
-/// What the last examination of the installation found, and whether one is under way. Starts none.
-#[utoipa::path(get, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
-pub async fn examination(admin: Administrator) -> Answer<Examination> {
-    Ok(axum::Json(travelling(&admin)))
-}
-
-/// Begins an examination, unless one is under way, and answers at once. It asks the mail server, the webhook's server and the
+/// Examines the installation; busy while it does so for somebody else. It asks the mail server, the webhook's server and the
 /// public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
 #[utoipa::path(post, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
 pub async fn examine(admin: Administrator) -> Answer<Examination> {
-    admin.checkup.begin(admin.clock.now_ms());
-    Ok(axum::Json(travelling(&admin)))
-}
-
-fn travelling(app: &App) -> Examination {
-    let (running, last) = app.checkup.standing();
-    let (at, checks) = last.map_or((None, Arc::default()), |(at, checks)| (Some(at), checks));
-    Examination {
-        running,
-        at: at.map(rfc3339),
-        worst: checks.iter().map(|check| check.state).max(),
-        checks: checks.to_vec(),
-    }
+    let examined = admin.compute(|app| {
+        let now = app.clock.now_ms();
+        let _turn = app.examining.try_lock().ok_or_else(ApiError::busy)?;
+        let checks = match &app.installation {
+            Some(installation) => doctor::examine(installation, now),
+            None => doctor::demonstration(),
+        };
+        Ok::<_, ApiError>(Examination {
+            at: rfc3339(now),
+            worst: checks
+                .iter()
+                .map(|check| check.state)
+                .max()
+                .unwrap_or(Verdict::Ok),
+            checks,
+        })
+    });
+    examined.await.map(axum::Json)
 }
 
 /// Whether the program itself wrote what decides who gets in and where reports go.

@@ -141,7 +141,7 @@ function Shown({ backups: { last, rehearsal, files, overdue, lastError } }: { ba
           {last ? (
             <>
               <time dateTime={last.at}>{formatDateTime(last.at)}</time>, {megabytes(last.bytes)}
-              {last.verified ? ', verificato' : ', non ancora verificato'}
+              {last.good ? ', verificato' : ', non ancora verificato'}
             </>
           ) : (
             'Nessuno'

@@ -1,6 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, RefreshCw, TriangleAlert } from 'lucide-react';
-import { useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { Check, CheckState } from '../../shared/api/schema';
@@ -11,14 +10,10 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
-import { useAction } from '../common/action';
 import { FaultText } from '../common/error-card';
 import { paths } from '../common/paths';
-import { adopt, useRead } from '../common/use-read';
 import styles from './health-card.module.css';
 
-/** Pause between two looks at an examination that is under way, in milliseconds. */
-const RUNNING_MS = 1000;
 /** An examination older than this is made anew when somebody opens its card, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
 
@@ -45,14 +40,14 @@ const MENDED_AT: Readonly<Record<string, string>> = {
 
 /** 'Stato del sistema': what `segnalazioni doctor` says, a row each. */
 export function HealthCard() {
-  const { found, running, failure, again } = useExamination();
+  const { data: found, isFetching: running, error: failure, refetch } = useExamination(true);
   return (
     <Card>
       <Stack gap={6}>
         <Row justify="between">
           <div role="status">
-            <Text strong>{running ? 'Controllo in corso…' : found?.worst ? VERDICTS[found.worst] : ''}</Text>
-            {!running && found?.at ? (
+            <Text strong>{running ? 'Controllo in corso…' : found ? VERDICTS[found.worst] : ''}</Text>
+            {!running && found ? (
               <Text tone="muted" small>
                 Ultimo controllo: <time dateTime={found.at}>{formatDateTime(found.at)}</time>
               </Text>
@@ -61,23 +56,23 @@ export function HealthCard() {
           <Button
             inactive={running}
             icon={running ? <Spinner /> : <RefreshCw aria-hidden="true" />}
-            onClick={again}
+            onClick={() => void refetch()}
           >
             Ricontrolla
           </Button>
         </Row>
-        {failure ? (
+        {failure && !running ? (
           <Message kind="error" title="Il controllo non è riuscito">
             <FaultText error={failure} />
           </Message>
         ) : null}
-        {found && found.checks.length > 0 ? (
+        {found ? (
           <Stack as="ul" lined aria-label="Controlli" aria-busy={running}>
             {found.checks.map((check) => (
               <CheckRow key={check.name} check={check} />
             ))}
           </Stack>
-        ) : failure ? null : (
+        ) : failure && !running ? null : (
           <Skeleton lines={6} tall />
         )}
       </Stack>
@@ -109,28 +104,14 @@ function CheckRow({ check: { name, state, message } }: { check: Check }) {
   );
 }
 
-/** The examination of the installation; opening its card begins one where there is none of the last minutes. */
-function useExamination() {
-  const client = useQueryClient();
-  const { busy, failure, run } = useAction();
-  const { data, error } = useRead('/system/doctor', {
-    background: true,
-    refetchInterval: ({ state }) => (state.data?.running ? RUNNING_MS : false),
-    // Left from another visit it may be hours old.
-    gcTime: 0,
+/** The last examination that this tab asked for; `anew` makes one where there is none of the last minutes. */
+export function useExamination(anew: boolean) {
+  return useQuery({
+    queryKey: ['/system/doctor'],
+    queryFn: () => call('post', '/system/doctor', {}),
+    enabled: anew,
+    staleTime: FRESH_MS,
+    refetchOnWindowFocus: false,
+    retry: false,
   });
-  const again = () =>
-    void run(async () => {
-      await adopt(client, ['/system/doctor'], await call('post', '/system/doctor', {}));
-      return null;
-    });
-  const made = Date.parse(data?.at ?? '1970-01-01');
-  const stale = data?.running === false && Math.abs(Date.now() - made) >= FRESH_MS;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when what was read turns out to be old
-  useEffect(() => {
-    if (stale && failure === null) {
-      again();
-    }
-  }, [stale]);
-  return { found: data, running: busy || data?.running === true, failure: failure ?? error, again };
 }

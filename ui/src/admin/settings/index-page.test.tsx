@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EmailSettings } from '../../shared/api/schema';
 import { openPage, problem, type Request } from '../testing/panel-page';
-import { sampleBackups, sampleExamination } from '../testing/sample-installation';
+import { sampleBackups } from '../testing/sample-installation';
 import { sampleEmail, sampleSecurity, sampleSystem } from '../testing/sample-settings';
 import { SettingsIndex } from './index-page';
 import { ADVANCED, GROUPS, TITLES } from './titles';
@@ -16,7 +16,6 @@ function answer({ path }: Request): Response {
     '/settings/security': sampleSecurity(),
     '/settings/system': sampleSystem(),
     '/system/backups': sampleBackups(),
-    '/system/doctor': sampleExamination(),
     '/security/sealed': { sealed: false, complete: true },
     '/people': { data: [] },
     '/sieges': { siege: false, data: [], aside: 0, upTo: 0, groups: [] },
@@ -61,7 +60,7 @@ describe('the index of the settings', () => {
     expect(stateOf('Chi riceve le segnalazioni')).toMatch(/1 destinatario$/);
     expect(stateOf('Accesso al pannello')).toMatch(/1 avviso$|2 avvisi$/);
     expect(stateOf('Backup')).toMatch(/Ogni settimana, ultimo 20\/11\/2026$/);
-    expect(stateOf('Stato del sistema')).toMatch(/Qualcosa da guardare$/);
+    expect(stateOf('Stato del sistema')).toMatch(/Da controllare$/);
   });
 
   it('says what is missing', async () => {

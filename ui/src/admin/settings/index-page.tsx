@@ -8,6 +8,7 @@ import { Fold } from '../common/fold';
 import { Page } from '../common/page';
 import { paths, type SettingsPage } from '../common/paths';
 import { useRead } from '../common/use-read';
+import { useExamination } from './health-card';
 import type { Sections } from './settings-page';
 import styles from './settings-page.module.css';
 import { type Known, STATES } from './states';
@@ -20,7 +21,7 @@ export function SettingsIndex() {
     security: useRead('/settings/security'),
     system: useRead('/settings/system'),
     backups: useRead('/system/backups', background),
-    examination: useRead('/system/doctor', background),
+    examination: useExamination(false),
     sealed: useRead('/security/sealed', background),
     sieges: useRead('/sieges', background),
     people: useRead('/people', background),

@@ -115,9 +115,8 @@ export const STATES: Readonly<Record<SettingsPage, (known: Known) => Said | unde
     const when = last ? `ultimo ${formatDate(last.at)}` : 'mai eseguito';
     return { words: `${FREQUENCIES[frequency]}, ${when}`, alarming };
   }),
-  'system/health': of('examination', ({ worst }) =>
-    worst ? { words: VERDICTS[worst], alarming: worst === 'errore' } : 'Mai eseguito',
-  ),
+  'system/health': ({ examination: made }) =>
+    made ? { words: VERDICTS[made.worst], alarming: made.worst === 'errore' } : { words: 'Da controllare' },
   'security/siege': of('sieges', ({ siege, data: [last] }) => {
     const ended = last ? `L’ultima il ${formatDate(last.began)}` : 'Mai cominciata';
     return siege ? missing('In corso') : ended;

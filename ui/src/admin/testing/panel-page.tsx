@@ -57,7 +57,7 @@ interface Options {
 
 export async function openPage(
   page: ReactNode,
-  answer: Answer,
+  answer: (request: Request) => Response | Promise<Response>,
   { branding = sampleBranding, address = '/', who = null }: Options = {},
 ): Promise<PanelPage> {
   const requests: Request[] = [];

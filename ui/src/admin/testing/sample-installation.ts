@@ -4,7 +4,6 @@ import type { Backups, Examination, Theme } from '../../shared/api/schema';
 /** Just examined: one thing to look at. */
 export function sampleExamination(): Examination {
   return {
-    running: false,
     at: new Date().toISOString(),
     worst: 'attenzione',
     checks: [
@@ -17,14 +16,15 @@ export function sampleExamination(): Examination {
 /** One good backup, gone back to. */
 export function sampleBackups(): Backups {
   const at = '2026-11-20T08:05:00Z';
+  const last = { name: 'segnalazioni-20261120T080500Z.backup', at, bytes: 12_300_000, good: true };
   return {
     frequency: 'weekly',
-    last: { at, bytes: 12_300_000, verified: true },
+    last,
     lastError: null,
     overdue: false,
     rehearsal: { at, ok: true, message: null, opened: true },
     alarming: false,
-    files: [{ name: 'segnalazioni-20261120T080500Z.backup', at, bytes: 12_300_000, good: true }],
+    files: [last],
   };
 }
 

@@ -1358,11 +1358,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the last examination of the installation found, and whether one is under way. Starts none. */
-        get: operations["examination"];
+        get?: never;
         put?: never;
         /**
-         * Begins an examination, unless one is under way, and answers at once. It asks the mail server, the webhook's server and the
+         * Examines the installation; busy while it does so for somebody else. It asks the mail server, the webhook's server and the
          *     public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
          */
         post: operations["examine"];
@@ -1699,7 +1698,7 @@ export interface components {
             files: components["schemas"]["BackupFile"][];
             /** @description How often one is made. */
             frequency: components["schemas"]["BackupFrequency"];
-            last: components["schemas"]["LastBackup"] | null;
+            last: components["schemas"]["BackupFile"] | null;
             lastError: components["schemas"]["BackupError"] | null;
             /** @description Whether the newest good one is older than the schedule allows. */
             overdue: boolean;
@@ -2424,15 +2423,14 @@ export interface components {
          * @enum {string}
          */
         Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "etichette" | "urgente" | "inoltrata" | "messaggio" | "risposta" | "assegnata";
-        /** @description The last examination of the installation. */
+        /** @description An examination of the installation. */
         Examination: {
-            /** @description When the last one began; RFC 3339, UTC. Null before the first since the start of the server. */
-            at: string | null;
+            /** @description When it began; RFC 3339, UTC. */
+            at: string;
             /** @description What it found. */
             checks: components["schemas"]["Check"][];
-            /** @description Whether one is under way. */
-            running: boolean;
-            worst: components["schemas"]["CheckState"] | null;
+            /** @description The worst of what it found. */
+            worst: components["schemas"]["CheckState"];
         };
         /** @description Reports that will be erased soon. */
         Expiring: {
@@ -2608,18 +2606,6 @@ export interface components {
              * @description Its number.
              */
             id: number;
-        };
-        /** @description The newest backup. */
-        LastBackup: {
-            /** @description When it was begun; RFC 3339, UTC. */
-            at: string;
-            /**
-             * Format: int64
-             * @description Its length.
-             */
-            bytes: number;
-            /** @description Whether it was read back to its end and found good. */
-            verified: boolean;
         };
         /**
          * @description An order.
@@ -4192,7 +4178,6 @@ export type LabelChange = components['schemas']['LabelChange'];
 export type LabelColor = components['schemas']['LabelColor'];
 export type LabelList = components['schemas']['LabelList'];
 export type LabelMade = components['schemas']['LabelMade'];
-export type LastBackup = components['schemas']['LastBackup'];
 export type ListOrder = components['schemas']['ListOrder'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
@@ -7626,33 +7611,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Backups"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    examination: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Examination"];
                 };
             };
             default: {
