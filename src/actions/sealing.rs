@@ -185,12 +185,8 @@ pub struct Told<'c> {
 }
 
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
-    open_as(
-        snapshot,
-        vault,
-        CONTENT,
-        (row.epoch, &row.id, &row.contenuto),
-    )
+    let content = (row.epoch, &*row.id, &*row.contenuto);
+    open_as(snapshot, vault, CONTENT, content)
 }
 
 pub fn open_content(
@@ -198,12 +194,8 @@ pub fn open_content(
     vault: &Vault,
     row: &ReportRow,
 ) -> Result<Content<Report>> {
-    open_as(
-        snapshot,
-        vault,
-        CONTENT,
-        (row.epoch, &row.id, &row.contenuto),
-    )
+    let content = (row.epoch, &*row.id, &*row.contenuto);
+    open_as(snapshot, vault, CONTENT, content)
 }
 
 fn open_as<T: DeserializeOwned>(

@@ -54,7 +54,7 @@ pub struct Ready {
     sealed: SealedReport,
     /// What the settings of a revision of the store ask to be sent of a report without files.
     messages: Option<(u64, Vec<Message>)>,
-    /// Whether its arrival is confirmed to its reporter where the settings want it.
+    /// Whether its arrival is confirmed to its reporter.
     pub confirms: bool,
 }
 
@@ -84,7 +84,8 @@ impl Ready {
         });
         let (id, receipt) = (&submission.id, submission.receipt.as_ref());
         Ok(Self {
-            confirms: settings.is_none_or(|(settings, _)| settings.email.confirmation_mail),
+            confirms: settings.is_some_and(|(settings, _)| settings.email.confirmation_mail)
+                && !submission.report.email.is_empty(),
             received,
             sealed: seal_report(vault, received, id, &content, receipt)?,
             messages: asked.transpose()?,
@@ -134,7 +135,8 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
     }
     let mut queued = messages.len();
     if ready.confirms {
-        queued += confirm(act, (&load(act)?, &load(act)?), &row, &submission.report)?;
+        let settings = (&load(act)?, &load(act)?);
+        queued += queue_notice(act, Kind::Confirmation, settings, &row, &submission.report)?;
     }
     Ok(Some(queued))
 }
@@ -232,21 +234,6 @@ fn new_delivery(
         body: body.transpose()?,
         message_id,
     })
-}
-
-/// Queues what confirms to the reporter that the report arrived, where the settings want it; not in a siege, when anybody's
-/// address may stand in a fake.
-fn confirm(
-    act: &Act<'_>,
-    settings: (&Email, &System),
-    row: &ReportRow,
-    report: &Report,
-) -> Result<usize> {
-    let reachable = !report.email.is_empty();
-    if !settings.0.confirmation_mail || !reachable || act.siege()?.is_some() {
-        return Ok(0);
-    }
-    queue_notice(act, Kind::Confirmation, settings, row, report)
 }
 
 /// Queues a mail that says only that there is something, unless the settings want none; answers how many.

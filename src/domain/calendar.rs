@@ -1,9 +1,10 @@
 //! The newsroom's calendar: local days, Italian public holidays, working days.
 //! It must never ask for the present time, nor depend on the time zone rules of the machine: instants and zone are handed in.
 
-use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
+
+use super::moment::timestamp;
 
 type MonthDay = (i8, i8);
 
@@ -27,13 +28,7 @@ const SAINT_FRANCIS_SINCE: i16 = 2026;
 
 /// The local day that holds an instant (ms since 1970-01-01 UTC). An instant outside the calendar is held at its edge.
 pub fn local_date(ms: i64, zone: &TimeZone) -> Date {
-    let edge = if ms < 0 {
-        Timestamp::MIN
-    } else {
-        Timestamp::MAX
-    };
-    let at = Timestamp::from_millisecond(ms).unwrap_or(edge);
-    zone.to_datetime(at).date()
+    zone.to_datetime(timestamp(ms)).date()
 }
 
 /// The first instant of a local day, in ms since 1970-01-01 UTC; `None` outside the calendar.
@@ -99,8 +94,8 @@ fn ratio(part: i64, whole: i64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use jiff::ToSpan;
     use jiff::civil::date;
+    use jiff::{Timestamp, ToSpan};
     use proptest::prelude::*;
 
     use super::*;

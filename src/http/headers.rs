@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, SERVER,
-    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, SERVER, STRICT_TRANSPORT_SECURITY,
+    X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
@@ -49,35 +49,21 @@ pub const DATA_POLICY: HeaderValue = HeaderValue::from_static(
 /// Unless a route says otherwise, an answer may hold personal data (ASVS 14.3.2).
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
-const ALWAYS: [(HeaderName, HeaderValue); 7] = [
-    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
-    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
-    (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+const ALWAYS: [(&str, &str); 7] = [
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("x-frame-options", "DENY"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-resource-policy", "same-origin"),
+    ("cross-origin-embedder-policy", "require-corp"),
     (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        HeaderValue::from_static("same-origin"),
-    ),
-    (
-        HeaderName::from_static("cross-origin-embedder-policy"),
-        HeaderValue::from_static("require-corp"),
-    ),
-    (
-        HeaderName::from_static("permissions-policy"),
-        HeaderValue::from_static(
-            "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), \
-             usb=()",
-        ),
+        "permissions-policy",
+        "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), usb=()",
     ),
 ];
 
-const ROBOTS: (HeaderName, HeaderValue) = (
-    HeaderName::from_static("x-robots-tag"),
-    HeaderValue::from_static("noindex, nofollow"),
-);
+const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
+const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex, nofollow");
 
 /// For a year browsers insist on https, on subdomains too.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSubDomains");
@@ -88,11 +74,17 @@ const UNLISTED: [&str; 5] = ["api", "admin", "login", "setup", "seguito"];
 
 /// What an answer carries unless its route set something else.
 static DATA: LazyLock<HeaderMap> = LazyLock::new(|| {
+    let always = ALWAYS.map(|(name, value)| {
+        (
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        )
+    });
     let own = [
         (CONTENT_SECURITY_POLICY, DATA_POLICY),
         (CACHE_CONTROL, NO_STORE),
     ];
-    ALWAYS.into_iter().chain(own).collect()
+    always.into_iter().chain(own).collect()
 });
 
 #[derive(Debug, Clone, Copy)]
@@ -120,7 +112,7 @@ impl HeaderPolicy {
             headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
         }
         if unlisted {
-            headers.insert(ROBOTS.0, ROBOTS.1);
+            headers.insert(ROBOTS, NOT_LISTED);
         }
         headers.remove(SERVER);
     }

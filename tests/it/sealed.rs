@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::receipts::try_code;
 use crate::support::backups::{back_up, kept_rows};
 use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk::database;
@@ -315,7 +316,7 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     assert_eq!(editor.all_ids(), [new.as_str()]);
     // Nobody is handed a code that would open nothing here.
     let last = Reply::of(&turn(&client, begun.token(), "no"));
-    assert_eq!((last.report_id.is_some(), last.receipt), (true, None));
+    try_code(&client, &last.receipt.expect("a code")).expect(200);
     let system = editor.get("/settings/system").expect(200).json();
     assert_eq!(system["productName"], "Vera Voce");
     program.running().back_up().expect("a round");

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use axum::body::Body;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::try_unfold;
 use serde::{Deserialize, Serialize};
@@ -105,7 +105,7 @@ pub async fn download(
     let noted = admin.change(move |act| act.log(Action::ExportAttachment, Some(&id)));
     let noted = noted.await;
     noted.or_else(|error| error.tolerated_while_reading("an attachment was not logged"))?;
-    Ok((headers(&about)?, body).into_response())
+    Ok((headers(&about), body).into_response())
 }
 
 /// A copy of a picture that does not tell where and with what it was taken.
@@ -145,26 +145,18 @@ fn gone() -> ApiError {
 }
 
 /// What plays or shows inside of a page keeps its type; all else is bytes.
-fn headers(about: &Attachment) -> ApiResult<[(HeaderName, HeaderValue); 4]> {
+fn headers(about: &Attachment) -> [(HeaderName, String); 4] {
     let shown = match FileKind::of(&about.media_type) {
         FileKind::Photo | FileKind::Video | FileKind::Audio => &about.media_type,
         FileKind::Pdf | FileKind::Document => "application/octet-stream",
     };
-    let value =
-        |text: &str| HeaderValue::from_str(text).map_err(|error| ApiError::internal(&error));
-    Ok([
-        (header::CONTENT_TYPE, value(shown)?),
+    [
+        (header::CONTENT_TYPE, shown.to_owned()),
         // Else it would be compressed, which files like these are already.
-        (
-            header::CONTENT_ENCODING,
-            HeaderValue::from_static("identity"),
-        ),
-        (header::CONTENT_LENGTH, HeaderValue::from(about.size)),
-        (
-            header::CONTENT_DISPOSITION,
-            value(&disposition(&about.name))?,
-        ),
-    ])
+        (header::CONTENT_ENCODING, "identity".to_owned()),
+        (header::CONTENT_LENGTH, about.size.to_string()),
+        (header::CONTENT_DISPOSITION, disposition(&about.name)),
+    ]
 }
 
 /// A name in both forms (RFC 6266, RFC 8187).

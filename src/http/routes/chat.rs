@@ -24,7 +24,7 @@ use crate::http::gate::{Proof, Sender};
 use crate::http::json::{Json, TURN_BYTES};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Shared};
-use crate::store::ReportRow;
+use crate::store::{self, Snapshot};
 use crate::vault::Vault;
 
 /// Beginning of a conversation: an empty object.
@@ -267,10 +267,12 @@ async fn store(
     let bytes = submission.report.segnalazione.len();
     let besieged = app.siege.is_on();
     if let Err(refusal) = make_room(app, client, bytes, besieged) {
-        return match stored(app, &submission).await? {
-            Some(row) => Ok(handed_out(submission, &row)),
-            None => Err(refusal),
-        };
+        let looked = app.read(move |_, snapshot| {
+            let mut submission = submission;
+            let there = is_stored(snapshot, &mut submission)?;
+            Ok::<_, store::Error>(there.then_some(submission))
+        });
+        return looked.await?.ok_or(refusal);
     }
     let stored = keep(app, submission, besieged).await;
     if !matches!(stored, Ok((_, true))) {
@@ -294,20 +296,15 @@ pub(super) fn make_room(app: &App, client: IpAddr, bytes: usize, besieged: bool)
     charged.map_err(ApiError::too_much)
 }
 
-/// The report that this very submission is already: sent again, it is answered like the first time.
-async fn stored(app: &Shared, submission: &Submission) -> ApiResult<Option<ReportRow>> {
-    let (id, impronta) = (submission.id.clone(), submission.impronta);
-    let stored = app.read(move |_, snapshot| snapshot.report(&id)).await?;
-    Ok(stored.filter(|stored| stored.impronta == impronta))
-}
-
-/// Without the code of a receipt that was not stored with the report.
-fn handed_out(submission: Box<Submission>, row: &ReportRow) -> Box<Submission> {
-    let receipt = submission.receipt.clone().filter(|_| row.chiave.is_some());
-    Box::new(Submission {
-        receipt,
-        ..*submission
-    })
+/// Whether this very submission is stored already: sent again, it is answered like the first time, without the code of a receipt
+/// that was not stored with it.
+fn is_stored(snapshot: &Snapshot<'_>, submission: &mut Submission) -> store::Result<bool> {
+    let row = snapshot.report(&submission.id)?;
+    let row = row.filter(|row| row.impronta == submission.impronta);
+    if row.as_ref().is_some_and(|row| row.chiave.is_none()) {
+        submission.receipt = None;
+    }
+    Ok(row.is_some())
 }
 
 /// Stores it with what follows from it, unless it is stored already; answers whether it did.
@@ -316,14 +313,12 @@ pub(super) async fn keep(
     submission: Box<Submission>,
     besieged: bool,
 ) -> ApiResult<(Box<Submission>, bool)> {
-    let (submission, ready) = make_ready(app, submission).await?;
+    let (mut submission, ready) = make_ready(app, submission).await?;
     let stored = app.change(move |act| {
         let queued = submit(act, &submission, ready)?;
         if queued.is_none() {
-            let stored = act.report(&submission.id)?.unwrap_or_default();
-            return Ok((handed_out(submission, &stored), None));
-        }
-        if besieged {
+            is_stored(act, &mut submission)?;
+        } else if besieged {
             act.count_in_siege(1, 0, 0)?;
         }
         Ok((submission, queued))
@@ -364,7 +359,9 @@ async fn make_ready(
         let analysis = known.map_or_else(analyse, |known| known.analysis);
         let (now, settings) = (app.clock.now_ms(), Some((&*settings, revision)));
         let mut ready = Ready::new(&app.vault, now, &submission, analysis, settings)?;
-        ready.confirms = ready.confirms && mailbox_has_room(app, &submission, now);
+        // In a siege anybody's address may stand in a fake.
+        let wanted = ready.confirms && !app.siege.is_on();
+        ready.confirms = wanted && mailbox_has_room(app, &submission, now);
         Ok::<_, actions::Error>((submission, ready))
     });
     ready.await
