@@ -62,6 +62,10 @@ fn place(report: &str, author: Option<&str>, at: i64) -> String {
     format!("{report} {} {at}", author.unwrap_or_default())
 }
 
+fn reminder_place(report: &str, person: &str) -> String {
+    format!("{report} {person}")
+}
+
 fn check(typed: &str, most: usize) -> Result<String> {
     parse_text(typed, most).map_err(|wrong| Error::Invalid(vec![wrong]))
 }
@@ -99,36 +103,33 @@ pub fn write_comment(act: &Act<'_>, report: &str, typed: &str, key: Option<Strin
             "Ci sono già moltissimi commenti su questa segnalazione: non se ne possono aggiungere altri.",
         ));
     }
-    let comment = Comment {
-        n: 0,
-        at: timestamp(act.now),
+    let row = CommentRow {
+        at: act.now,
         author,
-        edited: None,
-        text: check(typed, MESSAGE_CHARS)?,
+        key,
+        ..CommentRow::default()
     };
-    insert(act, report, comment, key)?;
+    let text = check(typed, MESSAGE_CHARS)?;
+    act.insert_comment(report, &sealed(act, report, row, &text)?)?;
     act.log(Action::ReportUpdated, Some(report))
 }
 
 /// Stores a comment out of a backup.
 pub fn store_comment(act: &Act<'_>, report: &str, comment: Comment) -> Result<()> {
-    insert(act, report, comment, None)
-}
-
-fn insert(act: &Act<'_>, report: &str, comment: Comment, key: Option<String>) -> Result<()> {
-    let at = comment.at.as_millisecond();
-    let place = place(report, comment.author.as_deref(), at);
-    let (epoch, text) = seal(act, (COMMENT, &place), comment.text.as_bytes())?;
     let row = CommentRow {
-        n: comment.n,
-        at,
+        at: comment.at.as_millisecond(),
         author: comment.author,
         edited: comment.edited.map(Timestamp::as_millisecond),
-        epoch,
-        text,
-        key,
+        ..CommentRow::default()
     };
-    Ok(act.insert_comment(report, &row)?)
+    Ok(act.insert_comment(report, &sealed(act, report, row, &comment.text)?)?)
+}
+
+/// The row with this text.
+fn sealed(act: &Act<'_>, report: &str, row: CommentRow, text: &str) -> Result<CommentRow> {
+    let place = place(report, row.author.as_deref(), row.at);
+    let (epoch, text) = seal(act, (COMMENT, &place), text.as_bytes())?;
+    Ok(CommentRow { epoch, text, ..row })
 }
 
 /// Changes one's own comment, or with no text takes it away; answers whether it is there.
@@ -143,19 +144,10 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
     match typed {
         None => act.delete_comment(report, n)?,
         Some(typed) => {
-            let place = place(report, row.author.as_deref(), row.at);
-            let said = check(typed, MESSAGE_CHARS)?;
-            let (epoch, text) = seal(act, (COMMENT, &place), said.as_bytes())?;
             let edited = Some(act.now);
-            act.update_comment(
-                report,
-                &CommentRow {
-                    edited,
-                    epoch,
-                    text,
-                    ..row
-                },
-            )?;
+            let text = check(typed, MESSAGE_CHARS)?;
+            let row = sealed(act, report, CommentRow { edited, ..row }, &text)?;
+            act.update_comment(report, &row)?;
         }
     }
     act.log(Action::ReportUpdated, Some(report))?;
@@ -172,18 +164,15 @@ pub fn put_reminder(act: &Act<'_>, report: &str, day: Date, typed: &str) -> Resu
         ));
     }
     let text = check(typed, WORD_CHARS)?;
-    let place = format!("{report} {person}");
+    let place = reminder_place(report, &person);
     let (epoch, word) = seal(act, (REMINDER, &place), text.as_bytes())?;
-    let (report, day) = (report.to_owned(), day.to_string());
-    Ok(act.put_reminder(
-        &person,
-        &ReminderRow {
-            report,
-            day,
-            epoch,
-            word,
-        },
-    )?)
+    let row = ReminderRow {
+        report: report.to_owned(),
+        day: day.to_string(),
+        epoch,
+        word,
+    };
+    Ok(act.put_reminder(&person, &row)?)
 }
 
 pub fn drop_reminder(act: &Act<'_>, report: &str) -> Result<()> {
@@ -215,7 +204,7 @@ fn opened(
     person: &str,
     row: ReminderRow,
 ) -> Result<Reminder> {
-    let place = format!("{} {person}", row.report);
+    let place = reminder_place(&row.report, person);
     let word = open(snapshot, vault, row.epoch, REMINDER, &place, &row.word);
     let text = readable(word, &row.report, UNREADABLE)?;
     let day = row.day.parse().map_err(|_| VaultError::Damaged)?;

@@ -4,7 +4,7 @@
 use super::session::{Snapshot, Tx, columns, statements};
 
 /// A comment; `text` is sealed under `epoch`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct CommentRow {
     pub n: i64,
     /// When it was written, in ms.

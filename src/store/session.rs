@@ -4,13 +4,14 @@
 
 use std::borrow::Cow;
 use std::ops::Deref;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use rusqlite::types::FromSql;
 use rusqlite::{CachedStatement, Connection, Error as Failure, OptionalExtension, Params, Row};
 
 use super::error::Result;
-use crate::domain::routing::Departments;
+use crate::domain::routing::{Department, Departments};
 
 /// One consistent view of the database.
 pub struct Snapshot<'c> {
@@ -34,10 +35,19 @@ pub(super) const OF_REPORTS: [(&str, &[&str], &str); 9] = [
 /// Tables of which nobody can tell whose desk a row is about.
 const OF_ALL: [&str; 2] = ["erased", "chat_stops"];
 
-/// A statement that finds of the archive only what lies in these departments: each table that it names stands for the rows in
-/// sight, unless it says `main.`. What an INSERT, UPDATE or DELETE writes to is the table itself: an action looks its report up first.
+/// So many are all sets of departments, as numbers.
+const SIGHTS: usize = 1 << Department::ALL.len();
+
+/// What stands before a statement so that it finds of the archive only what lies in these departments: each table that it names
+/// stands for the rows in sight, unless it says `main.`. What an INSERT, UPDATE or DELETE writes to is the table itself: an action
+/// looks its report up first.
+fn narrowed(sight: Departments) -> &'static str {
+    static MADE: [OnceLock<String>; SIGHTS] = [const { OnceLock::new() }; SIGHTS];
+    MADE[usize::from(sight.bits())].get_or_init(|| tables_in_sight(sight))
+}
+
 /// The `+` leaves every statement its plan.
-fn narrowed(sight: Departments, sql: &str) -> String {
+fn tables_in_sight(sight: Departments) -> String {
     let keys: Vec<_> = sight
         .iter()
         .map(|one| format!("'{}'", one.as_str()))
@@ -59,7 +69,7 @@ fn narrowed(sight: Departments, sql: &str) -> String {
         format!("{table} AS NOT MATERIALIZED (SELECT * FROM main.{table} WHERE {seen})")
     });
     let tables: Vec<_> = tables.collect();
-    format!("WITH {} {sql}", tables.join(", "))
+    format!("WITH {} ", tables.join(", "))
 }
 
 /// A change in progress; also reads what it has changed so far.
@@ -142,7 +152,7 @@ impl<'c> Snapshot<'c> {
         let sql = if self.sight.is_all() {
             Cow::Borrowed(sql)
         } else {
-            Cow::Owned(narrowed(self.sight, sql))
+            Cow::Owned([narrowed(self.sight), sql].concat())
         };
         Ok(self.connection.prepare_cached(&sql)?)
     }

@@ -63,8 +63,8 @@ impl Departments {
     }
 
     /// As a column holds them.
-    pub fn bits(self) -> i64 {
-        i64::from(self.0)
+    pub fn bits(self) -> u8 {
+        self.0
     }
 
     pub fn from_bits(bits: i64) -> Option<Self> {
@@ -100,7 +100,7 @@ mod tests {
         assert!(Departments::of(&[]).is_all() && Departments::ALL.named().is_empty());
         let two = Departments::of(&[Department::Generale, Department::Lavoro]);
         assert_eq!(two.named(), [Department::Lavoro, Department::Generale]);
-        assert_eq!(Departments::from_bits(two.bits()), Some(two));
+        assert_eq!(Departments::from_bits(two.bits().into()), Some(two));
         for bad in [-1, 0, 128] {
             assert_eq!(Departments::from_bits(bad), None, "{bad}");
         }
