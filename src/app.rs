@@ -230,8 +230,8 @@ impl Running {
         if let Err(error) = self.app.stops.flush(&self.app.store) {
             tracing::warn!(%error, "the counts of the last conversations are lost");
         }
-        if let Err(error) = self.app.denials.flush(&self.app.store) {
-            tracing::warn!(%error, "the last refusals by the allow-list are not in the access log");
+        if let Err(error) = self.app.denials.flush(&self.app.store, &self.app.vault) {
+            tracing::warn!(%error, "who was not let in last is not in the access log");
         }
         runtime.shutdown_timeout(LAST_WORK);
         self.app.search.stop();

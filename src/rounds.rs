@@ -27,6 +27,7 @@ use crate::store::Tx;
 const FIRST: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_mins(1);
 const SOON: Duration = Duration::from_secs(10);
+const QUARTER: Duration = Duration::from_mins(15);
 /// Steps of one kind in one run: 10,000 rows. What is left is done a minute later.
 const STEPS: usize = 100;
 
@@ -50,8 +51,8 @@ const QUICK: [Job; 18] = [
     every(MINUTE, "counts of conversations", |app| {
         Ok(app.stops.flush(&app.store)?)
     }),
-    every(MINUTE, "refusals", |app| {
-        Ok(app.denials.flush(&app.store)?)
+    every(QUARTER, "refusals", |app| {
+        Ok(app.denials.flush(&app.store, &app.vault)?)
     }),
     every(MINUTE, "archiving", |app| {
         in_steps(app, |act| archive_resolved(act, act.now))

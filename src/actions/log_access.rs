@@ -1,7 +1,7 @@
 //! The administrators' access log: one entry in it, when logging is on; and emptying it.
 //! Must never be called for anything a reporter does.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -13,12 +13,13 @@ use super::{Act, Result, log_chain};
 use crate::domain::person::{Person, Role};
 use crate::domain::routing::Departments;
 pub use crate::store::Action;
-use crate::store::{AccessEntry, LogKind, Store, Tx};
+use crate::store::{AccessEntry, LogKind, Store};
+use crate::vault::Vault;
 
-/// Clients named in a quarter of an hour, of those who were not let in.
+/// Clients named of those who were not let in between two batches.
 const CLIENTS: usize = 20;
-/// Rows kept of those who were not let in: more than a day of refusals of both kinds, all day long.
-const KEEP_REFUSALS: usize = 5_000;
+/// What is told of whoever has the shared password.
+const SHARED: &str = "password comune";
 const USER_AGENT_CHARS: usize = 300;
 
 /// Who does something: an administrator's browser, or a command on the server (both texts empty).
@@ -62,33 +63,22 @@ impl Actor {
     }
 }
 
-/// Stores an entry of now, or one out of another archive.
-pub fn enter(act: &Act<'_>, entry: &AccessEntry) -> Result<()> {
-    if entry.action.is_refusal() {
-        return refuse(act, entry);
-    }
-    Ok(log_chain::append(act, entry)?)
-}
-
-fn refuse(tx: &Tx<'_>, entry: &AccessEntry) -> Result<()> {
-    Ok(tx.count_refusal(entry, CLIENTS, KEEP_REFUSALS)?)
-}
-
 fn entry(action: Action, actor: &Actor, at: i64) -> AccessEntry {
-    let person = actor.person.as_deref();
-    let network = match actor.ip.parse() {
-        Ok(IpAddr::V6(v6)) if action.is_refusal() => Ipv6Net::new(v6, 64).ok(),
-        _ => None,
+    let who = match actor.person.as_deref() {
+        Some(person) => Some(person.name.as_str()),
+        None if actor.ip.is_empty() => None,
+        None => Some(SHARED),
     };
     AccessEntry {
         timestamp: at,
         action,
-        ip: network.map_or_else(|| actor.ip.clone(), |network| network.trunc().to_string()),
+        ip: actor.ip.clone(),
         user_agent: actor.browser(),
         report_id: None,
         count: 1,
-        person: person.map(|person| person.id.clone()),
-        who: person.map(|person| person.name.clone()),
+        person: actor.author(),
+        who: who.map(str::to_owned),
+        about: None,
     }
 }
 
@@ -104,47 +94,69 @@ impl Act<'_> {
             report_id: report.map(str::to_owned),
             ..entry(action, self.actor, self.now)
         };
-        enter(self, &entry)
+        Ok(log_chain::append(self, &entry)?)
+    }
+
+    /// Logs what was done to a person.
+    pub(super) fn log_of(&self, person: &Person, what: &str) -> Result<()> {
+        let (name, role) = (&person.name, person.role.as_str());
+        let entry = AccessEntry {
+            about: Some(format!("{name} ({role}): {what}")),
+            ..entry(Action::PeopleChanged, self.actor, self.now)
+        };
+        Ok(log_chain::append(self, &entry)?)
     }
 }
 
-/// Whom the allow-list refused since the last batch: in memory, because a refused call must not cost a write.
+/// Who was not let in since the last batch, by action and client: in memory, because a refused call must not cost a write, and
+/// counted, so that a flood is a few entries.
 #[derive(Default)]
-pub struct Denials(Mutex<HashMap<String, AccessEntry>>);
+pub struct Denials(Mutex<BTreeMap<(Action, String), AccessEntry>>);
 
 impl Denials {
-    pub fn note(&self, actor: &Actor, now: i64) {
-        self.add(entry(Action::AccessDenied, actor, now));
+    pub fn note(&self, action: Action, actor: &Actor, now: i64) {
+        let network = match actor.ip.parse() {
+            Ok(IpAddr::V6(v6)) => Ipv6Net::new(v6, 64).ok(),
+            _ => None,
+        };
+        let ip = network.map_or_else(|| actor.ip.clone(), |network| network.trunc().to_string());
+        self.add(AccessEntry {
+            who: None,
+            ip,
+            ..entry(action, actor, now)
+        });
     }
 
     fn add(&self, mut entry: AccessEntry) {
         let denials = &mut *self.0.lock();
-        if denials.len() >= CLIENTS && !denials.contains_key(&entry.ip) {
+        let key = |entry: &AccessEntry| (entry.action, entry.ip.clone());
+        if denials.len() >= CLIENTS && !denials.contains_key(&key(&entry)) {
             entry.ip.clear();
             entry.user_agent.clear();
         }
-        let before = denials.remove(&entry.ip);
+        let before = denials.remove(&key(&entry));
         entry.count += before.map_or(0, |before| before.count);
-        denials.insert(entry.ip.clone(), entry);
+        denials.insert(key(&entry), entry);
     }
 
     /// Moves them into the log, unless logging is switched off. Those that could not be stored are kept for the next time.
-    pub fn flush(&self, store: &Store) -> Result<()> {
-        let denials = std::mem::take(&mut *self.0.lock());
+    pub fn flush(&self, store: &Store, vault: &Arc<Vault>) -> Result<()> {
+        let mut denials: Vec<_> = std::mem::take(&mut *self.0.lock()).into_values().collect();
         if denials.is_empty() {
             return Ok(());
         }
-        let batch: Vec<_> = denials.values().cloned().collect();
+        denials.sort_by_key(|entry| entry.timestamp);
+        let (batch, vault) = (denials.clone(), Arc::clone(vault));
         let stored = store.write(move |tx| {
             if !security(tx)?.enable_logging {
                 return Ok(());
             }
-            batch.iter().try_for_each(|entry| refuse(tx, entry))
+            let act = |entry: &AccessEntry| Act::unattended(tx, &vault, entry.timestamp);
+            let mut entries = batch.iter();
+            Ok(entries.try_for_each(|entry| log_chain::append(&act(entry), entry))?)
         });
         if stored.is_err() {
-            for entry in denials.into_values() {
-                self.add(entry);
-            }
+            denials.into_iter().for_each(|entry| self.add(entry));
         }
         stored
     }

@@ -116,23 +116,24 @@ fn mark(
     (n, before): (i64, &[u8; 32]),
     entry: &AccessEntry,
 ) -> [u8; 32] {
-    let numbers = [n, entry.timestamp].map(i64::to_be_bytes);
-    let said = [&entry.report_id, &entry.person, &entry.who];
-    let [report, person, who] = said.map(|text| text.as_deref().unwrap_or_default());
+    let numbers = [n, entry.timestamp, entry.count].map(i64::to_be_bytes);
+    let said = [&entry.report_id, &entry.person, &entry.who, &entry.about];
+    let said = said.map(|text| text.as_deref().unwrap_or_default());
     let words = [
         kind.as_str(),
         entry.action.as_str(),
         &entry.ip,
         &entry.user_agent,
     ];
-    let texts = words.into_iter().chain([report, person, who]);
+    let texts = words.into_iter().chain(said);
     let parts = numbers.iter().map(<[u8; 8]>::as_slice);
     let parts = parts.chain(texts.map(str::as_bytes));
     stamp.mark(ENTRY, parts.chain([&before[..]]))
 }
 
-/// Adds an entry to the chain of its kind, and drops the oldest of that kind beyond those that are kept.
-pub(super) fn append(act: &Act<'_>, entry: &AccessEntry) -> Result<()> {
+/// Adds an entry, of now or out of another archive, to the chain of its kind, and drops the oldest of that kind beyond those that
+/// are kept.
+pub fn append(act: &Act<'_>, entry: &AccessEntry) -> Result<()> {
     let (stamp, kind) = (act.vault.stamp(), entry.action.kind());
     let mut chains = Chains::read(act, stamp)?;
     let ends = chains.ends.entry(kind).or_default();

@@ -6,15 +6,15 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::authenticity::{Trust, amend, guard, trust};
-use super::log_access::Action;
 use super::login_limit::Account;
+use super::sealing::{open_slot, put_slot};
 use super::set_password::{NewPassword, put_password};
 use super::sign_in::renew_sessions;
 use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::person::{self, Person, Role};
 use crate::domain::routing::{Department, Departments};
-use crate::store::{InvitationRow, PersonRow, Snapshot};
+use crate::store::{PersonRow, Snapshot};
 use crate::vault::{Secret32, SlotKind};
 
 /// How long an invitation is valid, in ms (PRODUCT.md §10).
@@ -98,19 +98,13 @@ pub fn add(act: &Act<'_>, new: &NewPerson, invitation: &Invitation) -> Result<St
 
 /// Invites a person by this link, in the place of one from before. Who has a password goes on with it until they answer.
 pub fn invite(act: &Act<'_>, id: &str, invitation: &Invitation) -> Result<()> {
-    present(act, id)?;
-    let row = InvitationRow {
-        person: id.to_owned(),
-        until: act.now + INVITATION_MS,
-        slot: act
-            .vault
-            .seal_slot(SlotKind::Invitation, &invitation.slot_key)?,
-    };
-    amend(
-        act,
-        || Ok(act.put_invitation(&invitation.token_hash, &row)?),
-    )?;
-    act.log(Action::PeopleChanged, None)
+    let row = present(act, id)?;
+    let until = act.now + INVITATION_MS;
+    put_slot(act, SlotKind::Invitation, id, &invitation.slot_key)?;
+    amend(act, || {
+        Ok(act.put_invitation(id, Some(&invitation.token_hash), Some(until))?)
+    })?;
+    act.log_of(&row.person(), "invito")
 }
 
 pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
@@ -137,8 +131,16 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
         }
         Ok(())
     })?;
+    let done = [
+        (person.name != row.name, "nome"),
+        (person.role != row.role, "ruolo"),
+        (person.departments != row.departments, "reparti"),
+        (change.second_factor.is_some(), "secondo fattore tolto"),
+    ];
+    let done = done.iter().filter_map(|(is, word)| is.then_some(*word));
+    let done = done.collect::<Vec<_>>().join(", ");
     renew_sessions(act, row)?;
-    act.log(Action::PeopleChanged, None)
+    act.log_of(&person, &done)
 }
 
 /// Removes a person: what opened anything goes, what they did keeps their name.
@@ -147,7 +149,7 @@ pub fn remove(act: &Act<'_>, id: &str) -> Result<()> {
     keep_an_administrator(act, &row)?;
     amend(act, || Ok(act.let_go(id, act.now)?))?;
     forget(act, id)?;
-    act.log(Action::PeopleChanged, None)
+    act.log_of(&row.person(), "rimozione")
 }
 
 /// Ends a person's sessions and forgets their browsers.
@@ -157,54 +159,56 @@ fn forget(act: &Act<'_>, id: &str) -> Result<()> {
 }
 
 /// Who is invited by a link.
-pub fn invited(
-    snapshot: &Snapshot<'_>,
-    token_hash: &[u8; 32],
-    now: i64,
-) -> Result<(PersonRow, InvitationRow)> {
-    let invitation = snapshot.invitation(token_hash)?;
-    let invitation = invitation.filter(|row| now < row.until);
-    let invitation = invitation.ok_or(Error::BadInvitation)?;
-    Ok((present(snapshot, &invitation.person)?, invitation))
+pub fn invited(snapshot: &Snapshot<'_>, token_hash: &[u8; 32], now: i64) -> Result<PersonRow> {
+    snapshot
+        .invited(token_hash, now)?
+        .ok_or(Error::BadInvitation)
 }
 
 /// Answers an invitation: the password is the person's from now on, the link is spent, and every session of theirs ends.
 pub fn accept(act: &Act<'_>, invitation: &Invitation, password: &NewPassword) -> Result<Account> {
     guard(act, act.vault)?;
-    let (row, found) = invited(act, &invitation.token_hash, act.now)?;
+    let person = invited(act, &invitation.token_hash, act.now)?.person();
     let (kind, key) = (SlotKind::Invitation, &invitation.slot_key);
-    let opened = act.vault.open_slot(kind, key, &found.slot);
-    let private = opened.map_err(|_| Error::BadInvitation)?;
+    let private = match open_slot(act, act.vault, kind, &person.id, key) {
+        Err(Error::Vault(_)) => return Err(Error::BadInvitation),
+        opened => opened?,
+    };
     if !act.vault.is_unlocked() {
         act.vault.unlock(private)?;
     }
-    let account = Account::Person(row.id.clone());
-    put_password(act, &account, password, None)?;
-    amend(act, || Ok(act.drop_invitation(&row.id)?))?;
-    forget(act, &row.id)?;
-    let actor = act.actor.with(row.person());
+    put_anew(act, &person.id, password)?;
+    let actor = act.actor.with(person.clone());
     let by_them = Act {
         actor: &actor,
         ..*act
     };
-    by_them.log(Action::PeopleChanged, None)?;
-    Ok(account)
+    by_them.log_of(&person, "password scelta")?;
+    Ok(Account::Person(person.id))
+}
+
+/// Gives a person a password in the place of all that opened anything for them.
+fn put_anew(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
+    amend(act, || {
+        act.drop_slots_of(id)?;
+        Ok(act.put_invitation(id, None, None)?)
+    })?;
+    put_password(act, &Account::Person(id.to_owned()), password, None)?;
+    forget(act, id)
 }
 
 /// Sets a person's password on the server's command line. The second factor goes, also where the password is the same.
 pub fn reset(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
-    present(act, id)?;
-    put_password(act, &Account::Person(id.to_owned()), password, None)?;
-    amend(act, || Ok(act.drop_invitation(id)?))?;
-    forget(act, id)?;
+    let row = present(act, id)?;
+    put_anew(act, id, password)?;
     act.forget_login_attempts(i64::MAX)?;
-    act.log(Action::PeopleChanged, None)
+    act.log_of(&row.person(), "password, sul server")
 }
 
 /// Forgets invitations past their end. Those of an altered archive open nothing.
 pub fn drop_old_invitations(act: &Act<'_>) -> Result<()> {
-    let past = |(_, until): &(String, i64)| *until <= act.now;
-    let any = act.invitations()?.iter().any(past);
+    let past = |row: &PersonRow| row.invited_until.is_some_and(|until| until <= act.now);
+    let any = act.people()?.iter().any(past);
     if any && trust(act, act.vault.stamp())? != Trust::Alterato {
         amend(act, || Ok(act.drop_old_invitations(act.now)?))?;
     }

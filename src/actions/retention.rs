@@ -25,7 +25,6 @@ pub fn archive_resolved(tx: &Tx<'_>, now: i64) -> Result<usize> {
 /// Drops log entries older than `logRetentionDays`, a few hundred at most; answers how many.
 pub fn drop_old_logs(act: &Act<'_>) -> Result<usize> {
     let before = act.now - i64::from(security(act)?.log_retention_days) * DAY_MS;
-    act.delete_refusals_before(before)?;
     Ok(log_chain::drop_before(act, before)?)
 }
 

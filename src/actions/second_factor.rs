@@ -2,11 +2,11 @@
 //! Must never be set up or taken away without the password, nor let codes be guessed by who has that.
 
 use super::authenticity::amend;
-use super::log_access::Action;
 use super::login_limit::{Attempt, admit_code, count_code, forgive, take_back};
 use super::settings::security;
 use super::sign_in::{Holder, Proven};
 use super::{Act, Error, Result};
+use crate::domain::person::Person;
 use crate::vault::{SecondFactor, Secret32, VaultError};
 
 /// What a login is told that needs a second factor.
@@ -40,7 +40,6 @@ pub(super) fn ask(
     let mut factor = SecondFactor::open(&proven.slot_key, person, sealed)?;
     if !factor.accept(code, act.now)? {
         count_code(act, person)?;
-        act.log(Action::LoginFailed, None)?;
         return Ok(Asked::Wrong);
     }
     let sealed = factor.seal(&proven.slot_key, person)?;
@@ -51,8 +50,8 @@ pub(super) fn ask(
 /// Sets it up for whoever proved their password, in the place of one from before.
 pub fn set_up(act: &Act<'_>, proven: &Proven, factor: &SecondFactor) -> Result<()> {
     let person = person(act, proven)?;
-    let sealed = factor.seal(&proven.slot_key, person)?;
-    put(act, &proven.attempt, person, Some(&sealed))
+    let sealed = factor.seal(&proven.slot_key, &person.id)?;
+    put(act, &proven.attempt, &person, Some(&sealed))
 }
 
 /// Takes it away, unless everybody needs one.
@@ -63,18 +62,19 @@ pub fn take_away(act: &Act<'_>, proven: &Proven) -> Result<()> {
             "La redazione richiede il secondo fattore: si può solo sostituire.",
         ));
     }
-    put(act, &proven.attempt, person, None)
+    put(act, &proven.attempt, &person, None)
 }
 
-fn person<'p>(act: &Act<'_>, proven: &'p Proven) -> Result<&'p str> {
-    Holder::who_proved(act, proven)?;
-    proven.attempt.account.person().ok_or(Error::PersonNotFound)
+fn person(act: &Act<'_>, proven: &Proven) -> Result<Person> {
+    let person = Holder::who_proved(act, proven)?.person();
+    person.ok_or(Error::PersonNotFound)
 }
 
-fn put(act: &Act<'_>, attempt: &Attempt, person: &str, sealed: Option<&[u8]>) -> Result<()> {
+fn put(act: &Act<'_>, attempt: &Attempt, person: &Person, sealed: Option<&[u8]>) -> Result<()> {
     forgive(act, attempt)?;
-    amend(act, || Ok(act.put_totp(person, sealed)?))?;
-    act.log(Action::PeopleChanged, None)
+    amend(act, || Ok(act.put_totp(&person.id, sealed)?))?;
+    let done = sealed.map_or("secondo fattore tolto", |_| "secondo fattore");
+    act.log_of(person, done)
 }
 
 /// The same second factor under another password; `None` where there is none.

@@ -82,6 +82,11 @@ impl Holder {
         self.over(token_hash, |parts| stamp.made(PLACE, parts, proof))
     }
 
+    /// Whose it is; `None` for the shared password.
+    pub(super) fn person(&self) -> Option<Person> {
+        self.person.as_ref().map(PersonRow::person)
+    }
+
     /// Whose, and as it is stored; `None` where no code is asked for.
     pub(super) fn second_factor(&self) -> Option<(&str, &[u8])> {
         let row = self.person.as_ref()?;
@@ -201,8 +206,10 @@ pub fn begin_session(
 ) -> Result<Entered> {
     let holder = Holder::who_proved(act, proven)?;
     let account = &proven.attempt.account;
-    let row = holder.person.as_ref();
-    let actor = row.map_or_else(|| act.actor.clone(), |row| act.actor.with(row.person()));
+    let actor = match holder.person() {
+        None => act.actor.clone(),
+        Some(person) => act.actor.with(person),
+    };
     let act = &Act {
         actor: &actor,
         ..*act
@@ -213,7 +220,6 @@ pub fn begin_session(
         asked => return Ok(Entered::Asked(asked)),
     }
     let Some(upkeep) = unlock(act, account, &proven.slot_key, held)? else {
-        refuse(act)?;
         return Ok(Entered::Refused);
     };
     secrets::refresh(act, held)?;
@@ -241,10 +247,6 @@ pub struct Proven {
     /// Second half of its derivation.
     pub slot_key: Secret32,
     pub attempt: Attempt,
-}
-
-pub fn refuse(act: &Act<'_>) -> Result<()> {
-    act.log(Action::LoginFailed, None)
 }
 
 /// Ends the session. With the last one a sealed archive is locked, here, where no login can come in between.

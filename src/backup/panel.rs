@@ -18,7 +18,7 @@ use crate::actions::Act;
 use crate::actions::authenticity::{Trust, amend};
 use crate::actions::import_report::Record;
 use crate::actions::labels::{Label, labels, store_label};
-use crate::actions::log_access::enter;
+use crate::actions::log_chain::append;
 use crate::actions::settings::{Sectioned, load, store_section};
 use crate::config::Config;
 use crate::domain::phrases::Phrases;
@@ -240,7 +240,8 @@ fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
     store_section(act, &settings.email)?;
     store_section(act, &settings.prompts)?;
     for entry in backup.logs.into_iter().rev() {
-        enter(act, &entry)?;
+        let count = entry.count.max(1);
+        append(act, &AccessEntry { count, ..entry })?;
     }
     let mut erased = backup.erased.iter();
     Ok(erased.try_for_each(|row| act.enter_into_ledger(row))?)

@@ -15,7 +15,7 @@ use super::client_address::Client;
 use super::cookies::{Cookie, Jar};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
-use crate::actions::log_access::Actor;
+use crate::actions::log_access::{Action, Actor};
 use crate::actions::settings::load;
 use crate::actions::sign_in::{Standing, keeps_rights, session_end, standing};
 use crate::actions::{self, Act};
@@ -322,7 +322,8 @@ pub async fn refuse_address(app: &Shared, visitor: &Visitor) -> ApiResult<()> {
 
 fn note_denial(app: &App, visitor: &Visitor, error: &ApiError) {
     if error.is_denial() {
-        app.denials.note(&visitor.actor, app.clock.now_ms());
+        let now = app.clock.now_ms();
+        app.denials.note(Action::AccessDenied, &visitor.actor, now);
     }
 }
 

@@ -1,18 +1,13 @@
-//! Tables `access_log` (what staff did, when and from where), `access_ends` (the ends of its chains) and `access_refusals` (who
-//! was not let in, counted).
-//! Must never hold the content of a report, a secret, or anything about a reporter's connection, nor let whoever is refused
-//! push out what was done.
+//! Tables `access_log` (what staff did, when and from where, and who was not let in) and `access_ends` (the ends of its chains).
+//! Must never hold the content of a report, a secret, or anything about a reporter's connection.
 
-use rusqlite::{Row, params};
+use rusqlite::Row;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::error::Result;
 use super::session::{Snapshot, Tx, columns, rows, statements};
 use crate::domain::declare::names;
 use crate::domain::moment;
-
-const QUARTER_MS: i64 = 15 * 60 * 1_000;
 
 names! {
     /// What was done.
@@ -63,8 +58,10 @@ names! {
     /// A kind of record in the access log: none pushes out those of another.
     #[schema(as = AccessKind)]
     pub enum LogKind {
-        /// Who came in, went out, or was not let in.
+        /// Who came in or went out.
         Accessi = "accessi",
+        /// Who was not let in.
+        Rifiuti = "rifiuti",
         /// What was opened, changed and written about reports.
         Segnalazioni = "segnalazioni",
         /// Exports, erasures, backups.
@@ -77,9 +74,8 @@ names! {
 impl Action {
     pub const fn kind(self) -> LogKind {
         match self {
-            Self::LoginSuccess | Self::LoginFailed | Self::AccessDenied | Self::Logout => {
-                LogKind::Accessi
-            }
+            Self::LoginSuccess | Self::Logout => LogKind::Accessi,
+            Self::LoginFailed | Self::AccessDenied => LogKind::Rifiuti,
             Self::ReportViewed
             | Self::ReportUpdated
             | Self::MessageSent
@@ -97,10 +93,6 @@ impl Action {
             | Self::LogsCleared => LogKind::Impostazioni,
         }
     }
-
-    pub fn is_refusal(self) -> bool {
-        matches!(self, Self::LoginFailed | Self::AccessDenied)
-    }
 }
 
 /// Something an administrator did, or somebody who was not let in.
@@ -115,7 +107,7 @@ pub struct AccessEntry {
     /// What, such as `LOGIN_SUCCESS`.
     pub action: Action,
     /// Address; of one who was not let in, an IPv6 network `/64`. Empty for a command on the server, and for the clients beyond
-    /// the first 20 of a quarter of an hour.
+    /// the first 20 that were not let in within a quarter of an hour.
     pub ip: String,
     /// Browser; empty for a command on the server.
     pub user_agent: String,
@@ -123,7 +115,7 @@ pub struct AccessEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub report_id: Option<String>,
-    /// How often within a quarter of an hour; 1 when absent.
+    /// How often, of who was not let in within a quarter of an hour; 1 when absent.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     #[schema(required = false)]
     pub count: i64,
@@ -131,10 +123,26 @@ pub struct AccessEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub person: Option<String>,
-    /// That person's name at the time.
+    /// That person's name at the time; `password comune` for the shared password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub who: Option<String>,
+    /// To whom something was done, and what.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub about: Option<String>,
+}
+
+/// Entries in a period.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LogCounts {
+    /// In the last 24 hours.
+    pub last_day: i64,
+    /// In the last 7 days.
+    pub last_week: i64,
+    /// In the whole log.
+    pub total: i64,
 }
 
 /// An entry with its place in its chain.
@@ -156,7 +164,8 @@ fn is_once(count: &i64) -> bool {
 }
 
 columns! {
-    AccessEntry { timestamp, action, ip, user_agent, report_id, count, person, who }
+    AccessEntry { timestamp, action, ip, user_agent, report_id, count, person, who, about }
+    LogCounts { last_day, last_week, total }
 }
 
 impl TryFrom<&Row<'_>> for ChainedEntry {
@@ -177,28 +186,26 @@ impl Snapshot<'_> {
     statements! {
         /// The newest entries, of one action or kind or of all: so many of what was done, and so many of who was not let in.
         list access_log(done: usize as rows, refused: usize as rows, action: Option<Action>, kind: Option<LogKind>) -> Vec<AccessEntry> =
-            "SELECT at, action, ip, user_agent, report, times, person, who FROM (SELECT * \
-            FROM (SELECT at, action, ip, user_agent, report, 1 AS times, person, who, id FROM access_log \
-            WHERE (?3 IS NULL OR action = ?3) AND (?4 IS NULL OR kind = ?4) \
-            ORDER BY at DESC, id DESC LIMIT ?1) UNION ALL SELECT * FROM (SELECT at, action, client, user_agent, NULL, \
-            times, NULL, NULL, (SELECT max(id) + 1 FROM access_log) FROM access_refusals WHERE (?3 IS NULL OR action = ?3) \
-            AND (?4 IS NULL OR ?4 = 'accessi') ORDER BY at DESC LIMIT ?2)) ORDER BY at DESC, id DESC";
-        /// How often each action was done since `lately`, since `before` (both in ms) and in the whole log; by name.
-        list access_counts(lately: i64, before: i64) -> Vec<(Action, i64, i64, i64)> =
-            "SELECT action, coalesce(sum(times) FILTER (WHERE at >= ?1), 0), coalesce(sum(times) FILTER (WHERE at >= ?2), \
-            0), sum(times) FROM (SELECT action, at, 1 AS times FROM access_log UNION ALL SELECT action, at, times \
-            FROM access_refusals) GROUP BY action ORDER BY action";
+            "SELECT at, action, ip, user_agent, report, times, person, who, about FROM access_log WHERE id IN (SELECT id \
+            FROM access_log WHERE kind <> 'rifiuti' AND (?3 IS NULL OR action = ?3) AND (?4 IS NULL OR kind = ?4) \
+            ORDER BY at DESC, id DESC LIMIT ?1) OR id IN (SELECT id FROM access_log WHERE kind = 'rifiuti' \
+            AND (?3 IS NULL OR action = ?3) AND (?4 IS NULL OR kind = ?4) ORDER BY at DESC, id DESC LIMIT ?2) \
+            ORDER BY at DESC, id DESC";
+        /// How often an action, or any, was done since `lately`, since `before` (both in ms) and in the whole log.
+        find access_counts(lately: i64, before: i64, action: Option<Action>) -> Option<LogCounts> =
+            "SELECT coalesce(sum(times) FILTER (WHERE at >= ?1), 0), coalesce(sum(times) FILTER (WHERE at >= ?2), 0), \
+            coalesce(sum(times), 0) FROM access_log WHERE ?3 IS NULL OR action = ?3";
         find_value last_access(action: Action) -> Option<i64> =
             "SELECT at FROM access_log WHERE action = ?1 ORDER BY id DESC LIMIT 1";
-        /// Every entry of what was done, the oldest first.
+        /// Every entry, the oldest first.
         list chained_entries() -> Vec<ChainedEntry> =
-            "SELECT at, action, ip, user_agent, report, 1, person, who, id, kind, n, mac FROM access_log ORDER BY id";
+            "SELECT at, action, ip, user_agent, report, times, person, who, about, id, kind, n, mac FROM access_log ORDER BY id";
         find_value access_mac(kind: LogKind, n: i64) -> Option<[u8; 32]> =
             "SELECT mac FROM access_log WHERE kind = ?1 AND n = ?2";
         /// The first entries of a kind.
         list oldest_access(kind: LogKind, most: usize as rows) -> Vec<ChainedEntry> =
-            "SELECT at, action, ip, user_agent, report, 1, person, who, id, kind, n, mac FROM access_log WHERE kind = ?1 \
-            ORDER BY n LIMIT ?2";
+            "SELECT at, action, ip, user_agent, report, times, person, who, about, id, kind, n, mac FROM access_log \
+            WHERE kind = ?1 ORDER BY n LIMIT ?2";
         /// What is said of the ends of the chains, and the MAC over that.
         find access_ends() -> Option<(String, [u8; 32])> = "SELECT body, mac FROM access_ends";
     }
@@ -207,47 +214,16 @@ impl Snapshot<'_> {
 impl Tx<'_> {
     statements! {
         execute insert_access(kind: LogKind, n: i64, entry: &AccessEntry, mac: &[u8; 32]) =
-            "INSERT INTO access_log (kind, n, at, action, ip, user_agent, report, person, who, mac) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            [kind, n, entry.timestamp, entry.action, entry.ip, entry.user_agent, entry.report_id, entry.person, entry.who, mac];
+            "INSERT INTO access_log (kind, n, at, action, ip, user_agent, report, times, person, who, about, mac) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            [kind, n, entry.timestamp, entry.action, entry.ip, entry.user_agent, entry.report_id, entry.count, entry.person,
+                entry.who, entry.about, mac];
         execute put_access_place(id: i64, n: i64, mac: &[u8; 32]) =
             "UPDATE access_log SET n = ?2, mac = ?3 WHERE id = ?1";
         execute put_access_ends(body: &str, mac: &[u8; 32]) =
             "INSERT INTO access_ends (id, body, mac) VALUES (1, ?1, ?2) ON CONFLICT DO UPDATE SET body = ?1, mac = ?2";
         /// Drops the entries of a kind up to this number; answers how many.
         changed prune_access(kind: LogKind, to: i64) -> usize = "DELETE FROM access_log WHERE kind = ?1 AND n <= ?2";
-        execute delete_refusals_before(moment: i64) = "DELETE FROM access_refusals WHERE at < ?1";
-    }
-
-    pub fn clear_access_log(&self) -> Result<()> {
-        self.execute("DELETE FROM access_log", [])?;
-        self.execute("DELETE FROM access_refusals", [])
-    }
-
-    /// Counts who was not let in: in a quarter of an hour a row for each of the first `clients`, and one for all others. Drops
-    /// the oldest quarters beyond `keep` rows.
-    pub fn count_refusal(&self, entry: &AccessEntry, clients: usize, keep: usize) -> Result<()> {
-        let quarter = entry.timestamp.div_euclid(QUARTER_MS);
-        let one_more = self.value(
-            "SELECT count(*) < ?3 OR total(client = ?4) > 0 FROM access_refusals
-             WHERE quarter = ?1 AND action = ?2 AND client <> ''",
-            params![quarter, entry.action, rows(clients), entry.ip],
-        )?;
-        let (client, agent) = if one_more {
-            (entry.ip.as_str(), entry.user_agent.as_str())
-        } else {
-            ("", "")
-        };
-        self.execute(
-            "INSERT INTO access_refusals (quarter, action, client, user_agent, at, times) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-             ON CONFLICT (quarter, action, client) DO UPDATE SET
-                 times = times + excluded.times, at = max(at, excluded.at), user_agent = excluded.user_agent",
-            params![quarter, entry.action, client, agent, entry.timestamp, entry.count.max(1)],
-        )?;
-        self.execute(
-            "DELETE FROM access_refusals WHERE quarter <
-                 (SELECT quarter FROM access_refusals ORDER BY quarter DESC LIMIT 1 OFFSET ?1)",
-            [rows(keep)],
-        )
+        execute clear_access_log() = "DELETE FROM access_log";
     }
 }

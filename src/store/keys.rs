@@ -82,9 +82,8 @@ impl Snapshot<'_> {
         list guarded() -> Vec<Guarded> =
             "SELECT 'key_pairs' AS kind, key_id AS key, public_key, active || ' ' || sealed FROM key_pairs UNION ALL \
             SELECT 'key_slots', kind || ' ' || key_id || ' ' || owner, blob, '' FROM key_slots UNION ALL \
-            SELECT 'people', id, CAST(json_array(name, user, role, departments, credential, hex(totp), created, gone) AS BLOB), \
-            '' FROM people UNION ALL \
-            SELECT 'invitations', person, slot, hex(token_hash) || ' ' || until FROM invitations UNION ALL \
+            SELECT 'people', id, CAST(json_array(name, user, role, departments, credential, hex(totp), created, gone, \
+            invited_until, hex(invitation)) AS BLOB), '' FROM people UNION ALL \
             SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential UNION ALL \
             SELECT 'settings', section, CAST(body AS BLOB), '' FROM settings ORDER BY kind, key";
         value is_in_use() -> bool = "SELECT EXISTS (SELECT 1 FROM credential) OR EXISTS (SELECT 1 FROM settings)";

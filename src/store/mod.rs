@@ -38,7 +38,7 @@ use std::sync::mpsc::sync_channel;
 
 use parking_lot::Mutex;
 
-pub use access_log::{AccessEntry, Action, ChainedEntry, LogKind};
+pub use access_log::{AccessEntry, Action, ChainedEntry, LogCounts, LogKind};
 pub use attachments::AttachmentRow;
 pub use batches::{BatchRow, BeforeRow};
 pub use comments::{CommentRow, ReminderRow};
@@ -56,7 +56,7 @@ pub use error::{Error, Result};
 pub use keys::{EpochRow, SecretName, SecretRow};
 pub use labels::LabelRow;
 pub use messages::MessageRow;
-pub use people::{InvitationRow, PersonRow};
+pub use people::PersonRow;
 pub use replace::{
     KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, renew_database,
     replace_database, settle_database,

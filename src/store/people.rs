@@ -1,4 +1,4 @@
-//! Tables `people` (who logs in by a name of their own) and `invitations` (who may choose a password).
+//! Table `people`: who logs in by a name of their own, and who is invited to choose a password.
 //! Must never hold a password, a key or a link's token, nor lose the name of somebody who went.
 
 use rusqlite::params;
@@ -22,6 +22,8 @@ pub struct PersonRow {
     pub created: i64,
     pub gone: Option<i64>,
     pub last_login: Option<i64>,
+    /// Until when an invitation is valid.
+    pub invited_until: Option<i64>,
 }
 
 impl PersonRow {
@@ -36,31 +38,21 @@ impl PersonRow {
     }
 }
 
-#[derive(Debug, Clone)]
-pub struct InvitationRow {
-    pub person: String,
-    pub until: i64,
-    /// The private key, under a key derived from the token.
-    pub slot: Vec<u8>,
-}
-
+// As the table has them: its rows are read whole.
 columns! {
-    PersonRow { id, name, user, role, departments, credential, totp, created, gone, last_login }
-    InvitationRow { person, until, slot }
+    PersonRow { id, name, user, role, departments, credential, totp, created, gone, last_login, invited_until }
 }
 
 impl Snapshot<'_> {
     statements! {
-        find person(id: &str) -> Option<PersonRow> =
-            "SELECT id, name, user, role, departments, credential, totp, created, gone, last_login FROM people WHERE id = ?1";
+        find person(id: &str) -> Option<PersonRow> = "SELECT * FROM people WHERE id = ?1";
         /// Who logs in by this name.
-        find person_of(user: &str) -> Option<PersonRow> =
-            "SELECT id, name, user, role, departments, credential, totp, created, gone, last_login FROM people \
-            WHERE user = ?1 AND gone IS NULL";
+        find person_of(user: &str) -> Option<PersonRow> = "SELECT * FROM people WHERE user = ?1 AND gone IS NULL";
+        /// Whom the link of this token invites, for as long as that is valid.
+        find invited(token_hash: &[u8; 32], now: i64) -> Option<PersonRow> =
+            "SELECT * FROM people WHERE invitation = ?1 AND invited_until > ?2";
         /// All by name, also who went.
-        list people() -> Vec<PersonRow> =
-            "SELECT id, name, user, role, departments, credential, totp, created, gone, last_login FROM people \
-            ORDER BY name, id";
+        list people() -> Vec<PersonRow> = "SELECT * FROM people ORDER BY name, id";
         /// Whether there is such a person, who did not go.
         value has_person(id: &str) -> bool = "SELECT EXISTS (SELECT 1 FROM people WHERE id = ?1 AND gone IS NULL)";
         /// Ids and names of all, also who went.
@@ -70,10 +62,6 @@ impl Snapshot<'_> {
         /// Administrators who can log in.
         value administrators() -> i64 =
             "SELECT count(*) FROM people WHERE role = 'amministratore' AND credential IS NOT NULL";
-        find invitation(token_hash: &[u8; 32]) -> Option<InvitationRow> =
-            "SELECT person, until, slot FROM invitations WHERE token_hash = ?1";
-        /// Who is invited, and until when.
-        list invitations() -> Vec<(String, i64)> = "SELECT person, until FROM invitations";
     }
 }
 
@@ -94,27 +82,37 @@ impl Tx<'_> {
             "UPDATE people SET credential = ?2, totp = ?3 WHERE id = ?1";
         execute put_totp(id: &str, totp: Option<&[u8]>) = "UPDATE people SET totp = ?2 WHERE id = ?1";
         execute note_login(id: &str, now: i64) = "UPDATE people SET last_login = ?2 WHERE id = ?1";
-        execute put_invitation(token_hash: &[u8; 32], row: &InvitationRow) =
-            "INSERT OR REPLACE INTO invitations (person, token_hash, until, slot) VALUES (?2, ?1, ?3, ?4)",
-            [token_hash, row.person, row.until, row.slot];
-        execute drop_invitation(person: &str) = "DELETE FROM invitations WHERE person = ?1";
-        changed drop_old_invitations(now: i64) -> usize = "DELETE FROM invitations WHERE until <= ?1";
+        execute put_invitation(id: &str, token_hash: Option<&[u8; 32]>, until: Option<i64>) =
+            "UPDATE people SET invitation = ?2, invited_until = ?3 WHERE id = ?1";
     }
 
     /// Takes from a person all that opens anything; the row stays.
     pub fn let_go(&self, id: &str, now: i64) -> Result<()> {
         self.execute(
-            "UPDATE people SET credential = NULL, totp = NULL, gone = ?2 WHERE id = ?1",
+            "UPDATE people SET credential = NULL, totp = NULL, invitation = NULL, invited_until = NULL, gone = ?2 WHERE id = ?1",
             params![id, now],
         )?;
-        self.drop_slots_of(id)?;
-        self.drop_invitation(id)
+        self.drop_slots_of(id)
+    }
+
+    /// Forgets invitations past their end, with what opens by them.
+    pub fn drop_old_invitations(&self, now: i64) -> Result<()> {
+        self.execute(
+            "DELETE FROM key_slots WHERE kind = 'invitation' AND owner IN (SELECT id FROM people WHERE invited_until <= ?1)",
+            [now],
+        )?;
+        self.execute(
+            "UPDATE people SET invitation = NULL, invited_until = NULL WHERE invited_until <= ?1",
+            [now],
+        )
     }
 
     /// Takes from everybody all that opens anything; they can be invited anew.
     pub fn close_people(&self) -> Result<()> {
-        self.execute("UPDATE people SET credential = NULL, totp = NULL", [])?;
-        self.execute("DELETE FROM key_slots WHERE owner <> ''", [])?;
-        self.execute("DELETE FROM invitations", [])
+        self.execute(
+            "UPDATE people SET credential = NULL, totp = NULL, invitation = NULL, invited_until = NULL",
+            [],
+        )?;
+        self.execute("DELETE FROM key_slots WHERE owner <> ''", [])
     }
 }

@@ -23,13 +23,7 @@ const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
 const INDEX: &str = "-shm";
 /// What the name of a database begins with that another one took the place of; then comes the moment.
 pub const PUT_ASIDE: &str = "segnalazioni.db.messo-da-parte-";
-pub const KEYS: [&str; 5] = [
-    "key_pairs",
-    "key_slots",
-    "credential",
-    "people",
-    "invitations",
-];
+pub const KEYS: [&str; 4] = ["key_pairs", "key_slots", "credential", "people"];
 /// What an archive with other keys takes over: settings, phrases, logo, and what was erased.
 pub const SETTINGS: [&str; 3] = ["settings", "logo", "erased"];
 

@@ -122,7 +122,10 @@ fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
         &logged["data"][0],
         &json!({ "person": a, "who": "Nome di anna" }),
     );
-    has(&logged["data"][1], &json!({ "person": null, "who": null }));
+    has(
+        &logged["data"][1],
+        &json!({ "person": null, "who": "password comune" }),
+    );
 
     let record = anna.get(&format!("/reports/{id}/dossier.zip")).expect(200);
     let record = String::from_utf8_lossy(&record.body);

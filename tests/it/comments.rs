@@ -168,6 +168,11 @@ fn a_reminder_is_its_owners_alone_and_due_from_its_day_on() {
     program.clock.advance(DAY);
     let anna = crate::support::people::log_in_as(&program.client(), "anna");
     assert_eq!(listed(&anna), annas([true, false]));
+    // Also who may only read by now does away with their own.
+    let demoted = json!({ "role": "lettore" });
+    let path = format!("/people/{}", id_of(&anna));
+    let demotion = program.log_in().api("PATCH", &path).json(&demoted).send();
+    demotion.expect(204);
     anna.delete(&format!("/reports/{report}/reminder"))
         .expect(204);
     assert_eq!(listed(&anna).len(), 1);

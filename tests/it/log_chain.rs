@@ -10,7 +10,7 @@ use crate::support::chat::{Person, submit};
 use crate::support::disk::{count, database};
 use crate::support::doctor::ask;
 use crate::support::executable::{Server, command, succeeds};
-use crate::support::panel::{Editor, PASSWORD};
+use crate::support::panel::{Editor, PASSWORD, try_log_in};
 use crate::support::program::Program;
 use crate::support::{DAY, MINUTE};
 
@@ -77,7 +77,7 @@ fn what_is_removed_altered_inserted_or_cut_off_is_seen() {
             "«copie» dopo il 10/03/2026 10:04",
         ),
         (
-            "INSERT INTO access_log (kind, n, at, action, ip, user_agent, mac) SELECT kind, n + 1, at, action, ip, user_agent, mac \
+            "INSERT INTO access_log (kind, n, at, action, ip, user_agent, times, mac) SELECT kind, n + 1, at, action, ip, user_agent, times, mac \
           FROM access_log WHERE kind = 'accessi' AND n = 5",
             "«accessi» dopo il 10/03/2026 10:05",
         ),
@@ -100,6 +100,20 @@ fn what_is_removed_altered_inserted_or_cut_off_is_seen() {
         fs::write(&path, &whole).expect("put back");
     }
     says(&program, "ok", SOUND);
+}
+
+#[test]
+fn also_who_was_not_let_in_is_not_taken_out_unseen() {
+    let (mut program, editor) = lived();
+    try_log_in(&program.client(), "sbagliata").expect(401);
+    let log = editor.get("/logs?action=LOGIN_FAILED").expect(200).json();
+    assert_eq!(log["data"].as_array().expect("entries").len(), 1);
+    program.stop();
+    says(&program, "ok", SOUND);
+    database(program.data())
+        .execute_batch("DELETE FROM access_log WHERE kind = 'rifiuti'")
+        .expect("deleted");
+    says(&program, "errore", "«rifiuti» fin dall'inizio");
 }
 
 #[test]

@@ -101,7 +101,8 @@ fn an_invitation_ends_after_three_days_or_with_the_next() {
     assert_eq!(people(&editor)[0]["state"], "scaduta");
     program.running().tidy().expect("a round");
     let left = database(program.data())
-        .query_row("SELECT count(*) FROM invitations", [], |row| row.get(0));
+        .query_row("SELECT count(invitation) + (SELECT count(*) FROM key_slots WHERE kind = 'invitation') FROM people",
+            [], |row| row.get(0));
     assert_eq!(left, Ok(0_i64));
     // Who is active goes on with the old password until the new invitation is answered.
     let third = invite_again(&editor, &first.id);
@@ -203,6 +204,30 @@ fn who_is_removed_or_demoted_is_so_with_the_next_request() {
     remove(&berta, &first).problem(404, "non-trovato");
     // The name is free again.
     join(&berta, &client, "anna", "lettore", &[]);
+}
+
+#[test]
+fn the_log_says_to_whom_something_was_done_and_what() {
+    let program = Program::start();
+    let shared = program.set_up();
+    let anna = join(&shared, &program.client(), "anna", "redattore", &[]);
+    let id = id_of(&anna);
+    let demoted = json!({ "role": "lettore", "departments": ["scuola"] });
+    change(&shared, &id, &demoted).expect(204);
+    remove(&shared, &id).expect(204);
+    let log = shared.get("/logs?action=PEOPLE_CHANGED").expect(200).json();
+    let entries = log["data"].as_array().expect("entries").iter();
+    let told: Vec<_> = entries
+        .map(|entry| (entry["who"].as_str(), entry["about"].as_str()))
+        .collect();
+    let (us, her) = (Some("password comune"), Some("Nome di anna"));
+    let expected = [
+        (us, Some("Nome di anna (lettore): rimozione")),
+        (us, Some("Nome di anna (lettore): ruolo, reparti")),
+        (her, Some("Nome di anna (redattore): password scelta")),
+        (us, Some("Nome di anna (redattore): invito")),
+    ];
+    assert_eq!(told, expected);
 }
 
 #[test]

@@ -43,7 +43,7 @@ redattore       POST   /reports/{id}/comments      {"text":"Visto."}
 redattore       PATCH  /reports/{id}/comments/{n}  {"text":"Rivisto."}
 redattore       DELETE /reports/{id}/comments/{n}
 redattore       PUT    /reports/{id}/reminder      {"day":"2026-04-01","text":"Richiamare."}
-redattore       DELETE /reports/{id}/reminder
+lettore         DELETE /reports/{id}/reminder
 redattore       POST   /labels
 redattore       DELETE /labels/{id}
 redattore       PATCH  /labels/{id}
@@ -325,6 +325,16 @@ fn a_report_of_another_desk_is_answered_as_one_that_never_was() {
         before,
         "nothing of it has changed"
     );
+}
+
+#[test]
+fn why_a_report_came_to_a_desk_out_of_sight_is_not_told() {
+    let (program, shared, [own, _]) = two_desks();
+    let reason = |editor: &Editor| editor.report(&own)["routingReason"].clone();
+    let all = reason(&shared);
+    let named = all.as_str().expect("a text").contains("all'arrivo era in ");
+    assert!(named, "{all}");
+    assert_eq!(reason(&log_in_as(&program.client(), "uno")), "");
 }
 
 #[test]

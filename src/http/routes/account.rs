@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::session::{origin, prove};
-use super::{Answer, refusal};
+use super::{Answer, List, list_of, refusal};
 use crate::actions::second_factor;
 use crate::actions::sign_in::{Proven, Which, end_own};
 use crate::domain::moment::rfc3339;
@@ -117,13 +117,6 @@ fn offer(admin: &Reader, user: &str) -> ApiResult<TotpOffer> {
     })
 }
 
-/// One's sessions.
-#[derive(Serialize, ToSchema)]
-pub struct SessionList {
-    /// The latest used first.
-    data: Vec<SessionOut>,
-}
-
 /// A session.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -141,24 +134,20 @@ pub struct SessionOut {
     current: bool,
 }
 
-/// One's sessions; with the shared password, all of that.
+/// One's sessions, the latest used first; with the shared password, all of that.
 #[utoipa::path(get, path = "/account/sessions", tag = "account",
-    responses((status = 200, body = SessionList)))]
-pub async fn own_sessions(Own(admin): Own) -> Answer<SessionList> {
-    let own = admin.token_hash;
-    let person = admin.person().map(|person| person.id.clone());
+    responses((status = 200, body = List<SessionOut>)))]
+pub async fn own_sessions(Own(admin): Own) -> Answer<List<SessionOut>> {
+    let (own, person) = (admin.token_hash, admin.visitor.actor.author());
     let list = admin.read(move |_, snapshot| {
         let rows = snapshot.sessions_of(person.as_deref())?.into_iter();
-        let data = rows.map(|row| SessionOut {
+        Ok::<_, ApiError>(list_of(rows.map(|row| SessionOut {
             id: hex::encode(&row.token_hash),
             created: rfc3339(row.created),
             last_seen: rfc3339(row.last_seen),
             current: row.token_hash == own,
             user_agent: row.user_agent,
-        });
-        Ok::<_, ApiError>(SessionList {
-            data: data.collect(),
-        })
+        })))
     });
     list.await.map(axum::Json)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::messages::MessageIn;
-use super::{Answer, ReportHead};
+use super::{Answer, List, ReportHead, list_of};
 use crate::actions::comments::{
     Comment, Reminder, change_comment, comments, drop_reminder, put_reminder, reminders,
     write_comment,
@@ -49,13 +49,6 @@ pub struct CommentOut {
     mine: bool,
 }
 
-/// The comments on a report.
-#[derive(Serialize, ToSchema)]
-pub struct CommentList {
-    /// Oldest first.
-    data: Vec<CommentOut>,
-}
-
 /// A reminder to keep.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -79,43 +72,34 @@ pub struct ReminderRow {
     due: bool,
 }
 
-/// One's own reminders.
-#[derive(Serialize, ToSchema)]
-pub struct ReminderList {
-    /// The earliest day first.
-    data: Vec<ReminderRow>,
-}
-
-/// The comments on a report.
+/// The comments on a report, oldest first.
 #[utoipa::path(get, operation_id = "comments", path = "/reports/{id}/comments", tag = "segnalazioni", params(ReportId),
-    responses((status = 200, body = CommentList)))]
-pub async fn list(reader: Reader, ReportId(id): ReportId) -> Answer<CommentList> {
+    responses((status = 200, body = List<CommentOut>)))]
+pub async fn list(reader: Reader, ReportId(id): ReportId) -> Answer<List<CommentOut>> {
     let who = reader.visitor.actor.author();
     let read = reader.read(move |app, snapshot| {
         present(snapshot, &id)?;
-        let out = |comment: Comment| CommentOut {
+        let comments = comments(snapshot, &app.vault, &id)?.into_iter();
+        Ok::<_, ApiError>(list_of(comments.map(|comment| CommentOut {
             n: comment.n,
             mine: comment.author == who,
             author: comment.author,
             at: comment.at.to_string(),
             edited: comment.edited.map(|at| at.to_string()),
             text: comment.text,
-        };
-        let comments = comments(snapshot, &app.vault, &id)?.into_iter();
-        let data = comments.map(out).collect();
-        Ok::<_, ApiError>(CommentList { data })
+        })))
     });
     read.await.map(axum::Json)
 }
 
 /// Writes a comment.
 #[utoipa::path(post, operation_id = "write_comment", path = "/reports/{id}/comments", tag = "segnalazioni", params(ReportId),
-    request_body = MessageIn, responses((status = 200, body = CommentList)))]
+    request_body = MessageIn, responses((status = 200, body = List<CommentOut>)))]
 pub async fn write(
     editor: Editor,
     ReportId(id): ReportId,
     Json(MessageIn { text, key }): Json<MessageIn>,
-) -> Answer<CommentList> {
+) -> Answer<List<CommentOut>> {
     let target = id.clone();
     let written = editor.change(move |act| write_comment(act, &target, &text, key));
     written.await?;
@@ -124,12 +108,12 @@ pub async fn write(
 
 /// Changes one's own comment, within a quarter of an hour.
 #[utoipa::path(patch, operation_id = "change_comment", path = "/reports/{id}/comments/{n}", tag = "segnalazioni",
-    params(CommentPath), request_body = CommentIn, responses((status = 200, body = CommentList)))]
+    params(CommentPath), request_body = CommentIn, responses((status = 200, body = List<CommentOut>)))]
 pub async fn change(
     editor: Editor,
     CommentPath(id, n): CommentPath,
     Json(CommentIn { text }): Json<CommentIn>,
-) -> Answer<CommentList> {
+) -> Answer<List<CommentOut>> {
     let target = id.clone();
     let changed = editor.change(move |act| change_comment(act, &target, n, Some(&text)));
     found(changed.await?)?;
@@ -164,18 +148,18 @@ pub async fn remind(
     kept.await.map(|()| NoContent)
 }
 
-/// Drops one's own reminder of a report.
+/// Drops one's own reminder of a report; also who may only read by now does.
 #[utoipa::path(delete, operation_id = "delete_reminder", path = "/reports/{id}/reminder", tag = "segnalazioni", params(ReportId),
     responses((status = 204, description = "Eliminato")))]
-pub async fn forget(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
-    let dropped = editor.change(move |act| drop_reminder(act, &id));
+pub async fn forget(reader: Reader, ReportId(id): ReportId) -> ApiResult<NoContent> {
+    let dropped = reader.change(move |act| drop_reminder(act, &id));
     dropped.await.map(|()| NoContent)
 }
 
-/// One's own reminders.
+/// One's own reminders, the earliest day first.
 #[utoipa::path(get, operation_id = "reminders", path = "/reminders", tag = "segnalazioni",
-    responses((status = 200, body = ReminderList)))]
-pub async fn reminded(reader: Reader) -> Answer<ReminderList> {
+    responses((status = 200, body = List<ReminderRow>)))]
+pub async fn reminded(reader: Reader) -> Answer<List<ReminderRow>> {
     let who = reader.visitor.actor.author().unwrap_or_default();
     let read = reader.read(move |app, snapshot| {
         let today = local_date(app.clock.now_ms(), &app.time_zone);
@@ -191,7 +175,7 @@ pub async fn reminded(reader: Reader) -> Answer<ReminderList> {
                 reminder,
             });
         }
-        Ok::<_, ApiError>(ReminderList { data })
+        Ok::<_, ApiError>(list_of(data))
     });
     read.await.map(axum::Json)
 }

@@ -13,7 +13,7 @@ use crate::http::admin::Administrator;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Strict, limit};
 use crate::http::state::Shared;
-use crate::store::{AccessEntry, Action, LogKind, Snapshot};
+use crate::store::{AccessEntry, Action, LogCounts, LogKind, Snapshot};
 
 const LIMIT: usize = 200;
 /// Entries of who was not let in, in an answer of all actions: a flood of them must not push out what was done.
@@ -54,33 +54,9 @@ pub struct LogStatistics {
     pub all: LogCounts,
     /// Of failed logins.
     pub failed_logins: LogCounts,
-    /// Of each action that was done, by name.
-    pub actions: Vec<ActionCounts>,
     /// Last right password; RFC 3339, UTC.
     #[schema(required)]
     pub last_login: Option<String>,
-}
-
-/// Entries in a period.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct LogCounts {
-    /// In the last 24 hours.
-    pub last_day: i64,
-    /// In the last 7 days.
-    pub last_week: i64,
-    /// In the whole log.
-    pub total: i64,
-}
-
-/// Entries of one action.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ActionCounts {
-    /// The action.
-    pub action: Action,
-    /// Its entries.
-    #[serde(flatten)]
-    pub counts: LogCounts,
 }
 
 /// The newest entries of the log, and its statistics.
@@ -92,7 +68,8 @@ pub async fn get(admin: Administrator, Strict(query): Strict<LogQuery>) -> Answe
     let log = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
         let week = days_back(now, WEEK_DAYS, &app.time_zone);
-        let refused = query.action.map_or(limit.min(REFUSALS), |_| limit);
+        let all = query.action.is_none() && query.kind.is_none();
+        let refused = if all { limit.min(REFUSALS) } else { limit };
         Ok::<_, ApiError>(AccessLog {
             data: snapshot.access_log(limit, refused, query.action, query.kind)?,
             statistics: statistics(snapshot, now - DAY_MS, week)?,
@@ -111,34 +88,17 @@ pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
 
 /// Writes down what is counted in memory so far; on a full disk the log is read without it.
 async fn settle(app: &Shared) -> ApiResult<()> {
-    let settled = app.compute(|app| app.denials.flush(&app.store)).await;
+    let settled = app
+        .compute(|app| app.denials.flush(&app.store, &app.vault))
+        .await;
     settled.or_else(|error| error.tolerated_while_reading("refusals were not logged"))
 }
 
 fn statistics(snapshot: &Snapshot<'_>, day: i64, week: i64) -> ApiResult<LogStatistics> {
-    let counted = snapshot.access_counts(day, week)?.into_iter();
-    let counted = counted.map(|(action, last_day, last_week, total)| ActionCounts {
-        action,
-        counts: LogCounts {
-            last_day,
-            last_week,
-            total,
-        },
-    });
-    let actions: Vec<_> = counted.collect();
-    let failed = |one: &&ActionCounts| one.action == Action::LoginFailed;
-    let sum = |of: fn(&LogCounts) -> i64| actions.iter().map(|one| of(&one.counts)).sum();
+    let counts = |action| snapshot.access_counts(day, week, action);
     Ok(LogStatistics {
-        all: LogCounts {
-            last_day: sum(|counts| counts.last_day),
-            last_week: sum(|counts| counts.last_week),
-            total: sum(|counts| counts.total),
-        },
-        failed_logins: actions
-            .iter()
-            .find(failed)
-            .map_or_else(LogCounts::default, |one| one.counts),
+        all: counts(None)?.unwrap_or_default(),
+        failed_logins: counts(Some(Action::LoginFailed))?.unwrap_or_default(),
         last_login: snapshot.last_access(Action::LoginSuccess)?.map(rfc3339),
-        actions,
     })
 }

@@ -46,6 +46,17 @@ use crate::store::{ListRow, Place};
 
 type Answer<T> = ApiResult<axum::Json<T>>;
 
+/// Rows, in the order that the call says.
+#[derive(Serialize, ToSchema)]
+pub struct List<T> {
+    data: Vec<T>,
+}
+
+fn list_of<T>(rows: impl IntoIterator<Item = T>) -> List<T> {
+    let data = rows.into_iter().collect();
+    List { data }
+}
+
 /// A report, as lists name it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReportHead {

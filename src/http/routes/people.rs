@@ -6,8 +6,8 @@ use axum::response::{NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Answer;
 use super::session::{check_new, derive_new, open_session, origin};
+use super::{Answer, List, list_of};
 use crate::actions;
 use crate::actions::login_limit;
 use crate::actions::people::{self, Invitation, NewPerson, PersonChange};
@@ -65,7 +65,8 @@ pub struct PersonOut {
 }
 
 impl PersonOut {
-    fn of(row: PersonRow, invited: bool) -> Self {
+    fn of(row: PersonRow, now: i64) -> Self {
+        let invited = row.invited_until.is_some_and(|until| now < until);
         let state = match (&row.credential, invited) {
             (Some(_), _) => PersonState::Attiva,
             (None, true) => PersonState::Invitata,
@@ -85,13 +86,6 @@ impl PersonOut {
     }
 }
 
-/// The people who may log in.
-#[derive(Serialize, ToSchema)]
-pub struct PersonList {
-    /// By name.
-    data: Vec<PersonOut>,
-}
-
 /// A person who did something, or may be given something to do.
 #[derive(Serialize, ToSchema)]
 pub struct Colleague {
@@ -103,25 +97,11 @@ pub struct Colleague {
     gone: bool,
 }
 
-/// The names of all people.
-#[derive(Serialize, ToSchema)]
-pub struct ColleagueList {
-    /// By name, also who was removed.
-    data: Vec<Colleague>,
-}
-
 /// A person who was invited.
 #[derive(Serialize, ToSchema)]
 pub struct Invited {
     /// 36-character id.
     id: String,
-    /// The link, valid once and for 72 hours; without a public address in the configuration, a path of this server.
-    invitation: String,
-}
-
-/// An invitation.
-#[derive(Serialize, ToSchema)]
-pub struct InvitationLink {
     /// The link, valid once and for 72 hours; without a public address in the configuration, a path of this server.
     invitation: String,
 }
@@ -153,42 +133,29 @@ pub struct InvitationAnswer {
     password: String,
 }
 
-/// The people who may log in.
-#[utoipa::path(get, operation_id = "people", path = "/people", tag = "persone", responses((status = 200, body = PersonList)))]
-pub async fn list(admin: Administrator) -> Answer<PersonList> {
+/// The people who may log in, by name.
+#[utoipa::path(get, operation_id = "people", path = "/people", tag = "persone",
+    responses((status = 200, body = List<PersonOut>)))]
+pub async fn list(admin: Administrator) -> Answer<List<PersonOut>> {
     let list = admin.read(|app, snapshot| {
         let now = app.clock.now_ms();
-        let invitations = snapshot.invitations()?;
-        let invited = |id: &str| {
-            let mut invitations = invitations.iter();
-            invitations.any(|(person, until)| person == id && now < *until)
-        };
         let rows = snapshot.people()?.into_iter();
         let here = rows.filter(|row| row.gone.is_none());
-        let data = here.map(|row| {
-            let invited = invited(&row.id);
-            PersonOut::of(row, invited)
-        });
-        Ok::<_, ApiError>(PersonList {
-            data: data.collect(),
-        })
+        Ok::<_, ApiError>(list_of(here.map(|row| PersonOut::of(row, now))))
     });
     list.await.map(axum::Json)
 }
 
-/// The names of all people, for whoever is logged in.
-#[utoipa::path(get, path = "/colleagues", tag = "persone", responses((status = 200, body = ColleagueList)))]
-pub async fn colleagues(admin: Reader) -> Answer<ColleagueList> {
+/// The names of all people by name, also of who was removed, for whoever is logged in.
+#[utoipa::path(get, path = "/colleagues", tag = "persone", responses((status = 200, body = List<Colleague>)))]
+pub async fn colleagues(admin: Reader) -> Answer<List<Colleague>> {
     let list = admin.read(|_, snapshot| {
         let rows = snapshot.people()?.into_iter();
-        let data = rows.map(|row| Colleague {
+        Ok::<_, ApiError>(list_of(rows.map(|row| Colleague {
             gone: row.gone.is_some(),
             id: row.id,
             name: row.name,
-        });
-        Ok::<_, ApiError>(ColleagueList {
-            data: data.collect(),
-        })
+        })))
     });
     list.await.map(axum::Json)
 }
@@ -228,12 +195,16 @@ pub async fn remove(admin: Administrator, PersonId(id): PersonId) -> ApiResult<N
 
 /// Invites a person anew: to choose a password, or another one. The link before is void.
 #[utoipa::path(post, operation_id = "invite_person", path = "/people/{id}/invitation", tag = "persone", params(PersonId),
-    responses((status = 200, body = InvitationLink)))]
-pub async fn invite(admin: Administrator, PersonId(id): PersonId) -> Answer<InvitationLink> {
-    let (invitation, link) = new_invitation(&admin)?;
-    let invited = admin.change(move |act| people::invite(act, &id, &invitation));
+    responses((status = 200, body = Invited)))]
+pub async fn invite(admin: Administrator, PersonId(id): PersonId) -> Answer<Invited> {
+    let (new, link) = new_invitation(&admin)?;
+    let person = id.clone();
+    let invited = admin.change(move |act| people::invite(act, &person, &new));
     invited.await?;
-    Ok(axum::Json(InvitationLink { invitation: link }))
+    Ok(axum::Json(Invited {
+        id,
+        invitation: link,
+    }))
 }
 
 /// Says whom an invitation is for.
@@ -279,7 +250,7 @@ pub async fn answer_invitation(
 async fn opened(app: &Shared, token: &str) -> ApiResult<(String, String)> {
     let hash = token_mark(&app.vault, INVITATION, token);
     let found = app.read(move |app, snapshot| {
-        let (row, _) = people::invited(snapshot, &hash, app.clock.now_ms())?;
+        let row = people::invited(snapshot, &hash, app.clock.now_ms())?;
         Ok::<_, actions::Error>((row.name, row.user))
     });
     found.await

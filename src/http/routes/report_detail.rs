@@ -172,7 +172,12 @@ pub(super) fn detail_out(
     asker: &str,
 ) -> ApiResult<ReportDetail> {
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
-    let analysis = analysis.moved_to(row.department);
+    let arrived = analysis.department;
+    let mut analysis = analysis.moved_to(row.department);
+    if !snapshot.sight().has(arrived) {
+        // It tells of what came to a desk out of sight.
+        analysis.reason.clear();
+    }
     let changes = snapshot.history(&row.id)?;
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),

@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Answer, refusal};
+use crate::actions::log_access::{Action, Actor};
 use crate::actions::login_limit::{self, Account, Admission, Origin};
 use crate::actions::second_factor::Asked;
 use crate::actions::set_password::{self, Credential, NewPassword, set_up};
-use crate::actions::sign_in::{self, Entered, Proven, Upkeep, begin_session, sign_out};
+use crate::actions::sign_in::{Entered, Proven, Upkeep, begin_session, sign_out};
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{self, Role, SecondFactor};
 use crate::domain::routing::Department;
@@ -302,7 +303,7 @@ pub(super) async fn prove(
     let known = attempt.is_known();
     let derived = app.turns.derive(known, derive).await??;
     let Some(derived) = derived.filter(|_| attempt.account != Account::Nobody) else {
-        app.change_by(&visitor.actor, sign_in::refuse).await?;
+        note_failure(app, &visitor.actor);
         return Err(Kind::WRONG_PASSWORD.into());
     };
     Ok(Proven {
@@ -310,6 +311,11 @@ pub(super) async fn prove(
         slot_key: derived.slot_key,
         attempt,
     })
+}
+
+fn note_failure(app: &App, actor: &Actor) {
+    app.denials
+        .note(Action::LoginFailed, actor, app.clock.now_ms());
 }
 
 /// Begins a session for whoever has proven the password, and answers with its cookie and the one by which the browser is known.
@@ -328,8 +334,12 @@ pub(super) async fn open_session(
     });
     match begun.await? {
         Entered::In(upkeep) => keep_up(app, upkeep).await?,
-        Entered::Refused => return Err(Kind::ALTERED.into()),
+        Entered::Refused => {
+            note_failure(app, &visitor.actor);
+            return Err(Kind::ALTERED.into());
+        }
         Entered::Asked(Asked::Wrong) => {
+            note_failure(app, &visitor.actor);
             let text = "Codice non valido: usa quello che l'app mostra adesso. Ogni codice vale una volta.";
             return Err(Kind::SECOND_FACTOR.saying(text));
         }

@@ -17,8 +17,8 @@ CREATE UNIQUE INDEX key_pairs_one_active ON key_pairs (active) WHERE active = 1;
 
 CREATE TABLE key_slots (
     key_id  TEXT    NOT NULL REFERENCES key_pairs (key_id),
-    kind    TEXT    NOT NULL CHECK (kind IN ('password', 'recovery')),
-    owner   TEXT    NOT NULL,       -- id of the person whose password opens it; empty for the newsroom's own
+    kind    TEXT    NOT NULL CHECK (kind IN ('password', 'recovery', 'invitation')),
+    owner   TEXT    NOT NULL,       -- id of the person whose password or invitation opens it; empty for the newsroom's own
     blob    BLOB    NOT NULL,
     created INTEGER NOT NULL,
     PRIMARY KEY (key_id, kind, owner)
@@ -471,23 +471,18 @@ CREATE TABLE people (
     created     INTEGER NOT NULL,
     gone        INTEGER,
     last_login  INTEGER,
-    CHECK (gone IS NULL OR (credential IS NULL AND totp IS NULL))
+    invited_until INTEGER,
+    invitation  BLOB    UNIQUE CHECK (length(invitation) = 32), -- a MAC of the link's token under the operational key
+    CHECK ((invitation IS NULL) = (invited_until IS NULL)),
+    CHECK (gone IS NULL OR (credential IS NULL AND totp IS NULL AND invitation IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX people_user ON people (user) WHERE gone IS NULL;
 CREATE TRIGGER people_went AFTER UPDATE OF gone ON people BEGIN
     DELETE FROM reminders WHERE person = NEW.id;
 END;
 
--- `token_hash` is a MAC of the link's token under the operational key; `slot` the private key under a key derived from the token.
-CREATE TABLE invitations (
-    person     TEXT    NOT NULL PRIMARY KEY REFERENCES people (id),
-    token_hash BLOB    NOT NULL UNIQUE CHECK (length(token_hash) = 32),
-    until      INTEGER NOT NULL,
-    slot       BLOB    NOT NULL
-) STRICT, WITHOUT ROWID;
-
 -- A MAC under the operational key over what decides who gets in and where reports go: `key_pairs`, `key_slots`, `credential`,
--- `people`, `invitations`, `settings` and `held` (`actions::authenticity`).
+-- `people`, `settings` and `held` (`actions::authenticity`).
 CREATE TABLE authenticity (
     id   INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     held INTEGER NOT NULL CHECK (held IN (0, 1)), -- nothing is sent until an editor confirms where it goes
@@ -538,7 +533,9 @@ CREATE TABLE access_log (
     user_agent TEXT    NOT NULL,
     report     TEXT    CHECK (report <> ''),
     person     TEXT    CHECK (person <> ''), -- null for the shared password and for a command on the server
-    who        TEXT    CHECK (who <> ''),    -- the person's name at the time
+    who        TEXT    CHECK (who <> ''),    -- the person's name at the time, or that it was the shared password
+    about      TEXT    CHECK (about <> ''),  -- to whom something was done, and what
+    times      INTEGER NOT NULL CHECK (times > 0),
     mac        BLOB    NOT NULL CHECK (length(mac) = 32)
 ) STRICT;
 CREATE INDEX access_log_kind ON access_log (kind, n);
@@ -549,15 +546,3 @@ CREATE TABLE access_ends (
     body TEXT    NOT NULL,
     mac  BLOB    NOT NULL CHECK (length(mac) = 32)
 ) STRICT;
-
--- Who was not let in: one row a client and quarter of an hour (`at` / 900000), apart from what was done, so that no stranger
--- pushes that out. The clients beyond the first ones of a quarter share the row without a name.
-CREATE TABLE access_refusals (
-    quarter    INTEGER NOT NULL,
-    action     TEXT    NOT NULL,
-    client     TEXT    NOT NULL,    -- an IPv4 address or an IPv6 /64
-    user_agent TEXT    NOT NULL,
-    at         INTEGER NOT NULL,
-    times      INTEGER NOT NULL CHECK (times > 0),
-    PRIMARY KEY (quarter, action, client)
-) STRICT, WITHOUT ROWID;

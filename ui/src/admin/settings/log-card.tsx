@@ -86,7 +86,7 @@ export function Log() {
 }
 
 function Entry({ entry }: { entry: AccessLogEntry }) {
-  const { timestamp, action, ip, userAgent, reportId, who, count = 1 } = entry;
+  const { timestamp, action, ip, userAgent, reportId, who, about, count = 1 } = entry;
   const refused = action === 'LOGIN_FAILED' || action === 'ACCESS_DENIED';
   const nobody = refused ? 'Altri indirizzi' : 'Dalla riga di comando del server';
   return (
@@ -109,6 +109,7 @@ function Entry({ entry }: { entry: AccessLogEntry }) {
         </Text>
       </Row>
       <Text tone="muted" small>
+        {about ? `${about} · ` : null}
         {who ? `${who} · ` : null}
         {ip === '' ? nobody : ip}
         {userAgent === '' ? null : <span title={userAgent}> · {browserOf(userAgent)}</span>}
@@ -141,7 +142,8 @@ const ACTIONS: Readonly<Record<AccessAction, string>> = {
 
 /** Kinds of record, each kept by itself. */
 const KINDS = {
-  accessi: 'Accessi: tutti',
+  accessi: 'Accessi e uscite',
+  rifiuti: 'Accessi rifiutati',
   segnalazioni: 'Segnalazioni: tutto',
   copie: 'Esportazioni, cancellazioni, backup',
   impostazioni: 'Impostazioni, frasi, persone',

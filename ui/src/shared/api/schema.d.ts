@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's sessions; with the shared password, all of that. */
+        /** One's sessions, the latest used first; with the shared password, all of that. */
         get: operations["own_sessions"];
         put?: never;
         post?: never;
@@ -209,7 +209,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The names of all people, for whoever is logged in. */
+        /** The names of all people by name, also of who was removed, for whoever is logged in. */
         get: operations["colleagues"];
         put?: never;
         post?: never;
@@ -433,7 +433,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The people who may log in. */
+        /** The people who may log in, by name. */
         get: operations["people"];
         put?: never;
         /** Adds a person; answers with the invitation. */
@@ -575,7 +575,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own reminders. */
+        /** One's own reminders, the earliest day first. */
         get: operations["reminders"];
         put?: never;
         post?: never;
@@ -646,7 +646,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The comments on a report. */
+        /** The comments on a report, oldest first. */
         get: operations["comments"];
         put?: never;
         /** Writes a comment. */
@@ -773,7 +773,7 @@ export interface paths {
         /** Keeps one's own reminder of a report, in place of the one before. */
         put: operations["put_reminder"];
         post?: never;
-        /** Drops one's own reminder of a report. */
+        /** Drops one's own reminder of a report; also who may only read by now does. */
         delete: operations["delete_reminder"];
         options?: never;
         head?: never;
@@ -1424,16 +1424,18 @@ export interface components {
         };
         /** @description Something an administrator did, or somebody who was not let in. */
         AccessLogEntry: {
+            /** @description To whom something was done, and what. */
+            about?: string;
             /** @description What, such as `LOGIN_SUCCESS`. */
             action: components["schemas"]["AccessAction"];
             /**
              * Format: int64
-             * @description How often within a quarter of an hour; 1 when absent.
+             * @description How often, of who was not let in within a quarter of an hour; 1 when absent.
              */
             count?: number;
             /**
              * @description Address; of one who was not let in, an IPv6 network `/64`. Empty for a command on the server, and for the clients beyond
-             *     the first 20 of a quarter of an hour.
+             *     the first 20 that were not let in within a quarter of an hour.
              */
             ip: string;
             /** @description Whose doing it was, by id; absent for the shared password and for a command on the server. */
@@ -1444,13 +1446,8 @@ export interface components {
             timestamp: string;
             /** @description Browser; empty for a command on the server. */
             userAgent: string;
-            /** @description That person's name at the time. */
+            /** @description That person's name at the time; `password comune` for the shared password. */
             who?: string;
-        };
-        /** @description Entries of one action. */
-        ActionCounts: components["schemas"]["LogCounts"] & {
-            /** @description The action. */
-            action: components["schemas"]["AccessAction"];
         };
         /** @description Age check: the welcome has asked the question. */
         AgeCheck: {
@@ -1993,11 +1990,6 @@ export interface components {
             /** @description First name and surname. */
             name: string;
         };
-        /** @description The names of all people. */
-        ColleagueList: {
-            /** @description By name, also who was removed. */
-            data: components["schemas"]["Colleague"][];
-        };
         /** @description The last question, and the farewell. */
         CollectReport: {
             /**
@@ -2043,11 +2035,6 @@ export interface components {
         CommentIn: {
             /** @description Its text. */
             text: string;
-        };
-        /** @description The comments on a report. */
-        CommentList: {
-            /** @description Oldest first. */
-            data: components["schemas"]["Comment"][];
         };
         /**
          * @description What the wording of a text suggests.
@@ -2546,11 +2533,6 @@ export interface components {
             /** @description What stands behind `#` in the link. */
             token: string;
         };
-        /** @description An invitation. */
-        InvitationLink: {
-            /** @description The link, valid once and for 72 hours; without a public address in the configuration, a path of this server. */
-            invitation: string;
-        };
         /** @description Whom an invitation is for. */
         InvitationOpened: {
             /** @description First name and surname. */
@@ -2607,6 +2589,84 @@ export interface components {
              */
             id: number;
         };
+        /** @description Rows, in the order that the call says. */
+        List_Colleague: {
+            data: {
+                /** @description Was removed. */
+                gone: boolean;
+                /** @description 36-character id. */
+                id: string;
+                /** @description First name and surname. */
+                name: string;
+            }[];
+        };
+        /** @description Rows, in the order that the call says. */
+        List_Comment: {
+            data: {
+                /** @description When it was written; RFC 3339, UTC. */
+                at: string;
+                /** @description Whose it is, by id; null for the shared password. */
+                author: string | null;
+                /** @description When it was last changed; null where it never was. */
+                edited: string | null;
+                /** @description Whether it is of whoever asks: then it can be changed for a quarter of an hour. */
+                mine: boolean;
+                /**
+                 * Format: int64
+                 * @description Its number.
+                 */
+                n: number;
+                /** @description Its text. */
+                text: string;
+            }[];
+        };
+        /** @description Rows, in the order that the call says. */
+        List_OwnSession: {
+            data: {
+                /** @description When it began; RFC 3339, UTC. */
+                created: string;
+                /** @description This one. */
+                current: boolean;
+                /** @description Its id, which opens nothing. */
+                id: string;
+                /** @description When it was used last; RFC 3339, UTC. */
+                lastSeen: string;
+                /** @description What the browser says it is. */
+                userAgent: string;
+            }[];
+        };
+        /** @description Rows, in the order that the call says. */
+        List_Person: {
+            data: {
+                /** @description When they were added; RFC 3339, UTC. */
+                created: string;
+                /** @description Departments that they see; empty: all. */
+                departments: components["schemas"]["Department"][];
+                /** @description 36-character id. */
+                id: string;
+                /** @description When they logged in last; RFC 3339, UTC. */
+                lastLogin: string | null;
+                /** @description First name and surname. */
+                name: string;
+                /** @description What they may do. */
+                role: components["schemas"]["Role"];
+                /** @description Whether a second factor is asked for. */
+                secondFactor: boolean;
+                /** @description Whether they can log in. */
+                state: components["schemas"]["PersonState"];
+                /** @description The name to log in by. */
+                user: string;
+            }[];
+        };
+        /** @description Rows, in the order that the call says. */
+        List_ReminderRow: {
+            data: (components["schemas"]["Reminder"] & {
+                /** @description Whether its day has come. */
+                due: boolean;
+                /** @description The report. */
+                report: components["schemas"]["ReportHead"];
+            })[];
+        };
         /**
          * @description An order.
          * @enum {string}
@@ -2643,8 +2703,6 @@ export interface components {
         };
         /** @description Figures over the whole log. */
         LogStatistics: {
-            /** @description Of each action that was done, by name. */
-            actions: components["schemas"]["ActionCounts"][];
             /** @description Of every action. */
             all: components["schemas"]["LogCounts"];
             /** @description Of failed logins. */
@@ -2824,11 +2882,6 @@ export interface components {
             role?: ("amministratore" | "redattore" | "lettore") | null;
             /** @description Only `false`: takes the second factor away. */
             secondFactor?: boolean | null;
-        };
-        /** @description The people who may log in. */
-        PersonList: {
-            /** @description By name. */
-            data: components["schemas"]["Person"][];
         };
         /**
          * @description Whether a person can log in.
@@ -3108,11 +3161,6 @@ export interface components {
             day: string;
             /** @description A word. */
             text: string;
-        };
-        /** @description One's own reminders. */
-        ReminderList: {
-            /** @description The earliest day first. */
-            data: components["schemas"]["ReminderRow"][];
         };
         /** @description A reminder with its report. */
         ReminderRow: components["schemas"]["Reminder"] & {
@@ -3623,11 +3671,6 @@ export interface components {
             /** @description The name they log in by. */
             user: string | null;
         };
-        /** @description One's sessions. */
-        SessionList: {
-            /** @description The latest used first. */
-            data: components["schemas"]["OwnSession"][];
-        };
         /** @description The recovery code, shown once. */
         SetupCode: {
             /**
@@ -4088,7 +4131,6 @@ export interface components {
 export type AccessAction = components['schemas']['AccessAction'];
 export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
-export type ActionCounts = components['schemas']['ActionCounts'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Alerts = components['schemas']['Alerts'];
 export type Analytics = components['schemas']['Analytics'];
@@ -4131,11 +4173,9 @@ export type ChatTurn = components['schemas']['ChatTurn'];
 export type Check = components['schemas']['Check'];
 export type CheckState = components['schemas']['CheckState'];
 export type Colleague = components['schemas']['Colleague'];
-export type ColleagueList = components['schemas']['ColleagueList'];
 export type CollectReport = components['schemas']['CollectReport'];
 export type Comment = components['schemas']['Comment'];
 export type CommentIn = components['schemas']['CommentIn'];
-export type CommentList = components['schemas']['CommentList'];
 export type Concern = components['schemas']['Concern'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
@@ -4169,7 +4209,6 @@ export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type Ignored = components['schemas']['Ignored'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type InvitationAnswer = components['schemas']['InvitationAnswer'];
-export type InvitationLink = components['schemas']['InvitationLink'];
 export type InvitationOpened = components['schemas']['InvitationOpened'];
 export type InvitationToken = components['schemas']['InvitationToken'];
 export type Invited = components['schemas']['Invited'];
@@ -4178,6 +4217,11 @@ export type LabelChange = components['schemas']['LabelChange'];
 export type LabelColor = components['schemas']['LabelColor'];
 export type LabelList = components['schemas']['LabelList'];
 export type LabelMade = components['schemas']['LabelMade'];
+export type ListColleague = components['schemas']['List_Colleague'];
+export type ListComment = components['schemas']['List_Comment'];
+export type ListOwnSession = components['schemas']['List_OwnSession'];
+export type ListPerson = components['schemas']['List_Person'];
+export type ListReminderRow = components['schemas']['List_ReminderRow'];
 export type ListOrder = components['schemas']['ListOrder'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
@@ -4198,7 +4242,6 @@ export type PasswordChange = components['schemas']['PasswordChange'];
 export type Period = components['schemas']['Period'];
 export type Person = components['schemas']['Person'];
 export type PersonChange = components['schemas']['PersonChange'];
-export type PersonList = components['schemas']['PersonList'];
 export type PersonState = components['schemas']['PersonState'];
 export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
@@ -4216,7 +4259,6 @@ export type Rehearsal = components['schemas']['Rehearsal'];
 export type Related = components['schemas']['Related'];
 export type Reminder = components['schemas']['Reminder'];
 export type ReminderIn = components['schemas']['ReminderIn'];
-export type ReminderList = components['schemas']['ReminderList'];
 export type ReminderRow = components['schemas']['ReminderRow'];
 export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
@@ -4246,7 +4288,6 @@ export type SearchProgress = components['schemas']['SearchProgress'];
 export type SecondFactor = components['schemas']['SecondFactor'];
 export type Security = components['schemas']['Security'];
 export type Session = components['schemas']['Session'];
-export type SessionList = components['schemas']['SessionList'];
 export type SetupCode = components['schemas']['SetupCode'];
 export type SetupCodeRequest = components['schemas']['SetupCodeRequest'];
 export type SetupRequest = components['schemas']['SetupRequest'];
@@ -4295,7 +4336,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SessionList"];
+                    "application/json": components["schemas"]["List_OwnSession"];
                 };
             };
             default: {
@@ -4773,7 +4814,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ColleagueList"];
+                    "application/json": components["schemas"]["List_Colleague"];
                 };
             };
             default: {
@@ -5154,7 +5195,7 @@ export interface operations {
                 /** @description Only this action. */
                 action?: "LOGIN_SUCCESS" | "LOGIN_FAILED" | "ACCESS_DENIED" | "LOGOUT" | "REPORT_VIEWED" | "REPORT_UPDATED" | "REPORT_ERASED" | "MESSAGE_SENT" | "EXPORT_PDF" | "EXPORT_ZIP" | "EXPORT_ATTACHMENT" | "EXPORT_CSV" | "SETTINGS_CHANGED" | "PROMPTS_CHANGED" | "PEOPLE_CHANGED" | "BACKUP" | "DELIVERY_RETRIED" | "DELIVERY_IGNORED" | "LOGS_CLEARED";
                 /** @description Only this kind of record. */
-                kind?: "accessi" | "segnalazioni" | "copie" | "impostazioni";
+                kind?: "accessi" | "rifiuti" | "segnalazioni" | "copie" | "impostazioni";
                 /** @description 1 to 200; 200 when absent. Of all actions: so many of what was done, and as many, 20 at most, of who was not let in. */
                 limit?: number;
             };
@@ -5252,7 +5293,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PersonList"];
+                    "application/json": components["schemas"]["List_Person"];
                 };
             };
             default: {
@@ -5375,7 +5416,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InvitationLink"];
+                    "application/json": components["schemas"]["Invited"];
                 };
             };
             default: {
@@ -5660,7 +5701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReminderList"];
+                    "application/json": components["schemas"]["List_ReminderRow"];
                 };
             };
             default: {
@@ -5936,7 +5977,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommentList"];
+                    "application/json": components["schemas"]["List_Comment"];
                 };
             };
             default: {
@@ -5970,7 +6011,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommentList"];
+                    "application/json": components["schemas"]["List_Comment"];
                 };
             };
             default: {
@@ -6037,7 +6078,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CommentList"];
+                    "application/json": components["schemas"]["List_Comment"];
                 };
             };
             default: {
