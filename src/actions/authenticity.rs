@@ -9,7 +9,7 @@ use super::log_access::Action;
 use super::sealing::open_report;
 use super::{Act, Error, Result, log_chain};
 use crate::store::{self, Snapshot, Tx};
-use crate::vault::{PublicKey, Stamp, Vault};
+use crate::vault::{PublicKey, Stamp, Vault, is_mark};
 
 const PLACE: &str = "archive";
 /// Reports that are opened to see whether a key is theirs.
@@ -37,10 +37,8 @@ pub fn trust(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Trust> {
     let Some(row) = row else {
         return Ok(Trust::Alterato);
     };
-    let made = over(snapshot, row.held, |parts| {
-        stamp.made(PLACE, parts, &row.mac)
-    })?;
-    Ok(match (made, row.held) {
+    let made = mark(snapshot, stamp, row.held)?;
+    Ok(match (is_mark(&made, &row.mac), row.held) {
         (true, false) => Trust::Integro,
         (true, true) => Trust::DaConfermare,
         (false, _) => Trust::Alterato,
@@ -49,8 +47,7 @@ pub fn trust(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Trust> {
 
 /// Says that the rows as they are now are the program's own; where they are not, `held`.
 pub fn sign(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
-    let mac = over(tx, held, |parts| stamp.mark(PLACE, parts))?;
-    tx.put_authenticity(held, &mac)
+    tx.put_authenticity(held, &mark(tx, stamp, held)?)
 }
 
 /// Takes over what is there, the access log with it, as the program's own; `held` where it came from elsewhere.
@@ -59,17 +56,13 @@ pub fn adopt(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
     sign(tx, stamp, held)
 }
 
-fn over<T>(
-    snapshot: &Snapshot<'_>,
-    held: bool,
-    work: impl FnOnce(Vec<&[u8]>) -> T,
-) -> store::Result<T> {
+fn mark(snapshot: &Snapshot<'_>, stamp: &Stamp, held: bool) -> store::Result<[u8; 32]> {
     let rows = snapshot.guarded()?;
     let mut parts: Vec<&[u8]> = vec![if held { b"held" } else { b"" }];
     for (table, key, content, rest) in &rows {
         parts.extend([table.as_bytes(), key.as_bytes(), content, rest.as_bytes()]);
     }
-    Ok(work(parts))
+    Ok(stamp.mark(PLACE, parts))
 }
 
 pub fn guard(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Trust> {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Act;
 use crate::store::{AccessEntry, ChainedEntry, Error, LogKind, Result, Snapshot, Tx};
-use crate::vault::Stamp;
+use crate::vault::{Stamp, is_mark};
 
 const ENTRY: &str = "access log entry";
 const ENDS: &str = "access log ends";
@@ -92,7 +92,7 @@ impl Chains {
             return Ok(Self::default());
         };
         Ok(Self {
-            own: stamp.made(ENDS, [body.as_bytes()], &mac),
+            own: is_mark(&stamp.mark(ENDS, [body.as_bytes()]), &mac),
             ..serde_json::from_str(&body).unwrap_or_default()
         })
     }

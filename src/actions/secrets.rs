@@ -215,19 +215,8 @@ pub struct Draft<T> {
     pub secret: Option<Zeroizing<String>>,
     /// Whether the form means the server that is saved, and nobody has to confirm first that it is the right one.
     pub same_audience: bool,
-    /// Whether it is what is saved.
-    saved: bool,
-}
-
-impl<T: Integration> Draft<T> {
-    /// The messages that are worth another try once it works.
-    pub fn mended(&self) -> &'static [Kind] {
-        if self.saved {
-            self.section.kinds()
-        } else {
-            &[]
-        }
-    }
+    /// The messages that are worth another try once it works: none unless it is what is saved.
+    pub mended: &'static [Kind],
 }
 
 pub fn draft<T: Integration>(
@@ -247,10 +236,10 @@ pub fn draft<T: Integration>(
         Change::Keep | Change::Clear => None,
     };
     Ok(Draft {
+        mended: if kept { section.kinds() } else { &[] },
         section,
         secret,
         same_audience,
-        saved: kept,
     })
 }
 

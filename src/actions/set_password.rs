@@ -116,7 +116,7 @@ pub fn change(
     put_password(act, account, password, totp.as_deref())?;
     let (key, browser) = (account.key().unwrap_or_default(), proven.attempt.browser);
     act.forget_browsers_of(key, browser.as_ref())?;
-    act.delete_sessions_of(account.person())?;
+    act.delete_sessions_of(account.person(), None)?;
     let holder = Holder::of(act, account.person())?;
     holder.ok_or(Error::WrongPassword)?.begin(act, session)?;
     act.log(Action::SettingsChanged, None)

@@ -90,7 +90,7 @@ pub fn save_security(
             let refused = Invalid::new("sharedPassword", "noAdministrator", message);
             return Err(Error::Invalid(vec![refused]));
         }
-        act.delete_sessions_of(None)?;
+        act.delete_sessions_of(None, None)?;
     }
     save(act, body)
 }

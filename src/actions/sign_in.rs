@@ -13,8 +13,8 @@ use super::settings::security;
 use super::{Act, Error, Result};
 use crate::domain::person::{Person, SecondFactor};
 use crate::domain::settings::Security;
-use crate::store::{NewSession, PersonRow, SessionRow, Snapshot, Tx};
-use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
+use crate::store::{PersonRow, SessionRow, Snapshot, Tx};
+use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError, is_mark};
 
 /// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
@@ -64,22 +64,18 @@ impl Holder {
     }
 
     /// What a proof is made of: neither another password nor other rights have the same, also where rows are put back.
-    fn over<T>(&self, token_hash: &[u8; 32], work: impl FnOnce([&[u8]; 4]) -> T) -> T {
+    fn proof(&self, vault: &Vault, token_hash: &[u8; 32]) -> [u8; 32] {
         let (id, rights) = self.person.as_ref().map_or_else(Default::default, |row| {
             let rights = format!("{} {}", row.role.as_str(), row.departments.bits());
             (row.id.as_str(), rights)
         });
         let credential = self.credential.as_bytes();
-        work([token_hash, id.as_bytes(), rights.as_bytes(), credential])
+        let parts = [token_hash, id.as_bytes(), rights.as_bytes(), credential];
+        vault.stamp().mark(PLACE, parts)
     }
 
-    fn proof(&self, vault: &Vault, token_hash: &[u8; 32]) -> [u8; 32] {
-        self.over(token_hash, |parts| vault.stamp().mark(PLACE, parts))
-    }
-
-    fn has_made(&self, vault: &Vault, token_hash: &[u8; 32], proof: &[u8]) -> bool {
-        let stamp = vault.stamp();
-        self.over(token_hash, |parts| stamp.made(PLACE, parts, proof))
+    fn has_made(&self, vault: &Vault, session: &SessionRow) -> bool {
+        is_mark(&self.proof(vault, &session.token_hash), &session.proof)
     }
 
     /// Whose it is; `None` for the shared password.
@@ -94,13 +90,15 @@ impl Holder {
     }
 
     pub(super) fn begin(&self, act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
-        let new = NewSession {
-            token_hash,
-            proof: &self.proof(act.vault, token_hash),
-            person: self.person.as_ref().map(|row| row.id.as_str()),
-            user_agent: &act.actor.browser(),
+        let new = SessionRow {
+            token_hash: *token_hash,
+            proof: self.proof(act.vault, token_hash),
+            person: self.person.as_ref().map(|row| row.id.clone()),
+            user_agent: act.actor.browser(),
+            created: act.now,
+            last_seen: act.now,
         };
-        Ok(act.insert_session(&new, act.now, SESSIONS)?)
+        Ok(act.insert_session(&new, SESSIONS)?)
     }
 }
 
@@ -124,7 +122,7 @@ pub fn standing(
     };
     let open = session.person.is_some() || security.shared_password;
     let holder = Holder::of(snapshot, session.person.as_deref())?;
-    let made = |holder: &Holder| holder.has_made(vault, token_hash, &session.proof);
+    let made = |holder: &Holder| holder.has_made(vault, &session);
     let lasts = open && session_end(&session, session.last_seen, now, security) > now;
     let Some(holder) = holder.filter(made).filter(|_| lasts) else {
         return Ok(None);
@@ -168,9 +166,8 @@ pub(super) fn renew_sessions(act: &Act<'_>, before: PersonRow) -> Result<()> {
         person: Some(before),
     };
     for session in act.sessions_of(holder.person.as_ref().map(|row| row.id.as_str()))? {
-        let hash = session.token_hash.first_chunk();
-        let hash = hash.ok_or(VaultError::Damaged)?;
-        if before.has_made(act.vault, hash, &session.proof) {
+        if before.has_made(act.vault, &session) {
+            let hash = &session.token_hash;
             act.put_proof(hash, &holder.proof(act.vault, hash))?;
         }
     }
@@ -249,14 +246,6 @@ pub struct Proven {
     pub attempt: Attempt,
 }
 
-/// Ends the session. With the last one a sealed archive is locked, here, where no login can come in between.
-pub fn sign_out(act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
-    if act.delete_session(token_hash)? > 0 {
-        act.log(Action::Logout, None)?;
-    }
-    lock_when_alone(act, act.vault)
-}
-
 /// Sessions of one account, by marks.
 #[derive(Clone, Copy)]
 pub enum Which<'m> {
@@ -264,12 +253,13 @@ pub enum Which<'m> {
     AllBut(&'m [u8; 32]),
 }
 
-/// Ends sessions of whoever acts; answers how many.
+/// Ends sessions of whoever acts; answers how many. With the last one a sealed archive is locked, here, where no login can come in
+/// between.
 pub fn end_own(act: &Act<'_>, which: Which<'_>) -> Result<usize> {
     let person = act.actor.person.as_ref().map(|person| person.id.as_str());
     let ended = match which {
         Which::One(token_hash) => act.delete_session_of(person, token_hash),
-        Which::AllBut(token_hash) => act.delete_sessions_but(person, token_hash),
+        Which::AllBut(token_hash) => act.delete_sessions_of(person, Some(token_hash)),
     };
     let ended = ended?;
     if ended > 0 {

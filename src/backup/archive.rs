@@ -30,7 +30,7 @@ use crate::attachments;
 use crate::store::{
     PacedFile, copy_database, free_bytes, give_to_owner, inspect_database, make_private_file,
 };
-use crate::vault::Stamp;
+use crate::vault::{Stamp, is_mark};
 
 /// What the file begins with, before its version.
 pub const MAGIC: &str = "segnalazioni-backup ";
@@ -265,7 +265,7 @@ fn origin(header: &str, line: &str, stamp: Option<&Stamp>) -> Result<Origin> {
     };
     let mark = hex::decode(mark).map_err(|_| anyhow!(UNREADABLE))?;
     ensure!(
-        stamp.made(PLACE, [header.as_bytes()], &mark),
+        is_mark(&stamp.mark(PLACE, [header.as_bytes()]), &mark),
         "il backup non è quello che questa macchina ha scritto: qualcuno lo ha modificato"
     );
     Ok(Origin::Propria)

@@ -86,7 +86,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let lift = arguments.clear_allowed_ips;
     if let Some(row) = person {
         report(arguments, &password, None)?;
-        return save_of(newsroom, now, &password, (row.id, lift));
+        return save(newsroom, now, &password, move |act, password| {
+            if lift {
+                clear_allowed_ips(act)?;
+            }
+            reset(act, &row.id, password)
+        });
     }
     let credential = newsroom.store.read(|snapshot| snapshot.credential())?;
     // A first set-up, or a code of which nobody can tell whether it still opens anything.
@@ -94,7 +99,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let code = new_code.then(RecoveryCode::generate).transpose()?;
     // Shown before they count: what could not be shown must not be what opens the reports.
     report(arguments, &password, code.as_ref())?;
-    let was_off = save(newsroom, now, &password, code, (lift, altered))?;
+    let was_off = save(newsroom, now, &password, move |act, password| {
+        save_shared(act, password, code.as_ref(), (lift, altered))
+    })?;
     tell(altered, was_off)
 }
 
@@ -126,24 +133,6 @@ fn person(arguments: &Arguments, newsroom: &Newsroom, altered: bool) -> Result<O
     Ok(Some(
         found.context("non c'è nessuno con questo nome utente")?,
     ))
-}
-
-fn save_of(
-    newsroom: Newsroom,
-    now: i64,
-    password: &str,
-    (id, clear_allow_list): (String, bool),
-) -> Result<()> {
-    let Newsroom { store, vault } = newsroom;
-    let password = NewPassword::derive(password, PasswordParams::default())?;
-    store.write(move |tx| {
-        let act = Act::unattended(tx, &vault, now);
-        if clear_allow_list {
-            clear_allowed_ips(&act)?;
-        }
-        reset(&act, &id, &password)
-    })?;
-    Ok(())
 }
 
 /// What cannot be read goes back to its defaults when the password is saved.
@@ -253,34 +242,39 @@ fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     ))
 }
 
-fn save(
+fn save<T: Send + 'static>(
     newsroom: Newsroom,
     now: i64,
     password: &str,
-    code: Option<RecoveryCode>,
-    (clear_allow_list, altered): (bool, bool),
-) -> Result<bool> {
+    work: impl FnOnce(&Act<'_>, &NewPassword) -> Result<T, Error> + Send + 'static,
+) -> Result<T> {
     let Newsroom { store, vault } = newsroom;
     let password = NewPassword::derive(password, PasswordParams::default())?;
-    let was_off = store.write(move |tx| {
-        let act = Act::unattended(tx, &vault, now);
-        if altered {
-            take_over(&act)?;
-            settings::clear_unreadable(&act)?;
+    Ok(store.write(move |tx| work(&Act::unattended(tx, &vault, now), &password))?)
+}
+
+/// Answers whether the newsroom's password was switched off.
+fn save_shared(
+    act: &Act<'_>,
+    password: &NewPassword,
+    code: Option<&RecoveryCode>,
+    (clear_allow_list, altered): (bool, bool),
+) -> Result<bool, Error> {
+    if altered {
+        take_over(act)?;
+        settings::clear_unreadable(act)?;
+    }
+    if clear_allow_list {
+        clear_allowed_ips(act)?;
+    }
+    match code {
+        Some(code) if !altered => set_password::set_up(act, password, code).map(|()| false),
+        Some(code) => {
+            set_password::put_code(act, code)?;
+            set_password::replace(act, password)
         }
-        if clear_allow_list {
-            clear_allowed_ips(&act)?;
-        }
-        match code {
-            Some(code) if !altered => set_password::set_up(&act, &password, &code).map(|()| false),
-            Some(code) => {
-                set_password::put_code(&act, &code)?;
-                set_password::replace(&act, &password)
-            }
-            None => set_password::replace(&act, &password),
-        }
-    })?;
-    Ok(was_off)
+        None => set_password::replace(act, password),
+    }
 }
 
 fn report(arguments: &Arguments, password: &str, code: Option<&RecoveryCode>) -> Result<()> {

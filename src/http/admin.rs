@@ -190,44 +190,42 @@ impl Claim {
     }
 
     pub async fn admitted(&self) -> ApiResult<Reader> {
-        let ((token_hash, standing, end), _) = self.proven(|_, _| Ok(())).await?;
+        let ((standing, end), _) = self.proven(|_, _| Ok(())).await?;
         let mut visitor = self.visitor.clone();
         visitor.actor.person = standing.person;
         Ok(Reader {
             app: Shared::clone(&self.app),
             visitor,
-            token_hash,
+            token_hash: standing.session.token_hash,
             background: self.background,
             second_factor: standing.second_factor,
             end,
         })
     }
 
-    /// The session with its mark and when it ends, and what was read beside it.
+    /// The session and when it ends, and what was read beside it.
     async fn proven<T: Send + 'static>(
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
-    ) -> ApiResult<(([u8; 32], Standing, i64), ApiResult<T>)> {
+    ) -> ApiResult<((Standing, i64), ApiResult<T>)> {
         let (now, settings) = (self.app.clock.now_ms(), self.app.settings()?);
         let (cookies, address, own) = (self.cookies.clone(), self.visitor.address, self.own);
         let in_force = Arc::clone(&settings);
         let read = self.app.read(move |app, snapshot| {
             let at = (&in_force.security, now);
-            let found = cookies.into_iter().find_map(|mark| {
-                let found = standing(snapshot, &app.vault, &mark, at);
-                found.map(|found| Some((mark, found?))).transpose()
-            });
-            let (token_hash, standing) = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
+            let mut marks = cookies.iter();
+            let found = marks.find_map(|mark| standing(snapshot, &app.vault, mark, at).transpose());
+            let standing = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
             admit_address(&in_force.security, snapshot, address)?;
             if standing.second_factor == SecondFactor::Required && !own {
                 return Err(Kind::SECOND_FACTOR_FIRST.into());
             }
             let person = standing.person.as_ref();
             let sight = person.map_or(Departments::ALL, |person| person.departments);
-            Ok::<_, ApiError>((token_hash, standing, work(app, &snapshot.seeing(sight))))
+            Ok::<_, ApiError>((standing, work(app, &snapshot.seeing(sight))))
         });
         let read = read.await;
-        let (token_hash, standing, made) =
+        let (standing, made) =
             read.inspect_err(|error| note_denial(&self.app, &self.visitor, error))?;
         let session = &standing.session;
         let seen = if self.background {
@@ -236,10 +234,10 @@ impl Claim {
             now
         };
         if seen - session.last_seen >= TOUCH_EVERY_MS {
-            touch(&self.app, token_hash).await?;
+            touch(&self.app, session.token_hash).await?;
         }
         let end = session_end(session, seen, now, &settings.security);
-        Ok(((token_hash, standing, end), made))
+        Ok(((standing, end), made))
     }
 }
 

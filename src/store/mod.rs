@@ -66,7 +66,7 @@ pub use reports::{
 };
 pub use reserve::{LOW_ROOM, free_bytes};
 pub use session::{Snapshot, Tx};
-pub use sessions::{LoginAttempt, NewSession, SessionRow};
+pub use sessions::{LoginAttempt, SessionRow};
 pub use settings::{LogoRow, Section};
 pub use sieges::{GroupRow, SiegeRow};
 pub use signatures::{BITS, BLOCK};

@@ -9,31 +9,14 @@ use super::session::{Snapshot, Tx, columns, rows, statements};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRow {
+    pub token_hash: [u8; 32],
+    pub proof: [u8; 32],
+    /// Whose; `None` for the shared password.
+    pub person: Option<String>,
+    pub user_agent: String,
     pub created: i64,
     /// Last time a person did something, in ms.
     pub last_seen: i64,
-    /// Whose; `None` for the shared password.
-    pub person: Option<String>,
-    pub proof: Vec<u8>,
-}
-
-/// A session that begins.
-#[derive(Debug, Clone, Copy)]
-pub struct NewSession<'s> {
-    pub token_hash: &'s [u8; 32],
-    pub proof: &'s [u8; 32],
-    pub person: Option<&'s str>,
-    pub user_agent: &'s str,
-}
-
-/// A session as its person sees it.
-#[derive(Debug, Clone)]
-pub struct ListedSession {
-    pub token_hash: Vec<u8>,
-    pub proof: Vec<u8>,
-    pub created: i64,
-    pub last_seen: i64,
-    pub user_agent: String,
 }
 
 /// An attempt to log in that failed, or has not yet proven right.
@@ -51,18 +34,17 @@ pub struct LoginAttempt {
 }
 
 columns! {
-    SessionRow { created, last_seen, person, proof }
-    ListedSession { token_hash, proof, created, last_seen, user_agent }
+    SessionRow { token_hash, proof, person, user_agent, created, last_seen }
     LoginAttempt { at, bucket, network, account, known }
 }
 
 impl Snapshot<'_> {
     statements! {
         find session(token_hash: &[u8; 32]) -> Option<SessionRow> =
-            "SELECT created, last_seen, person, proof FROM sessions WHERE token_hash = ?1";
+            "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions WHERE token_hash = ?1";
         /// Of a person, or of the shared password; the latest used first.
-        list sessions_of(person: Option<&str>) -> Vec<ListedSession> =
-            "SELECT token_hash, proof, created, last_seen, user_agent FROM sessions WHERE person IS ?1 \
+        list sessions_of(person: Option<&str>) -> Vec<SessionRow> =
+            "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions WHERE person IS ?1 \
             ORDER BY last_seen DESC, created DESC";
         value session_count() -> i64 = "SELECT count(*) FROM sessions";
         list login_attempts() -> Vec<LoginAttempt> =
@@ -85,9 +67,10 @@ impl Tx<'_> {
         execute touch_session(token_hash: &[u8; 32], now: i64) =
             "UPDATE sessions SET last_seen = ?2 WHERE token_hash = ?1 AND last_seen < ?2";
         execute delete_sessions() = "DELETE FROM sessions";
-        /// Ends those of a person, or of the shared password.
-        execute delete_sessions_of(person: Option<&str>) = "DELETE FROM sessions WHERE person IS ?1";
-        execute put_proof(token_hash: &[u8], proof: &[u8; 32]) = "UPDATE sessions SET proof = ?2 WHERE token_hash = ?1";
+        /// Ends those of a person, or of the shared password, but one; answers how many there were.
+        changed delete_sessions_of(person: Option<&str>, keep: Option<&[u8; 32]>) -> usize =
+            "DELETE FROM sessions WHERE person IS ?1 AND (?2 IS NULL OR token_hash <> ?2)";
+        execute put_proof(token_hash: &[u8; 32], proof: &[u8; 32]) = "UPDATE sessions SET proof = ?2 WHERE token_hash = ?1";
         /// Ends the sessions that are past their end, or that a wrong clock wrote as later than `after`.
         execute delete_expired_sessions(created_before: i64, seen_before: i64, after: i64) =
             "DELETE FROM sessions WHERE created <= ?1 OR last_seen <= ?2 OR max(created, last_seen) > ?3";
@@ -112,17 +95,13 @@ impl Tx<'_> {
         execute forget_old_browsers(now: i64) = "DELETE FROM browsers WHERE until <= ?1";
         changed delete_session_of(person: Option<&str>, token_hash: &[u8]) -> usize =
             "DELETE FROM sessions WHERE person IS ?1 AND token_hash = ?2";
-        changed delete_sessions_but(person: Option<&str>, token_hash: &[u8; 32]) -> usize =
-            "DELETE FROM sessions WHERE person IS ?1 AND token_hash <> ?2";
-        /// Ends one session; answers how many there were.
-        changed delete_session(token_hash: &[u8; 32]) -> usize = "DELETE FROM sessions WHERE token_hash = ?1";
     }
 
     /// Begins a session; of more than `keep` of its account the one that is idle for longest ends.
-    pub fn insert_session(&self, new: &NewSession<'_>, now: i64, keep: usize) -> Result<()> {
+    pub fn insert_session(&self, new: &SessionRow, keep: usize) -> Result<()> {
         self.execute(
-            "INSERT INTO sessions (token_hash, proof, person, user_agent, created, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
-            params![new.token_hash, new.proof, new.person, new.user_agent, now],
+            "INSERT INTO sessions (token_hash, proof, person, user_agent, created, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![new.token_hash, new.proof, new.person, new.user_agent, new.created, new.last_seen],
         )?;
         self.execute(
             "DELETE FROM sessions WHERE person IS ?3 AND token_hash <> ?1 AND token_hash NOT IN

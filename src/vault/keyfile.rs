@@ -156,16 +156,16 @@ impl KeyFile {
         }
         let (mut operational, mut newsroom) = (None, None);
         for (number, line) in lines {
-            let (name, id, key) = fields(line).ok_or(Problem::Damaged(number))?;
-            let twice = match name {
-                "operational" if operational_id(&key) == id => operational.replace(key).is_some(),
-                "newsroom" => newsroom
-                    .replace(copy(id, &key).ok_or(Problem::Damaged(number))?)
-                    .is_some(),
-                _ => true,
-            };
-            if twice {
-                return Err(Problem::Damaged(number));
+            let damaged = || Problem::Damaged(number);
+            let (name, id, key) = fields(line).ok_or_else(damaged)?;
+            match name {
+                "operational" if operational.is_none() && operational_id(&key) == id => {
+                    operational = Some(key);
+                }
+                "newsroom" if newsroom.is_none() => {
+                    newsroom = Some(copy(id, &key).ok_or_else(damaged)?);
+                }
+                _ => return Err(damaged()),
             }
         }
         Ok(Self {

@@ -33,7 +33,7 @@ pub use error::VaultError;
 pub use file::{FileKey, PIECE_LEN, SEALED_LEN};
 pub use keyfile::{KeyFile, KeyFileError};
 pub use keypair::{PrivateKey, PublicKey};
-pub use operational::Stamp;
+pub use operational::{Stamp, is_mark};
 pub use password::PasswordParams;
 pub use receipt::{ReceiptCode, open_with_receipt, seal_for_receipt};
 pub use recovery::RecoveryCode;

@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
+use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::{KeyFile, Secret32, Vault, VaultError, aead, keypair};
@@ -38,28 +39,21 @@ impl Stamp {
         &self.id
     }
 
-    /// The mark of these parts, in this order, at their place.
+    /// The mark of these parts, in this order, at their place. Each part goes in after its length: no two lists of parts give
+    /// the same bytes.
     pub fn mark<'p>(&self, place: &'p str, parts: impl IntoIterator<Item = &'p [u8]>) -> [u8; 32] {
-        self.over(place, parts).finalize().into_bytes().into()
-    }
-
-    pub fn made<'p>(
-        &self,
-        place: &'p str,
-        parts: impl IntoIterator<Item = &'p [u8]>,
-        mark: &[u8],
-    ) -> bool {
-        self.over(place, parts).verify_slice(mark).is_ok()
-    }
-
-    /// Each part after its length: no two lists of parts give the same bytes.
-    fn over<'p>(&self, place: &'p str, parts: impl IntoIterator<Item = &'p [u8]>) -> HmacSha256 {
         let all = std::iter::once(place.as_bytes()).chain(parts);
-        all.fold(self.key.clone(), |mac, part| {
+        let mac = all.fold(self.key.clone(), |mac, part| {
             mac.chain_update((part.len() as u64).to_be_bytes())
                 .chain_update(part)
-        })
+        });
+        mac.finalize().into_bytes().into()
     }
+}
+
+/// Whether a mark is the stored one, in a time that does not tell where they differ.
+pub fn is_mark(mark: &[u8; 32], stored: &[u8]) -> bool {
+    mark.ct_eq(stored).into()
 }
 
 /// The subkeys of the operational key, derived once.

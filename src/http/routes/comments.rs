@@ -9,8 +9,7 @@ use utoipa::ToSchema;
 use super::messages::MessageIn;
 use super::{Answer, List, ReportHead, list_of};
 use crate::actions::comments::{
-    Comment, Reminder, change_comment, comments, drop_reminder, put_reminder, reminders,
-    write_comment,
+    Reminder, change_comment, comments, drop_reminder, put_reminder, reminders, write_comment,
 };
 use crate::actions::edit_reports::present;
 use crate::actions::sealing::open_listed;

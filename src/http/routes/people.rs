@@ -216,8 +216,7 @@ pub async fn open_invitation(
     Json(asked): Json<InvitationToken>,
 ) -> Answer<InvitationOpened> {
     refuse_address(&app, &visitor).await?;
-    let (name, user) = opened(&app, &asked.token).await?;
-    Ok(axum::Json(InvitationOpened { name, user }))
+    opened(&app, &asked.token).await.map(axum::Json)
 }
 
 /// Chooses the password and logs in. The link is spent.
@@ -229,9 +228,9 @@ pub async fn answer_invitation(
     Json(answer): Json<InvitationAnswer>,
 ) -> ApiResult<Response> {
     refuse_address(&app, &visitor).await?;
-    let (name, user) = opened(&app, &answer.token).await?;
+    let opened = opened(&app, &answer.token).await?;
     let settings = app.settings()?;
-    let own = [name.as_str(), &user];
+    let own = [opened.name.as_str(), &opened.user];
     check_new("password", &answer.password, &settings.system, &own)?;
     let password = derive_new(&app, answer.password).await?;
     let (invitation, origin) = (
@@ -246,12 +245,12 @@ pub async fn answer_invitation(
     open_session(&app, visitor, (proven, None)).await
 }
 
-/// Name and user name of whom an invitation is for.
-async fn opened(app: &Shared, token: &str) -> ApiResult<(String, String)> {
+async fn opened(app: &Shared, token: &str) -> ApiResult<InvitationOpened> {
     let hash = token_mark(&app.vault, INVITATION, token);
     let found = app.read(move |app, snapshot| {
         let row = people::invited(snapshot, &hash, app.clock.now_ms())?;
-        Ok::<_, actions::Error>((row.name, row.user))
+        let (name, user) = (row.name, row.user);
+        Ok::<_, actions::Error>(InvitationOpened { name, user })
     });
     found.await
 }

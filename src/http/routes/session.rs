@@ -13,7 +13,7 @@ use crate::actions::log_access::{Action, Actor};
 use crate::actions::login_limit::{self, Account, Admission, Origin};
 use crate::actions::second_factor::Asked;
 use crate::actions::set_password::{self, Credential, NewPassword, set_up};
-use crate::actions::sign_in::{Entered, Proven, Upkeep, begin_session, sign_out};
+use crate::actions::sign_in::{Entered, Proven, Upkeep, Which, begin_session, end_own};
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{self, Role, SecondFactor};
 use crate::domain::routing::Department;
@@ -214,9 +214,11 @@ pub async fn who_am_i(Own(admin): Own) -> Answer<Session> {
 #[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata")))]
 pub async fn log_out(Own(admin): Own) -> ApiResult<Response> {
     let (session, jar) = (admin.token_hash, admin.visitor.jar);
-    let ended = admin.change(move |act| sign_out(act, &session)).await;
+    let ended = admin
+        .change(move |act| end_own(act, Which::One(&session)))
+        .await;
     // On a full disk the session can only end by itself, but this browser need not keep its key.
-    let answer = ended.map(|()| NoContent);
+    let answer = ended.map(|_| NoContent);
     // Pages that the back button would show. Not the rest of what is kept for this address: a report that waits to be sent
     // may be in it, and what the browser is known by.
     let leave = HeaderValue::from_static("\"cache\"");

@@ -292,7 +292,7 @@ pub async fn test_email(
     });
     let (draft, system) = reading.await?;
     let settings = &draft.section;
-    let mended = draft.mended();
+    let mended = draft.mended;
     let named = !settings.smtp_host.is_empty();
     if !named || (!settings.smtp_username.is_empty() && draft.secret.is_none()) {
         let held = named && admin.settings()?.trust == Trust::DaConfermare;
@@ -340,7 +340,7 @@ pub async fn test_webhook(
         Ok::<_, crate::actions::Error>((draft, signing))
     });
     let (draft, signing) = reading.await?;
-    let mended = draft.mended();
+    let mended = draft.mended;
     let system = draft.section;
     if system.webhook_url.is_empty() {
         return Ok(TestResult::failed("URL webhook non configurato"));
