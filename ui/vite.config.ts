@@ -41,7 +41,10 @@ export default defineConfig({
               test: /\/(react|react-dom|scheduler)\/|preload-helper|shared\/(api|lib\/(boot|slug))/,
             },
             // Also what the login has in common with the rest of the panel.
-            { name: 'ui', test: /shared\/ui\/(button|control|field|layout|password-input|message|spinner)/ },
+            {
+              name: 'ui',
+              test: /shared\/ui\/(button|control|field|form|layout|password-input|message|spinner|text-)/,
+            },
           ],
         },
       },

@@ -1,23 +1,10 @@
 /** Without a mouse: the chat and a working day in the panel, with the focus always where one would look for it. */
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { Chat, REPLY_DELAY } from './support/chat';
+import { walkTo } from './support/keys';
 import { Panel } from './support/panel';
 import { answersOf, giulia, matteo } from './support/people';
-
-/** Most presses of Tab that a walk may take. */
-const FAR = 40;
-
-/** Walks with Tab, or back with Shift+Tab, until the focus is there. */
-async function walkTo(page: Page, target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  for (let presses = 0; presses < FAR; presses += 1) {
-    await page.keyboard.press(key);
-    if (await target.evaluate((element) => element === document.activeElement)) {
-      return;
-    }
-  }
-  throw new Error(`${FAR} presses of ${key} do not lead to ${target}`);
-}
 
 /** Writes down everything a live region is given from now on. */
 async function listen(region: Locator): Promise<() => Promise<string[]>> {

@@ -30,15 +30,11 @@ function PageFailure() {
   );
 }
 
-const panelPages: RouteObject[] = [
-  page(paths.reports, () => import('./desk/desk').then((part) => part.Desk), [
-    page(':id', () => import('./report/report-page').then((part) => part.ReportPage)),
-  ]),
+/** For administrators only. */
+const closedPages: RouteObject[] = [
   page(paths.retention, () => import('./retention/retention-page').then((part) => part.RetentionPage)),
-  page(paths.analytics, () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage)),
   page(paths.deliveries, () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage)),
   page(paths.prompts, () => import('./prompts/prompts-page').then((part) => part.PromptsPage)),
-  page(paths.account, () => import('./account/account-page').then((part) => part.AccountPage)),
   page(paths.settings, () => import('./settings/index-page').then((part) => part.SettingsIndex)),
   page(`${paths.settings}/email/:page`, () =>
     import('./settings/email-pages').then((part) => part.EmailPage),
@@ -50,6 +46,15 @@ const panelPages: RouteObject[] = [
     import('./settings/system-pages').then((part) => part.SystemPage),
   ),
   { path: `${paths.settings}/*`, element: <Navigate to={paths.settings} replace /> },
+];
+
+const panelPages: RouteObject[] = [
+  page(paths.reports, () => import('./desk/desk').then((part) => part.Desk), [
+    page(':id', () => import('./report/report-page').then((part) => part.ReportPage)),
+  ]),
+  page(paths.analytics, () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage)),
+  { lazy: async () => ({ Component: (await import('./shell/closed')).Closed }), children: closedPages },
+  page(paths.account, () => import('./account/account-page').then((part) => part.AccountPage)),
   { index: true, element: <Navigate to={paths.reports} replace /> },
   { path: '*', element: <Navigate to={paths.reports} replace /> },
 ];

@@ -46,11 +46,11 @@ function PanelOf() {
   return (
     <QueryClientProvider client={client}>
       <RequireSession>
-        <RequireFactor>
-          <LeaveGuardProvider>
+        <LeaveGuardProvider>
+          <RequireFactor>
             <Shell />
-          </LeaveGuardProvider>
-        </RequireFactor>
+          </RequireFactor>
+        </LeaveGuardProvider>
         <BrandingKeeper />
       </RequireSession>
       <Announcer />

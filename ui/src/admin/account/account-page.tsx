@@ -67,7 +67,11 @@ function SessionsCard() {
                     </Text>
                   </div>
                   {one.current ? null : (
-                    <Send busy={action.busy} onClick={() => end(one)}>
+                    <Send
+                      busy={action.busy}
+                      about={`${browserOf(one.userAgent)}, dal ${formatDateTime(one.created)}`}
+                      onClick={() => end(one)}
+                    >
                       Termina
                     </Send>
                   )}

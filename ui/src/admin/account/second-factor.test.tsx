@@ -50,6 +50,9 @@ it('is proven by code and password before it counts; the ten codes stay until th
   await page.session.stay();
   await pass(10);
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(codes);
+  const leave = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  expect(leave()).toBe(false);
   press('Li ho conservati');
   expect(screen.queryByRole('listitem')).toBeNull();
+  expect(leave()).toBe(true);
 });

@@ -1,20 +1,19 @@
 /** The second factor: set up with an app, its recovery codes shown once, taken away. Must keep secret and codes in memory only. */
 import { Download, ShieldCheck } from 'lucide-react';
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
-import { ApiProblem } from '../../shared/api/errors';
 import type { TotpOffer } from '../../shared/api/schema';
 import { type Qr, qrOf } from '../../shared/lib/qr';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
-import { Field } from '../../shared/ui/field';
+import { Form } from '../../shared/ui/form';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { PasswordInput } from '../../shared/ui/password-input';
-import { TextInput } from '../../shared/ui/text-input';
+import { PasswordField, TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, News, Send, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { saveFile } from '../common/downloads';
-import { isProblem } from '../common/errors';
+import { errorsOf, isProblem } from '../common/errors';
+import { useAskBeforeLeaving, useLeaveGuard } from '../common/leave-guard';
 import { Entrance } from '../entrance/entrance';
 import { useSession } from '../session/session-context';
 import type { Who } from '../session/session-store';
@@ -68,8 +67,9 @@ export function SecondFactorCard({ who }: { who: Who }) {
 /** In place of the panel, for whoever must set it up first. */
 export function SecondFactorFirst({ onDone }: { onDone: () => Promise<void> }) {
   const session = useSession();
+  const ask = useAskBeforeLeaving();
   const action = useAction();
-  const go = (way: () => Promise<void>) => void action.run(() => way().then(() => null));
+  const go = (way: () => Promise<void>) => void action.run(way);
   return (
     <Entrance
       title="Attiva il secondo fattore"
@@ -77,7 +77,7 @@ export function SecondFactorFirst({ onDone }: { onDone: () => Promise<void> }) {
     >
       <SetUp onDone={() => go(onDone)} />
       <Failure of={action} title="Operazione non riuscita" />
-      <Button variant="quiet" onClick={() => go(() => session.logout())}>
+      <Button variant="quiet" onClick={() => ask(() => go(() => session.logout()))}>
         Esci
       </Button>
     </Entrance>
@@ -95,7 +95,6 @@ function SetUp({ onDone, onCancel }: { onDone: () => void; onCancel?: () => void
       if ('uri' in answer) {
         setBegun({ ...answer, picture: await qrOf(answer.uri) });
       }
-      return null;
     });
   // biome-ignore lint/correctness/useExhaustiveDependencies: a secret is drawn once
   useEffect(() => void begin(), []);
@@ -178,42 +177,31 @@ function Proof({ of, label, codeLabel, work, onCancel }: ProofProps) {
   const [code, setCode] = useState('');
   const [password, setPassword] = useState('');
   const { failure } = of;
-  const errors = failure instanceof ApiProblem ? failure.errors : {};
+  const errors = errorsOf(failure);
   const wrongPassword = isProblem(failure, 'password-non-valida') ? failure.detail : errors.password;
   const wrongCode = isProblem(failure, 'secondo-fattore') ? failure.detail : errors.code;
   const blank = password === '' || (codeLabel !== undefined && code.trim() === '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!blank) {
-      void of.run(() => work(code.replace(/\s/gu, ''), password).then(() => null));
-    }
-  };
+  const send = () => work(code.replace(/\s/gu, ''), password);
   return (
-    <Stack as="form" gap={4} className={styles.form} aria-label={label} onSubmit={submit}>
+    <Form className={styles.form} label={label} onSubmit={() => !blank && void of.run(send)}>
       {wrongPassword || wrongCode ? null : <Failure of={of} title="Secondo fattore non cambiato" />}
       {codeLabel ? (
-        <Field label={codeLabel} error={wrongCode}>
-          {(control) => (
-            <TextInput
-              {...control}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              value={code}
-              onChange={(event) => setCode(event.target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label={codeLabel}
+          error={wrongCode}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onValue={setCode}
+        />
       ) : null}
-      <Field label="La tua password" error={wrongPassword}>
-        {(control) => (
-          <PasswordInput
-            {...control}
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        )}
-      </Field>
+      <PasswordField
+        label="La tua password"
+        error={wrongPassword}
+        autoComplete="current-password"
+        value={password}
+        onValue={setPassword}
+      />
       <Row>
         <Send variant="primary" busy={of.busy} blocked={blank}>
           {label}
@@ -225,13 +213,18 @@ function Proof({ of, label, codeLabel, work, onCancel }: ProofProps) {
         ) : null}
         <News of={of} />
       </Row>
-    </Stack>
+    </Form>
   );
 }
 
 /** Shown once. */
 function Codes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = codes.join('\n');
+  useLeaveGuard(
+    true,
+    'I codici di recupero si vedono solo adesso. Se perdi il telefono e non li hai, non entri più.',
+    'Codici non conservati',
+  );
   return (
     <Stack gap={4}>
       <p role="status">

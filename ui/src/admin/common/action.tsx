@@ -11,8 +11,8 @@ export interface Action {
   /** Why it failed; stays until dismissed or tried again. */
   failure: unknown;
   news: { text: string } | null;
-  /** Does one thing at a time; asked for another meanwhile, it does nothing. The work gives good news, if any. True when it succeeded. */
-  run: (work: () => Promise<string | null>) => Promise<boolean>;
+  /** Does one thing at a time; asked for another meanwhile, it does nothing. A text that the work gives is good news. True when it succeeded. */
+  run: (work: () => Promise<unknown>) => Promise<boolean>;
   /** Good news of something else, or that what failed was done all the same. */
   announce: (text: string) => void;
   dismissFailure: () => void;
@@ -33,7 +33,7 @@ export function useAction(): Action {
     setState({ ...IDLE, busy: true });
     try {
       const text = await work();
-      setState({ ...IDLE, news: text === null ? null : { text } });
+      setState({ ...IDLE, news: typeof text === 'string' ? { text } : null });
       return true;
     } catch (failure) {
       setState({ ...IDLE, failure });
@@ -57,6 +57,7 @@ interface SendProps {
   busyLabel?: string;
   variant?: ButtonVariant;
   icon?: ReactNode;
+  about?: string;
   'aria-describedby'?: string | undefined;
   /** Absent in a form, which the button then sends. */
   onClick?: () => void;
@@ -84,13 +85,15 @@ interface AskedProps {
   label: string;
   title?: string;
   confirmLabel: string;
+  /** What it is done to, where it stands beside each of many. */
+  about?: string;
   variant?: ButtonVariant;
   icon?: ReactNode;
   blocked?: boolean;
   describedBy?: string | undefined;
   /** For now it may be done without the question. */
   unasked?: boolean;
-  work: () => Promise<string | null>;
+  work: () => Promise<unknown>;
   children: ReactNode;
 }
 
@@ -104,6 +107,7 @@ export function Asked({ of, label, title = label, confirmLabel, variant = 'dange
         inactive={of.busy || rest.blocked === true}
         aria-describedby={rest.describedBy}
         icon={rest.icon}
+        about={rest.about}
         onClick={() => (rest.unasked ? work() : setAsking(true))}
       >
         {label}

@@ -31,6 +31,11 @@ export function refusalOf({ detail, errors }: ApiProblem): string {
   return [detail, ...Object.values(errors)].filter(Boolean).join(' ');
 }
 
+/** What is wrong with each field, by its name. */
+export function errorsOf(failure: unknown): Readonly<Record<string, string>> {
+  return failure instanceof ApiProblem ? failure.errors : {};
+}
+
 /** Whether the server said exactly this, by the last part of the problem's type. */
 export function isProblem(error: unknown, slug: string): error is ApiProblem {
   return error instanceof ApiProblem && error.slug === slug;

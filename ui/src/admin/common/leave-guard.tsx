@@ -4,8 +4,8 @@ import { Confirm } from '../../shared/ui/confirm';
 import { readTrail } from './paths';
 
 interface LeaveGuard {
-  /** Keeps the page from being left without a question, which says `loss`; call the result to let go. */
-  hold: (loss: string) => () => void;
+  /** Keeps the page from being left without that question, which says `loss`; call the result to let go. */
+  hold: (loss: string, title: string) => () => void;
   /** Goes at once when nothing would be lost, else after the answer. */
   ask: (go: () => void) => void;
 }
@@ -17,7 +17,7 @@ const LeaveContext = createContext<LeaveGuard | null>(null);
  * the session passes unasked, and the erasure of what the work was about.
  */
 export function LeaveGuardProvider({ children }: { children: ReactNode }) {
-  const held = useRef<readonly { loss: string }[]>([]);
+  const held = useRef<readonly { loss: string; title: string }[]>([]);
   const [pending, setPending] = useState<{ go: () => void } | null>(null);
   const blocker = useBlocker(({ currentLocation: from, nextLocation: to }) => {
     const erased = readTrail(to.state).erased !== undefined;
@@ -25,8 +25,8 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   });
 
   const [guard] = useState<LeaveGuard>(() => ({
-    hold: (loss) => {
-      const holder = { loss };
+    hold: (loss, title) => {
+      const holder = { loss, title };
       held.current = [...held.current, holder];
       return () => {
         held.current = held.current.filter((other) => other !== holder);
@@ -49,7 +49,7 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
       {children}
       <Confirm
         open={pending !== null || blocker.state === 'blocked'}
-        title="Modifiche non salvate"
+        title={held.current.at(-1)?.title ?? ''}
         confirmLabel="Esci senza salvare"
         cancelLabel="Resta qui"
         onCancel={stay}
@@ -70,20 +70,20 @@ function useLeaveContext(): LeaveGuard {
 }
 
 /** Guards the page while `dirty`; `loss` tells the reader what would be lost. */
-export function useLeaveGuard(dirty: boolean, loss: string): void {
+export function useLeaveGuard(dirty: boolean, loss: string, title = 'Modifiche non salvate'): void {
   const { hold } = useLeaveContext();
   useEffect(() => {
     if (!dirty) {
       return;
     }
-    const release = hold(loss);
+    const release = hold(loss, title);
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', onUnload);
     return () => {
       release();
       window.removeEventListener('beforeunload', onUnload);
     };
-  }, [dirty, loss, hold]);
+  }, [dirty, loss, title, hold]);
 }
 
 /** For leaving by something that changes no address. */

@@ -1,9 +1,8 @@
 import { Check, Circle } from 'lucide-react';
-import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { Field } from '../../shared/ui/field';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Form } from '../../shared/ui/form';
 import { Stack } from '../../shared/ui/layout';
-import { PasswordInput } from '../../shared/ui/password-input';
-import { TextInput } from '../../shared/ui/text-input';
+import { PasswordField, TextField } from '../../shared/ui/text-field';
 import styles from './new-password.module.css';
 
 export interface Passwords {
@@ -52,8 +51,7 @@ export function NewPasswordForm({ change = false, user, wrong, onSubmit, ...prop
     }
   }, [refused]);
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (ready) {
       setSent(typed);
       if (await onSubmit(typed)) {
@@ -64,30 +62,29 @@ export function NewPasswordForm({ change = false, user, wrong, onSubmit, ...prop
   const box = (name: keyof Passwords) => ({
     name,
     value: typed[name],
-    onChange: ({ target }: ChangeEvent<HTMLInputElement>) => setTyped({ ...typed, [name]: target.value }),
+    onValue: (text: string) => setTyped({ ...typed, [name]: text }),
   });
   return (
-    <Stack as="form" gap={4} ref={form} onSubmit={(event: FormEvent) => void submit(event)}>
+    <Form ref={form} onSubmit={submit}>
       {user ? (
-        <Field label="Nome utente">
-          {(control) => <TextInput {...control} readOnly autoComplete="username" value={user} />}
-        </Field>
+        <TextField label="Nome utente" readOnly autoComplete="username" value={user} onValue={() => {}} />
       ) : null}
       {change ? (
-        <Field label="Password attuale" error={typed.current === sent.current ? wrong.current : undefined}>
-          {(control) => <PasswordInput {...control} {...box('current')} autoComplete="current-password" />}
-        </Field>
+        <PasswordField
+          {...box('current')}
+          label="Password attuale"
+          error={typed.current === sent.current ? wrong.current : undefined}
+          autoComplete="current-password"
+        />
       ) : null}
-      <Field
+      <PasswordField
+        {...box('next')}
         label="Nuova password"
         hint="Meglio una frase di più parole. Le password più comuni non sono accettate."
         error={typed.next === sent.next ? wrong.next : undefined}
-      >
-        {(control) => <PasswordInput {...control} {...box('next')} autoComplete="new-password" />}
-      </Field>
-      <Field label={props.repeatLabel}>
-        {(control) => <PasswordInput {...control} {...box('repeated')} autoComplete="new-password" />}
-      </Field>
+        autoComplete="new-password"
+      />
+      <PasswordField {...box('repeated')} label={props.repeatLabel} autoComplete="new-password" />
       {change && typed.next === '' ? null : (
         <Stack as="ul" gap={1} aria-label="Requisiti della password">
           {rules.map(({ text, met }) => (
@@ -100,6 +97,6 @@ export function NewPasswordForm({ change = false, user, wrong, onSubmit, ...prop
         </Stack>
       )}
       {props.children(ready)}
-    </Stack>
+    </Form>
   );
 }

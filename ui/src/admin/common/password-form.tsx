@@ -1,8 +1,7 @@
 import { call } from '../../shared/api/client';
-import { ApiProblem } from '../../shared/api/errors';
 import { Row, Stack } from '../../shared/ui/layout';
 import { Failure, News, Send, useAction } from './action';
-import { isProblem } from './errors';
+import { errorsOf, isProblem } from './errors';
 import { NewPasswordForm, type Passwords } from './new-password';
 import styles from './password-form.module.css';
 
@@ -12,7 +11,7 @@ export function PasswordForm({ user }: { user?: string | undefined }) {
   const { failure } = action;
   const wrong = {
     current: isProblem(failure, 'password-non-valida') ? failure.detail : undefined,
-    next: failure instanceof ApiProblem ? failure.errors.new : undefined,
+    next: errorsOf(failure).new,
   };
   const change = async ({ current, next }: Passwords) => {
     await call('put', '/password', { body: { current, new: next } });

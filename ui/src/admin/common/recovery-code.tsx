@@ -1,7 +1,6 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { Field } from '../../shared/ui/field';
-import { Stack } from '../../shared/ui/layout';
-import { TextInput } from '../../shared/ui/text-input';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Form } from '../../shared/ui/form';
+import { TextField } from '../../shared/ui/text-field';
 
 interface RecoveryCodeFormProps {
   hint: string;
@@ -24,30 +23,26 @@ export function RecoveryCodeForm({ hint, refused, onSubmit, children }: Recovery
     }
   }, [refused]);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!blank) {
       setJudged(code);
       onSubmit(code.trim());
     }
   };
   return (
-    <Stack as="form" gap={4} onSubmit={submit}>
-      <Field label="Codice di recupero" hint={hint} error={code === judged ? refused : undefined}>
-        {(control) => (
-          <TextInput
-            {...control}
-            ref={input}
-            autoComplete="off"
-            autoCapitalize="characters"
-            autoCorrect="off"
-            spellCheck={false}
-            value={code}
-            onChange={(event) => setCode(event.target.value)}
-          />
-        )}
-      </Field>
+    <Form onSubmit={submit}>
+      <TextField
+        label="Codice di recupero"
+        hint={hint}
+        error={code === judged ? refused : undefined}
+        ref={input}
+        autoCapitalize="characters"
+        autoCorrect="off"
+        spellCheck={false}
+        value={code}
+        onValue={setCode}
+      />
       {children(blank)}
-    </Stack>
+    </Form>
   );
 }

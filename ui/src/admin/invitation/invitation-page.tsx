@@ -2,12 +2,11 @@
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import { ApiProblem } from '../../shared/api/errors';
 import { Announcer } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Text } from '../../shared/ui/layout';
 import { Failure, Send, useAction } from '../common/action';
-import { isProblem } from '../common/errors';
+import { errorsOf, isProblem } from '../common/errors';
 import { NewPasswordForm } from '../common/new-password';
 import { paths } from '../common/paths';
 import { Entrance } from '../entrance/entrance';
@@ -44,7 +43,6 @@ function Invitation({ token }: { token: string | null }) {
         }
         setInvited('spent');
       }
-      return null;
     });
   const open = () =>
     attempt(async (token) => setInvited(await call('post', '/invitations/open', { body: { token } })));
@@ -73,7 +71,7 @@ function Invitation({ token }: { token: string | null }) {
       </Entrance>
     );
   }
-  const wrong = failure instanceof ApiProblem ? failure.errors.password : undefined;
+  const wrong = errorsOf(failure).password;
   const failed = wrong ? null : <Failure of={action} title="Password non impostata" />;
   if (invited === null) {
     return (

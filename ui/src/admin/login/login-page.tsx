@@ -1,15 +1,14 @@
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { readBoot } from '../../shared/lib/boot';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
-import { Field } from '../../shared/ui/field';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Form } from '../../shared/ui/form';
+import { Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { PasswordInput } from '../../shared/ui/password-input';
-import { TextInput } from '../../shared/ui/text-input';
+import { PasswordField, TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, Send, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import { paths, readTrail } from '../common/paths';
@@ -63,11 +62,10 @@ export function LoginPage() {
         throw error;
       }
       setCode('');
-      return null;
+      return;
     }
     rememberWay(personal);
     await session.begin();
-    return null;
   };
   const change = (to: boolean) => {
     setPersonal(to);
@@ -77,8 +75,7 @@ export function LoginPage() {
     setPassword(text);
     input.current?.focus();
   };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     if (!blank && !(await action.run(logIn))) {
       input.current?.focus();
     }
@@ -92,7 +89,7 @@ export function LoginPage() {
   const notice = ended ? NOTICES[ended] : undefined;
   return (
     <Entrance title="Accesso al pannello" subtitle="Area riservata alla redazione">
-      <Stack as="form" gap={4} onSubmit={(event: FormEvent) => void submit(event)}>
+      <Form onSubmit={submit}>
         {notice && !failure ? (
           <Message kind="error" title={notice}>
             {ended === 'forgotten' ? <p>{NO_COOKIE}</p> : null}
@@ -118,35 +115,27 @@ export function LoginPage() {
         {code === null ? (
           <>
             {personal ? (
-              <Field label="Nome utente">
-                {(control) => (
-                  <TextInput
-                    {...control}
-                    name="username"
-                    autoComplete="username"
-                    autoCapitalize="none"
-                    spellCheck={false}
-                    required
-                    value={user}
-                    onChange={(event) => setUser(event.target.value)}
-                  />
-                )}
-              </Field>
+              <TextField
+                label="Nome utente"
+                name="username"
+                autoComplete="username"
+                autoCapitalize="none"
+                spellCheck={false}
+                required
+                value={user}
+                onValue={setUser}
+              />
             ) : null}
-            <Field label="Password">
-              {(control) => (
-                <PasswordInput
-                  {...control}
-                  ref={input}
-                  name="password"
-                  autoComplete="current-password"
-                  aria-invalid={isProblem(failure, 'password-non-valida') || undefined}
-                  required
-                  value={password}
-                  onChange={(event) => setPassword(event.target.value)}
-                />
-              )}
-            </Field>
+            <PasswordField
+              label="Password"
+              ref={input}
+              name="password"
+              autoComplete="current-password"
+              aria-invalid={isProblem(failure, 'password-non-valida') || undefined}
+              required
+              value={password}
+              onValue={setPassword}
+            />
           </>
         ) : (
           <CodeField
@@ -174,7 +163,7 @@ export function LoginPage() {
             Torna indietro
           </Button>
         )}
-      </Stack>
+      </Form>
     </Entrance>
   );
 }
@@ -192,25 +181,19 @@ function CodeField({ box, value, onValue, wrong }: CodeFieldProps) {
   useEffect(() => box.current?.focus(), [box]);
   return (
     <>
-      <Field
+      <TextField
         label={recovery ? 'Codice di recupero' : 'Codice di verifica'}
         hint={recovery ? 'Uno dei dieci che hai conservato.' : 'Le 6 cifre che vedi nell’app.'}
         error={wrong}
-      >
-        {(control) => (
-          <TextInput
-            {...control}
-            ref={box}
-            name="code"
-            autoComplete="one-time-code"
-            inputMode={recovery ? 'text' : 'numeric'}
-            autoCapitalize="none"
-            spellCheck={false}
-            value={value}
-            onChange={(event) => onValue(event.target.value)}
-          />
-        )}
-      </Field>
+        ref={box}
+        name="code"
+        autoComplete="one-time-code"
+        inputMode={recovery ? 'text' : 'numeric'}
+        autoCapitalize="none"
+        spellCheck={false}
+        value={value}
+        onValue={onValue}
+      />
       {recovery ? null : (
         <Button variant="quiet" onClick={() => setRecovery(true)}>
           Non hai il telefono? Usa un codice di recupero

@@ -42,7 +42,6 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
           throw error;
         }
       }
-      return null;
     });
   const start = () => {
     setReply(null);

@@ -70,9 +70,8 @@ function Entry({ report, received, file }: { report: string; received: string; f
         </div>
         <Row gap={2}>
           {show ? (
-            <Button aria-expanded={open} onClick={() => setOpen(!open)}>
+            <Button about={file.name} aria-expanded={open} onClick={() => setOpen(!open)}>
               {open ? 'Nascondi' : 'Mostra'}
-              <span className="visually-hidden"> {file.name}</span>
             </Button>
           ) : null}
           {CLEANED.includes(file.type) ? (

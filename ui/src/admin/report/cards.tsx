@@ -1,4 +1,5 @@
 /** What a report says, card by card; nothing here can be changed. */
+import { Trash2, UserX } from 'lucide-react';
 import type { Delivery, HistoryEntry, ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { sizeOf } from '../../shared/lib/text';
@@ -12,6 +13,7 @@ import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-en
 import { useDeliveryActions } from '../common/deliveries/queries';
 import { deskName } from '../common/departments';
 import { Fold } from '../common/fold';
+import { Opener } from '../common/opener';
 import { type People, usePeople } from '../common/people/people';
 import { PERSON_FIELDS, type Person } from '../common/report-fields';
 import { Verdict } from '../common/routing/verdict';
@@ -141,6 +143,35 @@ export function HistoryFold({ entries }: { entries: readonly HistoryEntry[] }) {
           </Row>
         ))}
       </ol>
+    </Fold>
+  );
+}
+
+/** The way to erase a report or all of its person. Nothing happens before the question is answered. */
+export function ErasureFold({ report, list }: { report: ReportDetail; list: string }) {
+  const load = () => import('./erasure-dialog');
+  return (
+    <Fold title="Cancellazione">
+      <Stack>
+        <p>Cancella per sempre ciò che è stato scritto. Nessuno potrà recuperarlo.</p>
+        <Row>
+          <Opener
+            load={load}
+            props={{ report, list, scope: 'report' as const }}
+            variant="danger"
+            icon={<Trash2 aria-hidden="true" />}
+          >
+            Cancella questa segnalazione…
+          </Opener>
+          <Opener
+            load={load}
+            props={{ report, list, scope: 'person' as const }}
+            icon={<UserX aria-hidden="true" />}
+          >
+            Cancella tutte quelle di questa persona…
+          </Opener>
+        </Row>
+      </Stack>
     </Fold>
   );
 }

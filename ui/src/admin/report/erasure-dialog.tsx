@@ -1,19 +1,16 @@
+/** Asks before something is erased for good. Loaded when it is asked for. */
 import { useQueryClient } from '@tanstack/react-query';
-import { Trash2, UserX } from 'lucide-react';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { ReportDetail, SamePersonRow } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
-import { Button } from '../../shared/ui/button';
-import { Dialog } from '../../shared/ui/dialog';
-import { Field } from '../../shared/ui/field';
-import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { TextInput } from '../../shared/ui/text-input';
-import { Failure, useAction } from '../common/action';
+import { TextField } from '../../shared/ui/text-field';
+import { useAction } from '../common/action';
 import { isProblem } from '../common/errors';
-import { Fold } from '../common/fold';
+import { FormDialog } from '../common/form-dialog';
 import { dropKept } from '../common/forms/kept';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
@@ -27,13 +24,14 @@ const WORD = 'CANCELLA';
 
 interface ErasureDialogProps {
   report: ReportDetail;
-  scope: Scope;
+  /** It alone, or all of its person. */
+  scope: 'report' | 'person';
   list: string;
-  onCancel: () => void;
+  onClose: () => void;
 }
 
 /** Asks before something is erased that nobody can bring back: the word has to be typed, a key pressed twice is no answer. */
-function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
+export default function ErasureDialog({ report, scope, list, onClose }: ErasureDialogProps) {
   // What the question was put about is what goes, whatever the page hears meanwhile.
   const [asked] = useState(report);
   const person = useRead('/reports/{id}/same-person', {
@@ -43,16 +41,12 @@ function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
     gcTime: 0,
   });
   const rows = person.data?.data ?? [];
-  const { erase, ...action } = useErasure(asked.id, list);
+  const { erase, action } = useErasure(asked.id, list);
   const [typed, setTyped] = useState('');
   const [reminded, setReminded] = useState(false);
-  const cancel = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLInputElement>(null);
-  const form = useId();
-  const ready = scope === 'report' || person.data !== undefined;
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (typed.trim().toUpperCase() !== WORD) {
       setReminded(true);
       box.current?.focus();
@@ -64,74 +58,59 @@ function ErasureDialog({ report, scope, list, onCancel }: ErasureDialogProps) {
   };
 
   return (
-    <Dialog
-      open
+    <FormDialog
       title={scope === 'person' ? 'Cancella le segnalazioni di questa persona' : 'Cancella la segnalazione'}
-      onCancel={onCancel}
-      initialFocus={cancel}
-      actions={
-        <>
-          <Button ref={cancel} onClick={onCancel}>
-            Annulla
-          </Button>
-          <Button variant="danger" type="submit" form={form} inactive={!ready || action.busy}>
-            {action.busy ? 'Cancellazione…' : labelOf(scope === 'person' ? rows.length : 0)}
-          </Button>
-        </>
-      }
+      of={action}
+      failed="Segnalazione non cancellata"
+      label={labelOf(scope === 'person' ? rows.length : 0)}
+      variant="danger"
+      blocked={scope === 'person' && person.data === undefined}
+      cautious
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <Stack as="form" id={form} onSubmit={submit} noValidate>
-        {scope === 'report' ? (
-          <p>
-            Quella di{' '}
-            <strong>
-              {asked.nome} {asked.cognome}
-            </strong>
-            , ricevuta il {formatDate(asked.data_creazione)}, sparisce con note, cronologia e consegne in
-            attesa. Non si può annullare.
-          </p>
-        ) : (
-          <Loaded
-            query={person}
-            loading="Ricerca delle segnalazioni di questa persona…"
-            failed="Non è stato possibile cercare le altre segnalazioni"
-            placeholder={<Skeleton lines={3} />}
-          >
-            {({ data, more }) => <People rows={data} more={more} />}
-          </Loaded>
-        )}
-        <details>
-          <summary>Che cosa non viene cancellato</summary>
-          <Stack as="ul" gap={1} dotted>
-            <li>
-              I backup già fatti: restano finché non vengono sostituiti. Ripristinarne uno non la riporta.
-            </li>
-            <li>Le email e le chiamate del webhook già partite.</li>
-            <li>I file già scaricati: CSV, schede PDF, backup del pannello.</li>
-          </Stack>
-        </details>
-        <Failure of={action} title="Segnalazione non cancellata" />
-        <Field
-          label={`Per confermare scrivi ${WORD}`}
-          error={reminded ? `Scrivi ${WORD} per confermare.` : undefined}
+      {scope === 'report' ? (
+        <p>
+          Quella di{' '}
+          <strong>
+            {asked.nome} {asked.cognome}
+          </strong>
+          , ricevuta il {formatDate(asked.data_creazione)}, sparisce con note, cronologia e consegne in
+          attesa. Non si può annullare.
+        </p>
+      ) : (
+        <Loaded
+          query={person}
+          loading="Ricerca delle segnalazioni di questa persona…"
+          failed="Non è stato possibile cercare le altre segnalazioni"
+          placeholder={<Skeleton lines={3} />}
         >
-          {(control) => (
-            <TextInput
-              {...control}
-              ref={box}
-              autoComplete="off"
-              autoCapitalize="characters"
-              spellCheck={false}
-              value={typed}
-              onChange={(event) => {
-                setTyped(event.target.value);
-                setReminded(false);
-              }}
-            />
-          )}
-        </Field>
-      </Stack>
-    </Dialog>
+          {({ data, more }) => <People rows={data} more={more} />}
+        </Loaded>
+      )}
+      <details>
+        <summary>Che cosa non viene cancellato</summary>
+        <Stack as="ul" gap={1} dotted>
+          <li>
+            I backup già fatti: restano finché non vengono sostituiti. Ripristinarne uno non la riporta.
+          </li>
+          <li>Le email e le chiamate del webhook già partite.</li>
+          <li>I file già scaricati: CSV, schede PDF, backup del pannello.</li>
+        </Stack>
+      </details>
+      <TextField
+        label={`Per confermare scrivi ${WORD}`}
+        error={reminded ? `Scrivi ${WORD} per confermare.` : undefined}
+        ref={box}
+        autoCapitalize="characters"
+        spellCheck={false}
+        value={typed}
+        onValue={(text) => {
+          setTyped(text);
+          setReminded(false);
+        }}
+      />
+    </FormDialog>
   );
 }
 
@@ -180,15 +159,13 @@ function sameOf({ email, telefono }: SamePersonRow): string {
   return email ? 'stessa email' : 'stesso telefono';
 }
 
-type Scope = 'report' | 'person';
-
 /** Erases, and leads to the list. */
 function useErasure(id: string, list: string) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const { run, ...action } = useAction();
+  const action = useAction();
   const erase = (ask: () => Promise<{ erased: number }>) =>
-    void run(async () => {
+    void action.run(async () => {
       try {
         const { erased } = await ask();
         dropKept(formName(id));
@@ -197,7 +174,6 @@ function useErasure(id: string, list: string) {
         void client.invalidateQueries({ queryKey: ['/reports'] });
         void client.invalidateQueries({ queryKey: ['/retention'] });
         navigate(paths.reports + list, { replace: true, state: { erased: Math.max(1, erased) } });
-        return null;
       } catch (error) {
         if (isProblem(error, 'cancellata')) {
           void client.invalidateQueries({ queryKey: reportKey(id) });
@@ -205,28 +181,5 @@ function useErasure(id: string, list: string) {
         throw error;
       }
     });
-  return { ...action, erase };
-}
-
-/** The way to erase a report or all of its person. Nothing happens before the question is answered. */
-export function ErasureFold({ report, list }: { report: ReportDetail; list: string }) {
-  const [scope, setScope] = useState<Scope | null>(null);
-  return (
-    <Fold title="Cancellazione">
-      <Stack>
-        <p>Cancella per sempre ciò che è stato scritto. Nessuno potrà recuperarlo.</p>
-        <Row>
-          <Button variant="danger" icon={<Trash2 aria-hidden="true" />} onClick={() => setScope('report')}>
-            Cancella questa segnalazione…
-          </Button>
-          <Button icon={<UserX aria-hidden="true" />} onClick={() => setScope('person')}>
-            Cancella tutte quelle di questa persona…
-          </Button>
-        </Row>
-      </Stack>
-      {scope ? (
-        <ErasureDialog report={report} scope={scope} list={list} onCancel={() => setScope(null)} />
-      ) : null}
-    </Fold>
-  );
+  return { action, erase };
 }

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, SamePerson } from '../../shared/api/schema';
@@ -96,7 +96,9 @@ const open = () =>
 
 const press = async (name: string | RegExp) => {
   fireEvent.click(screen.getByRole('button', { name }));
-  await pass(0);
+  // The dialog is a part of its own.
+  await act(() => vi.dynamicImportSettled());
+  await pass(10);
 };
 const type = (text: string) =>
   fireEvent.change(screen.getByLabelText('Per confermare scrivi CANCELLA'), { target: { value: text } });

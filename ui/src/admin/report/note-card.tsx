@@ -1,13 +1,13 @@
 /** The newsroom's note. It is typed at length, so it has a save of its own; what is typed is never lost. */
-import type { FormEvent, Ref } from 'react';
+import type { Ref } from 'react';
 import { useController } from 'react-hook-form';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
-import { Field } from '../../shared/ui/field';
+import { Form } from '../../shared/ui/form';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
-import { TextArea } from '../../shared/ui/text-input';
+import { AreaField } from '../../shared/ui/text-field';
 import { Failure, News } from '../common/action';
 import { RecoveredNotice } from '../common/forms/save-bar';
 import { ConflictPanel } from './conflict-panel';
@@ -34,29 +34,18 @@ export function NoteCard({ form: report, noteBox }: NoteCardProps) {
   const shown = (text: string) => text || <em>Nessuna nota</em>;
   return (
     <Card>
-      <Stack
-        as="form"
-        gap={3}
-        aria-label="Note per il team"
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          report.save();
-        }}
-      >
+      <Form label="Note per il team" onSubmit={report.save}>
         <Notices form={report} />
-        <Field label="Note Interne" error={form.formState.errors.note?.message}>
-          {(of) => (
-            <TextArea
-              {...of}
-              ref={noteBox}
-              rows={3}
-              aria-keyshortcuts="n"
-              value={note.value}
-              placeholder="Aggiungi note per il team..."
-              onChange={note.onChange}
-            />
-          )}
-        </Field>
+        <AreaField
+          label="Note Interne"
+          error={form.formState.errors.note?.message}
+          ref={noteBox}
+          rows={3}
+          aria-keyshortcuts="n"
+          value={note.value}
+          placeholder="Aggiungi note per il team..."
+          onValue={note.onChange}
+        />
         <Failure of={report} title="Note non salvate" />
         {conflict ? (
           <ConflictPanel
@@ -81,7 +70,7 @@ export function NoteCard({ form: report, noteBox }: NoteCardProps) {
           </Button>
         </Stack>
         <News of={report} />
-      </Stack>
+      </Form>
     </Card>
   );
 }

@@ -1,15 +1,15 @@
 /** What has to do with a report: the same person, nearly the same account, links. A mark, never an action. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { Related, ReportHead } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
-import { Field } from '../../shared/ui/field';
+import { Form } from '../../shared/ui/form';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { TextInput } from '../../shared/ui/text-input';
+import { TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, Send, useAction } from '../common/action';
 import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
@@ -42,12 +42,16 @@ function Groups({ id, related }: { id: string; related: Related }) {
     action.run(async () => {
       await call(method, '/reports/{id}/links/{other}', { path: { id, other } });
       await client.invalidateQueries({ queryKey: ['/reports/{id}/related'] });
-      return null;
     });
   const isLinked = (other: string) => linked.some((one) => one.id === other);
-  const linkButton = ({ id: other }: ReportHead) =>
+  const linkButton = ({ id: other, nome, cognome }: ReportHead) =>
     !edits || isLinked(other) ? null : (
-      <Button variant="quiet" inactive={action.busy} onClick={() => void set('put', other)}>
+      <Button
+        variant="quiet"
+        about={`${nome} ${cognome}`}
+        inactive={action.busy}
+        onClick={() => void set('put', other)}
+      >
         Collega
       </Button>
     );
@@ -71,9 +75,14 @@ function Groups({ id, related }: { id: string; related: Related }) {
       <Group
         title="Collegate"
         heads={linked}
-        beside={({ id: other }) =>
+        beside={({ id: other, nome, cognome }) =>
           edits ? (
-            <Button variant="quiet" inactive={action.busy} onClick={() => void set('delete', other)}>
+            <Button
+              variant="quiet"
+              about={`${nome} ${cognome}`}
+              inactive={action.busy}
+              onClick={() => void set('delete', other)}
+            >
               Scollega
             </Button>
           ) : null
@@ -115,8 +124,7 @@ function Group({ title, heads, beside }: GroupProps) {
 function LinkForm({ action, onLink }: { action: Action; onLink: (other: string) => Promise<boolean> }) {
   const [typed, setTyped] = useState('');
   const [wrong, setWrong] = useState<string>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const submit = async () => {
     const other = typed.match(UUID)?.[0].toLowerCase();
     setWrong(other ? undefined : 'Incolla l’ID di una segnalazione, o l’indirizzo della sua pagina.');
     if (other && (await onLink(other))) {
@@ -124,26 +132,17 @@ function LinkForm({ action, onLink }: { action: Action; onLink: (other: string) 
     }
   };
   return (
-    <Stack
-      as="form"
-      gap={2}
-      aria-label="Collega una segnalazione"
-      onSubmit={(event: FormEvent) => void submit(event)}
-    >
-      <Field label="Collega un’altra segnalazione" error={wrong}>
-        {(of) => (
-          <TextInput
-            {...of}
-            value={typed}
-            autoComplete="off"
-            placeholder="ID o indirizzo"
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        )}
-      </Field>
+    <Form gap={2} label="Collega una segnalazione" onSubmit={submit}>
+      <TextField
+        label="Collega un’altra segnalazione"
+        error={wrong}
+        value={typed}
+        placeholder="ID o indirizzo"
+        onValue={setTyped}
+      />
       <Row>
         <Send busy={action.busy}>Collega</Send>
       </Row>
-    </Stack>
+    </Form>
   );
 }

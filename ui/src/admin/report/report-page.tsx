@@ -24,9 +24,16 @@ import { paths, readTrail } from '../common/paths';
 import { reportKey } from '../desk/changes';
 import { useRights } from '../session/session-context';
 import { AttachmentsCard } from './attachments-card';
-import { DeliveriesFold, ExpiryNotice, HistoryFold, PersonCard, ReasonFold, TextCard } from './cards';
+import {
+  DeliveriesFold,
+  ErasureFold,
+  ExpiryNotice,
+  HistoryFold,
+  PersonCard,
+  ReasonFold,
+  TextCard,
+} from './cards';
 import { CommentsCard } from './comments-card';
-import { ErasureFold } from './erasure-dialog';
 import { MessagesCard } from './messages-card';
 import { type Go, Neighbours, useGo } from './neighbours';
 import { NoteCard, NoteShown } from './note-card';

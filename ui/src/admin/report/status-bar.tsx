@@ -1,6 +1,6 @@
 /** Status, department and urgency of a report: each is saved as it is chosen. Must never save what was only passed by. */
 import { Tag, TriangleAlert } from 'lucide-react';
-import { type KeyboardEvent, lazy, Suspense, useId, useState } from 'react';
+import { type KeyboardEvent, useId } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
@@ -8,6 +8,7 @@ import { Row } from '../../shared/ui/layout';
 import { Select } from '../../shared/ui/select';
 import { DESK_OPTIONS, deskName } from '../common/departments';
 import { LabelChips } from '../common/labels/labels';
+import { Opener } from '../common/opener';
 import { usePeople, usePeopleOptions } from '../common/people/people';
 import { STATI, toneOf } from '../common/stato';
 import { type Conflict, useChanges } from '../desk/changes';
@@ -15,8 +16,6 @@ import { useRights } from '../session/session-context';
 import { ConflictPanel } from './conflict-panel';
 import { ReminderButton } from './reminder';
 import styles from './report.module.css';
-
-const LabelsDialog = lazy(() => import('../common/labels/labels-dialog'));
 
 /** A closed select would take each option that an arrow passes: it is opened instead, and takes the one that is chosen. */
 function openInstead(event: KeyboardEvent<HTMLSelectElement>): void {
@@ -50,7 +49,6 @@ function Choices({ report }: { report: ReportDetail }) {
   const { who } = useRights();
   const changes = useChanges();
   const id = useId();
-  const [labelling, setLabelling] = useState(false);
   const { stato, department, urgenteOra, labels, assegnataA } = report;
   const pending = changes.pending(report.id);
   const shown = { stato, department, urgente: urgenteOra, labels, assegnataA, ...pending };
@@ -95,22 +93,21 @@ function Choices({ report }: { report: ReportDetail }) {
         >
           Urgente
         </Button>
-        <Button variant="quiet" icon={<Tag aria-hidden="true" />} onClick={() => setLabelling(true)}>
+        <Opener
+          load={() => import('../common/labels/labels-dialog')}
+          props={{
+            title: 'Etichette della segnalazione',
+            ids: shown.labels,
+            onChange: (to: number[]) => changes.change(report, { labels: to.toSorted((a, b) => a - b) }),
+          }}
+          variant="quiet"
+          icon={<Tag aria-hidden="true" />}
+        >
           Etichette
-        </Button>
+        </Opener>
         {who ? <ReminderButton report={report} /> : null}
         <LabelChips ids={shown.labels} />
       </Row>
-      {labelling ? (
-        <Suspense>
-          <LabelsDialog
-            title="Etichette della segnalazione"
-            ids={shown.labels}
-            onChange={(to) => changes.change(report, { labels: to.toSorted((a, b) => a - b) })}
-            onClose={() => setLabelling(false)}
-          />
-        </Suspense>
-      ) : null}
       {conflict ? <ChoiceConflict report={report} conflict={conflict} /> : null}
     </section>
   );

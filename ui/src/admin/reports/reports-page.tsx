@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, Download, Inbox, Plus, SearchX } from 'lucide-react';
-import { lazy, type ReactNode, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportList } from '../../shared/api/schema';
 import { messages } from '../../shared/messages';
@@ -15,6 +15,7 @@ import { BulkBar } from '../bulk/bulk-bar';
 import { SelectionProvider } from '../bulk/selection';
 import { isProblem } from '../common/errors';
 import { Loaded } from '../common/loaded';
+import { Opener } from '../common/opener';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { RetentionNotice } from '../common/retention';
@@ -44,25 +45,6 @@ import { useLooking, useReportList, useShownAsked } from './use-report-list';
 import { ViewPicker } from './views';
 
 const PLACEHOLDER_ROWS = 8;
-
-const EntryDialog = lazy(() => import('./entry-dialog'));
-
-/** Opens the form of a report that came by telephone, by letter or in person. */
-function EntryButton() {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <Button icon={<Plus aria-hidden="true" />} onClick={() => setOpen(true)}>
-        <span className={styles.wording}>Nuova segnalazione</span>
-      </Button>
-      {open ? (
-        <Suspense>
-          <EntryDialog onClose={() => setOpen(false)} />
-        </Suspense>
-      ) : null}
-    </>
-  );
-}
 
 interface ReportsPageProps {
   /** The report that is open beside the list, if one is. */
@@ -100,7 +82,9 @@ export function ReportsPage({ open }: ReportsPageProps) {
             {search}
             {edits ? (
               <>
-                <EntryButton />
+                <Opener load={() => import('./entry-dialog')} props={{}} icon={<Plus aria-hidden="true" />}>
+                  <span className={styles.wording}>Nuova segnalazione</span>
+                </Opener>
                 <Button
                   icon={<Download aria-hidden="true" />}
                   inactive={exporter.busy || archive === undefined}

@@ -23,25 +23,27 @@ interface ChoicesProps {
   n: number;
   /** Last arrival number that is shown: later ones stay. */
   upTo: number;
-  group?: number;
+  group?: { group: number; excerpt: string };
 }
 
 /** What can be done with a group, or with all of them. */
 function Choices({ of, n, upTo, group }: ChoicesProps) {
   const client = useQueryClient();
   const work = (action: keyof typeof DONE) => async () => {
-    const body = { action, upTo, ...(group !== undefined && { group }) };
+    const body = { action, upTo, ...(group && { group: group.group }) };
     const { changed } = await call('post', '/sieges/aside', { body, timeoutMs: 120_000 });
     await client.invalidateQueries();
     return `Segnalazioni ${DONE[action]}: ${formatNumber(changed)}.`;
   };
-  const all = group === undefined ? ' tutte' : '';
+  const all = group ? '' : ' tutte';
+  const about = group ? { about: group.excerpt } : {};
   return (
     <Row>
-      <Button inactive={of.busy} onClick={() => void of.run(work('restore'))}>
+      <Button {...about} inactive={of.busy} onClick={() => void of.run(work('restore'))}>
         {`Ripristina${all}`}
       </Button>
       <Asked
+        {...about}
         of={of}
         label={`Archivia${all}`}
         confirmLabel="Archivia"
@@ -50,7 +52,7 @@ function Choices({ of, n, upTo, group }: ChoicesProps) {
       >
         <p>{counted(n)}: passano allo stato Archiviata.</p>
       </Asked>
-      <Asked of={of} label={`Cancella${all}`} confirmLabel="Cancella" work={work('erase')}>
+      <Asked {...about} of={of} label={`Cancella${all}`} confirmLabel="Cancella" work={work('erase')}>
         <p>{counted(n)}: la cancellazione è definitiva.</p>
       </Asked>
     </Row>
@@ -83,7 +85,7 @@ export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: bo
                     <Text
                       small
                     >{`${formatNumber(n)} come questa: ${excerpt || 'racconto non leggibile'}`}</Text>
-                    <Choices of={action} n={n} upTo={upTo} group={group} />
+                    <Choices of={action} n={n} upTo={upTo} group={{ group, excerpt }} />
                   </Stack>
                 ))
               : null}

@@ -1,13 +1,14 @@
 /** Filters of the list that are kept under a name, for everybody at the desk. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../shared/api/client';
+import { announce } from '../../shared/ui/announcer';
 import { Button } from '../../shared/ui/button';
-import { Dialog } from '../../shared/ui/dialog';
-import { Field } from '../../shared/ui/field';
 import { Row } from '../../shared/ui/layout';
-import { TextInput } from '../../shared/ui/text-input';
+import { TextField } from '../../shared/ui/text-field';
 import { ActionNews, useAction } from '../common/action';
+import { errorsOf } from '../common/errors';
+import { FormDialog } from '../common/form-dialog';
 import { useRead } from '../common/use-read';
 import { Choice } from './choice';
 import {
@@ -61,68 +62,58 @@ export function ViewPicker({ filters, onChange }: ViewPickerProps) {
 export function ViewKeeper({ filters }: { filters: Filters }) {
   const { query, current } = useViews(filters);
   const [naming, setNaming] = useState(false);
-  const [name, setName] = useState('');
   const client = useQueryClient();
   const action = useAction();
-  const form = useId();
-  const refresh = () => client.invalidateQueries({ queryKey: ['/views'] });
-  const keep = async (event: FormEvent) => {
-    event.preventDefault();
-    setNaming(false);
-    const kept = await action.run(async () => {
-      await call('post', '/views', { body: { name, query } });
-      await refresh();
-      return 'Vista salvata.';
-    });
-    if (kept) {
-      setName('');
-    }
+  const drop = async (id: string) => {
+    await call('delete', '/views/{id}', { path: { id } });
+    await client.invalidateQueries({ queryKey: ['/views'] });
+    return 'Vista eliminata.';
   };
-  const drop = (id: string) =>
-    action.run(async () => {
-      await call('delete', '/views/{id}', { path: { id } });
-      await refresh();
-      return 'Vista eliminata.';
-    });
   return (
     <Row>
       {current ? (
-        <Button inactive={action.busy} onClick={() => void drop(current.id)}>
+        <Button inactive={action.busy} onClick={() => void action.run(() => drop(current.id))}>
           Elimina la vista
         </Button>
       ) : (
-        <Button inactive={action.busy || !isFiltered(filters)} onClick={() => setNaming(true)}>
+        <Button inactive={!isFiltered(filters)} onClick={() => setNaming(true)}>
           Salva come vista
         </Button>
       )}
-      <Dialog
-        open={naming}
-        title="Salva come vista"
-        onCancel={() => setNaming(false)}
-        actions={
-          <>
-            <Button onClick={() => setNaming(false)}>Annulla</Button>
-            <Button variant="primary" type="submit" form={form} inactive={name.trim() === ''}>
-              Salva
-            </Button>
-          </>
-        }
-      >
-        <form id={form} onSubmit={(event) => void keep(event)}>
-          <Field label="Nome della vista" hint="La vedono tutte le persone della redazione.">
-            {(control) => (
-              <TextInput
-                {...control}
-                value={name}
-                maxLength={NAME_CHARS}
-                autoComplete="off"
-                onChange={(event) => setName(event.target.value)}
-              />
-            )}
-          </Field>
-        </form>
-      </Dialog>
-      <ActionNews action={action} failed="Operazione sulla vista non riuscita" />
+      {naming ? <ViewDialog query={query} onClose={() => setNaming(false)} /> : null}
+      <ActionNews action={action} failed="Vista non eliminata" />
     </Row>
+  );
+}
+
+function ViewDialog({ query, onClose }: { query: string; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const client = useQueryClient();
+  const action = useAction();
+  const keep = async () => {
+    await call('post', '/views', { body: { name, query } });
+    await client.invalidateQueries({ queryKey: ['/views'] });
+    announce('Vista salvata.');
+    onClose();
+  };
+  return (
+    <FormDialog
+      title="Salva come vista"
+      of={action}
+      failed="Vista non salvata"
+      label="Salva"
+      blocked={name.trim() === ''}
+      onSubmit={() => action.run(keep)}
+      onClose={onClose}
+    >
+      <TextField
+        label="Nome della vista"
+        hint="La vedono tutte le persone della redazione."
+        error={errorsOf(action.failure).name}
+        value={name}
+        maxLength={NAME_CHARS}
+        onValue={setName}
+      />
+    </FormDialog>
   );
 }

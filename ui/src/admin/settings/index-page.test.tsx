@@ -46,14 +46,6 @@ describe('the index of the settings', () => {
     expect(within(folded).getByText('Modalità sigillata')).toBeInTheDocument();
   });
 
-  it('tells whoever lacks the right so, and nothing else', async () => {
-    await openPage(<SettingsIndex />, () =>
-      problem(403, 'ruolo', { detail: 'Il tuo ruolo non lo permette.' }),
-    );
-    expect(screen.getByText('Il tuo ruolo non lo permette.')).toBeInTheDocument();
-    expect(screen.queryByRole('listitem', { hidden: true })).toBeNull();
-  });
-
   it('says of each how it stands', async () => {
     await openPage(<SettingsIndex />, answer);
     expect(screen.queryByText('…')).toBeNull();

@@ -3,7 +3,6 @@ import { Link } from 'react-router-dom';
 import { Card } from '../../shared/ui/card';
 import { Stack, Text } from '../../shared/ui/layout';
 import { ErrorCard } from '../common/error-card';
-import { isProblem } from '../common/errors';
 import { Fold } from '../common/fold';
 import { Page } from '../common/page';
 import { paths, type SettingsPage } from '../common/paths';
@@ -37,8 +36,6 @@ export function SettingsIndex() {
     sieges: reads.sieges.data,
     people: reads.people.data,
   };
-  // Whoever lacks the right is told so, and nothing else.
-  const refused = failed.some(({ error }) => isProblem(error, 'ruolo'));
   return (
     <Page title="Impostazioni">
       {failed[0] ? (
@@ -52,20 +49,16 @@ export function SettingsIndex() {
           }}
         />
       ) : null}
-      {refused ? null : (
-        <>
-          <div className={styles.groups}>
-            {GROUPS.map(({ title, pages }) => (
-              <Card key={title} title={title}>
-                <Tasks label={title} pages={pages} known={known} />
-              </Card>
-            ))}
-          </div>
-          <Fold title="Avanzate" note={ADVANCED.map((page) => TITLES[page]).join(', ')}>
-            <Tasks label="Avanzate" pages={ADVANCED} known={known} />
-          </Fold>
-        </>
-      )}
+      <div className={styles.groups}>
+        {GROUPS.map(({ title, pages }) => (
+          <Card key={title} title={title}>
+            <Tasks label={title} pages={pages} known={known} />
+          </Card>
+        ))}
+      </div>
+      <Fold title="Avanzate" note={ADVANCED.map((page) => TITLES[page]).join(', ')}>
+        <Tasks label="Avanzate" pages={ADVANCED} known={known} />
+      </Fold>
     </Page>
   );
 }

@@ -65,7 +65,10 @@ it('removes somebody after one question', async () => {
   ];
   const page = await openPage(<PeopleCard />, answer);
   expect(screen.getByText(/Lettore · Scuola\/Istruzione · Secondo fattore attivo/)).toBeInTheDocument();
-  press('Rimuovi');
+  for (const name of ['Modifica Anna Rossi', 'Nuovo invito per Anna Rossi']) {
+    expect(screen.getByRole('button', { name })).toBeInTheDocument();
+  }
+  press('Rimuovi Anna Rossi');
   fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Rimuovi' }));
   await pass(10);
   expect(page.changes()).toEqual([{ method: 'DELETE', path: '/people/p1', body: undefined }]);

@@ -1,21 +1,22 @@
 /** Who has access by a name of their own: invited, changed and removed here. Must show an invitation once only. */
 import { useQueryClient } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { type Answer, call } from '../../shared/api/client';
-import { ApiProblem } from '../../shared/api/errors';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Checkbox, Radio } from '../../shared/ui/checkbox';
 import { Dialog } from '../../shared/ui/dialog';
-import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { TextInput } from '../../shared/ui/text-input';
-import { type Action, ActionNews, Asked, Failure, useAction } from '../common/action';
+import { TextField } from '../../shared/ui/text-field';
+import { type Action, ActionNews, Asked, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
 import { DESKS, type Desk, deskName } from '../common/departments';
+import { errorsOf } from '../common/errors';
+import { FormDialog } from '../common/form-dialog';
+import { List } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { ROLE_NAMES, type Role, userNameOf } from '../common/people/people';
 import { useRead } from '../common/use-read';
@@ -54,7 +55,6 @@ export function PeopleCard() {
       const { invitation } = await call('post', '/people/{id}/invitation', { path: { id: person.id } });
       setOpen({ link: invitation, name: person.name });
       await done();
-      return null;
     });
   const remove = (person: Person) => async () => {
     await call('delete', '/people/{id}', { path: { id: person.id } });
@@ -75,45 +75,43 @@ export function PeopleCard() {
         loading="Caricamento delle persone…"
         failed="Non è stato possibile leggere l’elenco delle persone"
       >
-        {({ data }) =>
-          data.length === 0 ? (
-            <Text tone="muted">
-              Per ora tutti usano la password della redazione. Con un accesso personale si sa chi ha fatto che
-              cosa, e ognuno vede solo i reparti che gli servono.
-            </Text>
-          ) : (
-            <Stack as="ul" lined aria-label="Persone">
-              {data.map((person) => (
-                <Entry key={person.id} person={person}>
-                  <Button aria-label={`Modifica ${person.name}`} onClick={() => setOpen({ form: person })}>
-                    Modifica
-                  </Button>
-                  <Button
-                    variant="quiet"
-                    aria-label={`Nuovo invito per ${person.name}`}
-                    inactive={action.busy}
-                    onClick={() => invite(person)}
-                  >
-                    Nuovo invito
-                  </Button>
-                  <Asked
-                    of={action}
-                    label="Rimuovi"
-                    title={`Rimuovere ${person.name}?`}
-                    confirmLabel="Rimuovi"
-                    variant="quiet"
-                    work={remove(person)}
-                  >
-                    <p>Esce subito dal pannello e non può più accedere.</p>
-                    <p>
-                      Ciò che ha fatto resta, con il suo nome. Restano anche le segnalazioni che ha in carico.
-                    </p>
-                  </Asked>
-                </Entry>
-              ))}
-            </Stack>
-          )
-        }
+        {({ data }) => (
+          <List
+            of={data}
+            label="Persone"
+            empty="Per ora tutti usano la password della redazione. Con un accesso personale si sa chi ha fatto che cosa, e ognuno vede solo i reparti che gli servono."
+          >
+            {(person) => (
+              <Entry key={person.id} person={person}>
+                <Button about={person.name} onClick={() => setOpen({ form: person })}>
+                  Modifica
+                </Button>
+                <Button
+                  variant="quiet"
+                  about={`per ${person.name}`}
+                  inactive={action.busy}
+                  onClick={() => invite(person)}
+                >
+                  Nuovo invito
+                </Button>
+                <Asked
+                  of={action}
+                  label="Rimuovi"
+                  about={person.name}
+                  title={`Rimuovere ${person.name}?`}
+                  confirmLabel="Rimuovi"
+                  variant="quiet"
+                  work={remove(person)}
+                >
+                  <p>Esce subito dal pannello e non può più accedere.</p>
+                  <p>
+                    Ciò che ha fatto resta, con il suo nome. Restano anche le segnalazioni che ha in carico.
+                  </p>
+                </Asked>
+              </Entry>
+            )}
+          </List>
+        )}
       </Loaded>
       <ActionNews action={action} failed="Modifica non riuscita" />
       {open && 'form' in open ? (
@@ -176,80 +174,58 @@ function PersonDialog({ person, onClose, onDone }: PersonDialogProps) {
     person && person.departments.length > 0 ? person.departments : null,
   );
   const action = useAction();
-  const form = useId();
   const user = typedUser ?? userNameOf(name);
   const limited = role !== 'amministratore';
   // None ticked would mean all.
   const incomplete = name.trim() === '' || (limited && departments?.length === 0);
-  const wrong = action.failure instanceof ApiProblem ? action.failure.errors : {};
-  const told = ['name', 'user', 'role', 'departments'].some((field) => field in wrong);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const wrong = errorsOf(action.failure);
+  const save = async () => {
     const body = { name, role, departments: limited ? [...(departments ?? [])] : [] };
-    void action.run(async () => {
-      if (person) {
-        await call('patch', '/people/{id}', { path: { id: person.id }, body });
-        await onDone(null, name);
-      } else {
-        const { invitation } = await call('post', '/people', { body: { ...body, user } });
-        await onDone(invitation, name);
-      }
-      return null;
-    });
+    if (person) {
+      await call('patch', '/people/{id}', { path: { id: person.id }, body });
+      await onDone(null, name);
+    } else {
+      const { invitation } = await call('post', '/people', { body: { ...body, user } });
+      await onDone(invitation, name);
+    }
   };
   return (
-    <Dialog
-      open
+    <FormDialog
       title={person ? person.name : 'Aggiungi una persona'}
-      onCancel={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Annulla</Button>
-          <Button variant="primary" type="submit" form={form} inactive={action.busy || incomplete}>
-            {person ? 'Salva' : 'Crea l’invito'}
-          </Button>
-        </>
-      }
+      of={action}
+      failed={person ? 'Modifica non salvata' : 'Persona non aggiunta'}
+      label={person ? 'Salva' : 'Crea l’invito'}
+      blocked={incomplete}
+      onSubmit={() => action.run(save)}
+      onClose={onClose}
     >
-      <Stack as="form" id={form} gap={4} onSubmit={submit} noValidate>
-        {told ? null : (
-          <Failure of={action} title={person ? 'Modifica non salvata' : 'Persona non aggiunta'} />
-        )}
-        <Field label="Nome e cognome" error={wrong.name}>
-          {(of) => (
-            <TextInput
-              {...of}
-              value={name}
-              maxLength={NAME_CHARS}
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
-        </Field>
-        {person ? null : (
-          <Field label="Nome utente" hint="Serve per accedere; non si cambia più." error={wrong.user}>
-            {(of) => (
-              <TextInput
-                {...of}
-                value={user}
-                maxLength={USER_CHARS}
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-                onChange={(event) => setUser(event.target.value)}
-              />
-            )}
-          </Field>
-        )}
-        <RoleChoice value={role} onValue={setRole} wrong={wrong.role} />
-        {limited ? (
-          <DepartmentChoice value={departments} onValue={setDepartments} wrong={wrong.departments} />
-        ) : null}
-        {person?.secondFactor ? (
-          <LostFactor person={person} of={action} onDone={() => onDone(null, name)} />
-        ) : null}
-      </Stack>
-    </Dialog>
+      <TextField
+        label="Nome e cognome"
+        error={wrong.name}
+        value={name}
+        maxLength={NAME_CHARS}
+        onValue={setName}
+      />
+      {person ? null : (
+        <TextField
+          label="Nome utente"
+          hint="Serve per accedere; non si cambia più."
+          error={wrong.user}
+          value={user}
+          maxLength={USER_CHARS}
+          autoCapitalize="none"
+          spellCheck={false}
+          onValue={setUser}
+        />
+      )}
+      <RoleChoice value={role} onValue={setRole} wrong={wrong.role} />
+      {limited ? (
+        <DepartmentChoice value={departments} onValue={setDepartments} wrong={wrong.departments} />
+      ) : null}
+      {person?.secondFactor ? (
+        <LostFactor person={person} of={action} onDone={() => onDone(null, name)} />
+      ) : null}
+    </FormDialog>
   );
 }
 
@@ -316,7 +292,6 @@ function LostFactor({ person, of, onDone }: LostFactorProps) {
   const drop = async () => {
     await call('patch', '/people/{id}', { path: { id: person.id }, body: { secondFactor: false } });
     await onDone();
-    return null;
   };
   return (
     <Stack gap={2} align="start" boxed>

@@ -5,10 +5,9 @@ import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { DryRun, RoutingResult } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
-import { Field } from '../../shared/ui/field';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { TextArea } from '../../shared/ui/text-input';
+import { AreaField } from '../../shared/ui/text-field';
 import { Asked, Failure, News, Send, useAction } from '../common/action';
 import { deskName } from '../common/departments';
 import { Loaded } from '../common/loaded';
@@ -36,7 +35,6 @@ function Question<T>({ label, blocked = false, describedBy, ask, children }: Que
   const run = async () => {
     setAnswer(null);
     setAnswer(await ask());
-    return null;
   };
   return (
     <>
@@ -61,20 +59,14 @@ export function TextTrial({ mode }: { mode: Sections['email']['routingMode'] }) 
   const [text, setText] = useState('');
   return (
     <Stack>
-      <Field
+      <AreaField
         label="Testo di prova"
         hint="Dove andrebbe questo racconto, nel modo scelto sopra e con parole e soglia già salvate."
-      >
-        {(control) => (
-          <TextArea
-            {...control}
-            rows={4}
-            value={text}
-            maxLength={20_000}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-      </Field>
+        rows={4}
+        value={text}
+        maxLength={20_000}
+        onValue={setText}
+      />
       <Question<RoutingResult>
         label="Prova"
         blocked={text.trim() === ''}

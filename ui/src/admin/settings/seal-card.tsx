@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Lock, LockOpen } from 'lucide-react';
 import { useState } from 'react';
 import { call } from '../../shared/api/client';
-import { ApiProblem } from '../../shared/api/errors';
 import type { SealedMode } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -11,6 +10,7 @@ import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { type Action, Asked, Failure, News, Send, useAction } from '../common/action';
+import { errorsOf } from '../common/errors';
 import { Loaded } from '../common/loaded';
 import { RecoveryCodeForm } from '../common/recovery-code';
 import { adopt, useRead } from '../common/use-read';
@@ -69,7 +69,7 @@ export function SealCard() {
 
 /** What the server says of the recovery code, when it refuses that. */
 function refusedOf({ failure }: Action): string | undefined {
-  return failure instanceof ApiProblem ? failure.errors.recoveryCode : undefined;
+  return errorsOf(failure).recoveryCode;
 }
 
 function Standing({ mode: { sealed, complete } }: { mode: SealedMode }) {

@@ -37,6 +37,9 @@ function answer(request: Request): Response {
   if (path === '/security/sealed') {
     return Response.json({ sealed: false, complete: true });
   }
+  if (path === '/people') {
+    return Response.json({ data: [] });
+  }
   if (path === '/password') {
     return new Response(null, { status: 204 });
   }

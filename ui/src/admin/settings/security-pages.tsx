@@ -29,7 +29,7 @@ const CARDS = {
     },
     requireSecondFactor: {
       label: 'Secondo fattore per tutti',
-      hint: 'Chi non lo ha ancora lo imposta al prossimo accesso.',
+      hint: 'Chi ha un nome utente lo imposta al prossimo accesso. La password della redazione entra senza: se deve valere per tutti, disattivala.',
     },
   },
   access: {
@@ -41,14 +41,6 @@ const CARDS = {
     enableRateLimiting: {
       label: 'Limita i tentativi di accesso (5 tentativi max)',
       hint: 'Dopo 5 password sbagliate in 15 minuti, da quell’indirizzo bisogna aspettare.',
-    },
-    sharedPassword: {
-      label: 'Password della redazione',
-      hint: 'Si entra con la password comune a tutti. Si può disattivare quando un amministratore ha un nome utente.',
-    },
-    requireSecondFactor: {
-      label: 'Secondo fattore per tutti',
-      hint: 'Chi entra con un nome utente deve attivarlo prima di fare altro.',
     },
     allowedIPs: {
       label: 'Indirizzi IP autorizzati',

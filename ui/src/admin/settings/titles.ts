@@ -34,6 +34,7 @@ const HOLDS: Readonly<Partial<Record<SettingsPage, RegExp>>> = {
   'email/departments': /^(dept_|routing|enableDepartment|emailFallback)/,
   'email/reporter-mail': /^(replyNotice|confirmationMail)/,
   'email/recipients': /^email(AutoSend|Content|Recipient|Subject)/,
+  'security/people': /^(sharedPassword|requireSecondFactor)/,
   'security/access': /^(sessionTimeout|enableRateLimiting|allowedIPs)/,
   'security/log': /^(enableLogging|logRetention)/,
   'security/notifications': /^enableNotifications/,

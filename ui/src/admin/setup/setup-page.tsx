@@ -9,7 +9,7 @@ import { Button, buttonClass } from '../../shared/ui/button';
 import { Row, Stack } from '../../shared/ui/layout';
 import { Failure, Send, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
-import { isProblem } from '../common/errors';
+import { errorsOf, isProblem } from '../common/errors';
 import { NewPasswordForm } from '../common/new-password';
 import { paths } from '../common/paths';
 import { RecoveryCodeForm } from '../common/recovery-code';
@@ -48,8 +48,7 @@ function Setup({ token }: { token: string | null }) {
   const [recoveryCode, setRecoveryCode] = useState('');
   const action = useAction();
   const { failure } = action;
-  const { password: wrongPassword, recoveryCode: wrongCode } =
-    failure instanceof ApiProblem ? failure.errors : {};
+  const { password: wrongPassword, recoveryCode: wrongCode } = errorsOf(failure);
   const run = (work: (token: string) => Promise<void>) =>
     action.run(async () => {
       try {
@@ -66,7 +65,6 @@ function Setup({ token }: { token: string | null }) {
           throw error;
         }
       }
-      return null;
     });
   const choose = (chosen: string) =>
     run(async (token) => {

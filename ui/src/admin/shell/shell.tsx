@@ -37,7 +37,7 @@ function Frame() {
   const rights = useRights();
   const ask = useAskBeforeLeaving();
   const exit = useAction();
-  const logout = () => ask(() => void exit.run(() => session.logout().then(() => null)));
+  const logout = () => ask(() => void exit.run(() => session.logout()));
   const { openSheet } = useKeyboard();
   const navigate = useNavigate();
   useShortcuts(

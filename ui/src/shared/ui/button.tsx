@@ -7,9 +7,11 @@ export type ButtonVariant = 'primary' | 'secondary' | 'quiet' | 'danger' | 'icon
 /** Class for a link that must look like a button; pair it with `data-variant`. */
 export const buttonClass: string = styles.button ?? '';
 
-interface ButtonProps extends ComponentPropsWithRef<'button'> {
+export interface ButtonProps extends ComponentPropsWithRef<'button'> {
   variant?: ButtonVariant;
   icon?: ReactNode;
+  /** What it is about, for whoever does not see where it stands: a name. */
+  about?: string | undefined;
   /**
    * Cannot be pressed for now, yet keeps the focus: a real `disabled` on the focused control would throw keyboard
    * users back to the top of the page.
@@ -20,6 +22,7 @@ interface ButtonProps extends ComponentPropsWithRef<'button'> {
 export function Button({
   variant = 'secondary',
   icon,
+  about,
   inactive = false,
   type = 'button',
   className,
@@ -45,6 +48,7 @@ export function Button({
     >
       {icon}
       {children}
+      {about ? <span className="visually-hidden"> {about}</span> : null}
     </button>
   );
 }

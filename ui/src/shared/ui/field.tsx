@@ -8,7 +8,7 @@ interface ControlProps {
   'aria-invalid': true | undefined;
 }
 
-interface FieldProps {
+export interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
   /** What is wrong and how to put it right; empty or absent when nothing is. */

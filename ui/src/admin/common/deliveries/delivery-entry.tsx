@@ -96,25 +96,19 @@ function Ways({ delivery, actions }: Pick<DeliveryEntryProps, 'delivery' | 'acti
   const { id, tipo } = delivery;
   const [asking, setAsking] = useState(false);
   const busy = actions.busy === id;
-  const which = (
-    <span className="visually-hidden">
-      {' '}
-      {KINDS[tipo]} a {whom(delivery)}
-    </span>
-  );
+  const about = `${KINDS[tipo]} a ${whom(delivery)}`;
   return (
     <Row gap={2}>
       <Button
+        about={about}
         inactive={actions.busy !== null}
         icon={busy ? <Spinner /> : undefined}
         onClick={() => actions.retry(id)}
       >
         {busy ? 'Attendi…' : 'Riprova'}
-        {which}
       </Button>
-      <Button variant="quiet" inactive={actions.busy !== null} onClick={() => setAsking(true)}>
+      <Button variant="quiet" about={about} inactive={actions.busy !== null} onClick={() => setAsking(true)}>
         Ignora
-        {which}
       </Button>
       {asking ? (
         <AskWhetherToIgnore delivery={delivery} actions={actions} onClose={() => setAsking(false)} />

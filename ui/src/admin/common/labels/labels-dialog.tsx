@@ -1,18 +1,18 @@
 /** Chooses labels, makes, renames and deletes them. Loaded when it is asked for. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../../../shared/api/client';
 import type { Label } from '../../../shared/api/schema';
 import { Button } from '../../../shared/ui/button';
 import { Checkbox } from '../../../shared/ui/checkbox';
 import { Dialog } from '../../../shared/ui/dialog';
-import { Field } from '../../../shared/ui/field';
+import { Form } from '../../../shared/ui/form';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { type Option, SelectField } from '../../../shared/ui/select';
-import { TextInput } from '../../../shared/ui/text-input';
+import { TextField } from '../../../shared/ui/text-field';
 import { type Action, ActionNews, Asked, Send, useAction } from '../action';
-import { isProblem } from '../errors';
+import { errorsOf } from '../errors';
 import { LabelChip, useLabels } from './labels';
 
 type Color = Label['color'];
@@ -64,6 +64,7 @@ export default function LabelsDialog({ title, ids, onChange, onClose }: LabelsDi
               <Asked
                 of={action}
                 label="Elimina"
+                about={`l’etichetta ${label.name}`}
                 title={`Eliminare «${label.name}»?`}
                 confirmLabel="Elimina"
                 variant="quiet"
@@ -103,7 +104,6 @@ function LabelForm({ edited, action, onDone }: LabelFormProps) {
   const [name, setName] = useState(edited?.name ?? '');
   const [color, setColor] = useState<Color>(edited?.color ?? 'grigio');
   const client = useQueryClient();
-  const wrong = isProblem(action.failure, 'dati-non-validi') ? action.failure.errors.name : undefined;
   const save = async () => {
     const body = { name, color };
     const made = edited ? null : await call('post', '/labels', { body });
@@ -113,29 +113,20 @@ function LabelForm({ edited, action, onDone }: LabelFormProps) {
     await client.invalidateQueries({ queryKey: ['/labels'] });
     setName('');
     onDone(made?.id ?? null);
-    return null;
   };
   return (
-    <Stack
-      as="form"
+    <Form
       gap={2}
-      aria-label={edited ? `Etichetta ${edited.name}` : 'Nuova etichetta'}
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        void action.run(save);
-      }}
+      label={edited ? `Etichetta ${edited.name}` : 'Nuova etichetta'}
+      onSubmit={() => action.run(save)}
     >
-      <Field label={edited ? 'Nome' : 'Nuova etichetta'} error={wrong}>
-        {(of) => (
-          <TextInput
-            {...of}
-            value={name}
-            maxLength={NAME_CHARS}
-            autoComplete="off"
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={edited ? 'Nome' : 'Nuova etichetta'}
+        error={errorsOf(action.failure).name}
+        value={name}
+        maxLength={NAME_CHARS}
+        onValue={setName}
+      />
       <SelectField label="Colore" value={color} options={COLOR_OPTIONS} onValue={setColor} />
       <Row>
         <Send busy={action.busy} variant="primary">
@@ -143,6 +134,6 @@ function LabelForm({ edited, action, onDone }: LabelFormProps) {
         </Send>
         {edited ? <Button onClick={() => onDone(null)}>Annulla</Button> : null}
       </Row>
-    </Stack>
+    </Form>
   );
 }

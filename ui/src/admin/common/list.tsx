@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Stack, Text } from '../../shared/ui/layout';
+
+interface ListProps<T> {
+  of: readonly T[];
+  label: string;
+  /** Said where there is nothing. */
+  empty: ReactNode;
+  as?: 'ul' | 'ol';
+  'aria-busy'?: boolean;
+  children: (one: T, place: number) => ReactNode;
+}
+
+/** Entries parted by lines. */
+export function List<T>({ of, label, empty, as = 'ul', children, ...rest }: ListProps<T>) {
+  return of.length === 0 ? (
+    <Text tone="muted">{empty}</Text>
+  ) : (
+    <Stack {...rest} as={as} lined aria-label={label}>
+      {of.map(children)}
+    </Stack>
+  );
+}
+
+export const Time = ({ at }: { at: string }) => <time dateTime={at}>{formatDateTime(at)}</time>;

@@ -1,0 +1,17 @@
+import { Outlet } from 'react-router-dom';
+import { Message } from '../../shared/ui/message';
+import { Page } from '../common/page';
+import { useRights } from '../session/session-context';
+
+/** Around the pages of administrators: whoever comes by an address is told so, and nothing is asked for. The server decides. */
+export function Closed() {
+  return useRights().administers ? (
+    <Outlet />
+  ) : (
+    <Page title="Solo per chi amministra">
+      <Message kind="info">
+        <p>Il tuo ruolo non lo permette.</p>
+      </Message>
+    </Page>
+  );
+}
