@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::submit_report::{Routed, Submission};
 use super::{Error, Result};
 use crate::domain::care::{Concern, concern};
-use crate::domain::chat::{self, Conversation, Outcome, Rule, Rules, State, Step};
+use crate::domain::chat::{self, Conversation, Line, Outcome, Rule, Rules, State, Step};
 use crate::domain::phrases::Phrases;
 use crate::domain::report::{ADDITION_HEADING, Origine, Report};
 use crate::domain::settings::{Security, System};
@@ -44,7 +44,7 @@ pub struct Turn {
     /// The forbidden word that stopped the answer.
     pub blocked: Option<String>,
     /// What will be sent, by question, while the last one is open.
-    pub summary: Vec<(State, String)>,
+    pub summary: Vec<Line>,
 }
 
 pub enum Next {

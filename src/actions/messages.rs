@@ -9,7 +9,7 @@ use super::submit_report::queue_notice;
 use super::{Act, Error, Result};
 use crate::domain::delivery::Kind;
 use crate::domain::invalid::Invalid;
-use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, Message, parse_text};
+use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, Message, MessageIn, parse_text};
 use crate::domain::report::Report;
 use crate::domain::settings::{Email, System};
 use crate::store::{ChangeKind, HistoryRow, MessageRow, ReportRow, Snapshot};
@@ -27,12 +27,6 @@ const TOO_MANY: Error = Error::Conflict(
 const UNREADABLE: &str = "(messaggio non leggibile)";
 /// Longest name that a page gives its message: a UUID.
 const KEY_CHARS: usize = 36;
-
-/// A message as it was written, and what the page calls it that may send it again.
-pub struct Typed {
-    pub text: String,
-    pub key: Option<String>,
-}
 
 /// Refuses a key that is too long to be kept.
 pub(super) fn check_key(key: Option<&str>) -> Result<()> {
@@ -52,9 +46,9 @@ fn store(
     act: &Act<'_>,
     (report, receipt): (&str, &Secret32),
     author: Author,
-    typed: Typed,
+    typed: MessageIn,
 ) -> Result<bool> {
-    let Typed { text, key } = typed;
+    let MessageIn { text, key } = typed;
     let text = parse_text(&text, MESSAGE_CHARS).map_err(|wrong| Error::Invalid(vec![wrong]))?;
     check_key(key.as_deref())?;
     let sent = |key| act.has_message(report, author, key);
@@ -92,7 +86,11 @@ fn place(report: &str, author: Author, at: i64) -> String {
 
 /// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues, `None` where no
 /// report has this code.
-pub fn receive_message(act: &Act<'_>, code: &ReceiptCode, typed: Typed) -> Result<Option<usize>> {
+pub fn receive_message(
+    act: &Act<'_>,
+    code: &ReceiptCode,
+    typed: MessageIn,
+) -> Result<Option<usize>> {
     let Some(row) = report_of(act, act.vault, code)? else {
         return Ok(None);
     };
@@ -118,7 +116,7 @@ pub fn report_of(
 }
 
 /// Stores what the newsroom writes to the reporter; answers how many messages that queues.
-pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: Typed) -> Result<usize> {
+pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: MessageIn) -> Result<usize> {
     let (email, system): (Email, System) = (load(act)?, load(act)?);
     if !system.receipts_enabled {
         return Err(SWITCHED_OFF);

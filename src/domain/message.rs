@@ -1,7 +1,7 @@
 //! What newsroom and reporter write to each other about a report, and how far a reporter is told it has come.
 //! It must never say more of a report's status than that.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::declare::names;
@@ -46,6 +46,18 @@ impl Progress {
             Stato::Risolta | Stato::Archiviata => Self::Conclusa,
         }
     }
+}
+
+/// A message to write.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MessageIn {
+    /// Its text.
+    #[schema(max_length = 5000)]
+    pub text: String,
+    /// What the sender calls it: the same again is the same message.
+    #[schema(max_length = 36)]
+    pub key: Option<String>,
 }
 
 /// A message that was written.

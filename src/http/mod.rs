@@ -233,8 +233,8 @@ pub fn router(app: Shared, https: bool) -> Router {
     // Each path stands whole: a part that is nested costs every request below it a copy of its address.
     api()
         .route(&format!("{BASE}{API}/openapi.json"), get(openapi::serve))
-        .method_not_allowed_fallback(wrong_method)
-        .route("/", get(to_public_page))
+        .method_not_allowed_fallback(async || Kind::METHOD_NOT_ALLOWED.into_response())
+        .route("/", get(async || Redirect::temporary(&format!("{BASE}/"))))
         .route("/robots.txt", get(public::robots))
         .route(&format!("{BASE}/robots.txt"), get(public::robots))
         .route(&format!("{BASE}/healthz"), get(public::healthz))
@@ -309,15 +309,12 @@ fn own_pages_only(public_origin: Option<&str>) -> CsrfLayer<fn(ProtectionError) 
         .with_rejection_response(|_| Kind::CROSS_SITE.into_response())
 }
 
-async fn to_public_page() -> Redirect {
-    Redirect::temporary(&format!("{BASE}/"))
-}
-
 /// Unknown paths lead to the chat; unknown calls of a program are told so.
 async fn elsewhere(request: Request) -> Response {
     let path = request.uri().path();
     if path == format!("{BASE}{API}") || path.starts_with(&format!("{BASE}{API}/")) {
-        return unknown_call().await;
+        let text = "Questo indirizzo dell'API non esiste.";
+        return Kind::NOT_FOUND.saying(text).into_response();
     }
     // Whoever watches the wrong address must not be told for ever that all is well.
     let watched = path == "/healthz";
@@ -326,15 +323,6 @@ async fn elsewhere(request: Request) -> Response {
         return StatusCode::NOT_FOUND.into_response();
     }
     Redirect::to(&format!("{BASE}/")).into_response()
-}
-
-async fn unknown_call() -> Response {
-    let text = "Questo indirizzo dell'API non esiste.";
-    Kind::NOT_FOUND.saying(text).into_response()
-}
-
-async fn wrong_method() -> Response {
-    Kind::METHOD_NOT_ALLOWED.into_response()
 }
 
 /// Answers a panic as 500. The process's hook has logged it, without its text.

@@ -1,7 +1,7 @@
 //! A report that staff take down, by telephone or out of a letter: the rules of the conversation for what is given.
 //! Must never let in what the chat would refuse, nor ask for more than a name and an account.
 
-use super::{DATA, Datum, FieldError, Rules, State};
+use super::{DATA, FieldError, Rules, State};
 use crate::domain::fields::{self, ADULT_AGE, AGE_MAX};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Report;
@@ -12,7 +12,7 @@ const MINOR: &str = "Non si possono raccogliere segnalazioni da minorenni.";
 pub fn entered(rules: &Rules, given: &Report) -> Result<Report, Vec<Invalid>> {
     let (mut report, mut refused) = (Report::default(), Vec::new());
     for datum in &DATA {
-        let (name, said) = (field(datum), (datum.read)(given));
+        let said = (datum.read)(given);
         let needed = matches!(datum.state, State::CollectName | State::CollectSurname);
         if said.trim().is_empty() && !needed {
             continue;
@@ -21,7 +21,7 @@ pub fn entered(rules: &Rules, given: &Report) -> Result<Report, Vec<Invalid>> {
             Ok(value) => *(datum.place)(&mut report) = value,
             Err(error) => {
                 let sentence = &(datum.question)(&rules.phrases).invalid;
-                refused.push(refusal(rules, name, error, sentence));
+                refused.push(refusal(rules, datum.field, error, sentence));
             }
         }
     }
@@ -52,16 +52,6 @@ fn account(rules: &Rules, said: &str) -> Result<String, Invalid> {
     }
     fields::parse_report(said, rules.minimum)
         .map_err(|error| refusal(rules, field, error, &sentences.too_short))
-}
-
-fn field(datum: &Datum) -> &'static str {
-    match datum.state {
-        State::CollectName => "nome",
-        State::CollectSurname => "cognome",
-        State::CollectPhone => "telefono",
-        State::CollectEmail => "email",
-        _ => "indirizzo",
-    }
 }
 
 fn refusal(rules: &Rules, field: &str, error: FieldError, sentence: &str) -> Invalid {

@@ -11,6 +11,7 @@ pub use entered::entered;
 pub use rules::Rules;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::declare::names;
 use super::fields::{self, ADULT_AGE, AGE_MAX, FieldError};
@@ -113,23 +114,34 @@ pub struct Conversation {
 
 impl Conversation {
     /// What will be sent, by question, while the last one is open.
-    pub fn summary(&self) -> Vec<(State, String)> {
+    pub fn summary(&self) -> Vec<Line> {
         if self.state != State::CollectReport {
             return Vec::new();
         }
-        let draft = &self.draft;
-        let data = DATA
-            .iter()
-            .map(|datum| (datum.state, (datum.read)(draft).clone()));
-        let account = (State::InvestigativeQuestions, draft.segnalazione.clone());
-        let age = (State::AgeCheck, draft.eta.to_string());
+        let (draft, line) = (&self.draft, |state, text| Line { state, text });
+        let age = line(State::AgeCheck, draft.eta.to_string());
+        let data = DATA.iter();
+        let data = data.map(|datum| line(datum.state, (datum.read)(draft).clone()));
+        let account = line(State::InvestigativeQuestions, draft.segnalazione.clone());
         std::iter::once(age).chain(data).chain([account]).collect()
     }
+}
+
+/// One line of what will be sent.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChatLine)]
+pub struct Line {
+    /// The question.
+    pub state: State,
+    /// Its answer, as it is kept.
+    pub text: String,
 }
 
 /// A personal datum that one state asks for.
 struct Datum {
     state: State,
+    /// Its name in a report.
+    field: &'static str,
     question: fn(&Phrases) -> &Question,
     parse: fn(&Rules, &str) -> Result<String, FieldError>,
     read: fn(&Report) -> &String,
@@ -140,6 +152,7 @@ struct Datum {
 const DATA: [Datum; 5] = [
     Datum {
         state: State::CollectName,
+        field: "nome",
         question: |said| &said.collect_name,
         parse: |_, said| fields::parse_name(said),
         read: |report| &report.nome,
@@ -147,6 +160,7 @@ const DATA: [Datum; 5] = [
     },
     Datum {
         state: State::CollectSurname,
+        field: "cognome",
         question: |said| &said.collect_surname,
         parse: |_, said| fields::parse_surname(said),
         read: |report| &report.cognome,
@@ -154,6 +168,7 @@ const DATA: [Datum; 5] = [
     },
     Datum {
         state: State::CollectPhone,
+        field: "telefono",
         question: |said| &said.collect_phone,
         parse: |rules, said| {
             if rules.other_phones {
@@ -167,6 +182,7 @@ const DATA: [Datum; 5] = [
     },
     Datum {
         state: State::CollectEmail,
+        field: "email",
         question: |said| &said.collect_email,
         parse: |_, said| fields::parse_email(said),
         read: |report| &report.email,
@@ -174,6 +190,7 @@ const DATA: [Datum; 5] = [
     },
     Datum {
         state: State::CollectAddress,
+        field: "indirizzo",
         question: |said| &said.collect_address,
         parse: |_, said| fields::parse_address(said),
         read: |report| &report.indirizzo,

@@ -131,13 +131,12 @@ pub(super) fn open(
     present(snapshot, report)?;
     let row = snapshot.attachment(report, n)?.ok_or_else(gone)?;
     let key = key_of(snapshot, &app.vault, &row)?;
+    let name = name_of(&key, &row)?;
     let file = Opened::of(data, &row, key).map_err(|error| match error.kind() {
         ErrorKind::NotFound => gone(),
         _ => failed(&error),
     })?;
-    let about = attachments_of(app, snapshot, report)?;
-    let about = about.into_iter().find(|about| about.n == n);
-    Ok((about.ok_or_else(gone)?, file))
+    Ok((Attachment::of(row, &name), file))
 }
 
 fn gone() -> ApiError {

@@ -15,7 +15,7 @@ use crate::actions::converse::{self, Next, Turn};
 use crate::actions::siege::set_aside;
 use crate::actions::submit_report::{Ready, Routed, Submission, submit};
 use crate::domain::calendar::local_date;
-use crate::domain::chat::{Rule, State};
+use crate::domain::chat::{Line, Rule, State};
 use crate::domain::report::Origine;
 use crate::domain::routing::Memory;
 use crate::domain::text;
@@ -67,15 +67,6 @@ pub struct ChatMessage {
     pub text: String,
 }
 
-/// One line of what will be sent.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ChatLine {
-    /// The question.
-    pub state: State,
-    /// Its answer, as it is kept.
-    pub text: String,
-}
-
 /// What the assistant answers.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -102,7 +93,7 @@ pub struct ChatReply {
     /// What will be sent, while the last question is open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    pub summary: Vec<ChatLine>,
+    pub summary: Vec<Line>,
 }
 
 impl ChatReply {
@@ -129,11 +120,7 @@ impl ChatReply {
             receipt,
             rule: turn.rule,
             blocked: turn.blocked,
-            summary: turn
-                .summary
-                .into_iter()
-                .map(|(state, text)| ChatLine { state, text })
-                .collect(),
+            summary: turn.summary,
         }
     }
 }

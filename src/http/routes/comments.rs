@@ -6,7 +6,6 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::messages::MessageIn;
 use super::{Answer, List, ReportHead, list_of};
 use crate::actions::comments::{
     Reminder, change_comment, comments, drop_reminder, put_reminder, reminders, write_comment,
@@ -14,6 +13,7 @@ use crate::actions::comments::{
 use crate::actions::edit_reports::present;
 use crate::actions::sealing::open_listed;
 use crate::domain::calendar::local_date;
+use crate::domain::message::MessageIn;
 use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::{CommentPath, ReportId};

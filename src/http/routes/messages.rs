@@ -1,30 +1,18 @@
 //! What newsroom and reporter write to each other, as the panel reads and writes it.
 //! Must never mark as read what no person opened.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Answer;
 use crate::actions::edit_reports::present;
-use crate::actions::messages::{Typed, messages_of, send_message};
-use crate::domain::message::Message;
+use crate::actions::messages::{messages_of, send_message};
+use crate::domain::message::{Message, MessageIn};
 use crate::domain::person::Role;
 use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
-
-/// A message to write.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MessageIn {
-    /// Its text.
-    #[schema(max_length = 5000)]
-    pub text: String,
-    /// What the sender calls it: the same again is the same message.
-    #[schema(max_length = 36)]
-    pub key: Option<String>,
-}
 
 /// The messages about a report.
 #[derive(Serialize, ToSchema)]
@@ -72,11 +60,10 @@ pub async fn messages(admin: Reader, ReportId(id): ReportId) -> Answer<MessageLi
 pub async fn write_to_reporter(
     admin: Editor,
     ReportId(id): ReportId,
-    Json(MessageIn { text, key }): Json<MessageIn>,
+    Json(typed): Json<MessageIn>,
 ) -> Answer<MessageList> {
     let target = id.clone();
-    let queued =
-        admin.change(move |act| send_message(act, &present(act, &target)?, Typed { text, key }));
+    let queued = admin.change(move |act| send_message(act, &present(act, &target)?, typed));
     if queued.await? > 0 {
         admin.dispatcher.wake();
     }

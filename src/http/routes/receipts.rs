@@ -12,11 +12,10 @@ use utoipa::ToSchema;
 
 use super::attachments::Attachment;
 use super::chat::make_room;
-use super::messages::MessageIn;
 use super::{refusal, rfc3339};
 use crate::actions::attachments::name_by_code;
-use crate::actions::messages::{Typed, messages, receive_message, report_of};
-use crate::domain::message::{Message, Progress};
+use crate::actions::messages::{messages, receive_message, report_of};
+use crate::domain::message::{Message, MessageIn, Progress};
 use crate::http::client_address::Client;
 use crate::http::cookies::{Cookie, Jar};
 use crate::http::json::Json;
@@ -229,8 +228,8 @@ pub async fn write_to_newsroom(
     let visit = Visit::of(&app, &headers)?;
     let (bytes, besieged) = (message.text.len(), app.siege.is_on());
     make_room(&app, client, bytes, besieged)?;
-    let (code, MessageIn { text, key }) = (visit.code.clone(), message);
-    let stored = app.change(move |act| receive_message(act, &code, Typed { text, key }));
+    let code = visit.code.clone();
+    let stored = app.change(move |act| receive_message(act, &code, message));
     let queued = stored
         .await
         .and_then(|queued| queued.ok_or(Kind::UNKNOWN_CODE.into()));
@@ -247,10 +246,7 @@ pub async fn write_to_newsroom(
 pub async fn leave_receipt(
     State(app): State<Shared>,
     headers: HeaderMap,
-) -> ApiResult<(HeaderMap, NoContent)> {
+) -> ApiResult<([(HeaderName, HeaderValue); 1], NoContent)> {
     let gone = Jar::of(&app, &headers).set(&COOKIE, "", Some(0))?;
-    Ok((
-        HeaderMap::from_iter([(header::SET_COOKIE, gone)]),
-        NoContent,
-    ))
+    Ok(([(header::SET_COOKIE, gone)], NoContent))
 }

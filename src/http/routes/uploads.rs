@@ -76,15 +76,11 @@ pub async fn protocol(Of(app): Of<Shared>) -> Response {
         ("Upload-Length" = u64, Header, description = "Byte del file"),
         ("Upload-Metadata" = Option<String>, Header, description = "tus: filename in base64")),
     responses((status = 201, description = "Iniziato", headers(("Location" = String, description = "Dove inviare i byte")))))]
-pub async fn create(Of(app): Of<Shared>, client: Client, headers: HeaderMap) -> Response {
+pub async fn create(Of(app): Of<Shared>, Client(client): Client, headers: HeaderMap) -> Response {
     answered(announce(&app, client, &headers).await)
 }
 
-async fn announce(
-    app: &Shared,
-    Client(client): Client,
-    headers: &HeaderMap,
-) -> ApiResult<Response> {
+async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResult<Response> {
     let (receipt, visit) = owner(app, headers).await?;
     visit.map_or(Ok(()), |lasts| still_open(app, lasts))?;
     let Some(data) = &app.data else {
