@@ -27,7 +27,7 @@ use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
 use crate::http::BASE;
-use crate::http::budget::{Budget, Confirmations, Guesses};
+use crate::http::budget::{Budget, Confirmations};
 use crate::http::gate::Gate;
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
@@ -115,10 +115,7 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
         .context("riserva di spazio su disco")?;
     app.settings.begin(&app.store, app.vault.stamp())?;
     let setup_token = offer_setup(&app)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("runtime")?;
+    let runtime = Runtime::new().context("runtime")?;
     let listeners = runtime.block_on(Listeners::open(config))?;
     let addresses = listeners.addresses()?;
     let (stop, stopping) = watch::channel(false);
@@ -325,7 +322,7 @@ fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> R
         turns: Turns::default(),
         budget: Budget::beside(Arc::clone(&shared)),
         uploads: Uploads::beside(Arc::clone(&shared)),
-        guesses: Guesses::beside(shared),
+        guesses: Budget::of_codes(shared),
         confirmations: Confirmations::default(),
         gate: Gate::default(),
         pages: Pages::default(),

@@ -2,18 +2,18 @@
 //!
 //! ```text
 //! segnalazioni-backup 1\n
-//! {"programVersion":…,"schemaVersion":…,"created":…,"bytes":…,"sha256":…,"tables":{…}}\n
-//! sha256 <64 hexadecimal digits: of the two lines before>\n
-//! hmac <name of the operational key> <64 hexadecimal digits: of the two first lines>\n, or hmac -\n without a key file
-//! one zstd frame, which says its length: the database, a SQLite file of `bytes` bytes with that SHA-256
+//! {"programVersion":…,"schemaVersion":…,"created":…,"bytes":…,"tables":{…}}\n
+//! one zstd frame, which says its length: the database, a SQLite file of `bytes` bytes
 //! the files of attachments, where `attachmentBytes` says that there are some (see `files`)
+//! sha256 <64 hexadecimal digits: of all before>\n
+//! hmac <name of the operational key> <64 hexadecimal digits: of the line before>\n, or hmac -\n without a key file
 //! ```
 //! Must never leave one under its name that was not read back from the disk, accept one that would unpack to anything but what
 //! was packed, nor unpack more than it announces.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Cursor, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -36,12 +36,12 @@ use crate::vault::{Stamp, is_mark};
 pub const MAGIC: &str = "segnalazioni-backup ";
 const VERSION: &str = "1";
 const HEADER_MAX: u64 = 64 * 1024;
+/// More than the two last lines have.
+const END_MAX: u64 = 1024;
 /// Speed and size in balance: some 200 MB a second, a third of the size.
 const LEVEL: i32 = 3;
 /// Memory that unpacking may take, as a power of two: 8 MiB. [`LEVEL`] needs 2.
 const WINDOW_LOG_MAX: u32 = 23;
-/// Longest start of a frame, in bytes: it says how much it holds (RFC 8878 §3.1.1.1).
-const FRAME_START: u64 = 18;
 /// Room on the disk beyond the database itself, in bytes.
 const ROOM: u64 = 16 * MIB;
 const MIB: u64 = 1024 * 1024;
@@ -49,7 +49,8 @@ const CHUNK: usize = 128 * 1024;
 const UNLIKE: &str = "il backup è danneggiato: il contenuto non è quello annunciato";
 const MARK: &str = "hmac ";
 const PLACE: &str = "backup";
-const UNREADABLE: &str = "il backup è danneggiato: intestazione illeggibile";
+const UNREADABLE: &str = "il backup è danneggiato o incompleto: intestazione illeggibile";
+const WRONG: &str = "il backup è danneggiato o incompleto: la somma di controllo non corrisponde";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -58,7 +59,6 @@ pub struct Manifest {
     pub schema_version: i64,
     pub created: Timestamp,
     pub bytes: u64,
-    pub sha256: String,
     pub tables: BTreeMap<String, i64>,
     /// Bytes of the files of attachments, at most.
     #[serde(default, skip_serializing_if = "is_none")]
@@ -70,34 +70,54 @@ fn is_none(bytes: &u64) -> bool {
     *bytes == 0
 }
 
-struct Hashed<R> {
-    inner: R,
+/// What is written or read, with the sum of it.
+struct Summed<I> {
+    inner: I,
     hash: Sha256,
 }
 
-impl<R> Hashed<R> {
-    fn new(inner: R) -> Self {
+impl<I> Summed<I> {
+    fn new(inner: I) -> Self {
         let hash = Sha256::new();
         Self { inner, hash }
     }
 
-    fn digest(self) -> String {
-        hex::encode(self.hash.finalize())
+    /// The line that says the sum, and what follows it.
+    fn end(self) -> (String, I) {
+        let sum = hex::encode(self.hash.finalize());
+        (format!("sha256 {sum}\n"), self.inner)
     }
 }
 
-impl<R: Read> Read for Hashed<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.hash.update(&buffer[..read]);
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
+
+impl<R: Read> Read for Summed<BufReader<R>> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(into)?;
+        self.consume(read);
         Ok(read)
     }
 }
 
-fn digest(path: &Path) -> Result<(String, u64)> {
-    let mut file = Hashed::new(File::open(path)?);
-    let bytes = io::copy(&mut file, &mut io::sink())?;
-    Ok((file.digest(), bytes))
+impl<R: Read> BufRead for Summed<BufReader<R>> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.inner.fill_buf()
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.hash.update(&self.inner.buffer()[..bytes]);
+        self.inner.consume(bytes);
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -122,16 +142,9 @@ fn pack(
     stamp: Option<&Stamp>,
     to: impl Write,
 ) -> Result<()> {
-    let mut out = BufWriter::with_capacity(CHUNK, to);
-    let header = format!("{MAGIC}{VERSION}\n{}\n", serde_json::to_string(manifest)?);
-    let mark = stamp.map_or_else(
-        || "-".to_owned(),
-        |stamp| {
-            let mark = stamp.mark(PLACE, [header.as_bytes()]);
-            format!("{} {}", stamp.key_id(), hex::encode(mark))
-        },
-    );
-    writeln!(out, "{header}{}\n{MARK}{mark}", sum_of(&header))?;
+    let mut out = Summed::new(BufWriter::with_capacity(CHUNK, to));
+    let header = serde_json::to_string(manifest)?;
+    write!(out, "{MAGIC}{VERSION}\n{header}\n")?;
     let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
     encoder.set_pledged_src_size(Some(manifest.bytes))?;
     io::copy(&mut File::open(&content.database)?, &mut encoder)?;
@@ -139,12 +152,16 @@ fn pack(
     if manifest.attachment_bytes > 0 {
         files::write(&content.data, &content.files, &mut out)?;
     }
+    let (sum, mut out) = out.end();
+    let mark = stamp.map_or_else(
+        || "-".to_owned(),
+        |stamp| {
+            let mark = stamp.mark(PLACE, [sum.as_bytes()]);
+            format!("{} {}", stamp.key_id(), hex::encode(mark))
+        },
+    );
+    writeln!(out, "{sum}{MARK}{mark}")?;
     Ok(out.flush()?)
-}
-
-/// The line that follows the two lines of a header.
-fn sum_of(header: &str) -> String {
-    format!("sha256 {}", hex::encode(Sha256::digest(header)))
 }
 
 /// A backup that was read to its end.
@@ -180,17 +197,14 @@ fn read_through<W: Write>(
     to: impl FnOnce(&Manifest) -> Result<W>,
     into: Option<&Path>,
 ) -> Result<Unpacked> {
-    let mut reader = BufReader::with_capacity(CHUNK, File::open(path)?);
-    let (manifest, origin) = header(&mut reader, stamp)?;
-    let mut rest = read_database(reader, &manifest, to(&manifest)?)?;
+    let mut reader = Summed::new(BufReader::with_capacity(CHUNK, File::open(path)?));
+    let manifest = header(&mut reader)?;
+    read_database(&mut reader, &manifest, to(&manifest)?)?;
     let files = match manifest.attachment_bytes {
         0 => Vec::new(),
-        most => files::read(&mut rest, most, into)?,
+        most => files::read(&mut reader, most, into)?,
     };
-    ensure!(
-        rest.fill_buf()?.is_empty(),
-        "il backup è danneggiato: dopo il contenuto c'è altro"
-    );
+    let origin = end(reader, stamp)?;
     Ok(Unpacked {
         manifest,
         origin,
@@ -198,34 +212,28 @@ fn read_through<W: Write>(
     })
 }
 
-/// Unpacks the database as it was announced; what is left is behind it.
-fn read_database<R: BufRead, W: Write>(
-    mut reader: R,
+/// Unpacks the database as it was announced.
+fn read_database<R: Read>(
+    reader: &mut Summed<BufReader<R>>,
     manifest: &Manifest,
-    mut out: W,
-) -> Result<impl BufRead + use<R, W>> {
-    let mut start = Vec::new();
-    reader.by_ref().take(FRAME_START).read_to_end(&mut start)?;
-    // Before anything is unpacked.
+    mut out: impl Write,
+) -> Result<()> {
+    // Before anything is unpacked. The buffer holds more than a header.
+    let announced = get_frame_content_size(reader.fill_buf()?);
     ensure!(
-        matches!(get_frame_content_size(&start), Ok(Some(bytes)) if bytes == manifest.bytes),
+        matches!(announced, Ok(Some(bytes)) if bytes == manifest.bytes),
         UNLIKE
     );
-    let reader = Cursor::new(start).chain(reader);
     let mut decoder = zstd::Decoder::with_buffer(reader)?.single_frame();
     decoder.window_log_max(WINDOW_LOG_MAX)?;
     // One byte more than is announced shows that there is more.
-    let limit = manifest.bytes.saturating_add(1);
-    let mut content = Hashed::new(decoder.by_ref().take(limit));
+    let mut content = decoder.take(manifest.bytes.saturating_add(1));
     let bytes = io::copy(&mut content, &mut out).context("il backup è danneggiato")?;
-    ensure!(
-        bytes == manifest.bytes && content.digest() == manifest.sha256,
-        UNLIKE
-    );
-    Ok(decoder.finish())
+    ensure!(bytes == manifest.bytes, UNLIKE);
+    Ok(())
 }
 
-fn header(reader: &mut impl BufRead, stamp: Option<&Stamp>) -> Result<(Manifest, Origin)> {
+fn header(reader: &mut impl BufRead) -> Result<Manifest> {
     let mut reader = reader.take(HEADER_MAX);
     let mut line = || -> Result<String> {
         let mut line = String::new();
@@ -240,32 +248,26 @@ fn header(reader: &mut impl BufRead, stamp: Option<&Stamp>) -> Result<(Manifest,
         version == format!("{VERSION}\n"),
         "il formato del backup non è conosciuto da questa versione del programma: serve una versione più recente"
     );
-    let (manifest, sum, mark) = (line()?, line()?, line()?);
-    let header = format!("{first}{manifest}");
-    ensure!(
-        sum == sum_of(&header) + "\n",
-        "il backup è danneggiato o incompleto: la somma di controllo non corrisponde"
-    );
-    let origin = origin(&header, &mark, stamp)?;
-    let manifest = serde_json::from_str(&manifest).map_err(|_| anyhow!(UNREADABLE))?;
-    Ok((manifest, origin))
+    serde_json::from_str(&line()?).map_err(|_| anyhow!(UNREADABLE))
 }
 
-/// Who wrote a header, by the line with its mark; one that claims this machine's key and is not right is refused.
-fn origin(header: &str, line: &str, stamp: Option<&Stamp>) -> Result<Origin> {
-    let mark = line
-        .strip_prefix(MARK)
-        .and_then(|mark| mark.strip_suffix('\n'));
-    let claimed = mark.context(UNREADABLE)?.split_once(' ');
-    let Some((stamp, mark)) = stamp
-        .zip(claimed)
-        .and_then(|(stamp, (key_id, mark))| (stamp.key_id() == key_id).then_some((stamp, mark)))
-    else {
+/// Compares the sum of all that was read, and says who wrote it; what claims this machine's key and is not right is refused.
+fn end<R: Read>(reader: Summed<BufReader<R>>, stamp: Option<&Stamp>) -> Result<Origin> {
+    let (sum, rest) = reader.end();
+    let mut end = String::new();
+    rest.take(END_MAX).read_to_string(&mut end).context(WRONG)?;
+    let mark = end
+        .strip_prefix(&sum)
+        .and_then(|end| end.strip_prefix(MARK)?.strip_suffix('\n'))
+        .filter(|mark| !mark.contains('\n'))
+        .context(WRONG)?;
+    let claimed = mark.split_once(' ');
+    let own = stamp.zip(claimed);
+    let Some((stamp, (_, mark))) = own.filter(|(stamp, (id, _))| stamp.key_id() == *id) else {
         return Ok(Origin::Ignota);
     };
-    let mark = hex::decode(mark).map_err(|_| anyhow!(UNREADABLE))?;
     ensure!(
-        is_mark(&stamp.mark(PLACE, [header.as_bytes()]), &mark),
+        hex::decode(mark).is_ok_and(|mark| is_mark(&stamp.mark(PLACE, [sum.as_bytes()]), &mark)),
         "il backup non è quello che questa macchina ha scritto: qualcuno lo ha modificato"
     );
     Ok(Origin::Propria)
@@ -352,7 +354,7 @@ fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(Content, Manifest)>
     let database = scratch.file("segnalazioni.db");
     copy_database(data, &database)?;
     let found = inspect_database(&database, None).context("l'archivio da salvare non è integro")?;
-    let (sha256, bytes) = digest(&database)?;
+    let bytes = database.metadata()?.len();
     let mut files = files::listed(scratch.path())?;
     files.retain(|(id, _)| attachments::path(data, id).is_file());
     let manifest = Manifest {
@@ -361,7 +363,6 @@ fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(Content, Manifest)>
         schema_version: found.version,
         created: Timestamp::from_millisecond(now)?,
         bytes,
-        sha256,
         tables: found.tables,
     };
     let data = data.to_owned();
@@ -392,13 +393,11 @@ mod tests {
             .map(|at| (at.wrapping_mul(at) >> 9).to_le_bytes()[0])
             .collect();
         fs::write(&database, &content).unwrap();
-        let (sha256, bytes) = digest(&database).unwrap();
         let manifest = Manifest {
             program_version: PROGRAM.to_owned(),
             schema_version: 1,
             created: Timestamp::UNIX_EPOCH,
-            bytes,
-            sha256,
+            bytes: content.len() as u64,
             tables: BTreeMap::new(),
             attachment_bytes: 3_000,
         };
@@ -448,12 +447,13 @@ mod tests {
 
         #[test]
         fn any_header_is_read_or_refused(
-            said in r#"\{("(bytes|sha256|created|tables|schemaVersion|programVersion)":("[0-9a-f]{0,64}"|-?[0-9]{1,20}|\{\}|null),?){0,7}\}|\PC*"#,
+            said in r#"\{("(bytes|created|tables|schemaVersion|programVersion)":("[0-9a-f]{0,64}"|-?[0-9]{1,20}|\{\}|null),?){0,7}\}|\PC*"#,
             frame in prop::collection::vec(any::<u8>(), 0..40),
         ) {
             let header = format!("{MAGIC}{VERSION}\n{said}\n");
-            let content = [header.as_bytes(), sum_of(&header).as_bytes(), b"\n", &frame].concat();
-            prop_assert!(checked(&content).is_err());
+            let content = [header.as_bytes(), &frame].concat();
+            let sum = format!("sha256 {}\n{MARK}-\n", hex::encode(Sha256::digest(&content)));
+            prop_assert!(checked(&[&content, sum.as_bytes()].concat()).is_err());
         }
     }
 }

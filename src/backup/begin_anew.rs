@@ -67,5 +67,5 @@ pub fn begin_anew(
     let aside = put_in_place(config, &closed.held, &database, now)?;
     // Cut off here, the next login puts it there.
     KeyFile::restore_copy(key_file, data, private)?;
-    aside.database.context("l'archivio di prima non c'è più")
+    aside.context("l'archivio di prima non c'è più")
 }

@@ -16,7 +16,7 @@ use super::panel::import;
 use super::scratch::Scratch;
 use crate::actions::authenticity::{Sample, sample};
 use crate::config::Config;
-use crate::store::{Error, Inspected, PUT_ASIDE, copy_put_aside, inspect_database, look};
+use crate::store::{Error, Inspected, PUT_ASIDE, beside, copy_put_aside, inspect_database, look};
 use crate::vault::{KeyFile, PrivateKey, Stamp, Vault};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -140,9 +140,7 @@ pub(super) fn archive(
 }
 
 fn put_aside(file: &Path, scratch: &Scratch) -> Result<Sound> {
-    let mut log = file.as_os_str().to_owned();
-    log.push("-wal");
-    let log = fs::metadata(log).map_or(0, |log| log.len());
+    let log = fs::metadata(beside(file, "-wal")).map_or(0, |log| log.len());
     let bytes = file.metadata()?.len().saturating_add(log);
     refuse_without_room(&scratch.file("segnalazioni.db"), bytes)?;
     sound(Kind::MessoDaParte, copy_put_aside(file, scratch.path())?)

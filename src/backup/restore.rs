@@ -16,7 +16,7 @@ use crate::attachments::FOLDER;
 use crate::config::Config;
 use crate::newsroom::{stamp_of, trust_on_disk};
 use crate::store::{
-    Error, Held, Inspected, PUT_ASIDE, Present, PutAside, Store, forsake_folder, inspect_database,
+    Error, Held, Inspected, PUT_ASIDE, Present, Store, forsake_folder, inspect_database,
     lock_folder, lock_opening, prepare_folder, read_present, renew_database, replace_database,
     settle_database,
 };
@@ -25,7 +25,7 @@ use crate::vault::{KeyFile, PrivateKey, Stamp};
 pub struct Restored {
     pub sound: Sound,
     /// Where the former archive is now; nothing where there was none, or in a trial.
-    pub aside: PutAside,
+    pub aside: Option<PathBuf>,
     pub access: Access,
     /// Reports of the backup that were erased before, and stay so.
     pub still_erased: usize,
@@ -137,9 +137,9 @@ fn install(
     held: Option<&Held>,
     (sound, files): (&Sound, Option<&Path>),
     now: i64,
-) -> Result<PutAside> {
+) -> Result<Option<PathBuf>> {
     let Some(held) = held else {
-        return Ok(PutAside::default());
+        return Ok(None);
     };
     if let Some(from) = files {
         // Before the rows that name them.
@@ -256,7 +256,7 @@ pub(super) fn put_in_place(
     held: &Held,
     database: &Path,
     now: i64,
-) -> Result<PutAside> {
+) -> Result<Option<PathBuf>> {
     let name = format!("{PUT_ASIDE}{}", stamp(now)?);
     Ok(replace_database(&config.data_dir, held, database, &name)?)
 }

@@ -43,14 +43,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         &made_on(restored.sound.created, &config),
         trial,
     ))?;
-    if let Some(aside) = &restored.aside.database {
+    if let Some(aside) = &restored.aside {
         say(&format!("L'archivio di prima è in {}.", aside.display()))?;
-    }
-    if let Some(log) = &restored.aside.log {
-        let log = log.display();
-        say(&format!(
-            "Il registro rimasto dell'archivio di prima è in {log}: conservarlo."
-        ))?;
     }
     match restored.still_erased {
         0 => {}
@@ -96,8 +90,7 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         "schemaVersion": restored.sound.found.version,
         "reports": restored.sound.found.reports(),
         "tables": restored.sound.found.tables,
-        "aside": restored.aside.database,
-        "logAside": restored.aside.log,
+        "aside": restored.aside,
         "access": restored.access,
         "stillErased": restored.still_erased,
         "ledger": restored.ledger,

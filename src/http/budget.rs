@@ -49,20 +49,6 @@ pub struct Budget {
     spent: Mutex<Spent>,
 }
 
-/// Codes of receipts that were tried and are none.
-pub struct Guesses(Budget);
-
-impl Guesses {
-    pub fn beside(shared: Arc<[IpNet]>) -> Self {
-        Self(Budget::within(shared, (CODES, ALL_CODES)))
-    }
-
-    /// Counts one; else answers in how many seconds another one is counted.
-    pub fn charge(&self, client: IpAddr, now: i64) -> Result<(), i64> {
-        self.0.take(self.0.purses(client, 1, false), now)
-    }
-}
-
 /// Mails that confirm reports, by the mailbox that they go to: whoever reports may name a stranger's.
 #[derive(Default)]
 pub struct Confirmations(Mutex<Spent>);
@@ -113,6 +99,11 @@ impl Budget {
         Self::within(shared, (CLIENT_FILES, ALL_FILES))
     }
 
+    /// One for codes of receipts that were tried and are none.
+    pub fn of_codes(shared: Arc<[IpNet]>) -> Self {
+        Self::within(shared, (CODES, ALL_CODES))
+    }
+
     fn within(shared: Arc<[IpNet]>, limits: (i64, i64)) -> Self {
         Self {
             shared,
@@ -135,6 +126,10 @@ impl Budget {
     pub fn charge_part(&self, client: IpAddr, bytes: usize, now: i64) -> Result<(), i64> {
         let bytes = i64::try_from(bytes).unwrap_or(CLIENT_FILES);
         self.take(self.purses(client, bytes.max(PART), false), now)
+    }
+
+    pub fn charge_code(&self, client: IpAddr, now: i64) -> Result<(), i64> {
+        self.take(self.purses(client, 1, false), now)
     }
 
     fn take(&self, purses: Vec<(Vec<u8>, i64)>, now: i64) -> Result<(), i64> {

@@ -12,10 +12,11 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use jiff::Timestamp;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 
 use super::headers::{HeaderPolicy, security_headers};
 use super::problem::{ApiError, ApiResult};
@@ -74,21 +75,25 @@ fn read(app: &App) -> Registry {
     let mut registry = Registry::with_prefix(PREFIX);
     let to = &mut registry;
     let load = app.store.load();
-    let help = "Changes queued or being committed";
-    to.register("writer_queue", help, ConstGauge::new(load.waiting));
+    gauge(
+        to,
+        "writer_queue",
+        "Changes queued or being committed",
+        load.waiting,
+    );
     let help = "Transactions that reached the disk";
     to.register("commits", help, ConstCounter::new(load.committed));
     let help = "Transactions that did not reach the disk";
     to.register("commit_failures", help, ConstCounter::new(load.failed));
     let help = "Whether the last transaction failed: nothing can be saved";
-    flag(to, "writes_failing", help, app.store.failing());
+    gauge(to, "writes_failing", help, i64::from(app.store.failing()));
     let now = app.clock.now_ms();
     let archive = app.store.read_apart(move |snapshot| {
         let frequency = settings::load::<System>(snapshot)?.backup_frequency;
         Ok::<_, actions::Error>((frequency, deliveries(snapshot, now)?))
     });
     let help = "Whether the database could be read just now";
-    flag(to, "archive_readable", help, archive.is_ok());
+    gauge(to, "archive_readable", help, i64::from(archive.is_ok()));
     match archive {
         Ok((frequency, (counts, ages))) => {
             let help = "Messages that wait, or that were given up and not dealt with, by channel";
@@ -103,13 +108,11 @@ fn read(app: &App) -> Registry {
     registry
 }
 
-fn flag(to: &mut Registry, name: &str, help: &str, value: bool) {
-    to.register(name, help, ConstGauge::new(i64::from(value)));
-}
-
-/// An age; one from the future is none.
-fn age(to: &mut Registry, name: &str, help: &str, ms: i64) {
-    to.register(name, help, ConstGauge::new(seconds(ms.max(0))));
+fn gauge<N>(to: &mut Registry, name: &str, help: &str, value: N)
+where
+    ConstGauge<N>: Metric,
+{
+    to.register(name, help, ConstGauge::new(value));
 }
 
 type Counts = Family<Labels<2>, Gauge>;
@@ -142,46 +145,45 @@ fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
             return;
         }
     };
+    // One from the future is of no age.
+    let age = |at: Timestamp| seconds((now - at.as_millisecond()).max(0));
     if let Some(last) = standing.last.filter(|last| last.good == Some(true)) {
         let help = "Age of the newest good backup of the server's own";
-        age(
-            to,
-            "backup_age_seconds",
-            help,
-            now - last.at.as_millisecond(),
-        );
+        gauge(to, "backup_age_seconds", help, age(last.at));
     }
     let help = "Whether the newest good backup is older than the schedule allows";
-    flag(to, "backup_overdue", help, standing.overdue);
-    let help = "Whether the last try at a backup failed";
-    flag(to, "backup_failed", help, standing.last_error.is_some());
-    if let Some(last) = &standing.rehearsal {
+    gauge(to, "backup_overdue", help, i64::from(standing.overdue));
+    let (help, failed) = (
+        "Whether the last try at a backup failed",
+        standing.last_error,
+    );
+    gauge(to, "backup_failed", help, i64::from(failed.is_some()));
+    if let Some(last) = standing.rehearsal {
         let help = "Age of the last rehearsal of a restore";
-        age(
-            to,
-            "rehearsal_age_seconds",
-            help,
-            now - last.at.as_millisecond(),
-        );
+        gauge(to, "rehearsal_age_seconds", help, age(last.at));
         let help = "Whether the last rehearsal of a restore succeeded";
-        flag(to, "rehearsal_ok", help, last.ok);
+        gauge(to, "rehearsal_ok", help, i64::from(last.ok));
     }
 }
 
 fn disk(to: &mut Registry, app: &App) {
-    let mut bytes = |name, help: &str, value| to.register(name, help, ConstGauge::new(value));
     match app.store.size() {
         Ok(Some((database, log))) => {
-            bytes("database_size_bytes", "Length of the database", database);
+            gauge(
+                to,
+                "database_size_bytes",
+                "Length of the database",
+                database,
+            );
             let help = "Length of the database's write-ahead log";
-            bytes("wal_size_bytes", help, log);
+            gauge(to, "wal_size_bytes", help, log);
         }
         Ok(None) => {}
         Err(error) => tracing::debug!(%error, "the metrics cannot look at the data folder"),
     }
     if let Some(free) = app.data.as_ref().and_then(|data| free_bytes(data).ok()) {
         let help = "Room left on the disk of the data";
-        bytes("disk_free_bytes", help, free);
+        gauge(to, "disk_free_bytes", help, free);
     }
 }
 

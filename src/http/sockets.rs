@@ -2,6 +2,7 @@
 //! its slowest, so that nobody can close the line by holding on.
 //! Must never log an address, nor keep one longer than its sockets are open.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -142,19 +143,15 @@ impl Sockets {
         for (client, holder) in &held.by_client {
             *networks.entry(network_of(client)).or_default() += holder.sockets.len();
         }
-        let weight = |(client, holder): &(&Vec<u8>, &Holder)| {
+        let each = held.by_client.iter().flat_map(|(client, holder)| {
             let network = networks.get(network_of(client)).copied();
-            (!holder.shared, network, holder.sockets.len())
-        };
-        let most = held.by_client.iter().map(|one| weight(&one)).max();
-        let largest = held.by_client.iter();
-        let largest = largest.filter(|one| Some(weight(one)) == most);
-        let each = largest
-            .flat_map(|(client, holder)| holder.sockets.iter().map(move |socket| (client, socket)));
-        let slowest = each.min_by_key(|(_, socket)| socket.rank());
-        if let Some((client, socket)) =
-            slowest.map(|(client, socket)| (client.clone(), Arc::clone(socket)))
-        {
+            let weight = (!holder.shared, network, holder.sockets.len());
+            let sockets = holder.sockets.iter();
+            sockets.map(move |socket| (weight, Reverse(socket.rank()), client, socket))
+        });
+        let slowest = each.max_by_key(|(weight, rank, ..)| (*weight, *rank));
+        if let Some((.., client, socket)) = slowest {
+            let (client, socket) = (client.clone(), Arc::clone(socket));
             self.take_back(held, &client, &socket);
             socket.gone.notify_one();
         }

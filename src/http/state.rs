@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use super::budget::{Budget, Confirmations, Guesses};
+use super::budget::{Budget, Confirmations};
 use super::gate::Gate;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
@@ -75,7 +75,7 @@ pub struct App {
     /// The files that they send.
     pub uploads: Uploads,
     /// Codes of receipts that were tried and are none.
-    pub guesses: Guesses,
+    pub guesses: Budget,
     pub confirmations: Confirmations,
     pub siege: Siege,
     pub gate: Gate,

@@ -37,14 +37,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
 
 use parking_lot::Mutex;
+use rusqlite::Connection;
 
 pub use access_log::{AccessEntry, Action, ChainedEntry, LogCounts, LogKind};
 pub use attachments::AttachmentRow;
 pub use batches::{BatchRow, BeforeRow};
 pub use comments::{CommentRow, ReminderRow};
 pub use connection::{
-    FolderLock, Held, database_path, forsake_folder, give_to_owner, has_lone_log, lock_folder,
-    lock_opening, make_private_file, prepare_folder,
+    FolderLock, Held, beside, database_path, forsake_folder, give_to_owner, has_lone_log,
+    lock_folder, lock_opening, make_private_file, prepare_folder,
 };
 pub use copies::{
     Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,
@@ -58,8 +59,8 @@ pub use labels::LabelRow;
 pub use messages::MessageRow;
 pub use people::PersonRow;
 pub use replace::{
-    KEYS, PUT_ASIDE, PutAside, SETTINGS, carry_tables, copy_put_aside, renew_database,
-    replace_database, settle_database,
+    KEYS, PUT_ASIDE, SETTINGS, carry_tables, copy_put_aside, renew_database, replace_database,
+    settle_database,
 };
 pub use reports::{
     Assigned, ChangeKind, HistoryRow, ListFilter, ListPage, ListRow, Place, ReportRow, SealedRow,
@@ -74,7 +75,6 @@ pub use views::ViewRow;
 pub use writer::Load;
 
 use checkpoints::{LogKeeper, Traces};
-use connection::log_path;
 use fatal::Fatal;
 use readers::{Readers, read_from};
 use reserve::Reserve;
@@ -96,29 +96,27 @@ pub struct Store {
 impl Store {
     /// Opens the database of a data folder, creating and migrating it. `fatal` is called when a sync to disk failed.
     pub fn open(folder: &Path, fatal: Box<dyn FnOnce() + Send>) -> Result<Self> {
-        let connection = connection::open_writer(folder)?;
-        let fatal = Fatal::new(fatal);
-        let log = LogKeeper::start(folder, fatal.clone())?;
-        let reserve = Arc::new(Reserve::of(folder));
-        let kept = Some(Arc::clone(&reserve));
-        Ok(Self {
-            readers: Some(Readers::of(folder)),
-            traces: Traces::new(fatal.clone()),
-            writer: Writer::start(connection, Some(log), kept, fatal)?,
-            reserve: Some(reserve),
-            folder: Some(folder.to_path_buf()),
-            probing: Arc::default(),
-        })
+        Self::over(connection::open_writer(folder)?, Some(folder), fatal)
     }
 
     pub fn in_memory() -> Result<Self> {
-        let fatal = Fatal::new(Box::new(|| ()));
+        Self::over(connection::open_memory()?, None, Box::new(|| ()))
+    }
+
+    fn over(
+        connection: Connection,
+        folder: Option<&Path>,
+        fatal: Box<dyn FnOnce() + Send>,
+    ) -> Result<Self> {
+        let fatal = Fatal::new(fatal);
+        let log = folder.map(|folder| LogKeeper::start(folder, fatal.clone()));
+        let reserve = folder.map(|folder| Arc::new(Reserve::of(folder)));
         Ok(Self {
+            readers: folder.map(Readers::of),
             traces: Traces::new(fatal.clone()),
-            writer: Writer::start(connection::open_memory()?, None, None, fatal)?,
-            reserve: None,
-            readers: None,
-            folder: None,
+            writer: Writer::start(connection, log.transpose()?, reserve.clone(), fatal)?,
+            reserve,
+            folder: folder.map(Path::to_path_buf),
             probing: Arc::default(),
         })
     }
@@ -195,8 +193,9 @@ impl Store {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(0),
             Err(error) => Err(Error::at(&path)(error)),
         };
-        let database = length(database_path(folder))?;
-        Ok(Some((database, length(log_path(folder))?)))
+        let database = database_path(folder);
+        let log = length(beside(&database, "-wal"))?;
+        Ok(Some((length(database)?, log)))
     }
 
     /// Grows with every change of what is also kept in memory: settings, logo, what routing remembers. What was read after a

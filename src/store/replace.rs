@@ -12,7 +12,8 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 
 use super::connection::{
-    Held, database_path, give_to_owner, make_private_file, migrate, prepare, refuse_lone_log,
+    Held, beside, database_path, give_to_owner, make_private_file, migrate, prepare,
+    refuse_lone_log,
 };
 use super::copies::{Present, settle};
 use super::error::{Error, Result};
@@ -97,18 +98,15 @@ pub fn carry_tables(from: &Path, into: &Path, tables: &[&str]) -> Result<()> {
     Ok(change.commit()?)
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PutAside {
-    /// The database, where there was one.
-    pub database: Option<PathBuf>,
-    /// The log that could not be written into it.
-    pub log: Option<PathBuf>,
-}
-
 /// Replaces the database of a folder that is held, whose opening is held too, by `new`, a settled file on the same disk.
-/// The present one stays beside it as `aside`. Killed at any moment, the folder holds the old or the new database; a kill
+/// The present one stays beside it as `aside`, where there is one: that is answered. Killed at any moment, the folder holds the old or the new database; a kill
 /// around the exchange leaves the other one under the name `aside` with `-in-arrivo`.
-pub fn replace_database(folder: &Path, _held: &Held, new: &Path, aside: &str) -> Result<PutAside> {
+pub fn replace_database(
+    folder: &Path,
+    _held: &Held,
+    new: &Path,
+    aside: &str,
+) -> Result<Option<PathBuf>> {
     let disk = Error::at(folder);
     let arriving = folder.join(format!("{aside}-in-arrivo"));
     let (present, aside) = (database_path(folder), folder.join(aside));
@@ -139,11 +137,7 @@ pub fn replace_database(folder: &Path, _held: &Held, new: &Path, aside: &str) ->
         fs::rename(&arriving, &present).map_err(&disk)?;
     }
     sync(folder).map_err(&disk)?;
-    let logs = ["-wal", "-journal"].map(|ending| beside(&aside, ending));
-    Ok(PutAside {
-        log: logs.into_iter().find(|log| log.exists()),
-        database: replaces.then_some(aside),
-    })
+    Ok(replaces.then_some(aside))
 }
 
 fn not_exchanged(folder: &Path, refused: Errno) -> Error {
@@ -165,12 +159,6 @@ fn move_companions(database: &Path, aside: &Path) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn beside(database: &Path, ending: &str) -> PathBuf {
-    let mut name = database.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
 }
 
 fn sync(folder: &Path) -> io::Result<()> {

@@ -9,10 +9,9 @@ use std::path::{Path, PathBuf};
 use mail_parser::MessageParser;
 use rawzip::ZipArchive;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::support::attachments::{Files, listed, photo};
-use crate::support::backups::{altered, back_up, packed, unpacked};
+use crate::support::backups::{altered, back_up, packed, packed_with, unpacked};
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
 use crate::support::executable::{Server, command, fails, installation, run, succeeds, text};
@@ -758,18 +757,15 @@ fn a_backup_with_files_of_nobody_is_refused() {
     let file = back_up(program.home(), &[]);
     program.stop();
     let (manifest, database) = unpacked(&file);
-    let mut whole = packed(&database, &manifest, |said| {
-        said["attachmentBytes"] = json!(5);
-    });
     let planted = [
         b"00000000-0000-4000-8000-000000000000".as_slice(),
         &5_u64.to_be_bytes(),
         b"ciao!",
         &[b'-'; 36],
     ];
-    let planted = planted.concat();
-    whole.extend(&planted);
-    whole.extend(Sha256::digest(&planted));
+    let whole = packed_with(&database, &planted.concat(), &manifest, |said| {
+        said["attachmentBytes"] = json!(5);
+    });
     fs::write(program.home().join("x.backup"), whole).expect("written");
     let args = ["restore", "x.backup", "--force"];
     let said = fails(program.home(), &args, "");

@@ -112,16 +112,10 @@ fn forged(file: &Path, change: &str, marked: bool) -> PathBuf {
         manifest["tables"] = json!(tables);
     });
     if marked {
-        let line = |bytes: &[u8]| {
-            bytes
-                .split(|byte| *byte == b'\n')
-                .nth(3)
-                .expect("a line")
-                .to_vec()
-        };
         let whole = fs::read(file).expect("a backup");
-        let at = memchr::memmem::find(&bytes, b"\nhmac -\n").expect("a mark");
-        bytes.splice(at + 1..at + 1 + line(&bytes).len(), line(&whole));
+        let mark = |bytes: &[u8]| memchr::memmem::rfind(bytes, b"\nhmac ").expect("a mark");
+        bytes.truncate(mark(&bytes));
+        bytes.extend(&whole[mark(&whole)..]);
     }
     let path = file.with_extension("forged");
     fs::write(&path, bytes).expect("written");

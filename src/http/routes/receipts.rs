@@ -203,7 +203,7 @@ pub async fn open_receipt(
     if let Some(answer) = shown(&app, visit).await? {
         return Ok(answer);
     }
-    let charged = app.guesses.charge(client, app.clock.now_ms());
+    let charged = app.guesses.charge_code(client, app.clock.now_ms());
     charged.map_err(ApiError::too_many_codes)?;
     Err(Kind::UNKNOWN_CODE.into())
 }

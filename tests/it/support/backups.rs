@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
@@ -59,23 +60,40 @@ pub fn lasting_files(data: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// The database in a backup, and what the backup says of it.
 pub fn unpacked(file: &Path) -> (Value, Vec<u8>) {
     let bytes = fs::read(file).expect("a backup");
-    let lines: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] == b'\n').collect();
-    assert_eq!(&bytes[..lines[0]], b"segnalazioni-backup 1");
-    let manifest = serde_json::from_slice(&bytes[lines[0] + 1..lines[1]]).expect("a manifest");
-    let frame = &bytes[lines[3] + 1..];
-    (manifest, zstd::decode_all(frame).expect("a frame"))
+    let [magic, manifest, frame] = bytes
+        .splitn(3, |byte| *byte == b'\n')
+        .collect::<Vec<_>>()
+        .try_into()
+        .expect("three parts");
+    assert_eq!(magic, b"segnalazioni-backup 1");
+    let manifest = serde_json::from_slice(manifest).expect("a manifest");
+    let mut database = Vec::new();
+    let decoder = zstd::Decoder::with_buffer(frame).expect("a frame");
+    let read = decoder.single_frame().read_to_end(&mut database);
+    read.expect("a database");
+    (manifest, database)
 }
 
-/// A backup with every sum right, whatever is in it. `change` has the last word on what it says of itself.
+/// A backup with a right sum, whatever is in it. `change` has the last word on what it says of itself.
 pub fn packed(database: &[u8], manifest: &Value, change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    packed_with(database, &[], manifest, change)
+}
+
+/// The same with something behind the database.
+pub fn packed_with(
+    database: &[u8],
+    behind: &[u8],
+    manifest: &Value,
+    change: impl FnOnce(&mut Value),
+) -> Vec<u8> {
     let mut manifest = manifest.clone();
     manifest["bytes"] = json!(database.len());
-    manifest["sha256"] = json!(hex::encode(Sha256::digest(database)));
     change(&mut manifest);
-    let header = format!("segnalazioni-backup 1\n{manifest}\n");
-    let sum = hex::encode(Sha256::digest(&header));
-    let mut bytes = format!("{header}sha256 {sum}\nhmac -\n").into_bytes();
+    let mut bytes = format!("segnalazioni-backup 1\n{manifest}\n").into_bytes();
     bytes.extend(zstd::bulk::compress(database, 3).expect("a frame"));
+    bytes.extend(behind);
+    let sum = hex::encode(Sha256::digest(&bytes));
+    bytes.extend(format!("sha256 {sum}\nhmac -\n").bytes());
     bytes
 }
 
