@@ -110,22 +110,38 @@ fn key_pair(
     config: Option<&Config>,
     now: i64,
 ) -> Result<PublicKey> {
-    let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? else {
-        return without_pair(store, keys, config, now);
-    };
     let stamp = keys.stamp()?;
-    let altered = store.read(move |snapshot| trust(snapshot, &stamp))? == Trust::Alterato;
-    let copy = keys.newsroom.as_ref();
-    if let Some(copy) = copy.filter(|_| altered) {
-        return Ok(copy.public_key());
-    }
-    let public = PublicKey::from_bytes(&pair.public_key)?;
-    let copied = copy.is_some_and(|copy| copy.public_key() == public);
-    match (copied, pair.sealed) {
-        _ if altered => {}
-        (false, _) if !is_needed(store, &pair.key_id, config)? => {
+    let (trust, pair, content) = store.read(move |snapshot| {
+        let pair = snapshot.active_key_pair()?;
+        Ok::<_, Error>((trust(snapshot, &stamp)?, pair, snapshot.has_content()?))
+    })?;
+    let copy = keys.newsroom.as_ref().map(PrivateKey::public_key);
+    let Some(pair) = pair else {
+        if config.is_none() || !content {
             return found(store, keys, config, now);
         }
+        // What is left of an archive gets no new one.
+        return copy.context(
+            "l'archivio non ha più la sua chiave: è stato modificato fuori dal programma. Rimettere un backup con \
+             «segnalazioni restore»",
+        );
+    };
+    if let Some(copy) = copy.filter(|_| trust == Trust::Alterato) {
+        return Ok(copy);
+    }
+    let public = PublicKey::from_bytes(&pair.public_key)?;
+    let copied = copy == Some(public);
+    if trust != Trust::Alterato {
+        if !copied && !is_needed(store, &pair.key_id, config)? {
+            return found(store, keys, config, now);
+        }
+        warn_where_odd(copied, pair.sealed);
+    }
+    Ok(public)
+}
+
+fn warn_where_odd(copied: bool, sealed: bool) {
+    match (copied, sealed) {
         (true, true) => tracing::warn!(
             "the archive is to be sealed and the key file still opens it: the next login takes the key out"
         ),
@@ -136,24 +152,6 @@ fn key_pair(
         }
         _ => {}
     }
-    Ok(public)
-}
-
-/// The pair where the database names none: a new one, unless that is what is left of an archive.
-fn without_pair(
-    store: &Store,
-    keys: &mut KeyFile,
-    config: Option<&Config>,
-    now: i64,
-) -> Result<PublicKey> {
-    if config.is_none() || !store.read(|snapshot| snapshot.has_content())? {
-        return found(store, keys, config, now);
-    }
-    let copy = keys.newsroom.as_ref().map(PrivateKey::public_key);
-    copy.context(
-        "l'archivio non ha più la sua chiave: è stato modificato fuori dal programma. Rimettere un backup con «segnalazioni \
-         restore»",
-    )
 }
 
 /// Whether anything depends on a pair that the key file does not have; refused where nobody could ever open it.

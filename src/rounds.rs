@@ -159,7 +159,7 @@ pub fn back_up(app: &App) -> Result<()> {
         core: app,
         data,
         now: app.clock.now_ms(),
-        unwritten: &app.backup_failure,
+        failure: &app.backup_failure,
     };
     keeper.round()
 }

@@ -21,7 +21,7 @@ use crate::store::{Cause, ChangeKind, HistoryRow, ReportRow, Snapshot};
 pub const NOTE_CHARS: usize = 20_000;
 
 /// A change to a report; what is absent stays.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ReportPatch)]
 pub struct Change {

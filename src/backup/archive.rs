@@ -120,15 +120,6 @@ impl<R: Read> BufRead for Summed<BufReader<R>> {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Origin {
-    /// Somebody with the key file of this machine.
-    Propria,
-    /// That cannot be told here.
-    Ignota,
-}
-
 /// What goes into a backup: the copied database, and the folder in which the files of attachments are.
 struct Content {
     database: PathBuf,
@@ -167,7 +158,8 @@ fn pack(
 /// A backup that was read to its end.
 pub struct Unpacked {
     pub manifest: Manifest,
-    pub origin: Origin,
+    /// Whether somebody with the key file of this machine wrote it; else that cannot be told.
+    pub own: bool,
     pub files: Vec<Listed>,
 }
 
@@ -204,10 +196,10 @@ fn read_through<W: Write>(
         0 => Vec::new(),
         most => files::read(&mut reader, most, into)?,
     };
-    let origin = end(reader, stamp)?;
+    let own = end(reader, stamp)?;
     Ok(Unpacked {
         manifest,
-        origin,
+        own,
         files,
     })
 }
@@ -251,8 +243,8 @@ fn header(reader: &mut impl BufRead) -> Result<Manifest> {
     serde_json::from_str(&line()?).map_err(|_| anyhow!(UNREADABLE))
 }
 
-/// Compares the sum of all that was read, and says who wrote it; what claims this machine's key and is not right is refused.
-fn end<R: Read>(reader: Summed<BufReader<R>>, stamp: Option<&Stamp>) -> Result<Origin> {
+/// Compares the sum of all that was read, and says whether this machine wrote it; what claims this machine's key and is not right is refused.
+fn end<R: Read>(reader: Summed<BufReader<R>>, stamp: Option<&Stamp>) -> Result<bool> {
     let (sum, rest) = reader.end();
     let mut end = String::new();
     rest.take(END_MAX).read_to_string(&mut end).context(WRONG)?;
@@ -264,13 +256,13 @@ fn end<R: Read>(reader: Summed<BufReader<R>>, stamp: Option<&Stamp>) -> Result<O
     let claimed = mark.split_once(' ');
     let own = stamp.zip(claimed);
     let Some((stamp, (_, mark))) = own.filter(|(stamp, (id, _))| stamp.key_id() == *id) else {
-        return Ok(Origin::Ignota);
+        return Ok(false);
     };
     ensure!(
         hex::decode(mark).is_ok_and(|mark| is_mark(&stamp.mark(PLACE, [sum.as_bytes()]), &mark)),
         "il backup non è quello che questa macchina ha scritto: qualcuno lo ha modificato"
     );
-    Ok(Origin::Propria)
+    Ok(true)
 }
 
 /// What is announced may be more than there is room for, by mistake or on purpose.

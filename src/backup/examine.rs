@@ -10,7 +10,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::archive::{MAGIC, Manifest, Origin, Unpacked, refuse_without_room, unpack};
+use super::archive::{MAGIC, Manifest, Unpacked, refuse_without_room, unpack};
 use super::files::{Listed, compare, listed};
 use super::panel::import;
 use super::scratch::Scratch;
@@ -35,7 +35,8 @@ pub struct Sound {
     /// When it was made, where it says so.
     pub created: Option<Timestamp>,
     pub manifest: Option<Manifest>,
-    pub origin: Origin,
+    /// Whether this machine wrote it; else that cannot be told.
+    pub own: bool,
     pub found: Inspected,
     /// Files of attachments that it carries.
     pub files: Vec<Listed>,
@@ -114,7 +115,7 @@ pub(super) fn archive(
     let database = scratch.file("segnalazioni.db");
     let Unpacked {
         manifest,
-        origin,
+        own,
         files,
     } = unpack(file, stamp, &database, into)?;
     let sound = sound(Kind::Archivio, database)?;
@@ -134,7 +135,7 @@ pub(super) fn archive(
         missing,
         created: Some(manifest.created),
         manifest: Some(manifest),
-        origin,
+        own,
         ..sound
     })
 }
@@ -156,7 +157,7 @@ fn sound(kind: Kind, database: PathBuf) -> Result<Sound> {
         kind,
         created: None,
         manifest: None,
-        origin: Origin::Ignota,
+        own: false,
         found,
         files: Vec::new(),
         missing: 0,

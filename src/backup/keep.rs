@@ -35,8 +35,7 @@ pub struct Keeper<'a> {
     pub core: &'a Core,
     pub data: &'a Path,
     pub now: i64,
-    /// The last failure, where even that could not be written down: the disk may be full to the last byte.
-    pub unwritten: &'a Mutex<Option<Failure>>,
+    pub failure: &'a Mutex<Option<Failure>>,
 }
 
 /// The server's own backups.
@@ -79,7 +78,7 @@ pub struct BackupFile {
 }
 
 /// A try that failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = BackupError)]
 pub struct Failure {
     /// When; RFC 3339, UTC.
@@ -114,8 +113,6 @@ pub struct Rehearsal {
 struct Memory {
     /// Backups that were read to their end, by name and length.
     checked: Vec<(String, u64, bool)>,
-    /// The last try that failed, unless one succeeded since.
-    failure: Option<Failure>,
     rehearsal: Option<Rehearsal>,
     rehearsed: String,
 }
@@ -145,12 +142,12 @@ impl Memory {
     }
 }
 
-/// How the backups of a data folder stand, from what is written there.
+/// How the backups of a data folder stand, from what is written there; the server knows what `failed` last.
 pub fn standing(
     data: &Path,
     frequency: BackupFrequency,
-    now: i64,
-    zone: &TimeZone,
+    failed: Option<Failure>,
+    (now, zone): (i64, &TimeZone),
 ) -> Result<Standing> {
     let folder = data.join(folder::FOLDER);
     let memory = Memory::read(&folder);
@@ -170,15 +167,15 @@ pub fn standing(
         past && file.good != Some(false)
     });
     let last_at = last.map(|file| file.at.as_millisecond());
-    let overdue = is_overdue(frequency, last_at, memory.failure.is_some(), now, zone);
-    let failed = memory.rehearsal.as_ref().is_some_and(|last| !last.ok);
+    let overdue = is_overdue(frequency, last_at, failed.is_some(), now, zone);
+    let unrehearsed = memory.rehearsal.as_ref().is_some_and(|last| !last.ok);
     Ok(Standing {
         frequency,
         last: last.cloned(),
-        last_error: memory.failure,
+        last_error: failed,
         overdue,
         rehearsal: memory.rehearsal,
-        alarming: overdue || failed,
+        alarming: overdue || unrehearsed,
         files,
     })
 }
@@ -189,7 +186,7 @@ impl Keeper<'_> {
     }
 
     /// One round: checks what is new, makes a backup when one is due, rehearses the newest when that is due. What fails is
-    /// written down or at least remembered, logged once, and tried again after an hour.
+    /// remembered, logged once, and tried again after an hour.
     pub fn round(&self) -> Result<()> {
         let (frequency, set_up) = self.core.store.read(|snapshot| {
             let system: System = settings::load(snapshot)?;
@@ -200,16 +197,17 @@ impl Keeper<'_> {
         if frequency == BackupFrequency::Disabled || !set_up {
             return Ok(());
         }
-        let folder = self.data.join(folder::FOLDER);
-        let mut memory = Memory::read(&folder);
-        let failed = self.unwritten.lock().clone();
-        let failed = failed.as_ref().or(memory.failure.as_ref());
-        let failed = failed.map(|failure| failure.at.as_millisecond());
+        let failed = self
+            .failure
+            .lock()
+            .as_ref()
+            .map(|last| last.at.as_millisecond());
         if waits_after(failed, self.now) {
             return Ok(());
         }
-        let mut unwritten = None;
-        if let Err(error) = self.attempt(frequency, &folder, &mut memory) {
+        let folder = self.data.join(folder::FOLDER);
+        let mut failure = None;
+        if let Err(error) = self.attempt(frequency, &folder) {
             let message = format!("{error:#}");
             if failed.is_none() {
                 tracing::error!(
@@ -218,25 +216,20 @@ impl Keeper<'_> {
                 );
             }
             let at = Timestamp::from_millisecond(self.now)?;
-            memory.failure = Some(Failure { at, message });
-            unwritten = memory.write(&folder).err().and(memory.failure);
+            failure = Some(Failure { at, message });
         }
-        *self.unwritten.lock() = unwritten;
+        *self.failure.lock() = failure;
         Ok(())
     }
 
-    fn attempt(
-        &self,
-        frequency: BackupFrequency,
-        folder: &Path,
-        memory: &mut Memory,
-    ) -> Result<()> {
+    fn attempt(&self, frequency: BackupFrequency, folder: &Path) -> Result<()> {
         let now = self.now;
         self.core.store.settle_reserve()?;
         if self.core.store.is_full() {
             return Err(store::Error::DiskFull.into());
         }
         folder::prepare(self.data)?;
+        let memory = &mut Memory::read(folder);
         let mut newest = newest_good(folder, memory, now, self.stamp())?;
         let last = newest.as_ref().map(|backup| backup.at);
         if is_due(frequency, last, now, &self.core.time_zone) {
@@ -244,7 +237,6 @@ impl Keeper<'_> {
             let name = made.path.file_name().unwrap_or_default();
             let name = name.to_string_lossy().into_owned();
             memory.checked.push((name, made.bytes, true));
-            memory.failure = None;
             memory.write(folder)?;
             let vault = Arc::clone(&self.core.vault);
             let noted =
@@ -252,8 +244,6 @@ impl Keeper<'_> {
             self.core.store.write(noted)?;
             folder::keep_newest(folder, KEEP, now)?;
             newest = newest_good(folder, memory, now, self.stamp())?;
-        } else if memory.failure.take().is_some() {
-            memory.write(folder)?;
         }
         newest.map_or(Ok(()), |newest| self.rehearse(folder, memory, &newest))
     }

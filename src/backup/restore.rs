@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
-use super::archive::Origin;
 use super::examine::{Kind, Sound, examine};
 use super::files;
 use super::folder::stamp;
@@ -103,7 +102,7 @@ fn put_back(
         inspect_database(&sound.database, None).context("l'archivio ripristinato non è integro")?;
     let access = access(&sound, &config.key_file)?;
     refuse_to_lose_a_key(config, present.as_ref(), &sound.found)?;
-    let unmarked = sound.kind == Kind::Archivio && sound.origin == Origin::Ignota;
+    let unmarked = sound.kind == Kind::Archivio && !sound.own;
     if !how.force {
         refuse_fewer(&sound, present.as_ref())?;
         if signs && (origin == Trust::Alterato || unmarked) {

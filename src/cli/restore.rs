@@ -11,6 +11,7 @@ use super::{Common, load, made_on, reports, say};
 use crate::backup::examine::Kind;
 use crate::backup::restore::{Access, How, Ledger, Restored, restore};
 use crate::clock::Clock;
+use crate::store::beside;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -44,7 +45,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         trial,
     ))?;
     if let Some(aside) = &restored.aside {
-        say(&format!("L'archivio di prima è in {}.", aside.display()))?;
+        let log = beside(aside, "-wal");
+        for (kept, what) in [
+            (aside, "L'archivio"),
+            (&log, "Il registro rimasto dell'archivio"),
+        ] {
+            if kept.exists() {
+                say(&format!("{what} di prima è in {}.", kept.display()))?;
+            }
+        }
     }
     match restored.still_erased {
         0 => {}
@@ -94,7 +103,7 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         "access": restored.access,
         "stillErased": restored.still_erased,
         "ledger": restored.ledger,
-        "origin": restored.sound.origin,
+        "own": restored.sound.own,
         "held": restored.held,
         "dryRun": trial,
     })

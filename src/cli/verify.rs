@@ -8,7 +8,6 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Common, load, made_on, reports, say};
-use crate::backup::archive::Origin;
 use crate::backup::examine::verify;
 use crate::clock::Clock;
 
@@ -34,7 +33,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "created": sound.created,
             "reports": sound.found.reports(),
             "manifest": sound.manifest,
-            "origin": sound.origin,
+            "own": sound.own,
             "sample": sample,
             "attachments": sound.files.len(),
             "attachmentsMissing": sound.missing,
@@ -51,7 +50,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         (here, 0) => say(&format!("Allegati: {here}."))?,
         (here, missing) => say(&format!("Allegati: {here}; ne mancano {missing}."))?,
     }
-    if sound.origin == Origin::Ignota {
+    if !sound.own {
         say(
             "Non controllato: chi lo ha scritto (non porta la firma del file delle chiavi di questa macchina).",
         )?;

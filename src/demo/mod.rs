@@ -68,12 +68,8 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
     submit_report(&at(received), &submission, &routing)?;
     let change = Change {
         stato: Some(invented.stato),
-        labels: None,
         note: Some(invented.note),
-        department: None,
-        urgente: None,
-        inoltrata: None,
-        assegnata: None,
+        ..Change::default()
     };
     let worked_on = received + 5 * HOUR_MS;
     if worked_on < act.now && invented.stato != Stato::Nuova {

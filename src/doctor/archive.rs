@@ -136,7 +136,12 @@ pub(super) fn log(installation: &Installation) -> Result<Finding, Finding> {
 pub(super) fn backups(installation: &Installation, now: i64) -> Result<Finding, Finding> {
     let system: System = read(installation, settings::load)?;
     let zone = &installation.config.time_zone;
-    let standing = standing(installation.data(), system.backup_frequency, now, zone);
+    let standing = standing(
+        installation.data(),
+        system.backup_frequency,
+        None,
+        (now, zone),
+    );
     Ok(newest(installation, &standing.map_err(broken)?))
 }
 
@@ -145,12 +150,6 @@ fn fault(standing: &Standing) -> Option<String> {
     let rehearsal = standing.rehearsal.as_ref();
     if let Some(reason) = rehearsal.and_then(|rehearsal| rehearsal.message.as_ref()) {
         return Some(format!("; la prova di ripristino è fallita: {reason}"));
-    }
-    if let Some(failure) = &standing.last_error {
-        return Some(format!(
-            "; l'ultimo tentativo è fallito: {}",
-            failure.message
-        ));
     }
     let late = ": è in ritardo, il server deve restare acceso";
     standing.overdue.then(|| late.to_owned())

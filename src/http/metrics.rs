@@ -138,7 +138,8 @@ fn deliveries(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<(Counts, Age
 
 fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
     let Some(data) = &app.data else { return };
-    let standing = match standing(data, frequency, now, &app.time_zone) {
+    let failed = app.backup_failure.lock().clone();
+    let standing = match standing(data, frequency, failed, (now, &app.time_zone)) {
         Ok(standing) => standing,
         Err(error) => {
             tracing::debug!(%error, "the metrics cannot read the folder of the backups");

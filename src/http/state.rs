@@ -84,7 +84,7 @@ pub struct App {
     pub installation: Option<Installation>,
     pub examining: Mutex<()>,
     pub backing_up: Mutex<()>,
-    /// Why the last of them failed, where that could not be written down.
+    /// Why the last of them failed.
     pub backup_failure: Mutex<Option<Failure>>,
     pub metrics: Metrics,
     pub pages: Pages,

@@ -13,6 +13,7 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 
 use super::copies::refuse_other_schema;
 use super::error::{Error, Result};
+use super::replace::PUT_ASIDE;
 
 /// "SEGN": marks the file as ours.
 const APPLICATION_ID: i64 = 0x5345_474E;
@@ -45,11 +46,18 @@ pub fn beside(database: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether a database is missing or empty while its log of writes still holds something. SQLite would take that log for a
-/// leftover and delete it, with the reports in it.
+/// Whether a database is missing or empty while its log of writes still holds something: beside it, or where a restore that
+/// was cut off has put it aside. SQLite would take that log for a leftover and delete it, with the reports in it.
 pub fn has_lone_log(path: &Path) -> bool {
     let holds = |path: &Path| std::fs::metadata(path).is_ok_and(|file| file.len() > 0);
-    !holds(path) && holds(&beside(path, "-wal"))
+    let is_log = |name: &str| {
+        name.strip_suffix("-wal")
+            .is_some_and(|of| of == DATABASE || of.starts_with(PUT_ASIDE))
+    };
+    let folder = path.parent().filter(|_| !holds(path));
+    let beside = folder.and_then(|folder| folder.read_dir().ok());
+    let mut beside = beside.into_iter().flatten().flatten();
+    beside.any(|entry| entry.file_name().to_str().is_some_and(is_log) && holds(&entry.path()))
 }
 
 /// Refuses to open such a database, before SQLite touches anything.

@@ -99,7 +99,7 @@ pub fn carry_tables(from: &Path, into: &Path, tables: &[&str]) -> Result<()> {
 }
 
 /// Replaces the database of a folder that is held, whose opening is held too, by `new`, a settled file on the same disk.
-/// The present one stays beside it as `aside`, where there is one: that is answered. Killed at any moment, the folder holds the old or the new database; a kill
+/// The present one stays beside it as `aside`, or its log where only that is left: that is answered. Killed at any moment, the folder holds the old or the new database; a kill
 /// around the exchange leaves the other one under the name `aside` with `-in-arrivo`.
 pub fn replace_database(
     folder: &Path,
@@ -137,7 +137,8 @@ pub fn replace_database(
         fs::rename(&arriving, &present).map_err(&disk)?;
     }
     sync(folder).map_err(&disk)?;
-    Ok(replaces.then_some(aside))
+    let kept = replaces || beside(&aside, "-wal").exists();
+    Ok(kept.then_some(aside))
 }
 
 fn not_exchanged(folder: &Path, refused: Errno) -> Error {

@@ -149,11 +149,6 @@ fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
             "errore",
             "la prova di ripristino è fallita: non si apre",
         ),
-        (
-            json!({ "failure": { "at": at, "message": "disco pieno" } }),
-            "errore",
-            "fallito: disco pieno",
-        ),
         (json!({}), "ok", "l'ultimo è del"),
     ] {
         fs::write(&memory, known.to_string()).expect("written");

@@ -146,13 +146,9 @@ pub async fn backups(admin: Administrator) -> Answer<Standing> {
                 ..Standing::default()
             });
         };
-        let found = standing(data, frequency, app.clock.now_ms(), &app.time_zone)
-            .map_err(|error| ApiError::internal(error.as_ref()))?;
-        let unwritten = app.backup_failure.lock().clone();
-        Ok(Standing {
-            last_error: unwritten.or(found.last_error),
-            ..found
-        })
+        let (failed, now) = (app.backup_failure.lock().clone(), app.clock.now_ms());
+        standing(data, frequency, failed, (now, &app.time_zone))
+            .map_err(|error| ApiError::internal(error.as_ref()))
     });
     found.await.map(axum::Json)
 }
