@@ -131,11 +131,14 @@ impl Refused {
 }
 
 /// What became of the reports of a step, or of all.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = BulkChanged)]
 pub struct Outcome {
+    /// How many reports changed.
     pub changed: usize,
+    /// Those that did not, because they are gone or somebody else has changed them: the first 2,000.
     pub refused: Vec<Refused>,
-    /// Further ones that were refused.
+    /// How many more of them there are.
     pub unnamed: usize,
 }
 
@@ -170,7 +173,7 @@ pub fn change_step(
     filter: &ListFilter,
     change: &BulkChange,
 ) -> Result<Option<Outcome>> {
-    let Some(begun) = act.batch(batch)? else {
+    let Some(total) = act.batch_total(batch)? else {
         return Ok(None);
     };
     let ((add, remove), person) = (turns(act, change)?, person(act, change)?);
@@ -192,7 +195,7 @@ pub fn change_step(
         let (seq, id) = (row.seq, row.id.clone());
         act.keep_before(batch, seq)?;
         if put(act, row, standing, Beside::default())? {
-            log(act, begun.total, Some(&id))?;
+            log(act, total, Some(&id))?;
             outcome.changed += 1;
         } else {
             act.forget_before(batch, seq)?;
@@ -239,13 +242,9 @@ fn turns(act: &Act<'_>, change: &BulkChange) -> Result<(i64, i64)> {
 /// Changes of many that can be taken back by this session, the latest first: by who does not see all departments only its own,
 /// because how many reports another one changed is not theirs to know.
 pub fn batches(snapshot: &Snapshot<'_>, now: i64, session: &[u8; 32]) -> Result<Vec<BatchRow>> {
-    let mut batches = snapshot.batches(now - UNDO_MS)?;
-    batches.retain(|batch| is_open(snapshot, batch, session));
+    let mut batches = snapshot.batches(now - UNDO_MS, session)?;
+    batches.retain(|batch| batch.own || snapshot.sight().is_all());
     Ok(batches)
-}
-
-fn is_open(snapshot: &Snapshot<'_>, batch: &BatchRow, session: &[u8; 32]) -> bool {
-    snapshot.sight().is_all() || batch.session == *session
 }
 
 /// Whom the reports are given to; `None` where that stays as it is.
@@ -256,8 +255,9 @@ fn person(act: &Act<'_>, change: &BulkChange) -> Result<Option<Assignee>> {
 
 /// Begins to take a change of many back, as long as that is possible.
 pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
-    let begun = act.batch(batch)?.filter(|one| is_open(act, one, session));
-    let begun = begun.filter(|begun| act.now <= begun.at + UNDO_MS);
+    let begun = act
+        .batch(batch, session)?
+        .filter(|begun| (begun.own || act.sight().is_all()) && act.now <= begun.at + UNDO_MS);
     let begun = begun.ok_or(Error::Conflict(
         "Questa modifica non si può più annullare: è già stata annullata, o sono passati dieci minuti.",
     ))?;
@@ -266,7 +266,7 @@ pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
 
 /// Takes the change of some reports back; `None` when there are no more.
 pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
-    let Some(begun) = act.batch(batch)? else {
+    let Some(total) = act.batch_total(batch)? else {
         return Ok(None);
     };
     // What a change has moved out of sight comes back too.
@@ -279,7 +279,7 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
     }
     let mut outcome = Outcome::default();
     for before in steps {
-        take_back(&whole, (&begun, &before), act.sight(), &mut outcome)?;
+        take_back(&whole, (batch, total), &before, act.sight(), &mut outcome)?;
         act.forget_before(batch, before.seq)?;
     }
     Ok(Some(outcome))
@@ -288,7 +288,8 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
 /// Takes the change of a report back that stood in sight; one that is out of sight and was changed since is not spoken of.
 fn take_back(
     act: &Act<'_>,
-    (begun, before): (&BatchRow, &BeforeRow),
+    (batch, total): (i64, i64),
+    before: &BeforeRow,
     sight: Departments,
     outcome: &mut Outcome,
 ) -> Result<()> {
@@ -314,8 +315,8 @@ fn take_back(
     };
     let id = row.id.clone();
     if put(act, row, standing, Beside::default())? {
-        act.put_marks_back(begun.id, before.seq)?;
-        log(act, begun.total, Some(&id))?;
+        act.put_marks_back(batch, before.seq)?;
+        log(act, total, Some(&id))?;
         outcome.changed += 1;
     }
     Ok(())

@@ -187,7 +187,7 @@ fn check_note(note: &str) -> Result<String> {
 type Turn = (ChangeKind, Option<String>, Option<String>);
 
 /// A yes in the history.
-const YES: &str = "1";
+pub const YES: &str = "1";
 
 const fn flag(yes: bool) -> &'static str {
     if yes { YES } else { "0" }

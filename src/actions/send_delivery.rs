@@ -37,33 +37,39 @@ pub struct Sending {
     pub items: Vec<Item>,
     /// What those say that are listed.
     pub payloads: Vec<Payload>,
-    /// How many of the others are set aside.
-    pub aside: usize,
-    /// How many of the others are urgent.
-    pub urgent: usize,
     /// Whether siege mode is on: then even one is a digest.
     pub siege: bool,
 }
 
 impl Sending {
-    pub fn unlisted(&self) -> usize {
-        self.items.len() - self.payloads.len() - self.aside
+    /// How many it only counts of those that are so.
+    pub fn unlisted(&self, so: impl Fn(&Item) -> bool) -> usize {
+        let others = self.items.iter().filter(|item| !item.listed);
+        others.filter(|item| so(item)).count()
     }
 
     fn ids(&self, which: impl Fn(&Item) -> bool) -> Vec<i64> {
         let items = self.items.iter().filter(|item| which(item));
-        items.map(|item| item.id).collect()
+        items.map(|item| item.row.id).collect()
     }
 }
 
-#[derive(Debug, Clone, Copy)]
+/// A delivery that goes to the address it is for, with how its report stands.
+#[derive(Debug)]
 pub struct Item {
-    pub id: i64,
-    pub attempts: u32,
-    /// Whether it is by itself because a digest with it was refused.
-    pub alone: bool,
+    row: Due,
+    /// The department, for a mail that names another one in its body.
+    moved_to: Option<Department>,
+    urgent: Option<bool>,
+    pub aside: bool,
     /// Whether the message says more of it than that it arrived.
-    pub listed: bool,
+    listed: bool,
+}
+
+impl Item {
+    pub fn is_urgent(&self) -> bool {
+        self.urgent == Some(true)
+    }
 }
 
 #[derive(Debug)]
@@ -88,31 +94,30 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
         rows.extend(placed(act, destination.kind, email.as_ref(), row)?);
     }
     // Urgent ones first, then unlike ones, newest first.
-    rows.sort_by_key(|one| (one.urgent != Some(true), one.aside, Reverse(one.row.id)));
-    let (mut items, mut payloads) = (Vec::new(), Vec::new());
-    for one in &rows {
-        let listed = (!one.aside || rows.len() == 1) && payloads.len() < LISTED;
-        match listed.then(|| open(act, one)).transpose()? {
-            Some(None) => continue,
-            Some(Some(payload)) => payloads.push(payload),
-            None => {}
+    rows.sort_by_key(|one| (!one.is_urgent(), one.aside, Reverse(one.row.id)));
+    let (all, mut items, mut payloads) = (rows.len(), Vec::new(), Vec::new());
+    for mut one in rows {
+        one.listed = (!one.aside || all == 1) && payloads.len() < LISTED;
+        if one.listed {
+            let Some(payload) = open(act, &one)? else {
+                continue;
+            };
+            payloads.push(payload);
         }
-        items.push((one, listed));
+        items.push(one);
     }
     if items.is_empty() {
         return Ok(Claim::Moved);
     }
-    let ids: Vec<i64> = items.iter().map(|(one, _)| one.row.id).collect();
-    act.send_off(&ids, act.now)?;
-    Ok(Claim::Send(Box::new(Sending {
+    let sending = Sending {
         destination: destination.clone(),
-        message_id: name(items.iter().map(|(one, _)| &one.row).collect()),
-        aside: unlisted(&items, |one| one.aside),
-        urgent: unlisted(&items, |one| one.urgent == Some(true)),
+        message_id: name(items.iter().map(|one| &one.row).collect()),
         siege: act.siege()?.is_some(),
-        items: items.into_iter().map(item).collect(),
+        items,
         payloads,
-    })))
+    };
+    act.send_off(&sending.ids(|_| true), act.now)?;
+    Ok(Claim::Send(Box::new(sending)))
 }
 
 fn may_go(act: &Act<'_>, destination: &Destination) -> Result<bool> {
@@ -120,32 +125,9 @@ fn may_go(act: &Act<'_>, destination: &Destination) -> Result<bool> {
     Ok(due.is_some_and(|due| due <= act.now) && trust(act, act.vault.stamp())? == Trust::Integro)
 }
 
-fn unlisted(items: &[(&Placed, bool)], so: impl Fn(&Placed) -> bool) -> usize {
-    let others = items.iter().filter(|(_, listed)| !listed);
-    others.filter(|(one, _)| so(one)).count()
-}
-
-/// A delivery that goes to the address it is for, with how its report stands.
-struct Placed {
-    row: Due,
-    /// The department, for a mail that names another one in its body.
-    moved_to: Option<Department>,
-    urgent: Option<bool>,
-    aside: bool,
-}
-
-fn item((one, listed): (&Placed, bool)) -> Item {
-    Item {
-        id: one.row.id,
-        attempts: one.row.attempts.saturating_add(1),
-        alone: one.row.alone,
-        listed,
-    }
-}
-
 /// How a delivery's report stands. `None` when it is for another address since the report was moved or the settings changed:
 /// `email` knows, for a mail. What was cut off goes where it went.
-fn placed(act: &Act<'_>, kind: Kind, email: Option<&Email>, row: Due) -> Result<Option<Placed>> {
+fn placed(act: &Act<'_>, kind: Kind, email: Option<&Email>, row: Due) -> Result<Option<Item>> {
     let standing = act.standing_of(&row.report)?;
     let department = standing.map_or(Department::default(), |(department, ..)| department);
     let email = email.filter(|_| !row.cut_off);
@@ -165,11 +147,12 @@ fn placed(act: &Act<'_>, kind: Kind, email: Option<&Email>, row: Due) -> Result<
         }
         return Ok(None);
     }
-    Ok(Some(Placed {
+    Ok(Some(Item {
         row,
         moved_to: email.map(|_| department),
         urgent: standing.map(|(_, urgent, _)| urgent),
         aside: standing.is_some_and(|(.., aside)| aside),
+        listed: false,
     }))
 }
 
@@ -185,7 +168,7 @@ fn opened(act: &Act<'_>, row: &Due) -> Result<Option<Payload>> {
 }
 
 /// The same as the report stands now.
-fn open(act: &Act<'_>, one: &Placed) -> Result<Option<Payload>> {
+fn open(act: &Act<'_>, one: &Item) -> Result<Option<Payload>> {
     let Some(payload) = opened(act, &one.row)? else {
         return Ok(None);
     };
@@ -234,7 +217,7 @@ pub fn settle_delivery(
 ) -> Result<News> {
     let destination = &sending.destination;
     let before = tx.answering(destination)?.unwrap_or_default();
-    let alone = sending.items.iter().all(|item| item.alone);
+    let alone = sending.items.iter().all(|item| item.row.alone);
     let mut after = before;
     match outcome {
         Ok(()) => after = arrived(tx, now, sending)?,
@@ -305,10 +288,10 @@ fn put_off(tx: &Tx<'_>, now: i64, sending: &Sending, failure: &Failure, chance: 
         tx.conclude(&sending.ids(|_| true), Some(&failure.message), now)?;
         return Ok(());
     }
-    let attempts: BTreeSet<u32> = sending.items.iter().map(|item| item.attempts).collect();
-    for attempts in attempts {
-        let ids = sending.ids(|item| item.attempts == attempts);
-        let next = now + delay_ms(attempts, chance);
+    let attempts: BTreeSet<u32> = sending.items.iter().map(|item| item.row.attempts).collect();
+    for before in attempts {
+        let ids = sending.ids(|item| item.row.attempts == before);
+        let next = now + delay_ms(before.saturating_add(1), chance);
         tx.put_off(&ids, &failure.message, next, false)?;
     }
     let since = now - GIVE_UP_AFTER_MS;

@@ -25,24 +25,20 @@ pub trait Sectioned: Serialize + DeserializeOwned + Default {
     const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>>;
 }
 
-impl Sectioned for Security {
-    const SECTION: Section = Section::Security;
-    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
+macro_rules! sectioned {
+    ($($kind:ident = $section:ident,)+) => {$(
+        impl Sectioned for $kind {
+            const SECTION: Section = Section::$section;
+            const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
+        }
+    )+};
 }
 
-impl Sectioned for System {
-    const SECTION: Section = Section::System;
-    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
-}
-
-impl Sectioned for Email {
-    const SECTION: Section = Section::Email;
-    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
-}
-
-impl Sectioned for Phrases {
-    const SECTION: Section = Section::Prompts;
-    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
+sectioned! {
+    Security = Security,
+    System = System,
+    Email = Email,
+    Phrases = Prompts,
 }
 
 /// Reads a section; what was never saved has its default.

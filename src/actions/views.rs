@@ -29,6 +29,15 @@ pub struct ViewIn {
     pub query: String,
 }
 
+/// A filter under a name, as it is kept.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct View {
+    /// Its id.
+    id: String,
+    #[serde(flatten)]
+    view: ViewIn,
+}
+
 /// Keeps a filter; answers its id.
 pub fn keep_view(act: &Act<'_>, view: &ViewIn) -> Result<String> {
     let refused = |field: &str, code: &'static str, message: String| {
@@ -60,21 +69,22 @@ pub fn keep_view(act: &Act<'_>, view: &ViewIn) -> Result<String> {
     Ok(row.id)
 }
 
-/// All of them with their ids. One that is damaged hides no other.
-pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<(String, ViewIn)>> {
+/// All of them. One that is damaged hides no other.
+pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<View>> {
     let opened = |row: ViewRow| {
         let bytes = open(snapshot, vault, row.epoch, TABLE, &row.id, &row.sealed);
         let view = bytes.and_then(|bytes| {
             serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
         });
-        match view {
+        let view = match view {
             Err(Error::Vault(error)) if error != VaultError::Locked => {
                 tracing::error!(id = row.id, %error, "a view cannot be opened");
                 let (name, query) = ("(vista non leggibile)".to_owned(), String::new());
-                Ok((row.id, ViewIn { name, query }))
+                ViewIn { name, query }
             }
-            view => Ok((row.id, view?)),
-        }
+            view => view?,
+        };
+        Ok(View { id: row.id, view })
     };
     snapshot.views()?.into_iter().map(opened).collect()
 }

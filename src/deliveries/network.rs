@@ -11,7 +11,7 @@ use super::{OutboundPolicy, Transport, email, webhook};
 use crate::actions::Error;
 use crate::actions::authenticity::{Trust, trust};
 use crate::actions::secrets::{recall, signing_keys};
-use crate::actions::send_delivery::Sending;
+use crate::actions::send_delivery::{Item, Sending};
 use crate::actions::settings::load;
 use crate::domain::delivery::{Failure, Kind, NO_RECIPIENT, NO_SERVER, Outcome};
 use crate::domain::settings::{Email, System};
@@ -113,8 +113,10 @@ impl Network {
                 render_report(&frame, payload)?
             }
             payloads => {
-                let (aside, unlisted) = (sending.aside, sending.unlisted());
-                render_digest(&frame, payloads, aside, unlisted, sending.urgent)?
+                let [aside, others] =
+                    [true, false].map(|so| sending.unlisted(|one| one.aside == so));
+                let urgent = sending.unlisted(Item::is_urgent);
+                render_digest(&frame, payloads, aside, others, urgent)?
             }
         };
         email::send(&self.policy.server(&email, password), &mail)

@@ -22,10 +22,8 @@ const DARK_SURFACES: [Color; 3] = [
 const TEXT_CONTRAST: f64 = 4.5;
 /// Smallest contrast of a focus ring (WCAG 2.2, 1.4.11).
 const FOCUS_CONTRAST: f64 = 3.0;
-/// Steps in which lightness is shifted from 0 to 1: finer than the eye tells apart.
-const LIGHTNESS_STEPS: u32 = 400;
-/// Halvings of the chroma when a shifted colour lies outside of what a screen shows.
-const CHROMA_STEPS: u32 = 12;
+/// Steps in which a colour goes to black or white: finer than the eye tells apart.
+const STEPS: u32 = 400;
 
 /// A colour of 8-bit sRGB channels; `Display` writes `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,24 +96,15 @@ impl Color {
         })
     }
 
-    /// The colour of these linear channels, or nothing when a screen cannot show it.
-    fn from_linear(channels: [f64; 3]) -> Option<Self> {
-        // Rounding errors at the edge of the gamut are forgiven.
-        const TOLERANCE: f64 = 1e-4;
-        if channels
-            .iter()
-            .any(|value| !(-TOLERANCE..=1.0 + TOLERANCE).contains(value))
-        {
-            return None;
-        }
-        Some(Self(channels.map(|value| {
-            let curved = if value <= 0.003_130_8 {
+    /// The colour of these linear channels, or the nearest that a screen can show.
+    fn from_linear(channels: [f64; 3]) -> Self {
+        Self(channels.map(|value| {
+            to_channel(if value <= 0.003_130_8 {
                 value * 12.92
             } else {
                 1.055 * value.powf(1.0 / 2.4) - 0.055
-            };
-            to_channel(curved)
-        })))
+            })
+        }))
     }
 }
 
@@ -183,28 +172,11 @@ impl From<Color> for Oklab {
 }
 
 impl Oklab {
-    /// The same hue at another lightness, with as much of the chroma as a screen can show there.
-    fn at_lightness(&self, lightness: f64) -> Option<Color> {
-        if let Some(color) = self.with(lightness, 1.0) {
-            return Some(color);
-        }
-        let mut shown = self.with(lightness, 0.0)?;
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..CHROMA_STEPS {
-            let middle = f64::midpoint(low, high);
-            if let Some(color) = self.with(lightness, middle) {
-                shown = color;
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        Some(shown)
-    }
-
-    /// The colour of this hue with a part of the chroma, or nothing when a screen cannot show it.
-    fn with(&self, lightness: f64, part: f64) -> Option<Color> {
-        let (red_green, yellow_blue) = (part * self.red_green, part * self.yellow_blue);
+    /// This colour with so much of black or white (lightness 0 or 1) in it, 0 to 1: its hue stays.
+    fn toward(&self, end: f64, part: f64) -> Color {
+        let lightness = self.lightness + (end - self.lightness) * part;
+        let left = 1.0 - part;
+        let (red_green, yellow_blue) = (left * self.red_green, left * self.yellow_blue);
         let long =
             (lightness + 0.396_337_777_4 * red_green + 0.215_803_757_3 * yellow_blue).powi(3);
         let medium =
@@ -219,21 +191,14 @@ impl Oklab {
     }
 }
 
-/// The colour itself if it reads on all surfaces, else the nearest lightness toward 0 or 1 at which it does.
-fn shift(color: Color, surfaces: &[Color], toward: f64, contrast: f64) -> Color {
-    if color.least_contrast(surfaces) >= contrast {
-        return color;
-    }
+/// The colour itself if it reads on all surfaces, else with as little black or white (lightness 0 or 1) in it as makes it read.
+fn shift(color: Color, surfaces: &[Color], end: f64, contrast: f64) -> Color {
     let start = Oklab::from(color);
-    (1..=LIGHTNESS_STEPS)
-        .map(|step| {
-            let part = f64::from(step) / f64::from(LIGHTNESS_STEPS);
-            start.lightness + (toward - start.lightness) * part
-        })
-        .filter_map(|lightness| start.at_lightness(lightness))
+    (0..=STEPS)
+        .map(|step| start.toward(end, f64::from(step) / f64::from(STEPS)))
         .find(|shifted| shifted.least_contrast(surfaces) >= contrast)
         // The end of the way, black or white, reads on every surface of its theme.
-        .unwrap_or(if toward > 0.5 { WHITE } else { BLACK })
+        .unwrap_or(if end > 0.5 { WHITE } else { BLACK })
 }
 
 /// The 8-bit channel nearest to a value of 0 to 1.
@@ -302,7 +267,7 @@ mod tests {
                 for blue in (0..=255).step_by(51) {
                     let color = Color([red, green, blue]);
                     let oklab = Oklab::from(color);
-                    assert_eq!(oklab.with(oklab.lightness, 1.0), Some(color));
+                    assert_eq!(oklab.toward(1.0, 0.0), color);
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! The newsroom's own marks for reports: what a label is, and which ones a report has, as a bit each.
 //! Must never hold a number beyond the bits that a column has.
 
+use serde::{Serialize as _, Serializer};
+
 use super::declare::names;
 
 /// Labels that a newsroom may have.
@@ -41,6 +43,11 @@ pub fn bits(numbers: &[u8]) -> i64 {
 pub fn numbers(bits: i64) -> Vec<u8> {
     let of = |number: &u8| bits & bit(*number) != 0;
     (1..=MOST).filter(of).collect()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde lends it")]
+pub fn serialize<S: Serializer>(bits: &i64, to: S) -> Result<S::Ok, S::Error> {
+    numbers(*bits).serialize(to)
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@
 //! carry a hash of the content, so browsers may keep them. This file never decodes a path and never touches the disk.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io::{self, Read as _};
-use std::sync::LazyLock;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
@@ -50,22 +48,15 @@ pub(super) fn text(name: &str) -> String {
     String::from_utf8_lossy(&file.unwrap_or_default()).into_owned()
 }
 
-/// What stands compressed only, at its full length: for the rare client that takes no coding, so it is made when the first
-/// one comes.
-static INFLATED: LazyLock<HashMap<String, Embedded>> = LazyLock::new(|| {
-    let packed = Dist::iter().filter_map(|file| {
-        let name = file.strip_suffix(".gz")?.to_owned();
-        Some((name, embedded(&file)?))
-    });
-    let inflated = packed.filter_map(|(name, (bytes, hash))| {
-        let mut plain = Vec::new();
-        let read = GzDecoder::new(&*bytes).read_to_end(&mut plain);
-        read.inspect_err(|error| tracing::error!(%error, %name, "an embedded file cannot be read"))
-            .ok()?;
-        Some((name, (plain.into(), hash)))
-    });
-    inflated.collect()
-});
+/// What stands compressed only, at its full length: for the rare client that takes no coding.
+fn inflated(name: &str) -> Option<Embedded> {
+    let (packed, hash) = embedded(&format!("{name}.gz"))?;
+    let mut plain = Vec::new();
+    let read = GzDecoder::new(&*packed).read_to_end(&mut plain);
+    read.inspect_err(|error| tracing::error!(%error, %name, "an embedded file cannot be read"))
+        .ok()?;
+    Some((plain.into(), hash))
+}
 
 type Embedded = (Bytes, [u8; 32]);
 
@@ -97,7 +88,7 @@ pub(super) fn file(
 ) -> Option<Response> {
     let (coding, ending) = CODINGS[coding(asked)];
     let packed = embedded(&format!("{name}{ending}")).map(|found| (coding, found));
-    let plain = || embedded(name).or_else(|| INFLATED.get(name).cloned());
+    let plain = || embedded(name).or_else(|| inflated(name));
     let (coding, (content, hash)) = packed.or_else(|| Some((PLAIN.0, plain()?)))?;
     let hash = hex::encode(&hash[..16]);
     Some(coded(

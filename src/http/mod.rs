@@ -132,7 +132,6 @@ calls! {
     reports::patch,
     erasures::erase,
     erasures::erase_many,
-    erasures::same_person,
     reports::exported,
     bulk::change_many,
     bulk::batches,

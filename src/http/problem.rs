@@ -133,24 +133,28 @@ impl Kind {
 #[derive(Debug)]
 pub struct ApiError {
     kind: Kind,
-    detail: Cow<'static, str>,
-    errors: BTreeMap<String, String>,
-    current: Option<Box<Value>>,
-    challenge: Option<Box<Challenge>>,
     retry_after: Option<u64>,
+    problem: Box<Problem>,
 }
 
 pub type ApiResult<T> = Result<T, ApiError>;
 
 impl From<Kind> for ApiError {
     fn from(kind: Kind) -> Self {
-        Self {
-            kind,
+        let problem = Problem {
+            kind: format!("urn:segnalazioni:problem:{}", kind.slug),
+            title: kind.text,
+            status: kind.status,
             detail: Cow::Borrowed(kind.text),
             errors: BTreeMap::new(),
+            request_id: None,
             current: None,
             challenge: None,
+        };
+        Self {
+            kind,
             retry_after: (kind == Kind::BUSY).then_some(2),
+            problem: Box::new(problem),
         }
     }
 }
@@ -170,10 +174,9 @@ impl Kind {
     }
 
     pub fn saying(self, detail: impl Into<Cow<'static, str>>) -> ApiError {
-        ApiError {
-            detail: detail.into(),
-            ..self.into()
-        }
+        let mut error = ApiError::from(self);
+        error.problem.detail = detail.into();
+        error
     }
 }
 
@@ -190,29 +193,25 @@ impl ApiError {
         self.kind == Kind::ADDRESS_REFUSED
     }
 
-    pub fn with_current(self, current: &impl Serialize) -> Self {
+    pub fn with_current(mut self, current: &impl Serialize) -> Self {
         match serde_json::to_value(current) {
-            Ok(current) => Self {
-                current: Some(Box::new(current)),
-                ..self
-            },
-            Err(error) => Self::internal(&error),
+            Ok(current) => self.problem.current = Some(current),
+            Err(error) => return Self::internal(&error),
         }
+        self
     }
 
     pub fn proof_required(challenge: Challenge) -> Self {
-        Self {
-            challenge: Some(Box::new(challenge)),
-            ..Kind::PROOF_REQUIRED.into()
-        }
+        let mut error = Self::from(Kind::PROOF_REQUIRED);
+        error.problem.challenge = Some(challenge);
+        error
     }
 
     pub fn invalid(fields: Vec<Invalid>) -> Self {
-        let messages = fields.into_iter();
-        Self {
-            errors: messages.map(|one| (one.field, one.message)).collect(),
-            ..Kind::INVALID.into()
-        }
+        let messages = fields.into_iter().map(|one| (one.field, one.message));
+        let mut error = Self::from(Kind::INVALID);
+        error.problem.errors = messages.collect();
+        error
     }
 
     /// `crowd`: it was others who failed too often.
@@ -331,19 +330,9 @@ impl From<actions::Error> for ApiError {
 }
 
 impl IntoResponse for ApiError {
-    fn into_response(self) -> Response {
-        let status = self.status();
-        let problem = Problem {
-            kind: format!("urn:segnalazioni:problem:{}", self.kind.slug),
-            title: self.kind.text,
-            status: status.as_u16(),
-            detail: self.detail,
-            errors: self.errors,
-            request_id: request_id(),
-            current: self.current.map(|current| *current),
-            challenge: self.challenge.map(|challenge| *challenge),
-        };
-        let mut response = (status, axum::Json(problem)).into_response();
+    fn into_response(mut self) -> Response {
+        self.problem.request_id = request_id();
+        let mut response = (self.status(), axum::Json(self.problem)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM));
         if let Some(seconds) = self.retry_after {

@@ -45,8 +45,6 @@ impl Page {
     }
 }
 
-pub struct Paged<T>(pub T, pub Page);
-
 /// What an export has beside the columns that it always has.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -58,29 +56,27 @@ pub struct Columns {
     pub extra: bool,
 }
 
-pub struct WithColumns<T>(pub T, pub Columns);
-
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for WithColumns<T> {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
-        let of_columns = |key: &str| key == "extra";
-        Ok(Self(
-            read(parts, |key| !of_columns(key))?,
-            read(parts, of_columns)?,
-        ))
-    }
+/// Parameters that stand in a query string beside others.
+pub trait Beside: DeserializeOwned {
+    const NAMES: &[&str];
 }
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Paged<T> {
+impl Beside for Page {
+    const NAMES: &[&str] = &["cursor", "limit"];
+}
+
+impl Beside for Columns {
+    const NAMES: &[&str] = &["extra"];
+}
+
+pub struct With<T, B>(pub T, pub B);
+
+impl<T: DeserializeOwned, B: Beside, S: Send + Sync> FromRequestParts<S> for With<T, B> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
-        let of_page = |key: &str| matches!(key, "cursor" | "limit");
-        Ok(Self(
-            read(parts, |key| !of_page(key))?,
-            read(parts, of_page)?,
-        ))
+        let beside = |key: &str| B::NAMES.contains(&key);
+        Ok(Self(read(parts, |key| !beside(key))?, read(parts, beside)?))
     }
 }
 

@@ -283,7 +283,7 @@ mod tests {
         let expected: Vec<bool> = all.iter().map(|seq| *seq <= 200 || *seq > 700).collect();
         assert_eq!(marks.of(&index, &all, EVERYTHING).unwrap(), expected);
         assert_eq!(like(&index, 30, 9, EVERYTHING).unwrap(), [730]);
-        // Of those of a phone that somebody in_sight, who looks for it has none.
+        // To who does not see the other report of that phone, none is like it.
         let in_sight: InSight<'_> = &|seq| Ok(seq != 730);
         assert!(like(&index, 30, 9, in_sight).unwrap().is_empty());
         let seen = Marks::default().of(&index, &[30, 31], in_sight);

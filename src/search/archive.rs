@@ -203,9 +203,9 @@ impl<'s, 'c> Reader<'s, 'c> {
 
 /// Has `work` done on several threads with what `next` reads, while that goes on, until it is nothing; and hands the outcomes to
 /// `take`, in that order, until it wants no more.
-pub fn in_order<T: Send, E>(
-    mut next: impl FnMut() -> std::result::Result<Vec<Sealed>, E>,
-    work: impl Fn(&[Sealed]) -> T + Sync,
+pub fn in_order<P: Send, T: Send, E>(
+    mut next: impl FnMut() -> std::result::Result<Option<P>, E>,
+    work: impl Fn(&P) -> T + Sync,
     mut take: impl FnMut(T) -> std::result::Result<bool, E>,
 ) -> std::result::Result<(), E> {
     let threads = available_parallelism().map_or(1, NonZero::get).min(THREADS);
@@ -215,12 +215,10 @@ pub fn in_order<T: Send, E>(
         loop {
             // One at first, for often that is all.
             while goes_on && running.len() <= ahead {
-                let reports = next()?;
-                goes_on = !reports.is_empty();
-                if goes_on {
-                    // They come back with the outcome: two threads that allocate and free the same memory hold each other up.
-                    running.push_back(scope.spawn(move || (work(&reports), reports)));
-                }
+                let piece = next()?;
+                goes_on = piece.is_some();
+                // It comes back with the outcome: two threads that allocate and free the same memory hold each other up.
+                running.extend(piece.map(|piece| scope.spawn(move || (work(&piece), piece))));
             }
             ahead = threads.min(ahead + 1);
             let Some(first) = running.pop_front() else {

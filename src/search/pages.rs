@@ -51,23 +51,15 @@ impl<'s, 'c> Pages<'s, 'c> {
 
     pub(super) fn page(&self, place: Place, limit: usize) -> Result<ListPage> {
         let oldest_first = self.request.filter.oldest_first;
-        ListPage::cut(place, limit, oldest_first, |seq, up, count| {
-            if up {
-                self.above(seq, count)
+        ListPage::cut(place, limit, oldest_first, |(oldest, newest), up, count| {
+            let range = (oldest.max(self.ends.0), newest.min(self.ends.1));
+            let order = if up {
+                Order::OldestFirst
             } else {
-                self.below(seq, count)
-            }
+                Order::NewestFirst
+            };
+            self.rows(range, order, count)
         })
-    }
-
-    fn below(&self, seq: i64, count: usize) -> Result<Vec<ListRow>> {
-        let range = (self.ends.0, self.ends.1.min(seq.saturating_sub(1)));
-        self.rows(range, Order::NewestFirst, count)
-    }
-
-    fn above(&self, seq: i64, count: usize) -> Result<Vec<ListRow>> {
-        let range = (self.ends.0.max(seq.saturating_add(1)), self.ends.1);
-        self.rows(range, Order::OldestFirst, count)
     }
 
     fn rows(&self, range: (i64, i64), order: Order, count: usize) -> Result<Vec<ListRow>> {
@@ -183,7 +175,7 @@ impl<'s, 'c> Pages<'s, 'c> {
             && let (Some(oldest), Some(newest)) = (hits.first(), hits.last())
         {
             let ends = (*oldest, *newest);
-            let right = self.snapshot.seqs_of_kind(filter, ends)?;
+            let right = self.snapshot.seqs(filter, ends)?;
             hits.retain(|seq| right.binary_search(seq).is_ok());
         }
         Ok(())
@@ -207,9 +199,10 @@ impl<'s, 'c> Pages<'s, 'c> {
         let next = || {
             cancel.check()?;
             reports = reports.saturating_mul(2);
-            reader.next(reports, TOGETHER)
+            let read = reader.next(reports, TOGETHER)?;
+            Ok((!read.is_empty()).then_some(read))
         };
-        let matching = |reports: &[Sealed]| {
+        let matching = |reports: &Vec<Sealed>| {
             let mut matching = Vec::new();
             fold_each(reports, terms.in_text, |seq, folded| {
                 matching.extend(terms.found_in(folded).then_some(seq));

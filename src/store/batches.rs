@@ -2,25 +2,34 @@
 //! Must never hold anything of a report that is not in the clear in its own row.
 
 use rusqlite::params;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx, columns, rows, statements};
+use crate::domain::moment;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 
-/// A change of many reports.
-#[derive(Debug, Clone, Copy)]
+/// How far a change of many reports has come.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[schema(as = BulkProgress)]
 pub struct BatchRow {
+    /// Its number.
+    #[serde(rename = "batch")]
     pub id: i64,
-    /// When it was begun, in ms.
+    /// When it was begun; RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
     pub at: i64,
-    /// Reports that it was asked for, and those that had their turn.
+    /// Reports that it was asked for.
     pub total: i64,
+    /// Those that had their turn.
     pub done: i64,
     /// Those that changed.
     pub changed: i64,
-    /// Hash of the session that began it.
-    pub session: [u8; 32],
+    /// Whether the session that asks began it.
+    pub own: bool,
 }
 
 /// How a report stood before, and the version that the change gave it.
@@ -36,16 +45,20 @@ pub struct BeforeRow {
 }
 
 columns! {
-    BatchRow { id, at, total, done, changed, session }
+    BatchRow { id, at, total, done, changed, own }
     BeforeRow { seq, versione, stato, department, urgente, labels, assegnata }
 }
 
 impl Snapshot<'_> {
     statements! {
-        find batch(id: i64) -> Option<BatchRow> = "SELECT id, at, total, done, changed, session FROM batches WHERE id = ?1";
+        /// As a session sees it, by its hash.
+        find batch(id: i64, session: &[u8; 32]) -> Option<BatchRow> =
+            "SELECT id, at, total, done, changed, session = ?2 FROM batches WHERE id = ?1";
         /// Those begun since, the latest first.
-        list batches(since: i64) -> Vec<BatchRow> =
-            "SELECT id, at, total, done, changed, session FROM batches WHERE at >= ?1 ORDER BY id DESC LIMIT 20";
+        list batches(since: i64, session: &[u8; 32]) -> Vec<BatchRow> =
+            "SELECT id, at, total, done, changed, session = ?2 FROM batches WHERE at >= ?1 ORDER BY id DESC LIMIT 20";
+        /// How many reports it was asked for; nothing once it was taken back.
+        find_value batch_total(id: i64) -> Option<i64> = "SELECT total FROM batches WHERE id = ?1";
         list stood_before(batch: i64, limit: usize as rows) -> Vec<BeforeRow> =
             "SELECT seq, versione, stato, department, urgente, labels, assegnata FROM batch_reports WHERE batch = ?1 LIMIT ?2";
     }

@@ -5,15 +5,24 @@
 use std::collections::BTreeSet;
 
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::error::Result;
 use super::session::{Snapshot, Tx, columns, rows, statements};
 use crate::domain::delivery::{Counters, FAILING_EVERY_MS, Kind, LONGEST_WAIT_MS, State};
+use crate::domain::moment;
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// Where deliveries go.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = DeliveryDestination)]
 pub struct Destination {
+    /// How they are delivered.
+    #[serde(rename = "tipo")]
     pub kind: Kind,
     /// Mail address or web address; the report's id for a mail to its reporter.
+    #[serde(rename = "destinatario")]
     pub address: String,
 }
 
@@ -29,22 +38,43 @@ pub struct NewDelivery {
     pub body: Option<Vec<u8>>,
 }
 
-/// A stored delivery, without its body. Times are in ms.
-#[derive(Debug, Clone)]
+/// A mail, or a call of the webhook, without its body. Times are in ms.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Delivery)]
 pub struct DeliveryRow {
+    /// Its number.
     pub id: i64,
+    /// Id of the report.
     pub report: String,
+    /// How it is delivered.
+    #[serde(rename = "tipo")]
     pub kind: Kind,
+    /// Mail address or web address.
+    #[serde(rename = "destinatario")]
     pub destination: String,
+    #[serde(skip)]
     pub message_id: String,
+    /// What became of it.
+    #[serde(rename = "stato")]
     pub state: State,
-    /// Attempts since it was made, or since somebody asked for another try.
+    /// Attempts so far; since the last 'Riprova' where there was one.
+    #[serde(rename = "tentativi")]
     pub attempts: u32,
+    /// When it was made; RFC 3339, UTC.
+    #[serde(rename = "creata", serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
     pub created: i64,
-    /// Before this it is not tried again; in the past while it is being sent.
-    pub next_at: i64,
-    /// When it arrived, was given up or put away.
+    /// When it is tried next, if it waits; RFC 3339, UTC. In the past: as soon as possible.
+    #[serde(rename = "prossimoTentativo", serialize_with = "moment::serialize")]
+    #[schema(value_type = Option<String>, required)]
+    pub next_at: Option<i64>,
+    /// When it arrived, was given up or put away; RFC 3339, UTC.
+    #[serde(rename = "conclusa", serialize_with = "moment::serialize")]
+    #[schema(value_type = Option<String>, required)]
     pub concluded: Option<i64>,
+    /// Why the last attempt failed.
+    #[serde(rename = "ultimoErrore")]
+    #[schema(required)]
     pub error: Option<String>,
 }
 
@@ -80,7 +110,7 @@ fn array(ids: &[i64]) -> String {
 }
 
 const ROWS: &str = "SELECT d.id, d.report, d.kind, d.destination, d.message_id, d.shown, d.attempts, d.created, \
-     max(d.next_at, iif(d.state = 'pending', coalesce(w.open_at, 0), 0)), d.concluded, d.error \
+     iif(d.concluded IS NULL, max(d.next_at, iif(d.state = 'pending', coalesce(w.open_at, 0), 0)), NULL), d.concluded, d.error \
      FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
 
 columns! {

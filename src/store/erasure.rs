@@ -47,9 +47,13 @@ pub struct LedgerRow {
     pub cause: Cause,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Erasures {
+    /// Reports erased because an editor asked for it so far.
+    #[serde(rename = "erased")]
     pub on_request: i64,
+    /// Reports erased by their age so far.
+    #[serde(rename = "expired")]
     pub by_age: i64,
 }
 
@@ -59,11 +63,15 @@ pub struct ReportKey {
     pub id: String,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Outlook {
+    /// Reports that will be erased within the days of the warning.
     pub warned: i64,
+    /// When the first of them goes; RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = Option<String>, required)]
     pub next: Option<i64>,
-    /// Reports that are old enough and stay: not opened, or not closed yet.
+    /// Reports that are old enough and stay, because nobody has opened them or they are not closed.
     pub spared: i64,
 }
 

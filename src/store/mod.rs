@@ -52,7 +52,7 @@ pub use copies::{
 };
 pub use counts::Counters;
 pub use deliveries::{Answering, DeliveryRow, Destination, Due, NewDelivery};
-pub use erasure::{Cause, LedgerRow};
+pub use erasure::{Cause, Erasures, LedgerRow, Outlook};
 pub use error::{Error, Result};
 pub use keys::{EpochRow, SecretName, SecretRow};
 pub use labels::LabelRow;

@@ -2,17 +2,19 @@
 //! Must never sort or search by anything but what is stored in the clear (arrival, status, department, urgency, dates), nor
 //! hold the text of a note.
 
-use rusqlite::params;
+use rusqlite::{Params, params};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::error::{Error, Result};
-use super::session::{FromRow, Snapshot, Tx, columns, rows, statements};
+use super::session::{FromRow, Snapshot, Tx, columns, statements};
 use crate::domain::declare::names;
 use crate::domain::erasure::trace;
+use crate::domain::label;
 use crate::domain::moment;
 use crate::domain::report::{Origine, Stato};
+use crate::domain::retention::DAY_MS;
 use crate::domain::routing::Department;
 
 /// A stored report; `riga` and `contenuto` are sealed under `epoch`, and `note` under `note_epoch`.
@@ -62,27 +64,48 @@ pub struct SealedRow {
     pub contenuto: Vec<u8>,
 }
 
-/// What is needed of a report to list it.
-#[derive(Debug, Clone, Default)]
+/// What is needed of a report to list it; in the list's own words, but for what is sealed.
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+#[schema(as = ReportMarks)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct ListRow {
+    #[serde(skip)]
     pub seq: i64,
+    /// 36-character id.
     pub id: String,
+    /// Status.
     pub stato: Stato,
+    /// Key of its department.
     pub department: Department,
+    /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm.
     pub urgente: bool,
+    /// The way by which it came.
+    #[serde(rename = "origin")]
     pub origine: Origine,
+    /// When it was received; RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
     pub data_creazione: i64,
-    pub aperta: bool,
+    /// Whether nobody of the staff has opened it yet.
+    pub unread: bool,
+    /// Whether siege mode has set it aside as a near copy of others.
     pub sospetta: bool,
-    /// Whether a message of the reporter waits to be read.
+    /// Whether its reporter has written and was not read yet.
+    #[serde(rename = "answerWaiting")]
     pub risposta: bool,
-    /// Its labels, a bit each.
+    /// Its labels, by their numbers.
+    #[serde(serialize_with = "label::serialize")]
+    #[schema(value_type = Vec<u8>)]
     pub labels: i64,
-    /// The person that it is given to.
+    /// Id of the person that it is given to.
+    #[serde(rename = "assegnataA")]
+    #[schema(required)]
     pub assegnata: Option<String>,
+    /// Its version, for a change of many.
     pub versione: i64,
+    #[serde(skip)]
     pub epoch: i64,
+    #[serde(skip)]
     pub riga: Vec<u8>,
 }
 
@@ -105,30 +128,36 @@ names! {
         Risposta = "risposta",
         /// Whom it is given to.
         Assegnata = "assegnata",
+        /// It came. Never a row here: its own says when.
+        Ricevuta = "ricevuta",
+        /// Staff opened it for the first time. The same.
+        Aperta = "aperta",
     }
 }
 
-/// Something that staff changed.
+/// Something that happened to a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = BackupChange)]
+#[schema(as = HistoryEntry)]
 pub struct HistoryRow {
-    /// `stato`, `note`, `esportata`, `reparto`, `urgente`, `etichette`, …
+    /// What.
     #[serde(rename = "tipo")]
-    #[schema(value_type = String)]
     pub kind: ChangeKind,
     /// When; RFC 3339, UTC.
     #[serde(rename = "data", with = "moment")]
     #[schema(value_type = String)]
     pub at: i64,
-    /// Status, department or person before.
+    /// Status, department, person's id, or yes (`1`) and no (`0`) before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub da: Option<String>,
-    /// Status, department or person after.
+    /// The same after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub a: Option<String>,
     /// Whose doing it was, by id; none for the shared password, a reporter and the program itself.
-    #[serde(rename = "autore", default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub author: Option<String>,
 }
 
@@ -170,28 +199,10 @@ pub struct ListFilter {
     pub oldest_first: bool,
 }
 
-/// How a statement holds to the dates of a filter.
-#[derive(Clone, Copy)]
-enum Dates {
-    /// By bounds on the arrival number too, so that the list never walks the whole archive.
-    Sought,
-    /// By each row's own date.
-    Checked,
-    Ignored,
-}
-
 impl ListFilter {
-    /// Its dates, as a condition on `?3` and `?4`; empty where it has none.
-    fn dates(&self) -> String {
-        let since = self.since.map(|_| "data_creazione >= ?3");
-        let until = self.until.map(|_| "data_creazione < ?4");
-        let both: Vec<_> = since.into_iter().chain(until).collect();
-        both.join(" AND ")
-    }
-
     /// The rows that it lets through, as a condition on `?1` (status), `?2` (department), `?3` and `?4` (times). One text for each
     /// kind of filter, so that each has its own plan; what has an index of its own is written out, because only so is it used.
-    fn condition(&self, dates: Dates) -> String {
+    fn condition(&self) -> String {
         let asked = |asked: bool, yes, no| if asked { yes } else { no };
         let either = |asked: Option<bool>, yes, no| match asked {
             Some(true) => yes,
@@ -207,7 +218,8 @@ impl ListFilter {
         let origine = self.origine.map_or("1".to_owned(), |origine| {
             format!("origine = '{}'", origine.as_str())
         });
-        let kind = [
+        // Every value stands in the text, whatever the filter asks for.
+        [
             asked(self.stato.is_some(), "stato = ?1", "?1 IS NULL"),
             asked(self.department.is_some(), "department = ?2", "?2 IS NULL"),
             either(self.urgente, "urgente = 1", "urgente = 0"),
@@ -216,34 +228,31 @@ impl ListFilter {
             asked(self.answered, "risposta IS NOT NULL", "1"),
             &labels,
             &assigned,
-            // Every value stands in the text, whatever the filter asks for.
-            "?3 IS ?3 AND ?4 IS ?4",
+            asked(self.since.is_some(), "data_creazione >= ?3", "?3 IS NULL"),
+            asked(self.until.is_some(), "data_creazione < ?4", "?4 IS NULL"),
         ]
-        .join(" AND ");
-        let period = self.dates();
-        match dates {
-            _ if period.is_empty() => kind,
-            Dates::Ignored => kind,
-            Dates::Checked => format!("{kind} AND {period}"),
-            Dates::Sought => format!("{kind} AND {period}{}", self.seqs(&period)),
+        .join(" AND ")
+    }
+
+    /// What its selection is bound to, between two arrival numbers, both included.
+    fn values(&self, (oldest, newest): (i64, i64)) -> impl Params {
+        let (since, until) = (self.since, self.until);
+        (self.stato, self.department, since, until, oldest, newest)
+    }
+
+    /// The same filter without what most reports have, and the one of those that do not have it.
+    fn all_but(&self) -> Option<[Self; 2]> {
+        let (mut all, mut others) = (*self, *self);
+        if self.urgente == Some(false) {
+            (all.urgente, others.urgente) = (None, Some(true));
+        } else if self.sospette == Some(false) {
+            (all.sospette, others.sospette) = (None, Some(true));
+        } else if self.assigned == Some(Assigned::Nobody) {
+            (all.assigned, others.assigned) = (None, Some(Assigned::Anybody));
+        } else {
+            return None;
         }
-    }
-
-    /// The ends of a period among the arrival numbers, of all reports. Left to itself SQLite walks the archive to the first report of it.
-    fn seqs(&self, period: &str) -> String {
-        let end = |way: &str, of: &str| {
-            format!(
-                " AND seq {way} (SELECT {of}(seq) FROM main.segnalazioni INDEXED BY segnalazioni_data WHERE {period})"
-            )
-        };
-        let since = self.since.map(|_| end(">=", "min"));
-        let until = self.until.map(|_| end("<=", "max"));
-        since.into_iter().chain(until).collect()
-    }
-
-    /// What its condition is bound to.
-    fn values(&self) -> (Option<Stato>, Option<Department>, Option<i64>, Option<i64>) {
-        (self.stato, self.department, self.since, self.until)
+        Some([all, others])
     }
 
     /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
@@ -261,12 +270,8 @@ impl ListFilter {
         marked || origine || given || self.answered || self.labels != 0
     }
 
-    pub fn has_dates(&self) -> bool {
+    fn has_dates(&self) -> bool {
         self.since.is_some() || self.until.is_some()
-    }
-
-    fn has_date(&self, at: i64) -> bool {
-        self.since.is_none_or(|since| at >= since) && self.until.is_none_or(|until| at < until)
     }
 }
 
@@ -293,59 +298,54 @@ pub struct ListPage {
 }
 
 impl ListPage {
-    /// Cuts a page out of what `next` gives: the first matching reports from an arrival number on, upwards or downwards.
+    /// Cuts a page out of what `next` gives: the first matching reports between two arrival numbers, both included, upwards or
+    /// downwards.
     pub fn cut<E>(
         place: Place,
         limit: usize,
         oldest_first: bool,
-        next: impl Fn(i64, bool, usize) -> Result<Vec<ListRow>, E>,
+        next: impl Fn((i64, i64), bool, usize) -> Result<Vec<ListRow>, E>,
     ) -> Result<Self, E> {
-        let (seq, back) = match place {
-            Place::Top if oldest_first => (i64::MIN, false),
-            Place::Top => (i64::MAX, false),
-            Place::After(seq) => (seq, false),
-            Place::Before(seq) => (seq, true),
+        let beyond = |seq: i64, up: bool| {
+            if up {
+                (seq.saturating_add(1), i64::MAX)
+            } else {
+                (i64::MIN, seq.saturating_sub(1))
+            }
+        };
+        let (range, back) = match place {
+            Place::Top => ((i64::MIN, i64::MAX), false),
+            Place::After(seq) => (beyond(seq, oldest_first), false),
+            Place::Before(seq) => (beyond(seq, !oldest_first), true),
         };
         let up = oldest_first != back;
-        let mut rows = next(seq, up, limit + 1)?;
+        let mut rows = next(range, up, limit + 1)?;
         if back && rows.len() < limit {
             // Fewer than a page before: the whole first page rather than a short one.
             return Self::cut(Place::Top, limit, oldest_first, next);
         }
         let further = rows.len() > limit;
         rows.truncate(limit);
-        let beside = if up {
-            seq.saturating_add(1)
-        } else {
-            seq.saturating_sub(1)
-        };
+        let beside = if up { range.0 } else { range.1 };
         let edge = rows.first().map_or(beside, |row| row.seq);
-        let behind = place != Place::Top && !next(edge, !up, 1)?.is_empty();
+        let behind = place != Place::Top && !next(beyond(edge, !up), !up, 1)?.is_empty();
         if back {
             rows.reverse();
         }
-        let (before, after) = if back {
-            (further, behind)
-        } else {
-            (behind, further)
-        };
         Ok(Self {
             rows,
-            before,
-            after,
+            before: if back { further } else { behind },
+            after: if back { behind } else { further },
         })
     }
 }
 
 /// Reports before a page that are counted, at most.
 const FAR: i64 = 10_000;
-/// Reports beyond a page that are looked at before a date is sought in the index.
-const NEAR: usize = 50;
-
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
                        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
-const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazione, aperta IS NOT NULL, sospetta IS NOT NULL, \
+const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
      risposta IS NOT NULL, labels, assegnata, versione, epoch, riga";
 
 columns! {
@@ -355,7 +355,7 @@ columns! {
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
-        seq, id, stato, department, urgente, origine, data_creazione, aperta, sospetta, risposta, labels, assegnata, versione,
+        seq, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, labels, assegnata, versione,
         epoch, riga
     }
     HistoryRow { at, kind, da, a, author }
@@ -386,10 +386,12 @@ impl Snapshot<'_> {
         list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a, author FROM history WHERE report = ?1 ORDER BY id";
     }
 
-    /// Selects of the reports that meet a condition. Where not all departments are in sight, those of each are found by themselves:
-    /// left to itself SQLite would walk along the whole archive for a page of a small department.
-    fn selection(&self, filter: &ListFilter, what: &str, condition: &str) -> String {
-        let all = format!("SELECT {what} FROM segnalazioni WHERE {condition}");
+    /// Selects of the reports of a filter between two arrival numbers. Where not all departments are in sight, those of each are
+    /// found by themselves: left to itself SQLite would walk along the whole archive for a page of a small department.
+    fn selection(&self, filter: &ListFilter, what: &str) -> String {
+        let condition = filter.condition();
+        let all =
+            format!("SELECT {what} FROM segnalazioni WHERE {condition} AND seq BETWEEN ?5 AND ?6");
         if self.sight().is_all() || filter.department.is_some() || filter.has_rare_mark() {
             return all;
         }
@@ -400,144 +402,93 @@ impl Snapshot<'_> {
 
     /// Arrival number of the newest report; 0 in an empty archive.
     pub fn newest_seq(&self) -> Result<i64> {
-        let reports = self.selection(&ListFilter::default(), "seq", "1");
-        let newest = self.find_value(&format!("{reports} ORDER BY seq DESC LIMIT 1"), [])?;
+        let filter = ListFilter::default();
+        let reports = self.selection(&filter, "seq");
+        let sql = format!("{reports} ORDER BY seq DESC LIMIT 1");
+        let newest = self.find_value(&sql, filter.values((i64::MIN, i64::MAX)))?;
         Ok(newest.unwrap_or(0))
     }
 
     /// One page of at most `limit` reports.
     pub fn report_page(&self, filter: &ListFilter, place: Place, limit: usize) -> Result<ListPage> {
-        ListPage::cut(place, limit, filter.oldest_first, |seq, up, limit| {
-            self.next_reports(filter, seq, up, limit)
+        let (first, last) = self.ends(filter)?;
+        ListPage::cut(place, limit, filter.oldest_first, |range, up, limit| {
+            let order = if up { "ASC" } else { "DESC" };
+            let reports = self.selection(filter, LISTED);
+            let sql = format!("{reports} ORDER BY seq {order} LIMIT {limit}");
+            let range = (range.0.max(first), range.1.min(last));
+            self.list(&sql, filter.values(range))
         })
-    }
-
-    /// The first reports in that direction. The bounds of dates walk along all of their period, so that the nearest reports
-    /// are looked at first: mostly they are of the period, or all there are.
-    fn next_reports(
-        &self,
-        filter: &ListFilter,
-        seq: i64,
-        up: bool,
-        limit: usize,
-    ) -> Result<Vec<ListRow>> {
-        let (way, order) = if up { (">", "ASC") } else { ("<", "DESC") };
-        let (stato, department, since, until) = filter.values();
-        let read = |dates: Dates, limit: usize| {
-            let condition = format!("{} AND seq {way} ?5", filter.condition(dates));
-            let reports = self.selection(filter, LISTED, &condition);
-            let sql = format!("{reports} ORDER BY seq {order} LIMIT ?6");
-            let values = params![stato, department, since, until, seq, rows(limit)];
-            self.list::<ListRow>(&sql, values)
-        };
-        if filter.has_dates() {
-            let mut near = read(Dates::Ignored, limit + NEAR)?;
-            let all = near.len() < limit + NEAR;
-            near.retain(|row| filter.has_date(row.data_creazione));
-            near.truncate(limit);
-            if all || near.len() == limit {
-                return Ok(near);
-            }
-        }
-        read(Dates::Sought, limit)
     }
 
     /// How many reports a filter lets through, by walking along them in an index.
     pub fn report_count(&self, filter: &ListFilter) -> Result<i64> {
-        let dates = if filter.has_kind() || !self.sight().is_all() {
-            Dates::Sought
-        } else {
-            Dates::Checked
-        };
-        let mut condition = filter.condition(dates);
+        let mut counts = self.selection(filter, "count(*)");
+        // A `+` keeps SQLite from the index of a column: those with the mark, or of the dates, are fewer.
         if filter.has_rare_mark() {
-            // A `+` keeps SQLite from the index of a column: those with the mark are fewer.
-            condition = condition.replace("stato = ", "+stato = ");
-            condition = condition.replace("department = ", "+department = ");
+            counts = counts.replace("stato = ", "+stato = ");
+            counts = counts.replace("department = ", "+department = ");
         }
-        let counts = self.selection(filter, "count(*)", &condition);
-        let counts: Vec<i64> = self.values(&counts, filter.values())?;
+        if filter.has_rare_mark() || (!filter.has_kind() && self.sight().is_all()) {
+            counts = counts.replace("seq BETWEEN", "+seq BETWEEN");
+        }
+        let range = self.ends(filter)?;
+        let counts: Vec<i64> = self.values(&counts, filter.values(range))?;
         Ok(counts.iter().sum())
     }
 
     /// How many of them stand before this one in the list; nothing where they are more than anybody turns pages. Costs one step a report.
     pub fn ahead(&self, filter: &ListFilter, seq: i64) -> Result<Option<i64>> {
-        let way = if filter.oldest_first { "<" } else { ">" };
-        let condition = format!("{} AND seq {way} ?5", filter.condition(Dates::Checked));
-        let reports = self.selection(filter, "1", &condition);
+        let range = if filter.oldest_first {
+            (i64::MIN, seq.saturating_sub(1))
+        } else {
+            (seq.saturating_add(1), i64::MAX)
+        };
+        let reports = self.selection(filter, "1");
         let sql = format!("SELECT count(*) FROM ({reports} LIMIT {})", FAR + 1);
-        let (stato, department, since, until) = filter.values();
-        let found: i64 = self.value(&sql, params![stato, department, since, until, seq])?;
+        let found: i64 = self.value(&sql, filter.values(range))?;
         Ok((found <= FAR).then_some(found))
     }
 
-    /// The same by counters where there are some. What most reports have is counted as all but the others.
+    /// The same as [`Snapshot::report_count`] by counters where there are some. What most reports have is counted as all but the others.
     pub fn matching(&self, filter: &ListFilter) -> Result<i64> {
-        let but = |some: ListFilter, others: ListFilter| {
-            Ok(self.matching(&some)? - self.matching(&others)?)
-        };
-        let any = *filter;
-        if filter.urgente == Some(false) {
-            let [all, others] = [None, Some(true)].map(|urgente| ListFilter { urgente, ..any });
-            return but(all, others);
-        }
-        if filter.sospette == Some(false) {
-            let [all, others] = [None, Some(true)].map(|sospette| ListFilter { sospette, ..any });
-            return but(all, others);
-        }
-        if filter.assigned == Some(Assigned::Nobody) {
-            let [all, others] =
-                [None, Some(Assigned::Anybody)].map(|assigned| ListFilter { assigned, ..any });
-            return but(all, others);
+        if let Some([all, others]) = filter.all_but() {
+            return Ok(self.matching(&all)? - self.matching(&others)?);
         }
         if filter.origine == Some(Origine::Chat) {
-            let mut left = self.matching(&ListFilter {
-                origine: None,
-                ..any
-            })?;
-            for origine in Origine::ALL.into_iter().filter(|one| *one != Origine::Chat) {
-                let origine = Some(origine);
-                left -= self.matching(&ListFilter { origine, ..any })?;
-            }
-            return Ok(left);
+            let of = |origine| self.matching(&ListFilter { origine, ..*filter });
+            let others = Origine::ALL.into_iter().filter(|one| *one != Origine::Chat);
+            return others
+                .map(Some)
+                .try_fold(of(None)?, |left, other| Ok(left - of(other)?));
         }
-        if filter.has_rare_mark() {
-            return self.report_count(filter);
-        }
-        if filter.has_dates() {
+        if filter.has_rare_mark() || filter.has_dates() {
             return self.report_count(filter);
         }
         self.counted(filter.stato, filter.department)
     }
 
-    /// The lowest and the highest arrival number that a filter's dates let through, without regard to the rest of it.
+    /// Arrival numbers between which all reports lie that a filter's dates let through, unless the clock was wrong by more than
+    /// half a day.
     pub fn ends(&self, filter: &ListFilter) -> Result<(i64, i64)> {
-        let period = filter.dates();
-        if period.is_empty() {
-            return Ok((i64::MIN, i64::MAX));
-        }
-        // Left to itself SQLite walks the archive from its beginning to the first report of the period.
-        let sql = format!(
-            "SELECT min(seq), max(seq) FROM main.segnalazioni INDEXED BY segnalazioni_data \
-             WHERE ?1 IS ?1 AND ?2 IS ?2 AND ?3 IS ?3 AND ?4 IS ?4 AND {period}"
-        );
-        let found: Option<(Option<i64>, Option<i64>)> = self.find(&sql, filter.values())?;
-        let (first, last) = found.unwrap_or_default();
-        Ok((first.unwrap_or(i64::MAX), last.unwrap_or(i64::MIN)))
+        let beside = |at: i64, way: &str, order: &str| {
+            let sql = format!(
+                "SELECT seq FROM main.segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione {way} ?1 \
+                 ORDER BY data_creazione {order}, seq {order} LIMIT 1"
+            );
+            self.find_value(&sql, [at])
+        };
+        let (since, until) = (filter.since, filter.until);
+        let before = since.map(|at| beside(at.saturating_sub(DAY_MS), "<", "DESC"));
+        let behind = until.map(|at| beside(at.saturating_add(DAY_MS), ">=", "ASC"));
+        let (before, behind) = (before.transpose()?.flatten(), behind.transpose()?.flatten());
+        Ok((before.unwrap_or(i64::MIN), behind.unwrap_or(i64::MAX)))
     }
 
-    /// Arrival numbers of the reports of the filter's status, department and marks between two of them, both included, without
-    /// regard to its dates, in order.
-    pub fn seqs_of_kind(
-        &self,
-        filter: &ListFilter,
-        (oldest, newest): (i64, i64),
-    ) -> Result<Vec<i64>> {
-        let condition = filter.condition(Dates::Ignored) + " AND seq BETWEEN ?5 AND ?6";
-        let sql = self.selection(filter, "seq", &condition) + " ORDER BY seq";
-        let (stato, department, since, until) = filter.values();
-        let values = params![stato, department, since, until, oldest, newest];
-        self.values(&sql, values)
+    /// Arrival numbers of the reports of a filter between two of them, both included, in order.
+    pub fn seqs(&self, filter: &ListFilter, range: (i64, i64)) -> Result<Vec<i64>> {
+        let sql = self.selection(filter, "seq") + " ORDER BY seq";
+        self.values(&sql, filter.values(range))
     }
 
     /// The report with this arrival number, if the filter lets it through.
@@ -551,10 +502,11 @@ impl Snapshot<'_> {
     }
 
     fn among<T: FromRow>(&self, columns: &str, filter: &ListFilter, seq: i64) -> Result<Option<T>> {
-        let condition = filter.condition(Dates::Checked);
-        let sql = format!("SELECT {columns} FROM segnalazioni WHERE seq = ?5 AND {condition}");
-        let (stato, department, since, until) = filter.values();
-        self.find(&sql, params![stato, department, since, until, seq])
+        let condition = filter.condition();
+        let sql = format!(
+            "SELECT {columns} FROM segnalazioni WHERE seq = ?5 AND ?6 IS ?5 AND {condition}"
+        );
+        self.find(&sql, filter.values((seq, seq)))
     }
 
     /// Shows the reports of a filter in ranges of arrival numbers, both ends included, to `visit`, the newest or the oldest of
@@ -566,15 +518,12 @@ impl Snapshot<'_> {
         newest_first: bool,
         mut visit: impl FnMut(SealedRow) -> Result<bool, E>,
     ) -> Result<(), E> {
-        // The caller's ranges hold the dates' bounds already: to seek them again for each part would cost more than the part.
-        let condition = filter.condition(Dates::Checked) + " AND seq BETWEEN ?5 AND ?6";
         let order = if newest_first { "DESC" } else { "ASC" };
-        let reports = self.selection(filter, SEALED, &condition);
+        let reports = self.selection(filter, SEALED);
         let sql = format!("{reports} ORDER BY seq {order}");
-        let (stato, department, since, until) = filter.values();
         let mut statement = self.prepare(&sql)?;
-        for (oldest, newest) in ranges {
-            let values = params![stato, department, since, until, oldest, newest];
+        for range in ranges {
+            let values = filter.values(*range);
             let mut rows = statement.query(values).map_err(Error::from)?;
             while let Some(row) = rows.next().map_err(Error::from)? {
                 if !visit(SealedRow::try_from(row).map_err(Error::from)?)? {

@@ -112,10 +112,7 @@ fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
     };
     let told = story(&shared);
     let (given, resolved) = (&told[told.len() - 2], &told[told.len() - 1]);
-    has(
-        given,
-        &json!({ "tipo": "assegnata", "aPersona": a, "author": a }),
-    );
+    has(given, &json!({ "tipo": "assegnata", "a": a, "author": a }));
     has(resolved, &json!({ "tipo": "stato", "author": null }));
     let logged = shared.get("/logs?action=REPORT_UPDATED").json();
     has(

@@ -174,7 +174,7 @@ fn all_that_failed_can_be_retried_at_once() {
         .post("/deliveries/retry")
         .expect(200)
         .json();
-    assert_eq!(answer, json!({ "retried": 105 }));
+    assert_eq!(answer, json!({ "changed": 105 }));
     newsroom.wait_counters(0, 0, 105);
     let mut arrived = newsroom.post.arrived();
     arrived.sort();

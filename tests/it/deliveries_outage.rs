@@ -362,7 +362,7 @@ fn bodies_of_another_operational_key_are_given_up_and_made_anew() {
         .post("/deliveries/retry")
         .expect(200)
         .json();
-    assert_eq!(retried, json!({ "retried": 1 }));
+    assert_eq!(retried, json!({ "changed": 1 }));
     newsroom.wait(&id, "consegnata", 1);
     assert_eq!(newsroom.post.arrived(), [id]);
 }

@@ -66,7 +66,7 @@ fn what_failed_is_put_away_for_good_and_alarms_no_more() {
     );
     assert_eq!(
         editor.post("/deliveries/retry").expect(200).json(),
-        json!({ "retried": 0 })
+        json!({ "changed": 0 })
     );
     let late = ignore(&mut newsroom, &arrived).problem(409, "conflitto");
     assert_eq!(late["detail"], "Questa consegna è già avvenuta.");
@@ -101,7 +101,7 @@ fn all_that_failed_for_a_destination_is_put_away_and_nothing_else() {
     for (tipo, address, ignored) in [("email", HOOK, 0), ("webhook", HOOK, 105)] {
         assert_eq!(
             put_away(tipo, address).expect(200).json(),
-            json!({ "ignored": ignored })
+            json!({ "changed": ignored })
         );
     }
     newsroom.wait_counters(0, 105, 0);

@@ -56,7 +56,7 @@ fn a_mail_without_a_server_is_seen_to_fail_and_arrives_once_there_is_one() {
     standing(&mut newsroom, 3, NO_SERVER);
     assert_eq!(newsroom.delivery(&reports[0])["tentativi"], 0);
     // Another try says what is still missing.
-    assert_eq!(retry(&mut newsroom), json!({ "retried": 3 }));
+    assert_eq!(retry(&mut newsroom), json!({ "changed": 3 }));
     standing(&mut newsroom, 3, NO_SERVER);
     // What is saved is tried by itself.
     newsroom

@@ -61,7 +61,7 @@ fn a_file_has_the_published_name_form_and_columns() {
         ("content-type", "text/csv; charset=utf-8; header=present"),
         (
             "content-disposition",
-            "attachment; filename=\"segnalazioni_la-voce-citta.csv\"; filename*=UTF-8''segnalazioni_la-voce-citta.csv",
+            "attachment; filename=\"segnalazioni_la-voce-citta.csv\"",
         ),
         ("cache-control", "no-store"),
         ("x-total-rows", "1"),

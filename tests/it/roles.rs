@@ -54,7 +54,7 @@ redattore       POST   /reports/bulk/{batch}/undo
 redattore       GET    /reports/export.csv
 redattore       PATCH  /reports/{id}               {"stato":"Risolta"}
 redattore       GET    /reports/{id}/dossier.zip
-redattore       POST   /reports/{id}/exports       {"kind":"pdf"}
+redattore       POST   /reports/{id}/exports
 redattore       PUT    /reports/{id}/links/{other}
 redattore       DELETE /reports/{id}/links/{other}
 redattore       POST   /reports/{id}/messages      {"text":"Grazie."}
@@ -75,7 +75,6 @@ amministratore  DELETE /prompts
 amministratore  POST   /prompts/try
 amministratore  POST   /reports/erasures
 amministratore  DELETE /reports/{id}
-amministratore  GET    /reports/{id}/same-person
 amministratore  GET    /retention
 amministratore  GET    /retention/reports
 amministratore  POST   /routing/dry-run

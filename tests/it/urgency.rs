@@ -76,7 +76,7 @@ fn a_false_alarm_is_taken_back_and_a_missed_one_marked_with_their_history() {
     let saved = answer.json();
     assert_eq!(saved["urgente"], "self_harm", "what was read stays");
     assert_eq!(saved["urgenteOra"], false);
-    let entry = json!({ "tipo": "urgente", "data": "2026-03-10T09:01:00Z", "daUrgente": true, "aUrgente": false });
+    let entry = json!({ "tipo": "urgente", "data": "2026-03-10T09:01:00Z", "da": "1", "a": "0" });
     assert_eq!(saved["storia"][1], entry);
     assert_eq!(saved["data_aggiornamento"], "2026-03-10T09:01:00Z");
 
@@ -190,7 +190,7 @@ fn that_it_was_forwarded_is_noted_with_its_moment_shown_and_taken_back() {
     let turns = back["storia"].as_array().expect("a history").iter();
     let turns: Vec<_> = turns
         .filter(|entry| entry["tipo"] == "inoltrata")
-        .map(|entry| &entry["aInoltrata"])
+        .map(|entry| &entry["a"])
         .collect();
-    assert_eq!(turns, [&json!(true), &json!(false)]);
+    assert_eq!(turns, [&json!("1"), &json!("0")]);
 }

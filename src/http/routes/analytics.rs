@@ -6,7 +6,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Answer, ReportHead};
-use crate::actions::sealing::{Listed, open_listed};
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
     ChatStops, MEAN_OF, change, chart_days, chat_stops, mean_minutes, mean_working_days, months,
@@ -18,7 +17,7 @@ use crate::domain::routing::Department;
 use crate::http::admin::Reader;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
-use crate::store::{ListFilter, ListRow, Place, Snapshot};
+use crate::store::{ListFilter, Place, Snapshot};
 
 /// Reports under "recent activity" (PRODUCT.md §7).
 const RECENT: usize = 5;
@@ -238,11 +237,9 @@ fn opening_time(snapshot: &Snapshot<'_>) -> ApiResult<OpeningTime> {
 
 fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<ReportHead>> {
     let page = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
-    let head = |row: ListRow| {
-        let Listed { nome, cognome, .. } = open_listed(snapshot, &app.vault, &row)?;
-        Ok(ReportHead::of(row, nome, cognome))
-    };
-    page.rows.into_iter().map(head).collect()
+    let rows = page.rows.into_iter();
+    rows.map(|row| ReportHead::open(app, snapshot, row))
+        .collect()
 }
 
 fn over_days(

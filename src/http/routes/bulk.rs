@@ -7,19 +7,16 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::reports::{ReportQuery, Selection, Shown, Waiting};
-use super::{Answer, refusal};
+use super::{Answer, List, list_of, refusal};
 use crate::actions::bulk::{
-    self, BulkChange, NAMED, Outcome, Refused, STEP, Target, begin_batch, begin_undo, change_step,
-    undo_step,
+    self, BulkChange, NAMED, Outcome, STEP, Target, begin_batch, begin_undo, change_step, undo_step,
 };
 use crate::actions::sealing::open_listed;
-use crate::domain::moment::rfc3339;
 use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::BatchId;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::App;
-use crate::store::{ListFilter, Snapshot};
+use crate::store::{BatchRow, ListFilter};
 
 /// Reports that may be named in one call.
 const MOST: usize = NAMED;
@@ -70,36 +67,8 @@ pub struct ShownReport {
 pub struct BulkOutcome {
     /// The number under which it can be taken back, for ten minutes.
     pub batch: i64,
-    /// How many reports changed.
-    pub changed: usize,
-    /// Those that did not, because they are gone or somebody else has changed them: the first 2,000.
-    pub refused: Vec<Refused>,
-    /// How many more of them there are.
-    pub unnamed: usize,
-}
-
-/// Changes of many reports.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct BulkList {
-    /// Those that can be taken back, the latest first; only the own ones for who does not see all departments.
-    pub data: Vec<BulkProgress>,
-}
-
-/// How far a change of many reports has come.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct BulkProgress {
-    /// Its number.
-    pub batch: i64,
-    /// When it was begun; RFC 3339, UTC.
-    pub at: String,
-    /// Reports that it was asked for.
-    pub total: i64,
-    /// Those that had their turn.
-    pub done: i64,
-    /// Those that changed.
-    pub changed: i64,
-    /// Whether this session began it.
-    pub own: bool,
+    #[serde(flatten)]
+    outcome: Outcome,
 }
 
 /// Changes status, department, urgency, labels or person of many reports, in steps.
@@ -156,25 +125,14 @@ pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome>
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-/// The changes of many reports that can be taken back, and how far each has come.
-#[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = BulkList)))]
-pub async fn batches(admin: Editor) -> Answer<BulkList> {
+/// The changes of many reports that can be taken back, the latest first, and how far each has come; only the own ones for who
+/// does not see all departments.
+#[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = List<BatchRow>)))]
+pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
     let session = admin.token_hash;
-    let read = admin.read(move |app, snapshot| {
-        let rows = bulk::batches(snapshot, app.clock.now_ms(), &session)?.into_iter();
-        let data = rows.map(|row| BulkProgress {
-            batch: row.id,
-            at: rfc3339(row.at),
-            total: row.total,
-            done: row.done,
-            changed: row.changed,
-            own: row.session == session,
-        });
-        Ok::<_, ApiError>(BulkList {
-            data: data.collect(),
-        })
-    });
-    read.await.map(axum::Json)
+    let read =
+        admin.read(move |app, snapshot| bulk::batches(snapshot, app.clock.now_ms(), &session));
+    read.await.map(list_of).map(axum::Json)
 }
 
 fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
@@ -222,27 +180,15 @@ async fn found(
     read.await
 }
 
-async fn outcome(reader: &Reader, batch: i64, all: Outcome) -> Answer<BulkOutcome> {
+async fn outcome(reader: &Reader, batch: i64, mut outcome: Outcome) -> Answer<BulkOutcome> {
     let read = reader.read(move |app, snapshot| {
-        let refused = all
-            .refused
-            .into_iter()
-            .map(|one| with_name(app, snapshot, one));
-        Ok::<_, ApiError>(BulkOutcome {
-            batch,
-            changed: all.changed,
-            unnamed: all.unnamed,
-            refused: refused.collect::<ApiResult<_>>()?,
-        })
+        for refused in &mut outcome.refused {
+            if let Some(row) = snapshot.listed_of(&refused.id)? {
+                let listed = open_listed(snapshot, &app.vault, &row)?;
+                refused.name = format!("{} {}", listed.nome, listed.cognome);
+            }
+        }
+        Ok::<_, ApiError>(BulkOutcome { batch, outcome })
     });
     read.await.map(axum::Json)
-}
-
-fn with_name(app: &App, snapshot: &Snapshot<'_>, refused: Refused) -> ApiResult<Refused> {
-    let Some(row) = snapshot.listed_of(&refused.id)? else {
-        return Ok(refused);
-    };
-    let listed = open_listed(snapshot, &app.vault, &row)?;
-    let name = format!("{} {}", listed.nome, listed.cognome);
-    Ok(Refused { name, ..refused })
 }

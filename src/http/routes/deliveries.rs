@@ -11,12 +11,11 @@ use crate::actions::log_access::Action;
 use crate::actions::retry_delivery::{ignore_delivery, ignore_failed, retry_delivery, retry_some};
 use crate::actions::sealing::{Listed, open_listed};
 use crate::domain::delivery::{Kind, State};
-use crate::domain::moment::rfc3339;
 use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::path::DeliveryId;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::query::{Page, Paged};
+use crate::http::query::{Page, With};
 use crate::store::{DeliveryRow, Destination, Place, Snapshot};
 use crate::vault::Vault;
 
@@ -32,41 +31,12 @@ pub struct DeliveryQuery {
     retrying: Option<bool>,
 }
 
-/// A mail, or a call of the webhook.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Delivery {
-    /// Its number.
-    pub id: i64,
-    /// How it is delivered.
-    pub tipo: Kind,
-    /// Mail address or web address.
-    pub destinatario: String,
-    /// What became of it.
-    pub stato: State,
-    /// Attempts so far; since the last 'Riprova' where there was one.
-    pub tentativi: u32,
-    /// Why the last attempt failed.
-    #[schema(required)]
-    pub ultimo_errore: Option<String>,
-    /// When it is tried next, if it waits; RFC 3339, UTC. In the past: as soon as possible.
-    #[schema(required)]
-    pub prossimo_tentativo: Option<String>,
-    /// When it was made; RFC 3339, UTC.
-    pub creata: String,
-    /// When it arrived, was given up or put away; RFC 3339, UTC.
-    #[schema(required)]
-    pub conclusa: Option<String>,
-}
-
 /// A delivery, and the report it tells of.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeliveryOfReport {
     /// The delivery.
     #[serde(flatten)]
-    pub delivery: Delivery,
-    /// Id of the report.
-    pub report: String,
+    pub delivery: DeliveryRow,
     /// First name of its reporter; empty where the report cannot be read.
     pub nome: String,
     /// Surname.
@@ -87,29 +57,12 @@ pub struct DeliveryList {
     pub summary: Standing,
 }
 
-/// Where deliveries go.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = DeliveryDestination)]
-pub struct DestinationIn {
-    /// How they are delivered.
-    tipo: Kind,
-    /// Mail address or web address.
-    destinatario: String,
-}
-
-/// What came of putting away everything that was given up for a destination.
+/// How many deliveries were changed by it.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Ignored {
-    /// Deliveries that were put away.
-    pub ignored: usize,
-}
-
-/// What came of asking for another try of everything.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Retried {
-    /// Deliveries that wait again.
-    pub retried: usize,
+#[schema(as = DeliveriesChanged)]
+pub struct Changed {
+    /// Those that wait again, or were put away.
+    pub changed: usize,
 }
 
 /// Deliveries, newest first.
@@ -117,7 +70,7 @@ pub struct Retried {
     responses((status = 200, body = DeliveryList)))]
 pub async fn list(
     admin: Administrator,
-    Paged(query, page): Paged<DeliveryQuery>,
+    With(query, page): With<DeliveryQuery, Page>,
 ) -> Answer<DeliveryList> {
     let limit = page.limit()?;
     let before = match place(&page, plain_number)? {
@@ -162,12 +115,12 @@ pub async fn retry(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<D
 }
 
 /// Asks for another try of everything that was given up.
-#[utoipa::path(post, path = "/deliveries/retry", tag = "consegne", responses((status = 200, body = Retried)))]
-pub async fn retry_deliveries(admin: Administrator) -> Answer<Retried> {
+#[utoipa::path(post, path = "/deliveries/retry", tag = "consegne", responses((status = 200, body = Changed)))]
+pub async fn retry_deliveries(admin: Administrator) -> Answer<Changed> {
     let noted = admin.change(|act| act.log(Action::DeliveryRetried, None));
     noted.await?;
-    let retried = retry_each(&admin, None).await?;
-    Ok(axum::Json(Retried { retried }))
+    let changed = retry_each(&admin, None).await?;
+    Ok(axum::Json(Changed { changed }))
 }
 
 async fn retry_each(admin: &Reader, kinds: Option<&'static [Kind]>) -> ApiResult<usize> {
@@ -204,40 +157,21 @@ pub async fn ignore(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<
 
 /// Puts everything away that was given up for a destination.
 #[utoipa::path(post, operation_id = "ignore_deliveries", path = "/deliveries/ignore", tag = "consegne",
-    request_body = DestinationIn,
-    responses((status = 200, body = Ignored)))]
+    request_body = Destination,
+    responses((status = 200, body = Changed)))]
 pub async fn ignore_all(
     admin: Administrator,
-    Json(wanted): Json<DestinationIn>,
-) -> Answer<Ignored> {
-    let destination = Destination {
-        kind: wanted.tipo,
-        address: wanted.destinatario,
-    };
+    Json(destination): Json<Destination>,
+) -> Answer<Changed> {
     let noted = admin.change(|act| act.log(Action::DeliveryIgnored, None));
     noted.await?;
-    let mut ignored = 0;
+    let mut changed = 0;
     loop {
         let of = destination.clone();
         match admin.change(move |act| ignore_failed(act, &of)).await? {
-            0 => return Ok(axum::Json(Ignored { ignored })),
-            some => ignored += some,
+            0 => return Ok(axum::Json(Changed { changed })),
+            some => changed += some,
         }
-    }
-}
-
-pub(super) fn delivery_out(row: DeliveryRow) -> Delivery {
-    let next = (row.state == State::Pending).then_some(row.next_at);
-    Delivery {
-        id: row.id,
-        tipo: row.kind,
-        destinatario: row.destination,
-        stato: row.state,
-        tentativi: row.attempts,
-        ultimo_errore: row.error,
-        prossimo_tentativo: next.map(rfc3339),
-        creata: rfc3339(row.created),
-        conclusa: row.concluded.map(rfc3339),
     }
 }
 
@@ -250,8 +184,7 @@ fn of_report(
     let listed = of.map(|report| open_listed(snapshot, vault, &report));
     let Listed { nome, cognome, .. } = listed.transpose()?.unwrap_or_default();
     Ok(DeliveryOfReport {
-        report: row.report.clone(),
-        delivery: delivery_out(row),
+        delivery: row,
         nome,
         cognome,
     })

@@ -7,30 +7,32 @@ use std::time::Duration;
 
 use askama::Template;
 use axum::body::Body;
-use axum::http::{HeaderValue, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use rawzip::ZipArchiveWriter;
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::as_file;
 use super::attachments::{Attachment, open};
-use super::report_detail::{Event, HistoryEntry, ReportDetail, detail_out};
+use super::report_detail::{ReportDetail, detail_out};
 use crate::actions::comments::{Comment, comments};
-use crate::actions::edit_reports::{note_export, present};
+use crate::actions::edit_reports::{YES, note_export, present};
 use crate::actions::log_access::Action;
 use crate::actions::messages::messages_of;
 use crate::attachments::Opened;
 use crate::domain::attachment::size;
 use crate::domain::message::Message;
 use crate::domain::moment::timestamp;
-use crate::domain::report::{SHOWN, Stato};
+use crate::domain::report::SHOWN;
+use crate::domain::routing::Department;
 use crate::http::admin::Editor;
 use crate::http::chunks::{Outlet, chunks};
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{App, turn_at};
-use crate::store::Snapshot;
+use crate::store::{ChangeKind, HistoryRow, Snapshot};
 use crate::vault::PIECE_LEN;
 
 /// Pieces made before the client has taken the first of them.
@@ -47,25 +49,13 @@ pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Respons
     let report = id.clone();
     let parts = admin.read(move |app, snapshot| Parts::of(app, snapshot, &report));
     let parts = parts.await?;
-    let disposition = format!("attachment; filename=\"segnalazione_{id}.zip\"");
-    let disposition =
-        HeaderValue::try_from(disposition).map_err(|error| ApiError::internal(&error))?;
+    let headers = as_file("application/zip", &format!("segnalazione_{id}.zip"));
     let noted = admin.change(move |act| note_export(act, &id, Action::ExportZip));
     let noted = noted.await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
-    let headers = [
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("application/zip"),
-        ),
-        // Else it would be compressed, which most files are already.
-        (
-            header::CONTENT_ENCODING,
-            HeaderValue::from_static("identity"),
-        ),
-        (header::CONTENT_DISPOSITION, disposition),
-    ];
-    Ok((headers, stream(parts, turn)).into_response())
+    // Else it would be compressed, which most files are already.
+    let plain = [(header::CONTENT_ENCODING, "identity")];
+    Ok((headers, plain, stream(parts, turn)).into_response())
 }
 
 /// What goes into the archive: all of it is at hand, or known to be missing, before anything is answered.
@@ -175,8 +165,8 @@ impl Said {
         .collect()
     }
 
-    fn event(&self, event: &HistoryEntry) -> String {
-        let what = told(event, self.name(event.a_persona.as_ref(), ""));
+    fn event(&self, event: &HistoryRow) -> String {
+        let what = told(event, self.name(event.a.as_ref(), ""));
         match self.name(event.author.as_ref(), "") {
             "" => what,
             who => format!("{what} ({who})"),
@@ -221,7 +211,13 @@ impl<'a> Record<'a> {
                 .map(|field| format!("{}: {}", field.label, (field.value)(&report.report))),
         );
         let file = |about: &Attachment| format!("{} ({})", entry_name(about), size(about.size));
-        let event = |event: &HistoryEntry| format!("{}: {}", at(&event.data), said.event(event));
+        let event = |event: &HistoryRow| {
+            format!(
+                "{}: {}",
+                shown(timestamp(event.at), zone),
+                said.event(event)
+            )
+        };
         let lists = [
             ("ALLEGATI", report.attachments.iter().map(file).collect()),
             ("MESSAGGI", said.messages(zone)),
@@ -242,28 +238,32 @@ fn shown(at: Timestamp, zone: &TimeZone) -> String {
     local.strftime("%d/%m/%Y %H:%M").to_string()
 }
 
-fn told(entry: &HistoryEntry, person: &str) -> String {
-    match entry.tipo {
-        Event::Ricevuta => "ricevuta".to_owned(),
-        Event::Aperta => "aperta la prima volta".to_owned(),
-        Event::Stato => {
-            let stato = |stato: Option<Stato>| stato.map_or("", Stato::as_str);
-            format!("stato da «{}» a «{}»", stato(entry.da), stato(entry.a))
+fn told(event: &HistoryRow, person: &str) -> String {
+    let (before, after) = (event.da.as_deref(), event.a.as_deref());
+    let yes = after == Some(YES);
+    let text = match event.kind {
+        ChangeKind::Stato => {
+            let [da, a] = [before, after].map(Option::unwrap_or_default);
+            return format!("stato da «{da}» a «{a}»");
         }
-        Event::Note => "note interne modificate".to_owned(),
-        Event::Esportata => "esportata".to_owned(),
-        Event::Reparto => match entry.a_reparto {
-            Some(department) => format!("spostata al reparto {}", department.name()),
-            None => "spostata di reparto".to_owned(),
-        },
-        Event::Urgente if entry.a_urgente == Some(true) => "segnata come urgente".to_owned(),
-        Event::Urgente => "non più urgente".to_owned(),
-        Event::Inoltrata if entry.a_inoltrata == Some(true) => "inoltrata alle autorità".to_owned(),
-        Event::Inoltrata => "non più segnata come inoltrata alle autorità".to_owned(),
-        Event::Messaggio => "messaggio della redazione".to_owned(),
-        Event::Etichette => "etichette cambiate".to_owned(),
-        Event::Risposta => "messaggio di chi ha segnalato".to_owned(),
-        Event::Assegnata if entry.a_persona.is_some() => format!("assegnata a {person}"),
-        Event::Assegnata => "non più assegnata".to_owned(),
-    }
+        ChangeKind::Reparto => {
+            let department = after.and_then(Department::parse);
+            let name = department.map_or("", Department::name);
+            return format!("spostata al reparto {name}");
+        }
+        ChangeKind::Assegnata if after.is_some() => return format!("assegnata a {person}"),
+        ChangeKind::Assegnata => "non più assegnata",
+        ChangeKind::Ricevuta => "ricevuta",
+        ChangeKind::Aperta => "aperta la prima volta",
+        ChangeKind::Note => "note interne modificate",
+        ChangeKind::Esportata => "esportata",
+        ChangeKind::Urgente if yes => "segnata come urgente",
+        ChangeKind::Urgente => "non più urgente",
+        ChangeKind::Inoltrata if yes => "inoltrata alle autorità",
+        ChangeKind::Inoltrata => "non più segnata come inoltrata alle autorità",
+        ChangeKind::Messaggio => "messaggio della redazione",
+        ChangeKind::Etichette => "etichette cambiate",
+        ChangeKind::Risposta => "messaggio di chi ha segnalato",
+    };
+    text.to_owned()
 }

@@ -5,23 +5,20 @@ use axum::http::{HeaderMap, header};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::reports::{Waiting, or_current, version};
-use super::{Answer, ReportHead, refusal};
-use crate::actions::edit_reports::{erase_report, erase_reports, present};
+use super::reports::{or_current, version};
+use super::{Answer, List, ReportHead, list_of, refusal};
+use crate::actions::edit_reports::{erase_report, erase_reports};
 use crate::actions::retention::notice;
-use crate::actions::sealing::{open_listed, open_report};
 use crate::actions::{self, Act};
 use crate::backup::sweep_left_behind;
 use crate::domain::moment::rfc3339;
-use crate::domain::report::Report;
 use crate::domain::retention::{DAY_MS, WARNING_MS};
 use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::state::{App, Shared};
-use crate::search::{Request, Terms};
-use crate::store::{ListFilter, Snapshot};
+use crate::http::state::Shared;
+use crate::store::{Erasures, Outlook};
 
 /// Reports erased by one call, and most that are listed.
 const MOST: usize = 200;
@@ -43,27 +40,6 @@ pub struct ErasureList {
     /// Their ids, 1 to 200.
     #[schema(min_items = 1, max_items = 200)]
     ids: Vec<String>,
-}
-
-/// The reports of one person.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SamePerson {
-    /// Those with the same e-mail address or phone number, newest first, the one that was asked about included; 200 at
-    /// most.
-    pub data: Vec<SamePersonRow>,
-    /// Whether there are more.
-    pub more: bool,
-}
-
-/// A report of the same person.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SamePersonRow {
-    #[serde(flatten)]
-    head: ReportHead,
-    /// Whether the e-mail address is the same.
-    pub email: bool,
-    /// Whether the phone number is the same.
-    pub telefono: bool,
 }
 
 /// Erases a report for good, with its note, history and deliveries; with `If-Match` only on that version.
@@ -94,67 +70,6 @@ pub async fn erase_many(admin: Administrator, Json(list): Json<ErasureList>) -> 
     }
     let done = erased(admin, move |act| erase_reports(act, &list.ids));
     done.await.map(axum::Json)
-}
-
-/// The reports with the same e-mail address or phone number as this one.
-#[utoipa::path(get, operation_id = "same_person", path = "/reports/{id}/same-person", tag = "segnalazioni", params(ReportId),
-    responses((status = 200, body = SamePerson)))]
-pub async fn same_person(admin: Administrator, ReportId(id): ReportId) -> Answer<SamePerson> {
-    let waiting = Waiting::default();
-    let cancel = waiting.token();
-    let found = admin.read(move |app, snapshot| {
-        let row = present(snapshot, &id)?;
-        let person = open_report(snapshot, &app.vault, &row)?;
-        let (all, contacts) = (ListFilter::default(), [&person.email, &person.telefono]);
-        let mut seqs = vec![row.seq];
-        for terms in contacts
-            .map(|text| Terms::new(text, false))
-            .iter()
-            .flatten()
-        {
-            let request = Request {
-                terms,
-                filter: &all,
-                cancel: &cancel,
-            };
-            seqs.extend(app.search.all(snapshot, &request)?);
-        }
-        seqs.sort_unstable();
-        seqs.dedup();
-        rows_of(app, snapshot, &person, &seqs)
-    });
-    found.await.map(axum::Json)
-}
-
-/// Those of the arrival numbers whose report is of this person, newest first.
-fn rows_of(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    person: &Report,
-    seqs: &[i64],
-) -> ApiResult<SamePerson> {
-    let mut data = Vec::new();
-    let same = |one: &str, other: &str| !one.is_empty() && one.eq_ignore_ascii_case(other);
-    for seq in seqs.iter().rev() {
-        let Some(row) = snapshot.listed_at(*seq)? else {
-            continue;
-        };
-        let found = open_listed(snapshot, &app.vault, &row)?;
-        let email = same(&person.email, &found.email);
-        let telefono = same(&person.telefono, &found.telefono);
-        if !email && !telefono {
-            continue;
-        }
-        if data.len() == MOST {
-            return Ok(SamePerson { data, more: true });
-        }
-        data.push(SamePersonRow {
-            head: ReportHead::of(row, found.nome, found.cognome),
-            email,
-            telefono,
-        });
-    }
-    Ok(SamePerson { data, more: false })
 }
 
 /// Erases, and sees to it that nothing is left in memory and in the log of writes. It goes on to its end also when whoever
@@ -201,17 +116,10 @@ pub struct Retention {
     pub days: u32,
     /// Days for which the panel warns.
     pub warning_days: i64,
-    /// Reports that will be erased within those days.
-    pub warned: i64,
-    /// When the first of them goes; RFC 3339, UTC.
-    #[schema(required)]
-    pub next: Option<String>,
-    /// Reports that are old enough and stay, because nobody has opened them or they are not closed.
-    pub spared: i64,
-    /// Reports erased by their age so far.
-    pub expired: i64,
-    /// Reports erased because an editor asked for it so far.
-    pub erased: i64,
+    #[serde(flatten)]
+    pub outlook: Outlook,
+    #[serde(flatten)]
+    pub erasures: Erasures,
 }
 
 /// How long reports are kept, and what that erases.
@@ -221,26 +129,15 @@ pub async fn retention(admin: Administrator) -> Answer<Retention> {
         let now = app.clock.now_ms();
         let notice = notice(snapshot, now)?;
         let outlook = notice.as_ref().map(|notice| snapshot.outlook(notice, now));
-        let outlook = outlook.transpose()?.flatten().unwrap_or_default();
-        let erasures = snapshot.erasures()?;
+        let outlook = outlook.transpose()?.flatten();
         Ok::<_, ApiError>(Retention {
             days: notice.map_or(0, |notice| notice.days),
             warning_days: WARNING_MS / DAY_MS,
-            warned: outlook.warned,
-            next: outlook.next.map(rfc3339),
-            spared: outlook.spared,
-            expired: erasures.by_age,
-            erased: erasures.on_request,
+            outlook: outlook.unwrap_or_default(),
+            erasures: snapshot.erasures()?,
         })
     });
     retention.await.map(axum::Json)
-}
-
-/// Reports that will be erased soon.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Expiring {
-    /// The first to go first; 200 at most.
-    pub data: Vec<ExpiringRow>,
 }
 
 /// A report that will be erased soon.
@@ -252,9 +149,9 @@ pub struct ExpiringRow {
     pub scadenza: String,
 }
 
-/// The reports that their age erases within the time of the warning.
-#[utoipa::path(get, path = "/retention/reports", tag = "segnalazioni", responses((status = 200, body = Expiring)))]
-pub async fn expiring_reports(admin: Administrator) -> Answer<Expiring> {
+/// The reports that their age erases within the time of the warning, the first to go first; 200 at most.
+#[utoipa::path(get, path = "/retention/reports", tag = "segnalazioni", responses((status = 200, body = List<ExpiringRow>)))]
+pub async fn expiring_reports(admin: Administrator) -> Answer<List<ExpiringRow>> {
     let list = admin.read(|app, snapshot| {
         let mut data = Vec::new();
         let now = app.clock.now_ms();
@@ -266,13 +163,12 @@ pub async fn expiring_reports(admin: Administrator) -> Answer<Expiring> {
             let Some(row) = snapshot.listed_at(seq)? else {
                 continue;
             };
-            let found = open_listed(snapshot, &app.vault, &row)?;
             data.push(ExpiringRow {
-                head: ReportHead::of(row, found.nome, found.cognome),
+                head: ReportHead::open(app, snapshot, row)?,
                 scadenza: rfc3339(goes_at),
             });
         }
-        Ok::<_, ApiError>(Expiring { data })
+        Ok::<_, ApiError>(data)
     });
-    list.await.map(axum::Json)
+    list.await.map(list_of).map(axum::Json)
 }

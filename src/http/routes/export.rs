@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{HeaderName, header};
+use axum::http::HeaderName;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
+use super::as_file;
 use super::reports::{ReportQuery, Selection, Waiting};
 use crate::actions::import_report::Record;
 use crate::actions::log_access::Action;
@@ -21,7 +22,7 @@ use crate::domain::calendar::local_date;
 use crate::http::admin::{Administrator, Editor};
 use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::query::{Columns, WithColumns};
+use crate::http::query::{Columns, With};
 use crate::http::state::{App, Mode, Shared, turn_at};
 use crate::search::{CancelToken, Order, Reader, Request, Sealed, in_order, open_each};
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
@@ -60,7 +61,7 @@ const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
                 ("Content-Disposition" = String, description = "Nome del file")))))]
 pub async fn export(
     admin: Editor,
-    WithColumns(query, columns): WithColumns<ReportQuery>,
+    With(query, columns): With<ReportQuery, Columns>,
 ) -> ApiResult<Response> {
     let selection = query.row_by_row(&admin)?.of(admin.person())?;
     let turn = turn_at(&admin.turns.exports)?;
@@ -68,18 +69,8 @@ pub async fn export(
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
     let (rows, total) = start(&admin, (selection, columns.extra), turn).await?;
     let name = format!("segnalazioni_{}.csv", admin.settings()?.system.slug());
-    Ok((headers(&name, total), rows).into_response())
-}
-
-fn headers(name: &str, total: u64) -> [(HeaderName, String); 3] {
-    // The slug is ASCII without quotes, so both forms of the name (RFC 6266, RFC 8187) say the same.
-    let disposition = format!("attachment; filename=\"{name}\"; filename*=UTF-8''{name}");
-    let kind = "text/csv; charset=utf-8; header=present".to_owned();
-    [
-        (header::CONTENT_TYPE, kind),
-        (header::CONTENT_DISPOSITION, disposition),
-        (TOTAL_ROWS, total.to_string()),
-    ]
+    let headers = as_file("text/csv; charset=utf-8; header=present", &name);
+    Ok((headers, [(TOTAL_ROWS, total.to_string())], rows).into_response())
 }
 
 /// Starts reading on a thread of its own; answers once it is known how many rows there are.
@@ -178,28 +169,22 @@ impl Writer {
         snapshot: &Snapshot<'_>,
         mut next: impl FnMut() -> ApiResult<Vec<Sealed>>,
     ) -> ApiResult<()> {
-        let (app, outlet) = (&self.editor, &mut self.outlet);
-        let zone = &app.time_zone;
-        if !self.extra {
-            in_order(
-                next,
-                |reports| lines(reports, None, zone),
-                |lines| outlet.send(Some(lines?.into())).map(|()| true),
-            )?;
-            return self.outlet.send(None);
-        }
+        let (app, extra) = (&self.editor, self.extra);
+        let (outlet, zone) = (&mut self.outlet, &app.time_zone);
         let names: HashMap<_, _> = snapshot.named_people()?.into_iter().collect();
-        loop {
+        let piece = || {
             let reports = next()?;
-            if reports.is_empty() {
-                return self.outlet.send(None);
-            }
-            let besides = reports
-                .iter()
-                .map(|(row, _)| beside(app, snapshot, row, &names));
-            let besides: Vec<_> = besides.collect::<ApiResult<_>>()?;
-            outlet.send(Some(lines(&reports, Some(&besides), zone)?.into()))?;
-        }
+            let besides = reports.iter().filter(|_| extra);
+            let besides = besides.map(|(row, _)| beside(app, snapshot, row, &names));
+            let besides = besides.collect::<ApiResult<Vec<_>>>()?;
+            Ok((!reports.is_empty()).then_some((reports, besides)))
+        };
+        in_order(
+            piece,
+            |(reports, besides)| lines(reports, besides, zone),
+            |lines| outlet.send(Some(lines?.into())).map(|()| true),
+        )?;
+        self.outlet.send(None)
     }
 }
 
@@ -223,17 +208,13 @@ fn beside(
     Ok([note, person.cloned().unwrap_or_default()])
 }
 
-/// The rows of a piece; with what is beside its reports, in the same order, also the further columns.
-fn lines(
-    reports: &[Sealed],
-    besides: Option<&[[String; 2]]>,
-    zone: &TimeZone,
-) -> ApiResult<Vec<u8>> {
+/// The rows of a piece; where there is something beside its reports, in the same order, also the further columns.
+fn lines(reports: &[Sealed], besides: &[[String; 2]], zone: &TimeZone) -> ApiResult<Vec<u8>> {
     let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
-    let mut besides = besides.map(<[_]>::iter);
+    let mut besides = besides.iter();
     open_each(reports, |row, content| {
         let told = read_or_stand_in(&row.id, content);
-        let beside = besides.as_mut().and_then(Iterator::next);
+        let beside = besides.next();
         if done.is_ok() {
             done = minute.of(row.data_creazione, zone).map(|received| {
                 put_report(&mut lines, row, &told, (received, beside));
@@ -378,13 +359,7 @@ pub async fn backup(admin: Administrator) -> ApiResult<Response> {
     admin.change(|act| act.log(Action::Backup, None)).await?;
     let (maker, body) = chunks(PAGES_AHEAD, turn);
     tokio::spawn(make(admin, first, maker));
-    let disposition = format!("attachment; filename=\"{name}\"");
-    let kind = "application/json".to_owned();
-    let headers = [
-        (header::CONTENT_TYPE, kind),
-        (header::CONTENT_DISPOSITION, disposition),
-    ];
-    Ok((headers, body).into_response())
+    Ok((as_file("application/json", &name), body).into_response())
 }
 
 /// Reports from a place on, with a comma before each but the newest of all.

@@ -41,7 +41,11 @@ pub fn grouped(
     (selection, cancel): (&Selection, &CancelToken),
     (place, limit): (Place, usize),
 ) -> ApiResult<Found> {
-    let seqs = within(snapshot, selection, selection.all(app, snapshot, cancel)?)?;
+    let mut seqs = selection.all(app, snapshot, cancel)?;
+    if seqs.len() > MOST {
+        return Err(Kind::CONFLICT.saying(TOO_MANY));
+    }
+    seqs.sort_unstable_by_key(|seq| Reverse(*seq));
     let firsts = app.search.groups(snapshot, &seqs)?;
     let mut sizes = vec![0; seqs.len()];
     for first in &firsts {
@@ -82,23 +86,4 @@ fn start(place: Place, limit: usize, mut order: impl Iterator<Item = i64>) -> us
         Place::Before(seq) => found(seq).map(|at| at.saturating_sub(limit)),
     };
     from.unwrap_or(0)
-}
-
-/// Those of a selection, the newest first, if they are not too many.
-fn within(
-    snapshot: &Snapshot<'_>,
-    Selection { filter, .. }: &Selection,
-    found: Vec<i64>,
-) -> ApiResult<Vec<i64>> {
-    if found.len() > MOST {
-        return Err(Kind::CONFLICT.saying(TOO_MANY));
-    }
-    let mut seqs = Vec::with_capacity(found.len());
-    for seq in found {
-        if !filter.has_dates() || snapshot.admits(filter, seq)? {
-            seqs.push(seq);
-        }
-    }
-    seqs.sort_unstable_by_key(|seq| Reverse(*seq));
-    Ok(seqs)
 }

@@ -5,19 +5,12 @@ use axum::response::NoContent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Answer;
+use super::{Answer, List, list_of};
 use crate::actions::labels::{self, Label, LabelChange, remove_label, set_link};
 use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::{LabelId, LinkPath};
 use crate::http::problem::{ApiError, ApiResult, Kind};
-
-/// The labels.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct LabelList {
-    /// By name; 50 at most.
-    pub data: Vec<Label>,
-}
 
 /// A label that was made.
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,12 +19,11 @@ pub struct LabelMade {
     pub id: u8,
 }
 
-/// The labels.
-#[utoipa::path(get, path = "/labels", tag = "segnalazioni", responses((status = 200, body = LabelList)))]
-pub async fn labels(admin: Reader) -> Answer<LabelList> {
+/// The labels by name, 50 at most.
+#[utoipa::path(get, path = "/labels", tag = "segnalazioni", responses((status = 200, body = List<Label>)))]
+pub async fn labels(admin: Reader) -> Answer<List<Label>> {
     let read = admin.read(|app, snapshot| labels::labels(snapshot, &app.vault));
-    let data = read.await?;
-    Ok(axum::Json(LabelList { data }))
+    read.await.map(list_of).map(axum::Json)
 }
 
 /// Makes a label.

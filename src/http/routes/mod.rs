@@ -34,15 +34,18 @@ pub mod system;
 pub mod uploads;
 pub mod views;
 
+use axum::http::{HeaderName, header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::problem::{ApiError, ApiResult};
 use super::query::Page;
+use super::state::App;
+use crate::actions::sealing::{Listed, open_listed};
 use crate::domain::invalid::Invalid;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
-use crate::store::{ListRow, Place};
+use crate::store::{ListRow, Place, Snapshot};
 
 type Answer<T> = ApiResult<axum::Json<T>>;
 
@@ -73,6 +76,11 @@ pub struct ReportHead {
 }
 
 impl ReportHead {
+    fn open(app: &App, snapshot: &Snapshot<'_>, row: ListRow) -> ApiResult<Self> {
+        let Listed { nome, cognome, .. } = open_listed(snapshot, &app.vault, &row)?;
+        Ok(Self::of(row, nome, cognome))
+    }
+
     fn of(row: ListRow, nome: String, cognome: String) -> Self {
         Self {
             data_creazione: rfc3339(row.data_creazione),
@@ -82,6 +90,17 @@ impl ReportHead {
             cognome,
         }
     }
+}
+
+/// The headers of an answer that is kept as a file; its name is ASCII without quotes.
+fn as_file(kind: &'static str, name: &str) -> [(HeaderName, String); 2] {
+    [
+        (header::CONTENT_TYPE, kind.to_owned()),
+        (
+            header::CONTENT_DISPOSITION,
+            format!("attachment; filename=\"{name}\""),
+        ),
+    ]
 }
 
 /// A cursor names the number at the edge of a page: `p12` for what comes behind it, `s12` for what stands before it; `number` reads it.

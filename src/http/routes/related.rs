@@ -6,14 +6,14 @@ use utoipa::ToSchema;
 
 use super::{Answer, ReportHead};
 use crate::actions::edit_reports::present;
-use crate::actions::sealing::{open_listed, open_report};
+use crate::actions::sealing::open_report;
 use crate::domain::report::Report;
 use crate::domain::siege::alike::Sketch;
 use crate::http::admin::Reader;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
-use crate::store::{ListRow, Snapshot};
+use crate::store::Snapshot;
 
 /// Reports that are looked at, at most.
 const MOST: usize = 200;
@@ -23,13 +23,26 @@ const MOST: usize = 200;
 #[serde(rename_all = "camelCase")]
 pub struct Related {
     /// Those with the same phone or e-mail, newest first.
-    pub same_person: Vec<ReportHead>,
+    pub same_person: Vec<SamePerson>,
     /// Those whose account is nearly the same, newest first.
     pub similar: Vec<Similar>,
     /// Those that staff linked it with, newest first.
     pub linked: Vec<ReportHead>,
     /// Whether every report was looked at: false while the search index is being built.
     pub ready: bool,
+    /// Whether there may be more of the same person or nearly the same account.
+    pub more: bool,
+}
+
+/// A report of the same person.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SamePerson {
+    #[serde(flatten)]
+    head: ReportHead,
+    /// Whether the e-mail address is the same.
+    pub email: bool,
+    /// Whether the phone number is the same.
+    pub telefono: bool,
 }
 
 /// A report whose account is nearly the same.
@@ -51,6 +64,7 @@ pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
         let alike = app.search.alike(snapshot, row.seq, MOST)?;
         let mut related = Related {
             ready: app.search.progress().ready,
+            more: alike.len() == MOST,
             ..Related::default()
         };
         for seq in alike {
@@ -58,7 +72,7 @@ pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
         }
         for seq in snapshot.linked(row.seq)? {
             let other = snapshot.listed_at(seq)?;
-            let other = other.map(|other| head(app, snapshot, other));
+            let other = other.map(|other| ReportHead::open(app, snapshot, other));
             related.linked.extend(other.transpose()?);
         }
         Ok::<_, ApiError>(related)
@@ -80,16 +94,17 @@ fn compare(
     let other = open_report(snapshot, &app.vault, &row)?;
     let same = |one: &str, other: &str| !one.is_empty() && one.eq_ignore_ascii_case(other);
     let likeness = Sketch::of(&report.segnalazione).likeness(&Sketch::of(&other.segnalazione));
-    let head = head(app, snapshot, listed)?;
-    if same(&report.telefono, &other.telefono) || same(&report.email, &other.email) {
-        related.same_person.push(head);
+    let head = ReportHead::open(app, snapshot, listed)?;
+    let email = same(&report.email, &other.email);
+    let telefono = same(&report.telefono, &other.telefono);
+    if email || telefono {
+        related.same_person.push(SamePerson {
+            head,
+            email,
+            telefono,
+        });
     } else if let Some(likeness) = likeness {
         related.similar.push(Similar { head, likeness });
     }
     Ok(())
-}
-
-fn head(app: &App, snapshot: &Snapshot<'_>, row: ListRow) -> ApiResult<ReportHead> {
-    let listed = open_listed(snapshot, &app.vault, &row)?;
-    Ok(ReportHead::of(row, listed.nome, listed.cognome))
 }

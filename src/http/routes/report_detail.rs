@@ -5,7 +5,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::attachments::{Attachment, attachments_of};
-use super::deliveries::{Delivery, delivery_out};
 use crate::actions::comments::{Reminder, reminder};
 use crate::actions::edit_reports::forwarded_at;
 use crate::actions::retention::notice;
@@ -17,7 +16,7 @@ use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Department, Score};
 use crate::http::problem::ApiResult;
 use crate::http::state::App;
-use crate::store::{ChangeKind, HistoryRow, ReportRow, Snapshot};
+use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
 
 /// A whole report.
 #[derive(Debug, Serialize, ToSchema)]
@@ -77,92 +76,11 @@ pub struct ReportDetail {
     #[schema(required)]
     pub scadenza: Option<String>,
     /// What happened to it, oldest first.
-    pub storia: Vec<HistoryEntry>,
+    pub storia: Vec<HistoryRow>,
     /// Files that the reporter attached.
     pub attachments: Vec<Attachment>,
     /// Mail and webhook that it set in motion.
-    pub consegne: Vec<Delivery>,
-}
-
-/// What can happen to a report.
-#[derive(Debug, Clone, Copy, Default, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Event {
-    /// It was received.
-    #[default]
-    Ricevuta,
-    /// Staff opened it for the first time.
-    Aperta,
-    /// Its status changed.
-    Stato,
-    /// Its internal note changed.
-    Note,
-    /// A copy of it was made.
-    Esportata,
-    /// It was moved to another department.
-    Reparto,
-    /// Labels came or went.
-    Etichette,
-    /// An editor took back that it is urgent, or said that it is.
-    Urgente,
-    /// An editor noted that it was forwarded to the authorities, or took that back.
-    Inoltrata,
-    /// The newsroom wrote to the reporter.
-    Messaggio,
-    /// The reporter wrote.
-    Risposta,
-    /// It was given to a person, or to nobody any more.
-    Assegnata,
-}
-
-/// Something that happened to a report.
-#[derive(Debug, Default, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct HistoryEntry {
-    /// What.
-    pub tipo: Event,
-    /// When; RFC 3339, UTC.
-    pub data: String,
-    /// Status before, for a change of status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Stato, required = false)]
-    pub da: Option<Stato>,
-    /// Status after, for a change of status.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Stato, required = false)]
-    pub a: Option<Stato>,
-    /// Department before, for a move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
-    pub da_reparto: Option<Department>,
-    /// Department after, for a move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
-    pub a_reparto: Option<Department>,
-    /// Whether it was urgent before, where an editor decided that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
-    pub da_urgente: Option<bool>,
-    /// Whether it was urgent from then on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
-    pub a_urgente: Option<bool>,
-    /// Whether it was forwarded to the authorities from then on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false)]
-    pub a_inoltrata: Option<bool>,
-    /// Id of the person that it was given to before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false)]
-    pub da_persona: Option<String>,
-    /// Id of the person that it is given to from then on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false)]
-    pub a_persona: Option<String>,
-    /// Whose doing it was, by id; absent for the shared password, a reporter and the program itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = String, required = false)]
-    pub author: Option<String>,
+    pub consegne: Vec<DeliveryRow>,
 }
 
 pub(super) fn detail_out(
@@ -215,9 +133,8 @@ fn goes_at(snapshot: &Snapshot<'_>, id: &str, now: i64) -> ApiResult<Option<i64>
     Ok(snapshot.goes_at(&notice, id, now)?)
 }
 
-fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<Delivery>> {
-    let deliveries = snapshot.deliveries_of(id)?.into_iter();
-    let mut deliveries: Vec<_> = deliveries.map(delivery_out).collect();
+fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<DeliveryRow>> {
+    let mut deliveries = snapshot.deliveries_of(id)?;
     if !snapshot.sight().is_all() {
         // Their own numbers count those of all departments.
         for (number, delivery) in (1..).zip(&mut deliveries) {
@@ -228,65 +145,17 @@ fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<Delivery>> {
 }
 
 /// What happened, in order: receipt and first opening stand in the report's own row.
-fn history(row: &ReportRow, changes: Vec<HistoryRow>) -> Vec<HistoryEntry> {
-    let mut events = vec![(row.data_creazione, plain(Event::Ricevuta))];
-    events.extend(row.aperta.map(|at| (at, plain(Event::Aperta))));
-    events.extend(changes.into_iter().map(|change| (change.at, entry(change))));
-    events.sort_by_key(|(at, _)| *at);
-    let dated = |(at, entry)| HistoryEntry {
-        data: rfc3339(at),
-        ..entry
+fn history(row: &ReportRow, changes: Vec<HistoryRow>) -> Vec<HistoryRow> {
+    let own = |kind, at| HistoryRow {
+        kind,
+        at,
+        da: None,
+        a: None,
+        author: None,
     };
-    events.into_iter().map(dated).collect()
-}
-
-fn plain(tipo: Event) -> HistoryEntry {
-    HistoryEntry {
-        tipo,
-        ..HistoryEntry::default()
-    }
-}
-
-fn entry(mut change: HistoryRow) -> HistoryEntry {
-    HistoryEntry {
-        author: change.author.take(),
-        ..turned(change)
-    }
-}
-
-fn turned(change: HistoryRow) -> HistoryEntry {
-    let stato = |name: Option<String>| Stato::parse(&name?);
-    let department = |key: Option<String>| Department::parse(&key?);
-    let yes = |flag: Option<String>| flag.map(|flag| flag == "1");
-    match change.kind {
-        ChangeKind::Stato => HistoryEntry {
-            da: stato(change.da),
-            a: stato(change.a),
-            ..plain(Event::Stato)
-        },
-        ChangeKind::Reparto => HistoryEntry {
-            da_reparto: department(change.da),
-            a_reparto: department(change.a),
-            ..plain(Event::Reparto)
-        },
-        ChangeKind::Urgente => HistoryEntry {
-            da_urgente: yes(change.da),
-            a_urgente: yes(change.a),
-            ..plain(Event::Urgente)
-        },
-        ChangeKind::Etichette => plain(Event::Etichette),
-        ChangeKind::Inoltrata => HistoryEntry {
-            a_inoltrata: yes(change.a),
-            ..plain(Event::Inoltrata)
-        },
-        ChangeKind::Assegnata => HistoryEntry {
-            da_persona: change.da,
-            a_persona: change.a,
-            ..plain(Event::Assegnata)
-        },
-        ChangeKind::Note => plain(Event::Note),
-        ChangeKind::Esportata => plain(Event::Esportata),
-        ChangeKind::Messaggio => plain(Event::Messaggio),
-        ChangeKind::Risposta => plain(Event::Risposta),
-    }
+    let mut events = vec![own(ChangeKind::Ricevuta, row.data_creazione)];
+    events.extend(row.aperta.map(|at| own(ChangeKind::Aperta, at)));
+    events.extend(changes);
+    events.sort_by_key(|event| event.at);
+    events
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use super::grouped::{Found, Group, grouped};
 use super::report_detail::{ReportDetail, detail_out};
-use super::{ReportHead, place, plain_number, refusal};
+use super::{place, plain_number, refusal};
 use crate::actions::Error;
 use crate::actions::edit_reports::{Change, note_export, open_report, present, update_report};
 use crate::actions::log_access::Action;
@@ -31,7 +31,7 @@ use crate::http::admin::{Claim, Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
-use crate::http::query::{Page, Paged};
+use crate::http::query::{Page, With};
 use crate::http::state::{App, wait_for};
 use crate::search::{CancelToken, Request, Terms};
 use crate::store::{Assigned, Counters, ListFilter, ListPage, ListRow, Place, Snapshot};
@@ -147,7 +147,7 @@ impl Selection {
         Ok(self)
     }
 
-    /// Arrival numbers of all its reports; after a clock was set back, of some beside its dates.
+    /// Arrival numbers of all its reports.
     pub(super) fn all(
         &self,
         app: &App,
@@ -163,7 +163,7 @@ impl Selection {
             };
             return Ok(app.search.all(snapshot, &request)?);
         }
-        Ok(snapshot.seqs_of_kind(filter, snapshot.ends(filter)?)?)
+        Ok(snapshot.seqs(filter, snapshot.ends(filter)?)?)
     }
 }
 
@@ -295,68 +295,33 @@ pub struct SearchProgress {
 /// A report in the list.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReportRow)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct ReportRowOut {
     #[serde(flatten)]
-    head: ReportHead,
+    row: ListRow,
+    /// First name.
+    nome: String,
+    /// Surname.
+    cognome: String,
     /// E-mail address.
-    pub email: String,
+    email: String,
     /// Mobile number, 10 digits.
-    pub telefono: String,
-    /// Key of its department.
-    pub department: Department,
+    telefono: String,
     /// The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most.
-    pub excerpt: String,
-    /// Whether nobody of the staff has opened it yet.
-    pub unread: bool,
-    /// The way by which it came.
-    pub origin: Origine,
-    /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm.
-    pub urgente: bool,
-    /// Whether siege mode has set it aside as a near copy of others.
-    pub sospetta: bool,
-    /// Whether its reporter has written and was not read yet.
-    #[serde(rename = "answerWaiting")]
-    pub answer_waiting: bool,
+    excerpt: String,
     /// Whether another one is of the same person or nearly the same: a mark, which may be wrong.
-    pub related: bool,
+    related: bool,
     /// The group that it stands in; absent for one that is alone, or in another order than `alike`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub group: Option<Group>,
-    /// Its labels, by their numbers.
-    pub labels: Vec<u8>,
-    /// Id of the person that it is given to.
-    #[serde(rename = "assegnataA")]
-    #[schema(required)]
-    pub assegnata: Option<String>,
-    /// Its version, for a change of many.
-    pub versione: i64,
-}
-
-/// A copy of a report that left the panel.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReportExport {
-    /// What was made.
-    #[serde(rename = "kind")]
-    _kind: ExportKind,
-}
-
-/// A kind of copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ExportKind {
-    /// The record that the page makes.
-    Pdf,
+    group: Option<Group>,
 }
 
 /// The list.
 #[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, Page),
     responses((status = 200, body = ReportList)))]
-pub async fn list(claim: Claim, asked: ApiResult<Paged<ReportQuery>>) -> ApiResult<Response> {
+pub async fn list(claim: Claim, asked: ApiResult<With<ReportQuery, Page>>) -> ApiResult<Response> {
     let asked =
-        asked.and_then(|Paged(rows, page)| Ok((page.limit()?, page, rows.selection(&claim.app)?)));
+        asked.and_then(|With(rows, page)| Ok((page.limit()?, page, rows.selection(&claim.app)?)));
     let takes_long = |(.., selection): &(_, _, Selection)| {
         let terms = selection.terms.as_ref();
         selection.grouped || terms.is_some_and(Terms::in_text)
@@ -426,13 +391,9 @@ pub async fn patch(
 }
 
 /// Notes that the page made a copy of a report.
-#[utoipa::path(post, path = "/reports/{id}/exports", tag = "segnalazioni", params(ReportId), request_body = ReportExport,
+#[utoipa::path(post, path = "/reports/{id}/exports", tag = "segnalazioni", params(ReportId),
     responses((status = 204, description = "Annotata nella cronologia e nel registro")))]
-pub async fn exported(
-    admin: Editor,
-    ReportId(id): ReportId,
-    Json(_): Json<ReportExport>,
-) -> ApiResult<NoContent> {
+pub async fn exported(admin: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
     let noted = admin.change(move |act| note_export(act, &id, Action::ExportPdf));
     noted.await.map(|()| NoContent)
 }
@@ -535,7 +496,8 @@ fn list_out(
     let seq = |row: Option<&ListRow>| row.map_or(end, |row| row.seq);
     let (last, first) = (('p', seq(rows.last())), ('s', seq(rows.first())));
     let cursor = |there: bool, at| there.then(|| cursor(app, snapshot, at)).transpose();
-    let newest = snapshot.newest_seq()?;
+    let seen_by_number = snapshot.sight().is_all();
+    let newest = seen_by_number.then(|| snapshot.newest_seq());
     Ok(ReportList {
         next_cursor: cursor(after, last)?,
         prev_cursor: cursor(before, first)?,
@@ -544,7 +506,7 @@ fn list_out(
         search: progress(app, &counters),
         answers_waiting: snapshot.answers_waiting()?,
         shown: Shown {
-            newest: Some(newest).filter(|_| snapshot.sight().is_all()),
+            newest: newest.transpose()?,
             at,
         },
         counters,
@@ -621,21 +583,14 @@ fn row_out(
         _ => None,
     };
     Ok(ReportRowOut {
+        nome: listed.nome,
+        cognome: listed.cognome,
         email: listed.email,
         telefono: listed.telefono,
         excerpt: passage.unwrap_or(listed.estratto),
-        unread: !row.aperta,
-        origin: row.origine,
-        department: row.department,
-        sospetta: row.sospetta,
-        answer_waiting: row.risposta,
         related,
         group,
-        labels: label::numbers(row.labels),
-        assegnata: row.assegnata.clone(),
-        versione: row.versione,
-        urgente: row.urgente,
-        head: ReportHead::of(row, listed.nome, listed.cognome),
+        row,
     })
 }
 

@@ -258,21 +258,16 @@ pub struct TestResult {
 }
 
 impl TestResult {
-    fn failed(message: impl Into<String>) -> axum::Json<Self> {
+    fn of(outcome: Outcome, success: &str) -> axum::Json<Self> {
+        let success = outcome.map(|()| success.to_owned());
         axum::Json(Self {
-            success: false,
-            message: message.into(),
+            success: success.is_ok(),
+            message: success.unwrap_or_else(|failure| failure.message),
         })
     }
 
-    fn of(outcome: Outcome, success: &str) -> axum::Json<Self> {
-        match outcome {
-            Ok(()) => axum::Json(Self {
-                success: true,
-                message: success.to_owned(),
-            }),
-            Err(failure) => Self::failed(failure.message),
-        }
+    fn lacking(what: &str) -> axum::Json<Self> {
+        Self::of(Err(Failure::permanent(what)), "")
     }
 }
 
@@ -297,14 +292,15 @@ pub async fn test_email(
     if !named || (!settings.smtp_username.is_empty() && draft.secret.is_none()) {
         let held = named && admin.settings()?.trust == Trust::DaConfermare;
         let lack = if held { HELD } else { NO_SERVER };
-        return Ok(TestResult::failed(lack));
+        return Ok(TestResult::lacking(lack));
     }
     let recipients = [&settings.email_recipient, &settings.email_fallback];
     let to = recipients.into_iter().find(|to| !to.is_empty()).cloned();
     let Some(to) = to.filter(|_| !settings.email_from.is_empty()) else {
-        return Ok(TestResult::failed(INCOMPLETE));
+        return Ok(TestResult::lacking(INCOMPLETE));
     };
-    let sending = tested(&admin, move |app| {
+    let good = "Test email inviata con successo! Controlla la tua casella di posta.";
+    tested(admin, (mended, good), move |app| {
         let mail = render_test(&Frame {
             email: &draft.section,
             system: &system,
@@ -315,10 +311,8 @@ pub async fn test_email(
             at_ms: now,
         })?;
         email::send(&app.outbound.server(&draft.section, draft.secret), &mail)
-    });
-    let good = "Test email inviata con successo! Controlla la tua casella di posta.";
-    let outcome = sending.await?;
-    Ok(outcome_of(admin, outcome, mended, good))
+    })
+    .await
 }
 
 /// Calls the webhook with sample data and the settings of the form, unsaved ones included; absent keys are the saved ones.
@@ -343,40 +337,34 @@ pub async fn test_webhook(
     let mended = draft.mended;
     let system = draft.section;
     if system.webhook_url.is_empty() {
-        return Ok(TestResult::failed("URL webhook non configurato"));
+        return Ok(TestResult::lacking("URL webhook non configurato"));
     }
-    let calling = tested(&admin, move |app| {
+    let good = "Webhook testato con successo! Risposta ricevuta.";
+    tested(admin, (mended, good), move |app| {
         let hook = app.outbound.hook(&system, draft.secret, signing);
         let body = webhook::test_body(&system.product_name, now);
         let id = format!("prova-{}", Uuid::new_v4());
         webhook::post(&hook, &id, now / 1_000, &body).map(drop)
-    });
-    let good = "Webhook testato con successo! Risposta ricevuta.";
-    let outcome = calling.await?;
-    Ok(outcome_of(admin, outcome, mended, good))
+    })
+    .await
 }
 
-/// What is told of a test. Where it succeeded with what is saved, `mended` is tried again.
-fn outcome_of(
+/// How a test of a server goes, in its turn, and what is told of it. Where it succeeded with what is saved, `mended` is tried
+/// again. In demonstration mode nothing leaves.
+async fn tested(
     admin: Administrator,
-    outcome: Outcome,
-    mended: &'static [Kind],
-    good: &str,
-) -> axum::Json<TestResult> {
+    (mended, good): (&'static [Kind], &str),
+    test: impl FnOnce(&App) -> Outcome + Send + 'static,
+) -> Answer<TestResult> {
+    if admin.mode == Mode::Demo {
+        return Ok(TestResult::lacking(DEMO));
+    }
+    let turn = turn_at(&admin.turns.outward)?;
+    let tested = admin.compute(move |app| Ok::<_, ApiError>(test(app)));
+    let outcome = tested.await?;
+    drop(turn);
     if outcome.is_ok() {
         retry_mended(admin, mended);
     }
-    TestResult::of(outcome, good)
-}
-
-/// How a test of a server goes, in its turn. In demonstration mode nothing leaves.
-async fn tested(
-    app: &Shared,
-    test: impl FnOnce(&App) -> Outcome + Send + 'static,
-) -> ApiResult<Outcome> {
-    if app.mode == Mode::Demo {
-        return Ok(Err(Failure::permanent(DEMO)));
-    }
-    let _turn = turn_at(&app.turns.outward)?;
-    app.compute(move |app| Ok::<_, ApiError>(test(app))).await
+    Ok(TestResult::of(outcome, good))
 }

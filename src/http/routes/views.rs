@@ -5,37 +5,12 @@ use axum::response::NoContent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Answer;
-use crate::actions::views::{ViewIn, drop_view, keep_view, views};
+use super::{Answer, List, list_of};
+use crate::actions::views::{View, ViewIn, drop_view, keep_view, views};
 use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
-use crate::http::problem::{ApiError, ApiResult, Kind};
-
-/// A filter under a name, as it is kept.
-#[derive(Serialize, ToSchema)]
-#[schema(as = View)]
-pub struct ViewOut {
-    /// Its id.
-    id: String,
-    /// Its name.
-    name: String,
-    /// The parameters of `GET /reports`, as a query string.
-    query: String,
-}
-
-impl ViewOut {
-    fn of((id, ViewIn { name, query }): (String, ViewIn)) -> Self {
-        Self { id, name, query }
-    }
-}
-
-/// The filters that are kept.
-#[derive(Serialize, ToSchema)]
-pub struct ViewList {
-    /// The first one made first.
-    data: Vec<ViewOut>,
-}
+use crate::http::problem::{ApiResult, Kind};
 
 /// A filter that was kept.
 #[derive(Serialize, ToSchema)]
@@ -44,15 +19,11 @@ pub struct ViewKept {
     id: String,
 }
 
-/// The filters that are kept.
-#[utoipa::path(get, operation_id = "views", path = "/views", tag = "segnalazioni", responses((status = 200, body = ViewList)))]
-pub async fn list(admin: Reader) -> Answer<ViewList> {
-    let list = admin.read(|app, snapshot| {
-        let views = views(snapshot, &app.vault)?.into_iter();
-        let data = views.map(ViewOut::of).collect();
-        Ok::<_, ApiError>(ViewList { data })
-    });
-    list.await.map(axum::Json)
+/// The filters that are kept, the first one made first.
+#[utoipa::path(get, operation_id = "views", path = "/views", tag = "segnalazioni", responses((status = 200, body = List<View>)))]
+pub async fn list(admin: Reader) -> Answer<List<View>> {
+    let list = admin.read(|app, snapshot| views(snapshot, &app.vault));
+    list.await.map(list_of).map(axum::Json)
 }
 
 /// Keeps a filter, 30 at most.

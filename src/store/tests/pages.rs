@@ -169,7 +169,7 @@ fn counts_are_those_of(snapshot: &Snapshot<'_>, all: &[ListRow]) {
                 let matching = snapshot.matching(&filter).unwrap();
                 assert_eq!(matching, i64::try_from(right.len()).unwrap(), "{filter:?}");
                 right.reverse();
-                let inside = snapshot.seqs_of_kind(&filter, (40, 300)).unwrap();
+                let inside = snapshot.seqs(&filter, (40, 300)).unwrap();
                 let mut sealed = Vec::new();
                 let visited = snapshot.each_sealed(&filter, &[(40, 300)], false, |row| {
                     sealed.push(row.seq);

@@ -16,7 +16,7 @@ use crate::store::{ListFilter, Place, Snapshot};
 /// the reports of a label that goes.
 const WHOLE: [(&str, usize); 3] = [
     ("labels.rs", 1),
-    ("reports.rs", 2),
+    ("reports.rs", 1),
     ("routing_memory.rs", 3),
 ];
 /// Where a connection is used without them: the one way, and what holds an archive against the ledger before it is in use.

@@ -25,6 +25,6 @@ export const DESK_OPTIONS: readonly Option<Desk>[] = DESKS.map(({ key, name }) =
   label: name,
 }));
 
-export function deskName(key: Desk): string {
+export function deskName(key: string): string {
   return DESKS.find((desk) => desk.key === key)?.name ?? key;
 }

@@ -33,14 +33,14 @@ function answer({ method, path }: Request): Response {
       one.stato === 'fallita' && (Number.isNaN(id) || one.id === id)
         ? { ...one, stato: 'ignorata' as const }
         : one;
-    const ignored = data.filter((one) => put(one) !== one).length;
+    const changed = data.filter((one) => put(one) !== one).length;
     data = data.map(put);
-    return Response.json({ ...data[0], ignored });
+    return Response.json({ ...data[0], changed });
   }
   if (method === 'POST') {
     const failed = data.filter(({ stato }) => stato === 'fallita');
     data = data.map((delivery) => ({ ...delivery, stato: 'in attesa' }) as DeliveryOfReport);
-    return Response.json(path === '/deliveries/retry' ? { retried: failed.length } : data[0]);
+    return Response.json(path === '/deliveries/retry' ? { changed: failed.length } : data[0]);
   }
   if (path === '/settings/email') {
     return Response.json(sampleEmail({ dept_sanita_email: 'uno@esempio.example, Due@esempio.example' }));

@@ -109,21 +109,24 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   assegnata: 'Assegnazione modificata',
 };
 
+/** A yes in the history. */
+const YES = '1';
+
 function sentenceOf(entry: HistoryEntry, nameOf: People['nameOf']): string {
   if (entry.tipo === 'stato' && entry.da && entry.a) {
     return `Stato modificato da ${entry.da} a ${entry.a}`;
   }
-  if (entry.tipo === 'reparto' && entry.daReparto && entry.aReparto) {
-    return `Spostata da ${deskName(entry.daReparto)} a ${deskName(entry.aReparto)}`;
+  if (entry.tipo === 'reparto') {
+    return `Spostata da ${deskName(entry.da ?? '')} a ${deskName(entry.a ?? '')}`;
   }
-  if (entry.tipo === 'urgente' && entry.aUrgente !== undefined) {
-    return entry.aUrgente ? 'Segnata come urgente' : 'Tolto il segno «urgente»';
+  if (entry.tipo === 'urgente') {
+    return entry.a === YES ? 'Segnata come urgente' : 'Tolto il segno «urgente»';
   }
-  if (entry.tipo === 'inoltrata' && entry.aInoltrata !== undefined) {
-    return entry.aInoltrata ? 'Inoltrata alle autorità' : 'Tolto l’inoltro alle autorità';
+  if (entry.tipo === 'inoltrata') {
+    return entry.a === YES ? 'Inoltrata alle autorità' : 'Tolto l’inoltro alle autorità';
   }
   if (entry.tipo === 'assegnata') {
-    const name = nameOf(entry.aPersona);
+    const name = nameOf(entry.a);
     return name ? `Assegnata a ${name}` : 'Non più assegnata';
   }
   return SIMPLE[entry.tipo];

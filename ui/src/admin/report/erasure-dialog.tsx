@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { ReportDetail, SamePersonRow } from '../../shared/api/schema';
+import type { ReportDetail, SamePerson } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
@@ -16,7 +16,6 @@ import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
 import { reportKey } from '../desk/changes';
-import { SEARCH_TIMEOUT_MS } from '../reports/filters';
 import styles from './report.module.css';
 import { formName } from './use-note-form';
 
@@ -34,13 +33,14 @@ interface ErasureDialogProps {
 export default function ErasureDialog({ report, scope, list, onClose }: ErasureDialogProps) {
   // What the question was put about is what goes, whatever the page hears meanwhile.
   const [asked] = useState(report);
-  const person = useRead('/reports/{id}/same-person', {
-    with: { path: { id: asked.id }, timeoutMs: SEARCH_TIMEOUT_MS },
+  const person = useRead('/reports/{id}/related', {
+    with: { path: { id: asked.id } },
     enabled: scope === 'person',
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  const rows = person.data?.data ?? [];
+  const ready = scope === 'report' || person.data?.ready === true;
+  const rows = [asked, ...(person.data?.samePerson ?? [])];
   const { erase, action } = useErasure(asked.id, list);
   const [typed, setTyped] = useState('');
   const [reminded, setReminded] = useState(false);
@@ -62,9 +62,9 @@ export default function ErasureDialog({ report, scope, list, onClose }: ErasureD
       title={scope === 'person' ? 'Cancella le segnalazioni di questa persona' : 'Cancella la segnalazione'}
       of={action}
       failed="Segnalazione non cancellata"
-      label={labelOf(scope === 'person' ? rows.length : 0)}
+      label={labelOf(scope === 'person' && ready ? rows.length : 0)}
       variant="danger"
-      blocked={scope === 'person' && person.data === undefined}
+      blocked={!ready}
       cautious
       onSubmit={submit}
       onClose={onClose}
@@ -85,7 +85,13 @@ export default function ErasureDialog({ report, scope, list, onClose }: ErasureD
           failed="Non è stato possibile cercare le altre segnalazioni"
           placeholder={<Skeleton lines={3} />}
         >
-          {({ data, more }) => <People rows={data} more={more} />}
+          {({ more }) =>
+            ready ? (
+              <People rows={rows} more={more} />
+            ) : (
+              <p>L’indice è in costruzione: chiudi e riprova tra poco.</p>
+            )
+          }
         </Loaded>
       )}
       <details>
@@ -122,7 +128,12 @@ function labelOf(count: number): string {
   return count === 1 ? 'Cancella una segnalazione' : `Cancella ${count} segnalazioni`;
 }
 
-function People({ rows, more }: { rows: readonly SamePersonRow[]; more: boolean }) {
+type OfPerson = Pick<SamePerson, 'id' | 'nome' | 'cognome' | 'data_creazione' | 'stato'> & {
+  email: string | boolean;
+  telefono: string | boolean;
+};
+
+function People({ rows, more }: { rows: readonly OfPerson[]; more: boolean }) {
   return (
     <>
       <p>
@@ -152,7 +163,7 @@ function People({ rows, more }: { rows: readonly SamePersonRow[]; more: boolean 
   );
 }
 
-function sameOf({ email, telefono }: SamePersonRow): string {
+function sameOf({ email, telefono }: OfPerson): string {
   if (email && telefono) {
     return 'stessa email e stesso telefono';
   }

@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import { Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReportDetail, SamePerson } from '../../shared/api/schema';
+import type { Related, ReportDetail, SamePerson } from '../../shared/api/schema';
 import { ChangesProvider } from '../desk/changes';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { ErasureNews } from '../reports/list-notices';
@@ -13,12 +13,17 @@ const REPORT = sampleReport({ versione: 3 });
 const OTHER = '5f0c2f9e-8b0a-4b55-9a51-3d9f0f7a1c11';
 
 let report: ReportDetail;
-let person: SamePerson | null;
+let person: Related | null;
 /** What an erasure gets instead of success. */
 let refusal: Response | null;
 let gone: boolean;
 
-function row(id: string, nome: string, email: boolean, telefono: boolean): SamePerson['data'][number] {
+/** Of the same person, beside the report itself. */
+function related(...samePerson: readonly SamePerson[]): Related {
+  return { samePerson: [...samePerson], similar: [], linked: [], ready: true, more: false };
+}
+
+function row(id: string, nome: string, email: boolean, telefono: boolean): SamePerson {
   return {
     id,
     nome,
@@ -38,9 +43,6 @@ function answer({ method, path, body }: Request): Response {
     return problem(503, 'occupato');
   }
   if (path.endsWith('/related')) {
-    return Response.json({ samePerson: [], similar: [], linked: [], ready: true });
-  }
-  if (path.endsWith('/same-person')) {
     return person ? Response.json(person) : problem(503, 'archivio-sigillato');
   }
   if (method === 'DELETE' || path === '/reports/erasures') {
@@ -57,7 +59,7 @@ function answer({ method, path, body }: Request): Response {
 beforeEach(() => {
   vi.useFakeTimers();
   report = REPORT;
-  person = { data: [row(REPORT.id, 'Maria', true, true), row(OTHER, 'M.', true, false)], more: false };
+  person = related(row(OTHER, 'M.', true, false));
   refusal = null;
   gone = false;
 });
@@ -164,7 +166,7 @@ describe('erasing a report', () => {
       'M. Rossi20/11/2026 · Nuova · stessa email',
     ]);
     // What arrives meanwhile was not shown.
-    person = { data: [...(person?.data ?? []), row('nuova', 'Maria', true, true)], more: false };
+    person = related(row(OTHER, 'M.', true, false), row('nuova', 'Maria', true, true));
     type('CANCELLA');
     await press('Cancella 2 segnalazioni');
     await pass(0);
@@ -182,7 +184,7 @@ describe('erasing a report', () => {
     type('CANCELLA');
     await press('Cancella per sempre');
     expect(page.changes()).toEqual([]);
-    person = { data: [row(REPORT.id, 'Maria', true, true)], more: false };
+    person = related();
     await press('Riprova');
     expect(screen.getByText(/c’è solo questa/)).toBeInTheDocument();
     expect(screen.getByRole('button', { name: 'Cancella una segnalazione' })).toBeInTheDocument();

@@ -226,7 +226,7 @@ function useRecord() {
         throw new NetworkError(false, error);
       });
       const { file, name } = await makeRecord(report, productName);
-      await call('post', '/reports/{id}/exports', { path: { id: report.id }, body: { kind: 'pdf' } });
+      await call('post', '/reports/{id}/exports', { path: { id: report.id } });
       saveFile(file, name);
       void client.invalidateQueries({ queryKey: reportKey(report.id) });
       return unsaved

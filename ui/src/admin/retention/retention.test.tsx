@@ -1,13 +1,13 @@
 import { screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Expiring, Retention } from '../../shared/api/schema';
+import type { ExpiringRow, Retention } from '../../shared/api/schema';
 import { RetentionNotice } from '../common/retention';
 import { RetentionStanding } from '../settings/security-pages';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { RetentionPage } from './retention-page';
 
 let retention: Retention;
-let expiring: Expiring | null;
+let expiring: { data: ExpiringRow[] } | null;
 
 function answer({ path }: Request): Response {
   if (path === '/retention') {

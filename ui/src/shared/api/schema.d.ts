@@ -362,7 +362,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The labels. */
+        /** The labels by name, 50 at most. */
         get: operations["labels"];
         put?: never;
         /** Makes a label. */
@@ -780,23 +780,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/paibeta/api/reports/{id}/same-person": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The reports with the same e-mail address or phone number as this one. */
-        get: operations["same_person"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/paibeta/api/reports/bulk": {
         parameters: {
             query?: never;
@@ -804,7 +787,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The changes of many reports that can be taken back, and how far each has come. */
+        /**
+         * The changes of many reports that can be taken back, the latest first, and how far each has come; only the own ones for who
+         *     does not see all departments.
+         */
         get: operations["batches"];
         put?: never;
         /** Changes status, department, urgency, labels or person of many reports, in steps. */
@@ -890,7 +876,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The reports that their age erases within the time of the warning. */
+        /** The reports that their age erases within the time of the warning, the first to go first; 200 at most. */
         get: operations["expiring_reports"];
         put?: never;
         post?: never;
@@ -1378,7 +1364,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The filters that are kept. */
+        /** The filters that are kept, the first one made first. */
         get: operations["views"];
         put?: never;
         /** Keeps a filter, 30 at most. */
@@ -1571,19 +1557,6 @@ export interface components {
              */
             state: components["schemas"]["Trust"];
         };
-        /** @description Something that staff changed. */
-        BackupChange: {
-            /** @description Status, department or person after. */
-            a?: string | null;
-            /** @description Whose doing it was, by id; none for the shared password, a reporter and the program itself. */
-            autore?: string | null;
-            /** @description Status, department or person before. */
-            da?: string | null;
-            /** @description When; RFC 3339, UTC. */
-            data: string;
-            /** @description `stato`, `note`, `esportata`, `reparto`, `urgente`, `etichette`, … */
-            tipo: string;
-        };
         /** @description A comment in the clear, as a backup holds it. */
         BackupComment: {
             /** @description When it was written; RFC 3339, UTC. */
@@ -1677,7 +1650,7 @@ export interface components {
             segnalazione: string;
             stato: components["schemas"]["Stato"];
             /** @description What staff changed, oldest first. */
-            storia: components["schemas"]["BackupChange"][];
+            storia: components["schemas"]["HistoryEntry"][];
             telefono: string;
             /** @description Whether it counts as urgent. */
             urgente: boolean;
@@ -1760,6 +1733,15 @@ export interface components {
             /** @description Whether they count as urgent from now on. */
             urgente?: boolean | null;
         };
+        /** @description What became of the reports of a step, or of all. */
+        BulkChanged: {
+            /** @description How many reports changed. */
+            changed: number;
+            /** @description Those that did not, because they are gone or somebody else has changed them: the first 2,000. */
+            refused: components["schemas"]["Refused"][];
+            /** @description How many more of them there are. */
+            unnamed: number;
+        };
         /** @description How a report stands. */
         BulkCurrent: {
             /** @description Id of the person that it is given to. */
@@ -1780,24 +1762,13 @@ export interface components {
         };
         /** @description A report to change: its id, or its id and the version that was shown. */
         BulkId: string | components["schemas"]["ShownReport"];
-        /** @description Changes of many reports. */
-        BulkList: {
-            /** @description Those that can be taken back, the latest first; only the own ones for who does not see all departments. */
-            data: components["schemas"]["BulkProgress"][];
-        };
         /** @description What became of it. */
-        BulkOutcome: {
+        BulkOutcome: components["schemas"]["BulkChanged"] & {
             /**
              * Format: int64
              * @description The number under which it can be taken back, for ten minutes.
              */
             batch: number;
-            /** @description How many reports changed. */
-            changed: number;
-            /** @description Those that did not, because they are gone or somebody else has changed them: the first 2,000. */
-            refused: components["schemas"]["Refused"][];
-            /** @description How many more of them there are. */
-            unnamed: number;
         };
         /** @description How far a change of many reports has come. */
         BulkProgress: {
@@ -1818,7 +1789,7 @@ export interface components {
              * @description Those that had their turn.
              */
             done: number;
-            /** @description Whether this session began it. */
+            /** @description Whether the session that asks began it. */
             own: boolean;
             /**
              * Format: int64
@@ -1869,6 +1840,11 @@ export interface components {
             /** @description Its status. */
             stato: components["schemas"]["Stato"];
         };
+        /**
+         * @description What can change on a report.
+         * @enum {string}
+         */
+        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta";
         /** @description An answer that is to be corrected. */
         ChatBack: {
             /** @description The token of the answer before. */
@@ -2082,7 +2058,12 @@ export interface components {
              */
             date: string;
         };
-        /** @description A mail, or a call of the webhook. */
+        /** @description How many deliveries were changed by it. */
+        DeliveriesChanged: {
+            /** @description Those that wait again, or were put away. */
+            changed: number;
+        };
+        /** @description A mail, or a call of the webhook, without its body. Times are in ms. */
         Delivery: {
             /** @description When it arrived, was given up or put away; RFC 3339, UTC. */
             conclusa: string | null;
@@ -2097,6 +2078,8 @@ export interface components {
             id: number;
             /** @description When it is tried next, if it waits; RFC 3339, UTC. In the past: as soon as possible. */
             prossimoTentativo: string | null;
+            /** @description Id of the report. */
+            report: string;
             /** @description What became of it. */
             stato: components["schemas"]["DeliveryState"];
             /**
@@ -2139,7 +2122,7 @@ export interface components {
         };
         /** @description Where deliveries go. */
         DeliveryDestination: {
-            /** @description Mail address or web address. */
+            /** @description Mail address or web address; the report's id for a mail to its reporter. */
             destinatario: string;
             /** @description How they are delivered. */
             tipo: components["schemas"]["DeliveryKind"];
@@ -2162,8 +2145,6 @@ export interface components {
             cognome: string;
             /** @description First name of its reporter; empty where the report cannot be read. */
             nome: string;
-            /** @description Id of the report. */
-            report: string;
         };
         /**
          * @description What became of a delivery.
@@ -2405,11 +2386,18 @@ export interface components {
             /** @description Their ids, 1 to 200. */
             ids: string[];
         };
-        /**
-         * @description What can happen to a report.
-         * @enum {string}
-         */
-        Event: "ricevuta" | "aperta" | "stato" | "note" | "esportata" | "reparto" | "etichette" | "urgente" | "inoltrata" | "messaggio" | "risposta" | "assegnata";
+        Erasures: {
+            /**
+             * Format: int64
+             * @description Reports erased because an editor asked for it so far.
+             */
+            erased: number;
+            /**
+             * Format: int64
+             * @description Reports erased by their age so far.
+             */
+            expired: number;
+        };
         /** @description An examination of the installation. */
         Examination: {
             /** @description When it began; RFC 3339, UTC. */
@@ -2419,21 +2407,11 @@ export interface components {
             /** @description The worst of what it found. */
             worst: components["schemas"]["CheckState"];
         };
-        /** @description Reports that will be erased soon. */
-        Expiring: {
-            /** @description The first to go first; 200 at most. */
-            data: components["schemas"]["ExpiringRow"][];
-        };
         /** @description A report that will be erased soon. */
         ExpiringRow: components["schemas"]["ReportHead"] & {
             /** @description When it goes; RFC 3339, UTC. */
             scadenza: string;
         };
-        /**
-         * @description A kind of copy.
-         * @enum {string}
-         */
-        ExportKind: "pdf";
         /** @description The group that a report stands in. */
         Group: {
             /** @description Whether it is the newest, under which the others stand. */
@@ -2475,33 +2453,16 @@ export interface components {
         };
         /** @description Something that happened to a report. */
         HistoryEntry: {
-            /** @description Status after, for a change of status. */
-            a?: components["schemas"]["Stato"];
-            /** @description Whether it was forwarded to the authorities from then on. */
-            aInoltrata?: boolean | null;
-            /** @description Id of the person that it is given to from then on. */
-            aPersona?: string;
-            aReparto?: components["schemas"]["Department"] | null;
-            /** @description Whether it was urgent from then on. */
-            aUrgente?: boolean | null;
-            /** @description Whose doing it was, by id; absent for the shared password, a reporter and the program itself. */
+            /** @description The same after. */
+            a?: string;
+            /** @description Whose doing it was, by id; none for the shared password, a reporter and the program itself. */
             author?: string;
-            /** @description Status before, for a change of status. */
-            da?: components["schemas"]["Stato"];
-            /** @description Id of the person that it was given to before. */
-            daPersona?: string;
-            daReparto?: components["schemas"]["Department"] | null;
+            /** @description Status, department, person's id, or yes (`1`) and no (`0`) before. */
+            da?: string;
             /** @description When; RFC 3339, UTC. */
             data: string;
-            /** @description Whether it was urgent before, where an editor decided that. */
-            daUrgente?: boolean | null;
             /** @description What. */
-            tipo: components["schemas"]["Event"];
-        };
-        /** @description What came of putting away everything that was given up for a destination. */
-        Ignored: {
-            /** @description Deliveries that were put away. */
-            ignored: number;
+            tipo: components["schemas"]["ChangeKind"];
         };
         /** @description The account of what happened. */
         InvestigativeQuestions: {
@@ -2576,11 +2537,6 @@ export interface components {
          * @enum {string}
          */
         LabelColor: "grigio" | "rosso" | "arancio" | "giallo" | "verde" | "azzurro" | "blu" | "viola";
-        /** @description The labels. */
-        LabelList: {
-            /** @description By name; 50 at most. */
-            data: components["schemas"]["Label"][];
-        };
         /** @description A label that was made. */
         LabelMade: {
             /**
@@ -2588,6 +2544,35 @@ export interface components {
              * @description Its number.
              */
             id: number;
+        };
+        /** @description Rows, in the order that the call says. */
+        List_BulkProgress: {
+            data: {
+                /** @description When it was begun; RFC 3339, UTC. */
+                at: string;
+                /**
+                 * Format: int64
+                 * @description Its number.
+                 */
+                batch: number;
+                /**
+                 * Format: int64
+                 * @description Those that changed.
+                 */
+                changed: number;
+                /**
+                 * Format: int64
+                 * @description Those that had their turn.
+                 */
+                done: number;
+                /** @description Whether the session that asks began it. */
+                own: boolean;
+                /**
+                 * Format: int64
+                 * @description Reports that it was asked for.
+                 */
+                total: number;
+            }[];
         };
         /** @description Rows, in the order that the call says. */
         List_Colleague: {
@@ -2618,6 +2603,27 @@ export interface components {
                 n: number;
                 /** @description Its text. */
                 text: string;
+            }[];
+        };
+        /** @description Rows, in the order that the call says. */
+        List_ExpiringRow: {
+            data: (components["schemas"]["ReportHead"] & {
+                /** @description When it goes; RFC 3339, UTC. */
+                scadenza: string;
+            })[];
+        };
+        /** @description Rows, in the order that the call says. */
+        List_Label: {
+            data: {
+                /** @description Its colour. */
+                color: components["schemas"]["LabelColor"];
+                /**
+                 * Format: int32
+                 * @description Its number.
+                 */
+                id: number;
+                /** @description Its name. */
+                name: string;
             }[];
         };
         /** @description Rows, in the order that the call says. */
@@ -2665,6 +2671,13 @@ export interface components {
                 due: boolean;
                 /** @description The report. */
                 report: components["schemas"]["ReportHead"];
+            })[];
+        };
+        /** @description Rows, in the order that the call says. */
+        List_View: {
+            data: (components["schemas"]["ViewIn"] & {
+                /** @description Its id. */
+                id: string;
             })[];
         };
         /**
@@ -2792,6 +2805,20 @@ export interface components {
          * @enum {string}
          */
         Origine: "chat" | "telefono" | "lettera" | "di persona";
+        Outlook: {
+            /** @description When the first of them goes; RFC 3339, UTC. */
+            next: string | null;
+            /**
+             * Format: int64
+             * @description Reports that are old enough and stay, because nobody has opened them or they are not closed.
+             */
+            spared: number;
+            /**
+             * Format: int64
+             * @description Reports that will be erased within the days of the warning.
+             */
+            warned: number;
+        };
         /** @description One's password. */
         OwnPassword: {
             /** @description As typed. */
@@ -3135,10 +3162,12 @@ export interface components {
         Related: {
             /** @description Those that staff linked it with, newest first. */
             linked: components["schemas"]["ReportHead"][];
+            /** @description Whether there may be more of the same person or nearly the same account. */
+            more: boolean;
             /** @description Whether every report was looked at: false while the search index is being built. */
             ready: boolean;
             /** @description Those with the same phone or e-mail, newest first. */
-            samePerson: components["schemas"]["ReportHead"][];
+            samePerson: components["schemas"]["SamePerson"][];
             /** @description Those whose account is nearly the same, newest first. */
             similar: components["schemas"]["Similar"][];
         };
@@ -3269,11 +3298,6 @@ export interface components {
             /** @description Phone. */
             telefono?: string | null;
         };
-        /** @description A copy of a report that left the panel. */
-        ReportExport: {
-            /** @description What was made. */
-            kind: components["schemas"]["ExportKind"];
-        };
         /** @description A report, as lists name it. */
         ReportHead: {
             /** @description Surname. */
@@ -3316,6 +3340,36 @@ export interface components {
             search: components["schemas"]["SearchProgress"];
             /** @description Of when it is, for a change of all reports of a filter. */
             shown: components["schemas"]["Shown"];
+        };
+        /** @description What is needed of a report to list it; in the list's own words, but for what is sealed. */
+        ReportMarks: {
+            /** @description Whether its reporter has written and was not read yet. */
+            answerWaiting: boolean;
+            /** @description Id of the person that it is given to. */
+            assegnataA: string | null;
+            /** @description When it was received; RFC 3339, UTC. */
+            data_creazione: string;
+            /** @description Key of its department. */
+            department: components["schemas"]["Department"];
+            /** @description 36-character id. */
+            id: string;
+            /** @description Its labels, by their numbers. */
+            labels: number[];
+            /** @description The way by which it came. */
+            origin: components["schemas"]["Origine"];
+            /** @description Whether siege mode has set it aside as a near copy of others. */
+            sospetta: boolean;
+            /** @description Status. */
+            stato: components["schemas"]["Stato"];
+            /** @description Whether nobody of the staff has opened it yet. */
+            unread: boolean;
+            /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm. */
+            urgente: boolean;
+            /**
+             * Format: int64
+             * @description Its version, for a change of many.
+             */
+            versione: number;
         };
         /** @description A change to a report; what is absent stays. */
         ReportPatch: {
@@ -3364,38 +3418,21 @@ export interface components {
             urgente?: boolean | null;
         };
         /** @description A report in the list. */
-        ReportRow: components["schemas"]["ReportHead"] & {
-            /** @description Whether its reporter has written and was not read yet. */
-            answerWaiting: boolean;
-            /** @description Id of the person that it is given to. */
-            assegnataA: string | null;
-            /** @description Key of its department. */
-            department: components["schemas"]["Department"];
+        ReportRow: components["schemas"]["ReportMarks"] & {
+            /** @description Surname. */
+            cognome: string;
             /** @description E-mail address. */
             email: string;
             /** @description The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most. */
             excerpt: string;
             /** @description The group that it stands in; absent for one that is alone, or in another order than `alike`. */
             group?: components["schemas"]["Group"];
-            /** @description Its labels, by their numbers. */
-            labels: number[];
-            /** @description The way by which it came. */
-            origin: components["schemas"]["Origine"];
+            /** @description First name. */
+            nome: string;
             /** @description Whether another one is of the same person or nearly the same: a mark, which may be wrong. */
             related: boolean;
-            /** @description Whether siege mode has set it aside as a near copy of others. */
-            sospetta: boolean;
             /** @description Mobile number, 10 digits. */
             telefono: string;
-            /** @description Whether nobody of the staff has opened it yet. */
-            unread: boolean;
-            /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm. */
-            urgente: boolean;
-            /**
-             * Format: int64
-             * @description Its version, for a change of many.
-             */
-            versione: number;
         };
         /** @description How many reports were resolved, those archived afterwards included. */
         ResolutionRate: {
@@ -3425,7 +3462,7 @@ export interface components {
             workingDays: number | null;
         };
         /** @description How long reports are kept, and what that erases. */
-        Retention: {
+        Retention: components["schemas"]["Outlook"] & components["schemas"]["Erasures"] & {
             /**
              * Format: int32
              * @description Days for which closed reports are kept; 0: without limit.
@@ -3433,36 +3470,9 @@ export interface components {
             days: number;
             /**
              * Format: int64
-             * @description Reports erased because an editor asked for it so far.
-             */
-            erased: number;
-            /**
-             * Format: int64
-             * @description Reports erased by their age so far.
-             */
-            expired: number;
-            /** @description When the first of them goes; RFC 3339, UTC. */
-            next: string | null;
-            /**
-             * Format: int64
-             * @description Reports that are old enough and stay, because nobody has opened them or they are not closed.
-             */
-            spared: number;
-            /**
-             * Format: int64
-             * @description Reports that will be erased within those days.
-             */
-            warned: number;
-            /**
-             * Format: int64
              * @description Days for which the panel warns.
              */
             warningDays: number;
-        };
-        /** @description What came of asking for another try of everything. */
-        Retried: {
-            /** @description Deliveries that wait again. */
-            retried: number;
         };
         /**
          * @description What a person may do: each role also what those behind it may.
@@ -3509,18 +3519,8 @@ export interface components {
             /** @description The text. */
             text: string;
         };
-        /** @description The reports of one person. */
-        SamePerson: {
-            /**
-             * @description Those with the same e-mail address or phone number, newest first, the one that was asked about included; 200 at
-             *     most.
-             */
-            data: components["schemas"]["SamePersonRow"][];
-            /** @description Whether there are more. */
-            more: boolean;
-        };
         /** @description A report of the same person. */
-        SamePersonRow: components["schemas"]["ReportHead"] & {
+        SamePerson: components["schemas"]["ReportHead"] & {
             /** @description Whether the e-mail address is the same. */
             email: boolean;
             /** @description Whether the phone number is the same. */
@@ -4083,13 +4083,9 @@ export interface components {
             recoveryCode: string;
         };
         /** @description A filter under a name, as it is kept. */
-        View: {
+        View: components["schemas"]["ViewIn"] & {
             /** @description Its id. */
             id: string;
-            /** @description Its name. */
-            name: string;
-            /** @description The parameters of `GET /reports`, as a query string. */
-            query: string;
         };
         /** @description A filter under a name. */
         ViewIn: {
@@ -4102,11 +4098,6 @@ export interface components {
         ViewKept: {
             /** @description Its id. */
             id: string;
-        };
-        /** @description The filters that are kept. */
-        ViewList: {
-            /** @description The first one made first. */
-            data: components["schemas"]["View"][];
         };
         /**
          * @description What a webhook call about a report carries.
@@ -4140,7 +4131,6 @@ export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
 export type Attachment = components['schemas']['Attachment'];
 export type Authenticity = components['schemas']['Authenticity'];
-export type BackupChange = components['schemas']['BackupChange'];
 export type BackupComment = components['schemas']['BackupComment'];
 export type BackupError = components['schemas']['BackupError'];
 export type BackupFile = components['schemas']['BackupFile'];
@@ -4153,14 +4143,15 @@ export type BackupSettings = components['schemas']['BackupSettings'];
 export type Branding = components['schemas']['Branding'];
 export type BulkAsked = components['schemas']['BulkAsked'];
 export type BulkChange = components['schemas']['BulkChange'];
+export type BulkChanged = components['schemas']['BulkChanged'];
 export type BulkCurrent = components['schemas']['BulkCurrent'];
 export type BulkId = components['schemas']['BulkId'];
-export type BulkList = components['schemas']['BulkList'];
 export type BulkOutcome = components['schemas']['BulkOutcome'];
 export type BulkProgress = components['schemas']['BulkProgress'];
 export type Care = components['schemas']['Care'];
 export type Challenge = components['schemas']['Challenge'];
 export type Change = components['schemas']['Change'];
+export type ChangeKind = components['schemas']['ChangeKind'];
 export type ChatBack = components['schemas']['ChatBack'];
 export type ChatLine = components['schemas']['ChatLine'];
 export type ChatMessage = components['schemas']['ChatMessage'];
@@ -4180,6 +4171,7 @@ export type Concern = components['schemas']['Concern'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
 export type DayCount = components['schemas']['DayCount'];
+export type DeliveriesChanged = components['schemas']['DeliveriesChanged'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryCounters = components['schemas']['DeliveryCounters'];
 export type DeliveryDestination = components['schemas']['DeliveryDestination'];
@@ -4198,15 +4190,12 @@ export type EmailSettings = components['schemas']['EmailSettings'];
 export type ErasedEntry = components['schemas']['ErasedEntry'];
 export type Erasure = components['schemas']['Erasure'];
 export type ErasureList = components['schemas']['ErasureList'];
-export type Event = components['schemas']['Event'];
+export type Erasures = components['schemas']['Erasures'];
 export type Examination = components['schemas']['Examination'];
-export type Expiring = components['schemas']['Expiring'];
 export type ExpiringRow = components['schemas']['ExpiringRow'];
-export type ExportKind = components['schemas']['ExportKind'];
 export type Group = components['schemas']['Group'];
 export type Guide = components['schemas']['Guide'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
-export type Ignored = components['schemas']['Ignored'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type InvitationAnswer = components['schemas']['InvitationAnswer'];
 export type InvitationOpened = components['schemas']['InvitationOpened'];
@@ -4215,13 +4204,16 @@ export type Invited = components['schemas']['Invited'];
 export type Label = components['schemas']['Label'];
 export type LabelChange = components['schemas']['LabelChange'];
 export type LabelColor = components['schemas']['LabelColor'];
-export type LabelList = components['schemas']['LabelList'];
 export type LabelMade = components['schemas']['LabelMade'];
+export type ListBulkProgress = components['schemas']['List_BulkProgress'];
 export type ListColleague = components['schemas']['List_Colleague'];
 export type ListComment = components['schemas']['List_Comment'];
+export type ListExpiringRow = components['schemas']['List_ExpiringRow'];
+export type ListLabel = components['schemas']['List_Label'];
 export type ListOwnSession = components['schemas']['List_OwnSession'];
 export type ListPerson = components['schemas']['List_Person'];
 export type ListReminderRow = components['schemas']['List_ReminderRow'];
+export type ListView = components['schemas']['List_View'];
 export type ListOrder = components['schemas']['ListOrder'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
@@ -4235,6 +4227,7 @@ export type MonthChange = components['schemas']['MonthChange'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type OpeningTime = components['schemas']['OpeningTime'];
 export type Origine = components['schemas']['Origine'];
+export type Outlook = components['schemas']['Outlook'];
 export type OwnPassword = components['schemas']['OwnPassword'];
 export type OwnSession = components['schemas']['OwnSession'];
 export type PanelBackup = components['schemas']['PanelBackup'];
@@ -4264,16 +4257,15 @@ export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportEntered = components['schemas']['ReportEntered'];
 export type ReportEntry = components['schemas']['ReportEntry'];
-export type ReportExport = components['schemas']['ReportExport'];
 export type ReportHead = components['schemas']['ReportHead'];
 export type ReportList = components['schemas']['ReportList'];
+export type ReportMarks = components['schemas']['ReportMarks'];
 export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportQuery = components['schemas']['ReportQuery'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type ResolutionTime = components['schemas']['ResolutionTime'];
 export type Retention = components['schemas']['Retention'];
-export type Retried = components['schemas']['Retried'];
 export type Role = components['schemas']['Role'];
 export type Room = components['schemas']['Room'];
 export type RoutingMemory = components['schemas']['RoutingMemory'];
@@ -4281,7 +4273,6 @@ export type RoutingMode = components['schemas']['RoutingMode'];
 export type RoutingResult = components['schemas']['RoutingResult'];
 export type RoutingTrial = components['schemas']['RoutingTrial'];
 export type SamePerson = components['schemas']['SamePerson'];
-export type SamePersonRow = components['schemas']['SamePersonRow'];
 export type Score = components['schemas']['Score'];
 export type SealedMode = components['schemas']['SealedMode'];
 export type SearchProgress = components['schemas']['SearchProgress'];
@@ -4317,7 +4308,6 @@ export type TypedCode = components['schemas']['TypedCode'];
 export type View = components['schemas']['View'];
 export type ViewIn = components['schemas']['ViewIn'];
 export type ViewKept = components['schemas']['ViewKept'];
-export type ViewList = components['schemas']['ViewList'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type $defs = Record<string, never>;
@@ -4941,7 +4931,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Ignored"];
+                    "application/json": components["schemas"]["DeliveriesChanged"];
                 };
             };
             default: {
@@ -4968,7 +4958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Retried"];
+                    "application/json": components["schemas"]["DeliveriesChanged"];
                 };
             };
             default: {
@@ -5083,7 +5073,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LabelList"];
+                    "application/json": components["schemas"]["List_Label"];
                 };
             };
             default: {
@@ -6134,11 +6124,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReportExport"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Annotata nella cronologia e nel registro */
             204: {
@@ -6375,36 +6361,6 @@ export interface operations {
             };
         };
     };
-    same_person: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 36-character id */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SamePerson"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     batches: {
         parameters: {
             query?: never;
@@ -6419,7 +6375,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BulkList"];
+                    "application/json": components["schemas"]["List_BulkProgress"];
                 };
             };
             default: {
@@ -6634,7 +6590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Expiring"];
+                    "application/json": components["schemas"]["List_ExpiringRow"];
                 };
             };
             default: {
@@ -7705,7 +7661,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ViewList"];
+                    "application/json": components["schemas"]["List_View"];
                 };
             };
             default: {

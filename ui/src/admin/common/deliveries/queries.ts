@@ -47,8 +47,8 @@ export function useDeliveryActions() {
       }),
     retryAll: () =>
       void run('all', NOT_RETRIED, async () => {
-        const { retried } = await call('post', '/deliveries/retry', {});
-        return retried === 1 ? 'Una consegna viene ritentata.' : `${retried} consegne vengono ritentate.`;
+        const { changed } = await call('post', '/deliveries/retry', {});
+        return changed === 1 ? 'Una consegna viene ritentata.' : `${changed} consegne vengono ritentate.`;
       }),
     ignore: (id: number) =>
       void run(id, NOT_IGNORED, async () => {
@@ -58,8 +58,8 @@ export function useDeliveryActions() {
     /** Puts away everything that was given up for the destination of this one, this one included. */
     ignoreAllLike: ({ id, tipo, destinatario }: Delivery) =>
       void run(id, NOT_IGNORED, async () => {
-        const { ignored } = await call('post', '/deliveries/ignore', { body: { tipo, destinatario } });
-        return ignoredText(ignored);
+        const { changed } = await call('post', '/deliveries/ignore', { body: { tipo, destinatario } });
+        return ignoredText(changed);
       }),
   };
 }
