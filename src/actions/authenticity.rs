@@ -34,11 +34,11 @@ pub fn trust(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Trust> {
     } else {
         None
     };
-    let Some(row) = row else {
+    let Some((held, mac)) = row else {
         return Ok(Trust::Alterato);
     };
-    let made = mark(snapshot, stamp, row.held)?;
-    Ok(match (is_mark(&made, &row.mac), row.held) {
+    let made = mark(snapshot, stamp, held)?;
+    Ok(match (is_mark(&made, &mac), held) {
         (true, false) => Trust::Integro,
         (true, true) => Trust::DaConfermare,
         (false, _) => Trust::Alterato,

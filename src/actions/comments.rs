@@ -132,12 +132,10 @@ fn sealed(act: &Act<'_>, report: &str, row: CommentRow, text: &str) -> Result<Co
     Ok(CommentRow { epoch, text, ..row })
 }
 
-/// Changes one's own comment, or with no text takes it away; answers whether it is there.
-pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) -> Result<bool> {
+/// Changes one's own comment, or with no text takes it away.
+pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) -> Result<()> {
     present(act, report)?;
-    let Some(row) = act.comment(report, n)? else {
-        return Ok(false);
-    };
+    let row = act.comment(report, n)?.ok_or(Error::CommentNotFound)?;
     if row.author != act.actor.author() || act.now - row.at > OPEN_MS {
         return Err(Error::CommentClosed);
     }
@@ -150,8 +148,7 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
             act.update_comment(report, &row)?;
         }
     }
-    act.log(Action::ReportUpdated, Some(report))?;
-    Ok(true)
+    act.log(Action::ReportUpdated, Some(report))
 }
 
 /// Keeps a reminder of whoever acts, in place of the one before.

@@ -66,31 +66,19 @@ impl Settings {
 
     /// The settings as they are now. Costs a look at a counter in memory as long as nothing changed.
     pub fn in_force(&self, store: &Store, stamp: &Stamp) -> Result<Arc<InForce>> {
-        // Not by one of the readers, for which the others would wait here.
-        self.renewed(store, || {
-            let stamp = stamp.clone();
-            store.read_apart(move |snapshot| read(snapshot, &stamp))
-        })
-    }
-
-    /// Reads them at the start, when nobody else wants a reader.
-    pub fn begin(&self, store: &Store, stamp: &Stamp) -> Result<()> {
-        let stamp = stamp.clone();
-        let reading = || store.read(move |snapshot| read(snapshot, &stamp));
-        self.renewed(store, reading).map(drop)
-    }
-
-    fn renewed(
-        &self,
-        store: &Store,
-        read: impl FnOnce() -> store::Result<Sources>,
-    ) -> Result<Arc<InForce>> {
         let mut held = self.held.lock();
         let revision = store.revision();
         if let Some(held) = held.as_ref().filter(|held| held.revision == revision) {
             return Ok(Arc::clone(&held.settings));
         }
-        let sources = read()?;
+        let stamp = stamp.clone();
+        let reading = move |snapshot: &Snapshot<'_>| read(snapshot, &stamp);
+        let sources = match &*held {
+            // At the start nobody else wants a reader.
+            None => store.read(reading),
+            // Not by one of the readers, for which the others would wait here.
+            Some(_) => store.read_apart(reading),
+        }?;
         tell(held.as_ref().map(|held| held.sources.trust), sources.trust);
         let settings = match held.as_ref() {
             Some(held) if held.sources == sources => Arc::clone(&held.settings),

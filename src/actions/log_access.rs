@@ -156,7 +156,9 @@ impl Denials {
             Ok(entries.try_for_each(|entry| log_chain::append(&act(entry), entry))?)
         });
         if stored.is_err() {
-            denials.into_iter().for_each(|entry| self.add(entry));
+            for entry in denials {
+                self.add(entry);
+            }
         }
         stored
     }

@@ -3,7 +3,7 @@
 //! Must never let a password be tried that was not counted before (an attempt counts as failed until it proves right), nor
 //! let a clock that is set back loosen a count.
 
-use super::authenticity::{Trust, trust};
+use super::authenticity::guard;
 use super::settings::security;
 use super::{Act, Error, Result};
 use crate::store::{LoginAttempt, Tx};
@@ -87,15 +87,11 @@ pub enum Admission {
         crowd: bool,
     },
     NotSetUp,
-    /// Something else than the program changed who gets in.
-    Altered,
 }
 
 /// Takes one attempt, in one transaction with the count: parallel guesses cannot slip past it.
 pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admission> {
-    if trust(act, act.vault.stamp())? == Trust::Alterato {
-        return Ok(Admission::Altered);
-    }
+    guard(act, act.vault)?;
     let Some(shared) = act.credential()? else {
         return Ok(Admission::NotSetUp);
     };

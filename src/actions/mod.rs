@@ -114,6 +114,8 @@ pub enum Error {
     WouldLockOut(IpAddr),
     #[error("commento chiuso")]
     CommentClosed,
+    #[error("commento non trovato")]
+    CommentNotFound,
     #[error("password non valida")]
     WrongPassword,
     #[error("l'archivio è stato modificato fuori dal programma")]

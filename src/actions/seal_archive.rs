@@ -28,25 +28,21 @@ pub fn open_with_code(
 /// Says that the archive is sealed, once the recovery code was seen to open it. The copy of the key is still in the key
 /// file: that the caller removes next.
 pub fn seal(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
-    match open_with_code(act, act.vault, code) {
-        Ok(_) => {}
-        Err(Error::Vault(_)) => {
-            return Err(refusal(
-                "Il codice non è quello di questo archivio: ricontrolla le lettere.",
-            ));
+    open_with_code(act, act.vault, code).map_err(|error| match error {
+        Error::Vault(_) => {
+            refusal("Il codice non è quello di questo archivio: ricontrolla le lettere.")
         }
-        Err(other) => return Err(other),
-    }
+        other => other,
+    })?;
     set_sealed(act, true)?;
     act.log(Action::SettingsChanged, None)
 }
 
-/// Says that the archive is not sealed any more, and answers with the private key for the key file, which the caller writes next.
-pub fn unseal(act: &Act<'_>) -> Result<PrivateKey> {
-    let private = act.vault.private_key()?;
+/// Says that the archive is not sealed any more. The private key, which is at hand, the caller writes into the key file next.
+pub fn unseal(act: &Act<'_>) -> Result<()> {
+    act.vault.private_key()?;
     set_sealed(act, false)?;
-    act.log(Action::SettingsChanged, None)?;
-    Ok(private)
+    act.log(Action::SettingsChanged, None)
 }
 
 /// Says whether the archive is sealed; by itself only to say again what was said before, where the key file could not be

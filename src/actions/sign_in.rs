@@ -14,7 +14,7 @@ use super::{Act, Error, Result};
 use crate::domain::person::{Person, SecondFactor};
 use crate::domain::settings::Security;
 use crate::store::{PersonRow, SessionRow, Snapshot, Tx};
-use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError, is_mark};
+use crate::vault::{Secret32, SlotKind, Vault, VaultError, is_mark};
 
 /// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
@@ -176,21 +176,13 @@ pub(super) fn renew_sessions(act: &Act<'_>, before: PersonRow) -> Result<()> {
 
 /// How a login goes on once the password proved right.
 pub enum Entered {
-    In(Upkeep),
+    /// Somebody is logged in; whether the key file says the same as the database: not so after a restore on a new machine, or a
+    /// change of sealed mode that was cut off.
+    In { key_file_agrees: bool },
     /// Nobody is logged in: the second factor is not there, or wrong.
     Asked(Asked),
     /// Nobody is logged in: the password does not open this archive.
     Refused,
-}
-
-/// What the key file needs after a login, so that it says the same as the database.
-pub enum Upkeep {
-    None,
-    /// The private key, which it lacks though the archive is not sealed: a restore on a new machine, or a change of sealed
-    /// mode that was cut off.
-    Restore(PrivateKey),
-    /// Its copy of the private key is to go: the archive is sealed, and that was cut off.
-    Remove,
 }
 
 /// The password was right: asks for the second factor, opens the slot, begins a session, knows the browser, and opens the vault when
@@ -216,9 +208,9 @@ pub fn begin_session(
         Asked::Enough => {}
         asked => return Ok(Entered::Asked(asked)),
     }
-    let Some(upkeep) = unlock(act, account, &proven.slot_key, held)? else {
+    if !unlock(act, account, &proven.slot_key, held)? {
         return Ok(Entered::Refused);
-    };
+    }
     secrets::refresh(act, held)?;
     forgive(act, &proven.attempt)?;
     know_browser(act, &proven.attempt, browser_hash)?;
@@ -231,7 +223,10 @@ pub fn begin_session(
         act.note_login(id, act.now)?;
     }
     act.log(Action::LoginSuccess, None)?;
-    Ok(Entered::In(upkeep))
+    let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
+    Ok(Entered::In {
+        key_file_agrees: pair.sealed != act.vault.is_copy_kept(),
+    })
 }
 
 pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
@@ -277,37 +272,26 @@ pub fn lock_when_alone(tx: &Tx<'_>, vault: &Vault) -> Result<()> {
     Ok(())
 }
 
-/// `None`: the password does not open this archive. Where the rows came from elsewhere (`held`), the key must open the reports.
-fn unlock(
-    act: &Act<'_>,
-    account: &Account,
-    slot_key: &Secret32,
-    held: bool,
-) -> Result<Option<Upkeep>> {
+/// Whether the password opens this archive. Where the rows came from elsewhere (`held`), the key must open the reports.
+fn unlock(act: &Act<'_>, account: &Account, slot_key: &Secret32, held: bool) -> Result<bool> {
     let vault = act.vault;
-    let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
     let owner = account.person().unwrap_or_default();
     let private = match open_slot(act, vault, SlotKind::Password, owner, slot_key) {
         Err(Error::Vault(error)) => {
             tracing::error!(%error, "the password's slot does not open: nobody is let in");
-            return Ok(None);
+            return Ok(false);
         }
         opened => opened?,
     };
     if !vault.is_unlocked() {
-        vault.unlock(private.clone())?;
+        vault.unlock(private)?;
         if held && sample(act, vault)?.is_foreign() {
             vault.lock();
             tracing::error!(
                 "the password's slot has a key that does not open the reports: nobody is let in"
             );
-            return Ok(None);
+            return Ok(false);
         }
     }
-    let kept = vault.is_copy_kept();
-    Ok(Some(match (kept != pair.sealed, kept) {
-        (true, _) => Upkeep::None,
-        (false, true) => Upkeep::Remove,
-        (false, false) => Upkeep::Restore(private),
-    }))
+    Ok(true)
 }

@@ -313,6 +313,7 @@ impl From<actions::Error> for ApiError {
             Error::NotFound => Kind::NOT_FOUND.into(),
             Error::Erased => Kind::ERASED.into(),
             Error::CommentClosed => Kind::COMMENT_CLOSED.into(),
+            Error::CommentNotFound => Kind::NOT_FOUND.saying("Questo commento non c'è più."),
             Error::Stale => Kind::STALE.into(),
             Error::DeliveryNotFound => Kind::NOT_FOUND.saying("Consegna non trovata."),
             Error::PersonNotFound => Kind::NOT_FOUND.saying("Persona non trovata."),

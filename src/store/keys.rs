@@ -48,18 +48,10 @@ pub struct SecretRow {
     pub until: Option<i64>,
 }
 
-/// What says that the rows of [`Snapshot::guarded`] are the program's own.
-#[derive(Debug, Clone)]
-pub struct AuthenticityRow {
-    pub held: bool,
-    pub mac: Vec<u8>,
-}
-
 /// A row that decides who gets in or where reports go: table, key, content, and what else holds of it.
 pub type Guarded = (String, String, Vec<u8>, String);
 
 columns! {
-    AuthenticityRow { held, mac }
     KeyPairRow { key_id, public_key, sealed }
     EpochRow { id, key_id, born, sealed }
     SecretRow { operational, newsroom, key_id, until }
@@ -78,7 +70,9 @@ impl Snapshot<'_> {
         /// The verifier of the one shared password with its parameters, as the action that sets passwords wrote it; `None` until
         /// the first set-up.
         find_value credential() -> Option<String> = "SELECT body FROM credential WHERE id = 1";
-        find authenticity() -> Option<AuthenticityRow> = "SELECT held, mac FROM authenticity WHERE id = 1";
+        /// Whether nothing is sent before an editor confirms where it goes, and what says that the rows of [`Self::guarded`] are the
+        /// program's own.
+        find authenticity() -> Option<(bool, Vec<u8>)> = "SELECT held, mac FROM authenticity WHERE id = 1";
         list guarded() -> Vec<Guarded> =
             "SELECT 'key_pairs' AS kind, key_id AS key, public_key, active || ' ' || sealed FROM key_pairs UNION ALL \
             SELECT 'key_slots', kind || ' ' || key_id || ' ' || owner, blob, '' FROM key_slots UNION ALL \

@@ -142,7 +142,7 @@ pub async fn own_sessions(Own(admin): Own) -> Answer<List<SessionOut>> {
     let list = admin.read(move |_, snapshot| {
         let rows = snapshot.sessions_of(person.as_deref())?.into_iter();
         Ok::<_, ApiError>(list_of(rows.map(|row| SessionOut {
-            id: hex::encode(&row.token_hash),
+            id: hex::encode(row.token_hash),
             created: rfc3339(row.created),
             last_seen: rfc3339(row.last_seen),
             current: row.token_hash == own,

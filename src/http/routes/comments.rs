@@ -17,7 +17,7 @@ use crate::domain::message::MessageIn;
 use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::{CommentPath, ReportId};
-use crate::http::problem::{ApiError, ApiResult, Kind};
+use crate::http::problem::{ApiError, ApiResult};
 
 /// A comment, changed.
 #[derive(Deserialize, ToSchema)]
@@ -115,7 +115,7 @@ pub async fn change(
 ) -> Answer<List<CommentOut>> {
     let target = id.clone();
     let changed = editor.change(move |act| change_comment(act, &target, n, Some(&text)));
-    found(changed.await?)?;
+    changed.await?;
     list(Reader::clone(&editor), ReportId(id)).await
 }
 
@@ -124,15 +124,7 @@ pub async fn change(
     params(CommentPath), responses((status = 204, description = "Eliminato")))]
 pub async fn delete(editor: Editor, CommentPath(id, n): CommentPath) -> ApiResult<NoContent> {
     let deleted = editor.change(move |act| change_comment(act, &id, n, None));
-    found(deleted.await?).map(|()| NoContent)
-}
-
-fn found(there: bool) -> ApiResult<()> {
-    if there {
-        Ok(())
-    } else {
-        Err(Kind::NOT_FOUND.saying("Questo commento non c'è più."))
-    }
+    deleted.await.map(|()| NoContent)
 }
 
 /// Keeps one's own reminder of a report, in place of the one before.

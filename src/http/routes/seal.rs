@@ -9,11 +9,11 @@ use crate::actions::Error;
 use crate::actions::seal_archive::{read_code, seal, set_sealed, unseal};
 use crate::http::admin::Administrator;
 use crate::http::json::Json;
-use crate::http::key_copy::{put_copy, remove_copy};
+use crate::http::key_copy::align;
 use crate::http::problem::{ApiResult, Kind};
 use crate::http::state::{Mode, Shared};
 use crate::http::trace::request_id;
-use crate::vault::{KeyFileError, VaultError};
+use crate::vault::VaultError;
 
 /// Whether the archive is sealed.
 #[derive(Debug, Serialize, ToSchema)]
@@ -48,10 +48,7 @@ pub async fn post(admin: Administrator, Json(typed): Json<TypedCode>) -> Answer<
     let sealed = admin.change(move |act| seal(act, &read_code(&typed.recovery_code)?));
     sealed.await?;
     // Intention first: cut off here, the next login takes the key out.
-    match remove_copy(&admin).await? {
-        Ok(()) => standing(&admin).await,
-        Err(error) => refused(&admin, false, &error).await,
-    }
+    settle(&admin, false).await
 }
 
 /// Leaves sealed mode: the newsroom's private key comes back into the key file.
@@ -59,11 +56,8 @@ pub async fn post(admin: Administrator, Json(typed): Json<TypedCode>) -> Answer<
     responses((status = 200, body = SealedMode)))]
 pub async fn delete(admin: Administrator) -> Answer<SealedMode> {
     refuse_demo(&admin)?;
-    let copy = admin.change(unseal).await?;
-    match put_copy(&admin, copy).await? {
-        Ok(()) => standing(&admin).await,
-        Err(error) => refused(&admin, true, &error).await,
-    }
+    admin.change(unseal).await?;
+    settle(&admin, true).await
 }
 
 fn refuse_demo(app: &Shared) -> ApiResult<()> {
@@ -73,8 +67,11 @@ fn refuse_demo(app: &Shared) -> ApiResult<()> {
     }
 }
 
-/// The key file could not be changed: the archive goes on as before.
-async fn refused(app: &Shared, before: bool, error: &KeyFileError) -> Answer<SealedMode> {
+/// Changes the key file. Where that fails, the archive goes on as before.
+async fn settle(app: &Shared, before: bool) -> Answer<SealedMode> {
+    let Err(error) = align(app).await? else {
+        return standing(app).await;
+    };
     tracing::error!(request = request_id(), %error, "the key file could not be changed");
     app.change(move |act| set_sealed(act, before)).await?;
     Err(Kind::KEY_FILE.saying(

@@ -13,7 +13,7 @@ use crate::actions::log_access::{Action, Actor};
 use crate::actions::login_limit::{self, Account, Admission, Origin};
 use crate::actions::second_factor::Asked;
 use crate::actions::set_password::{self, Credential, NewPassword, set_up};
-use crate::actions::sign_in::{Entered, Proven, Upkeep, Which, begin_session, end_own};
+use crate::actions::sign_in::{Entered, Proven, Which, begin_session, end_own};
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{self, Role, SecondFactor};
 use crate::domain::routing::Department;
@@ -24,7 +24,7 @@ use crate::http::admin::{
 };
 use crate::http::client_address::{limiter_key, network_key};
 use crate::http::json::Json;
-use crate::http::key_copy::{put_copy, remove_copy};
+use crate::http::key_copy::align;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{App, Mode, Shared};
 use crate::http::trace::request_id;
@@ -298,7 +298,6 @@ pub(super) async fn prove(
             return Err(ApiError::too_many_attempts(minutes, crowd));
         }
         Admission::NotSetUp => return Err(Kind::NOT_SET_UP.into()),
-        Admission::Altered => return Err(Kind::ALTERED.into()),
     };
     let stored = Credential::read(&credential)?;
     let derive = move || stored.prove(&password);
@@ -335,7 +334,10 @@ pub(super) async fn open_session(
         begin_session(act, (&proven, code.as_deref()), &mark, &browser)
     });
     match begun.await? {
-        Entered::In(upkeep) => keep_up(app, upkeep).await?,
+        Entered::In {
+            key_file_agrees: true,
+        } => {}
+        Entered::In { .. } => keep_up(app).await?,
         Entered::Refused => {
             note_failure(app, &visitor.actor);
             return Err(Kind::ALTERED.into());
@@ -359,13 +361,8 @@ pub(super) async fn open_session(
 }
 
 /// Brings the key file in line with the database. What fails is tried again by the next login.
-async fn keep_up(app: &Shared, upkeep: Upkeep) -> ApiResult<()> {
-    let outcome = match upkeep {
-        Upkeep::None => return Ok(()),
-        Upkeep::Restore(private) => put_copy(app, private).await?,
-        Upkeep::Remove => remove_copy(app).await?,
-    };
-    if let Err(error) = outcome {
+async fn keep_up(app: &Shared) -> ApiResult<()> {
+    if let Err(error) = align(app).await? {
         tracing::error!(request = request_id(), %error, "the key file could not be brought in line with the archive");
     }
     Ok(())
