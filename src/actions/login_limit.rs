@@ -182,8 +182,8 @@ pub fn settle(tx: &Tx<'_>, now: i64) -> Result<()> {
 /// The password was right: what was counted before it at this account is forgiven. The failures of a stranger still count among
 /// those of all.
 pub fn forgive(act: &Act<'_>, attempt: &Attempt) -> Result<()> {
+    take_back(act, attempt)?;
     let account = attempt.account.key().unwrap_or_default();
-    act.forget_attempt(&attempt.bucket, account)?;
     Ok(act.forget_buckets(&attempt.bucket, account)?)
 }
 

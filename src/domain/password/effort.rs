@@ -18,9 +18,10 @@ pub(super) struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Known words, and the names in `context`: whole and word by word.
+    /// Known words, years, and the names in `context`: whole and word by word.
     pub(super) fn new<'a>(known: impl Iterator<Item = &'a str>, context: &[&str]) -> Self {
         let mut words: Vec<Vec<char>> = known.map(|word| word.chars().collect()).collect();
+        words.extend(YEARS.map(|year| year.to_string().chars().collect()));
         for name in context {
             let folded = text::fold(name);
             let parts = folded.split(|character: char| !character.is_alphanumeric());
@@ -43,10 +44,8 @@ impl Vocabulary {
                 .iter()
                 .filter(|word| ends_with_word(spelled, word))
                 .map(|word| end - word.len());
-            let year_start = ends_with_year(spelled).then(|| end - 4);
             let walk_start = walk_start(spelled);
             let best = word_starts
-                .chain(year_start)
                 .chain(walk_start)
                 .map(|start| least[start])
                 .fold(least[end - 1], usize::min);
@@ -87,18 +86,6 @@ fn looks_like(typed: char, letter: char) -> bool {
             | ('5' | '$', 's')
             | ('7' | '+', 't')
     )
-}
-
-fn ends_with_year(spelled: &[char]) -> bool {
-    let Some(digits) = spelled.last_chunk::<4>() else {
-        return false;
-    };
-    digits
-        .iter()
-        .try_fold(0, |year, character| {
-            Some(year * 10 + character.to_digit(10)?)
-        })
-        .is_some_and(|year| YEARS.contains(&year))
 }
 
 /// Where the walk begins that the text ends with, if that is long enough to be one.
