@@ -230,8 +230,11 @@ fn minutes_until(moment: i64, now: i64) -> i64 {
 }
 
 /// Knows the browser of a login from now on by this hash: the one that it brought, where that was known already, so that an
-/// answer that is lost takes nothing from it. The link is spent.
+/// answer that is lost takes nothing from it. The link is spent. One that was not known is told to the account's sessions.
 pub fn know_browser(act: &Act<'_>, attempt: &Attempt, hash: &[u8; 32]) -> Result<()> {
+    if !attempt.is_known() {
+        act.announce_newcomer(attempt.account.person(), act.now)?;
+    }
     let account = attempt.account.key().unwrap_or_default();
     for before in attempt.link.iter().chain(&attempt.browser) {
         act.forget_browser(before, account)?;

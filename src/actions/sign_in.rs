@@ -215,9 +215,6 @@ pub fn begin_session(
     forgive(act, &proven.attempt)?;
     know_browser(act, &proven.attempt, browser_hash)?;
     end_expired_sessions(act, act.now)?;
-    if !proven.attempt.is_known() {
-        act.announce_newcomer(account.person(), act.now)?;
-    }
     holder.begin(act, token_hash)?;
     if let Some(id) = account.person() {
         act.note_login(id, act.now)?;

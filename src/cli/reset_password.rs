@@ -68,11 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         return abandon(arguments, &config, now);
     }
     let newsroom = newsroom::open_even_altered(&config, now, Box::new(|| ()))?;
-    let stamp = newsroom.vault.stamp().clone();
-    let found = newsroom
-        .store
-        .read(move |snapshot| trust(snapshot, &stamp))?;
-    let altered = found == Trust::Alterato;
+    let altered = is_altered(&newsroom)?;
     let person = person(arguments, &newsroom, altered)?;
     let system = match newsroom.store.read(settings::load) {
         read if altered => or_default(read)?,
@@ -103,6 +99,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         save_shared(act, password, code.as_ref(), (lift, altered))
     })?;
     tell(altered, was_off)
+}
+
+fn is_altered(newsroom: &Newsroom) -> Result<bool> {
+    let stamp = newsroom.vault.stamp().clone();
+    let found = newsroom.store.read(move |snapshot| trust(snapshot, &stamp));
+    Ok(found? == Trust::Alterato)
 }
 
 fn tell(altered: bool, was_off: bool) -> Result<()> {

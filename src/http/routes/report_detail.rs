@@ -13,7 +13,7 @@ use crate::domain::care::Concern;
 use crate::domain::label::numbers;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::{Origine, Report, Stato};
-use crate::domain::routing::{Department, Score};
+use crate::domain::routing::{Analysis, Department, Departments, Score};
 use crate::http::problem::ApiResult;
 use crate::http::state::App;
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
@@ -90,12 +90,7 @@ pub(super) fn detail_out(
     asker: &str,
 ) -> ApiResult<ReportDetail> {
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
-    let arrived = analysis.department;
-    let mut analysis = analysis.moved_to(row.department);
-    if !snapshot.sight().has(arrived) {
-        // It tells of what came to a desk out of sight.
-        analysis.reason.clear();
-    }
+    let analysis = as_seen(analysis, row.department, snapshot.sight());
     let changes = snapshot.history(&row.id)?;
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),
@@ -124,6 +119,16 @@ pub(super) fn detail_out(
         stato: row.stato,
         privacy_version: row.privacy_version,
     })
+}
+
+/// As it reads now that the report is in this department. Why it came to one out of sight is not told: that tells of others there.
+fn as_seen(analysis: Analysis, department: Department, sight: Departments) -> Analysis {
+    let arrived = analysis.department;
+    let mut analysis = analysis.moved_to(department);
+    if !sight.has(arrived) {
+        analysis.reason.clear();
+    }
+    analysis
 }
 
 fn goes_at(snapshot: &Snapshot<'_>, id: &str, now: i64) -> ApiResult<Option<i64>> {
