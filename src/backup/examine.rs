@@ -94,11 +94,11 @@ pub(super) fn examine(
     let sound = match kind(file)? {
         Kind::Archivio => archive(file, stamp, scratch, files),
         Kind::MessoDaParte => put_aside(file, scratch),
-        Kind::Json => import(config, file, scratch, now).and_then(|made| {
+        Kind::Json => import(config, file, scratch, now).and_then(|(created, database, keys)| {
             Ok(Sound {
-                created: Some(made.created),
-                keys: Some(made.keys),
-                ..sound(Kind::Json, made.database)?
+                created: Some(created),
+                keys: Some(keys),
+                ..sound(Kind::Json, database)?
             })
         }),
     };

@@ -174,16 +174,15 @@ fn invalid(place: &str) -> Error {
     anyhow!("il file JSON non è valido: {place}")
 }
 
-pub(super) struct Made {
-    pub(super) created: Timestamp,
-    pub(super) database: PathBuf,
-    /// The keys that go with it: those of the present key file, or new ones where there is none.
-    pub(super) keys: KeyFile,
-}
-
 /// Makes the database. It has the keys and the password of the present one, where that can be read. Its settings are whoever's
-/// wrote the file: nothing is sent before an editor confirms where it goes.
-pub(super) fn import(config: &Config, file: &Path, scratch: &Scratch, now: i64) -> Result<Made> {
+/// wrote the file: nothing is sent before an editor confirms where it goes. Answers when the file was made, the database, and the
+/// keys that go with it: those of the present key file, or new ones where there is none.
+pub(super) fn import(
+    config: &Config,
+    file: &Path,
+    scratch: &Scratch,
+    now: i64,
+) -> Result<(Timestamp, PathBuf, KeyFile)> {
     let backup = read(file)?;
     ensure!(
         trust_on_disk(config)? != Some(Trust::Alterato),
@@ -200,11 +199,7 @@ pub(super) fn import(config: &Config, file: &Path, scratch: &Scratch, now: i64) 
     let created = backup.timestamp;
     store.write(move |tx| fill(&Act::unattended(tx, &vault, now), backup))?;
     drop(store);
-    Ok(Made {
-        created,
-        database: settle_database(&data_dir)?,
-        keys,
-    })
+    Ok((created, settle_database(&data_dir)?, keys))
 }
 
 /// A folder in the scratch folder for a new archive, with some tables of the present one.

@@ -78,7 +78,7 @@ pub(super) fn keys(installation: &Installation, found: Option<&Inspected>) -> Fi
 /// Whether the program itself wrote what decides who gets in and where reports go.
 pub(super) fn trusted(installation: &Installation) -> Finding {
     match trust_on_disk(&installation.config) {
-        Err(fault) => broken(fault),
+        Err(fault) => broken(&fault),
         Ok(None) => warning("non controllabile: manca l'archivio o il file delle chiavi"),
         Ok(Some(Trust::Integro)) => {
             ok("password, chiavi e impostazioni sono quelle scritte dal programma")
@@ -108,7 +108,7 @@ pub(super) fn read<T, E: From<Error> + fmt::Display>(
 
 /// Whether the access log is as the program wrote it.
 pub(super) fn log(installation: &Installation) -> Result<Finding, Finding> {
-    let stamp = stamp_of(&installation.config.key_file).map_err(broken)?;
+    let stamp = stamp_of(&installation.config.key_file).map_err(|fault| broken(&fault))?;
     let Some(stamp) = stamp else {
         return Err(warning("non controllabile: manca il file delle chiavi"));
     };
@@ -142,7 +142,10 @@ pub(super) fn backups(installation: &Installation, now: i64) -> Result<Finding, 
         None,
         (now, zone),
     );
-    Ok(newest(installation, &standing.map_err(broken)?))
+    Ok(newest(
+        installation,
+        &standing.map_err(|fault| broken(&fault))?,
+    ))
 }
 
 /// What went wrong with the backups, behind what is said of the last.
@@ -189,7 +192,7 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
 /// Whether the files of attachments are those that the archive names.
 pub(super) fn attachments(installation: &Installation) -> Result<Finding, Finding> {
     // Before the rows: a file comes after its row.
-    let found = files::on_disk(installation.data()).map_err(broken)?;
+    let found = files::on_disk(installation.data()).map_err(|fault| broken(&fault))?;
     let (attached, passing) = read(installation, |snapshot| {
         Ok::<_, Error>((snapshot.attached_files()?, snapshot.passing_files()?))
     })?;

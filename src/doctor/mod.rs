@@ -168,7 +168,7 @@ fn either(finding: Result<Finding, Finding>) -> Finding {
     finding.unwrap_or_else(identity)
 }
 
-fn broken(fault: anyhow::Error) -> Finding {
+fn broken(fault: &anyhow::Error) -> Finding {
     error(format!("{fault:#}"))
 }
 

@@ -115,12 +115,11 @@ impl Sockets {
         });
         socket.reach(Stage::Silent);
         let holder = held.by_client.entry(client.clone());
-        let (none, kept) = (Vec::new(), Arc::clone(&socket));
-        let holder = holder.or_insert(Holder {
+        let holder = holder.or_insert_with(|| Holder {
             shared,
-            sockets: none,
+            sockets: Vec::new(),
         });
-        holder.sockets.push(kept);
+        holder.sockets.push(Arc::clone(&socket));
         held.total += 1;
         self.open.inc();
         Some(Permit {

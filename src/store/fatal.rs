@@ -2,7 +2,6 @@
 //! file has to be opened again. Must never be called twice, nor let a failed sync be tried again.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 use rusqlite::ffi::{SQLITE_IOERR_DIR_FSYNC, SQLITE_IOERR_FSYNC};
@@ -11,19 +10,11 @@ type Tell = Box<dyn FnOnce() + Send>;
 
 /// Tells whoever runs the process that it must end; once, whoever calls.
 #[derive(Clone)]
-pub(super) struct Fatal(Arc<State>);
-
-struct State {
-    raised: AtomicBool,
-    tell: Mutex<Option<Tell>>,
-}
+pub(super) struct Fatal(Arc<Mutex<Option<Tell>>>);
 
 impl Fatal {
     pub(super) fn new(tell: Tell) -> Self {
-        Self(Arc::new(State {
-            raised: AtomicBool::new(false),
-            tell: Mutex::new(Some(tell)),
-        }))
+        Self(Arc::new(Mutex::new(Some(tell))))
     }
 
     /// Whether an error is a failed sync to disk; it tells that the process must end then.
@@ -34,8 +25,7 @@ impl Fatal {
                 if [SQLITE_IOERR_FSYNC, SQLITE_IOERR_DIR_FSYNC].contains(&failure.extended_code)
         );
         if lost {
-            self.0.raised.store(true, Ordering::Release);
-            let tell = self.0.tell.lock().take();
+            let tell = self.0.lock().take();
             if let Some(tell) = tell {
                 tell();
             }
@@ -57,13 +47,13 @@ impl Fatal {
 
     /// Whether it was raised: nothing may be synced, and no log emptied, from then on.
     pub(super) fn is_raised(&self) -> bool {
-        self.0.raised.load(Ordering::Acquire)
+        self.0.lock().is_none()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use rusqlite::ffi;
 

@@ -15,14 +15,9 @@ const READERS: usize = 4;
 
 pub(super) struct Readers {
     folder: PathBuf,
-    pool: Mutex<Pool>,
+    /// Those that are not lent, the last returned behind; `None` for one that was never opened.
+    idle: Mutex<Vec<Option<Connection>>>,
     returned: Condvar,
-}
-
-#[derive(Default)]
-struct Pool {
-    idle: Vec<Connection>,
-    lent: usize,
 }
 
 /// Gives the connection back even when the closure panics.
@@ -33,10 +28,7 @@ struct Lent<'p> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        let mut pool = self.readers.pool.lock();
-        pool.idle.extend(self.connection.take());
-        pool.lent -= 1;
-        drop(pool);
+        self.readers.idle.lock().push(self.connection.take());
         self.readers.returned.notify_one();
     }
 }
@@ -45,22 +37,20 @@ impl Readers {
     pub(super) fn of(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
-            pool: Mutex::default(),
+            idle: Mutex::new((0..READERS).map(|_| None).collect()),
             returned: Condvar::new(),
         }
     }
 
     /// Runs the closure on one snapshot; waits when all readers are lent.
     pub(super) fn read(&self, work: Box<dyn FnOnce(&Snapshot<'_>) + Send>) -> Result<()> {
-        let mut pool = self.pool.lock();
-        self.returned
-            .wait_while(&mut pool, |pool| pool.lent == READERS);
-        pool.lent += 1;
+        let mut idle = self.idle.lock();
+        self.returned.wait_while(&mut idle, |idle| idle.is_empty());
         let mut lent = Lent {
             readers: self,
-            connection: pool.idle.pop(),
+            connection: idle.pop().flatten(),
         };
-        drop(pool);
+        drop(idle);
         let connection = opened(&mut lent.connection, || open_reader(&self.folder))?;
         read_from(connection, |snapshot| {
             work(snapshot);

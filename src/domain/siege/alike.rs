@@ -84,16 +84,12 @@ pub fn print(account: &str) -> [u8; PRINT] {
 
 /// Whether the accounts of two prints are probably nearly the same.
 pub fn are_near(one: &[u8; PRINT], other: &[u8; PRINT]) -> bool {
-    let both = one.iter().zip(other);
-    let shared = both.filter(|(one, other)| one == other && **one != 0);
-    let shared = shared.count();
-    shared >= SHARED && {
-        let either = one
-            .iter()
-            .zip(other)
-            .filter(|(one, other)| **one | **other != 0);
-        2 * shared >= either.count()
+    let (mut shared, mut either) = (0, 0);
+    for (one, other) in one.iter().zip(other) {
+        shared += usize::from(one == other && *one != 0);
+        either += usize::from(one | other != 0);
     }
+    shared >= SHARED && 2 * shared >= either
 }
 
 /// A hash of a word in lower case.
