@@ -100,9 +100,7 @@ pub fn receive_message(
         return Ok(Some(0));
     }
     act.mark_answered(&row.id, act.now)?;
-    let (email, system): (Email, System) = (load(act)?, load(act)?);
-    let settings = (&email, &system);
-    queue_notice(act, Kind::Message, settings, &row, &Report::default()).map(Some)
+    queue_notice(act, Kind::Message, &row, &Report::default()).map(Some)
 }
 
 /// The report that a code is the receipt of.
@@ -117,8 +115,7 @@ pub fn report_of(
 
 /// Stores what the newsroom writes to the reporter; answers how many messages that queues.
 pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: MessageIn) -> Result<usize> {
-    let (email, system): (Email, System) = (load(act)?, load(act)?);
-    if !system.receipts_enabled {
+    if !load::<System>(act)?.receipts_enabled {
         return Err(SWITCHED_OFF);
     }
     let key = open_receipt_key(act, act.vault, row)?.ok_or(NO_RECEIPT)?;
@@ -127,11 +124,10 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: MessageIn) -> Result<
     }
     act.mark_read(&row.id, usize::MAX)?;
     act.log(Action::MessageSent, Some(&row.id))?;
-    if !email.reply_notice {
+    if !load::<Email>(act)?.reply_notice {
         return Ok(0);
     }
-    let report = open_report(act, act.vault, row)?;
-    queue_notice(act, Kind::Reply, (&email, &system), row, &report)
+    queue_notice(act, Kind::Reply, row, &open_report(act, act.vault, row)?)
 }
 
 /// The messages about a report, as the newsroom reads them.

@@ -135,8 +135,7 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
     }
     let mut queued = messages.len();
     if ready.confirms {
-        let settings = (&load(act)?, &load(act)?);
-        queued += queue_notice(act, Kind::Confirmation, settings, &row, &submission.report)?;
+        queued += queue_notice(act, Kind::Confirmation, &row, &submission.report)?;
     }
     Ok(Some(queued))
 }
@@ -240,11 +239,11 @@ fn new_delivery(
 pub(super) fn queue_notice(
     act: &Act<'_>,
     kind: Kind,
-    (email, system): (&Email, &System),
     row: &ReportRow,
     report: &Report,
 ) -> Result<usize> {
-    let wished = wish(kind, email, system, (row.department, &row.id));
+    let email: Email = load(act)?;
+    let wished = wish(kind, &email, &load(act)?, (row.department, &row.id));
     let Some(wish) = wished.filter(|wish| wish.lack.is_none()) else {
         return Ok(0);
     };
@@ -253,10 +252,10 @@ pub(super) fn queue_notice(
         ..Analysis::default()
     };
     let (id, arrived) = (&row.id, row.data_creazione);
-    let payload = payload(email, id, arrived, report.clone(), analysis, row.urgente);
+    let payload = payload(&email, id, arrived, report.clone(), analysis, row.urgente);
     let says = payload.trimmed(kind);
     for address in &wish.addresses {
-        let notice = new_delivery(act.vault, (kind, address), email, id, Some(&says))?;
+        let notice = new_delivery(act.vault, (kind, address), &email, id, Some(&says))?;
         act.renew_delivery(&notice, act.now)?;
     }
     Ok(wish.addresses.len())

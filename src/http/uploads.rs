@@ -2,7 +2,6 @@
 //! Must never let two write one file, nor more at once than memory allows.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -31,8 +30,8 @@ pub struct Uploads {
     pub budget: Budget,
     /// Addresses behind which everybody may stand.
     shared: Arc<[IpNet]>,
-    /// How many places each client has; those of all together have no name.
-    senders: Mutex<HashMap<Vec<u8>, usize>>,
+    /// Who has a place, once for each of theirs; all together have no name.
+    senders: Mutex<Vec<Vec<u8>>>,
     /// Bytes of files that no row counts yet.
     coming: AtomicU64,
     slots: Mutex<HashMap<String, Arc<Slot>>>,
@@ -78,12 +77,8 @@ impl Drop for Place<'_> {
         self.uploads.coming.fetch_sub(*self.came.get_mut(), Relaxed);
         let mut senders = self.uploads.senders.lock();
         for (key, _) in &self.keys {
-            if let Entry::Occupied(mut held) = senders.entry(key.clone()) {
-                *held.get_mut() -= 1;
-                if *held.get() == 0 {
-                    held.remove();
-                }
-            }
+            let place = senders.iter().position(|held| held == key);
+            place.map(|at| senders.swap_remove(at));
         }
     }
 }
@@ -105,13 +100,11 @@ impl Uploads {
             keys.extend(network_key(client).map(|network| (network, OF_NETWORK)));
         }
         let mut senders = self.senders.lock();
-        let held = |key| senders.get(key).copied().unwrap_or_default();
+        let held = |key| senders.iter().filter(|held| *held == key).count();
         if keys.iter().any(|(key, most)| held(key) >= *most) {
             return Err(ApiError::busy());
         }
-        for (key, _) in &keys {
-            *senders.entry(key.clone()).or_default() += 1;
-        }
+        senders.extend(keys.iter().map(|(key, _)| key.clone()));
         Ok(Place {
             uploads: self,
             keys,

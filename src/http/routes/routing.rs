@@ -13,7 +13,7 @@ use crate::actions::secrets::draft;
 use crate::actions::settings::load;
 use crate::actions::{self, Error};
 use crate::domain::report::{Report, Stato};
-use crate::domain::routing::{Analysis, Department, Router, Score};
+use crate::domain::routing::{Department, Router, Score};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
 use crate::http::admin::Administrator;
@@ -55,20 +55,6 @@ pub struct RoutingResult {
     /// The other department that it touches.
     #[schema(required)]
     pub secondary: Option<Department>,
-}
-
-impl RoutingResult {
-    fn new(email: &Email, routing: Analysis) -> Self {
-        Self {
-            department: routing.department,
-            department_name: routing.department.name(),
-            email: email.address_of(routing.department).to_owned(),
-            reason: routing.reason,
-            matched_keywords: routing.words,
-            scores: routing.scores,
-            secondary: routing.secondary,
-        }
-    }
 }
 
 /// What other settings would do to the latest reports.
@@ -120,7 +106,15 @@ pub async fn preview_routing(
         let router = Router::new(&email);
         let memory = app.memory.get(revision, snapshot, &app.vault)?;
         let routing = router.route(&memory, &trial.text);
-        actions::Result::Ok(RoutingResult::new(&email, routing))
+        actions::Result::Ok(RoutingResult {
+            department: routing.department,
+            department_name: routing.department.name(),
+            email: email.address_of(routing.department).to_owned(),
+            reason: routing.reason,
+            matched_keywords: routing.words,
+            scores: routing.scores,
+            secondary: routing.secondary,
+        })
     });
     Ok(axum::Json(result.await?))
 }
