@@ -27,8 +27,8 @@ for (const theme of ['light', 'dark'] as const) {
       const card = page.getByRole('main');
       const rows = card.getByRole('list', { name: 'Controlli' }).getByRole('listitem');
       await expect(rows).toHaveCount(14);
-      await expect(rows.filter({ hasText: /^archivio/ })).toContainText('A posto');
-      await expect(rows.filter({ hasText: /^server di posta/ })).toContainText('Attenzione');
+      await expect(rows.filter({ hasText: /^Archivio/ })).toContainText('A posto');
+      await expect(rows.filter({ hasText: /^Server di posta/ })).toContainText('Attenzione');
       await audit(page, 'a healthy installation');
 
       const memory = join(server.folder, 'data/backups/stato.json');
@@ -40,9 +40,9 @@ for (const theme of ['light', 'dark'] as const) {
       });
       await writeFile(memory, JSON.stringify(known), { mode: 0o600 });
       await card.getByRole('button', { name: 'Ricontrolla' }).click();
-      await expect(rows.filter({ hasText: /^backup/ })).toContainText('Errore');
+      await expect(rows.filter({ hasText: /^Backup/ })).toContainText('Errore');
       await expect(page.getByText('Qualcosa non funziona: leggi che cosa fare.')).toBeVisible();
-      await expect(rows.filter({ hasText: /^backup/ }).getByRole('link')).toHaveAttribute(
+      await expect(rows.filter({ hasText: /^Backup/ }).getByRole('link')).toHaveAttribute(
         'href',
         '/paibeta/admin/settings/system/backup',
       );

@@ -49,7 +49,7 @@ export function DailyChart({ days }: { days: Analytics['perDay'] }) {
       <div className={styles.dates} aria-hidden="true">
         {[first, middle, last].map((one) => (one ? <span key={one.date}>{shortDay(one.date)}</span> : null))}
       </div>
-      <details className={styles.details}>
+      <details>
         <summary>Mostra come tabella</summary>
         <DayTable days={days} />
       </details>

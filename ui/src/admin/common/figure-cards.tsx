@@ -27,18 +27,16 @@ interface FigureCardProps {
   /** The state that is counted; null counts all. */
   stato: Stato | null;
   query: string;
-  current?: boolean;
   children?: ReactNode;
 }
 
-export function FigureCard({ name, figure, stato, query, current = false, children }: FigureCardProps) {
+export function FigureCard({ name, figure, stato, query, children }: FigureCardProps) {
   return (
     <li>
       <Link
         className={styles.card ?? ''}
         data-tone={stato ? toneOf(stato) : undefined}
         to={paths.reports + query}
-        aria-current={current ? 'true' : undefined}
       >
         <Text as="span" tone="muted" small strong className={styles.name}>
           {name}

@@ -1,9 +1,8 @@
 import { Check, Circle } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Form } from '../../shared/ui/form';
-import { Stack } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { PasswordField, TextField } from '../../shared/ui/text-field';
-import styles from './new-password.module.css';
 
 export interface Passwords {
   current: string;
@@ -88,10 +87,12 @@ export function NewPasswordForm({ change = false, user, wrong, onSubmit, ...prop
       {change && typed.next === '' ? null : (
         <Stack as="ul" gap={1} aria-label="Requisiti della password">
           {rules.map(({ text, met }) => (
-            <li key={text} className={styles.rule} data-met={met || undefined}>
-              {met ? <Check aria-hidden="true" /> : <Circle aria-hidden="true" />}
-              {text}
-              <span className="visually-hidden">{met ? ': soddisfatto' : ': da soddisfare'}</span>
+            <li key={text}>
+              <Text as={Row} gap={2} tone={met ? 'success' : 'muted'} small digits>
+                {met ? <Check aria-hidden="true" /> : <Circle aria-hidden="true" />}
+                {text}
+                <span className="visually-hidden">{met ? ': soddisfatto' : ': da soddisfare'}</span>
+              </Text>
             </li>
           ))}
         </Stack>

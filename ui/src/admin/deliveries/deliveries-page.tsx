@@ -115,7 +115,7 @@ export function DeliveriesPage() {
 function Totals({ counters }: { counters: DeliveryList['counters'] }) {
   const { pending, retrying, failed, delivered, ignored } = counters;
   return (
-    <Text tone="muted" digits className={styles.totals}>
+    <Text tone="muted" digits>
       {formatNumber(pending - retrying)} in attesa ·{' '}
       {retrying > 0 ? `${formatNumber(retrying)} in errore · ` : ''}
       {formatNumber(failed)} {failed === 1 ? 'fallita' : 'fallite'} · {formatNumber(delivered)}{' '}

@@ -1,4 +1,5 @@
-import { Select } from '../../shared/ui/select';
+import menu from '../../shared/ui/menu.module.css';
+import { SelectField } from '../../shared/ui/select';
 import styles from './section-menu.module.css';
 import { SECTIONS, type Section, type SectionKey } from './sections';
 
@@ -19,7 +20,7 @@ export function SectionMenu({ current, onChoose, noteOf }: SectionMenuProps) {
             <li key={key}>
               <button
                 type="button"
-                className={styles.item}
+                className={menu.item}
                 aria-current={key === current || undefined}
                 onClick={() => onChoose(key)}
               >
@@ -39,9 +40,8 @@ export function SectionMenu({ current, onChoose, noteOf }: SectionMenuProps) {
         </ul>
       </nav>
       <div className={styles.choice}>
-        <label htmlFor="sezione">Sezione</label>
-        <Select
-          id="sezione"
+        <SelectField
+          label="Sezione"
           value={current}
           options={entries.map(({ key, label, note }) => ({
             value: key,

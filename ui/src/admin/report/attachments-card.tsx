@@ -60,7 +60,7 @@ function Entry({ report, received, file }: { report: string; received: string; f
   return (
     <Stack as="li" gap={2}>
       <Row justify="between" gap={2}>
-        <div className={styles.name}>
+        <div>
           <Text strong>{file.name}</Text>
           <Text tone="muted" small digits>
             {kindOf(file.type)}, {sizeOf(file.size)}

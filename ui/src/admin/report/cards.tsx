@@ -13,6 +13,7 @@ import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-en
 import { useDeliveryActions } from '../common/deliveries/queries';
 import { deskName } from '../common/departments';
 import { Fold } from '../common/fold';
+import { List, Time } from '../common/list';
 import { Opener } from '../common/opener';
 import { type People, usePeople } from '../common/people/people';
 import { PERSON_FIELDS, type Person } from '../common/report-fields';
@@ -69,17 +70,13 @@ export function DeliveriesFold({ deliveries }: { deliveries: readonly Delivery[]
   const note = open.length === 0 ? `${deliveries.length}` : open.map(inShort).join(', ');
   return (
     <Fold title="Consegne" note={note} alarming={open.length > 0}>
-      {deliveries.length > 0 ? (
-        <Stack as="ul" lined>
-          {deliveries.map((delivery) => (
-            <li key={delivery.id}>
-              <DeliveryEntry delivery={delivery} actions={actions} />
-            </li>
-          ))}
-        </Stack>
-      ) : (
-        <Text tone="muted">Nessuna email e nessun webhook per questa segnalazione.</Text>
-      )}
+      <List of={deliveries} label="Consegne" empty="Nessuna email e nessun webhook per questa segnalazione.">
+        {(delivery) => (
+          <li key={delivery.id}>
+            <DeliveryEntry delivery={delivery} actions={actions} />
+          </li>
+        )}
+      </List>
       <ActionNews action={actions} failed={actions.failed} />
     </Fold>
   );
@@ -136,16 +133,16 @@ export function HistoryFold({ entries }: { entries: readonly HistoryEntry[] }) {
   const { nameOf } = usePeople();
   return (
     <Fold title="Cronologia" note={`${entries.length}`}>
-      <ol>
-        {[...entries].reverse().map((entry) => (
-          <Row as="li" key={`${entry.data} ${entry.tipo}`} justify="between" gap={1} className={styles.entry}>
+      <List as="ol" of={[...entries].reverse()} label="Cronologia" empty="">
+        {(entry) => (
+          <Row as="li" key={`${entry.data} ${entry.tipo}`} justify="between" gap={1}>
             <span>{[sentenceOf(entry, nameOf), nameOf(entry.author)].filter(Boolean).join(' · ')}</span>
-            <Text as="time" tone="muted" small digits dateTime={entry.data}>
-              {formatDateTime(entry.data)}
+            <Text as="span" tone="muted" small digits>
+              <Time at={entry.data} />
             </Text>
           </Row>
-        ))}
-      </ol>
+        )}
+      </List>
     </Fold>
   );
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
+import { Fact, Facts } from '../../shared/ui/facts';
 import { Stack, Text } from '../../shared/ui/layout';
 import styles from './report.module.css';
 
@@ -32,6 +33,7 @@ export function ConflictPanel({ current, rows, busy = false, onKeep, onTake }: C
     <Stack
       as="section"
       gap={4}
+      boxed
       className={styles.conflict}
       ref={ref}
       tabIndex={-1}
@@ -62,18 +64,17 @@ export function ConflictPanel({ current, rows, busy = false, onKeep, onTake }: C
 
 function Version({ title, rows, of }: { title: string; rows: readonly Differing[]; of: 'saved' | 'mine' }) {
   return (
-    <div className={styles.version}>
+    <Stack boxed gap={1}>
       <h4>{title}</h4>
-      <Stack as="dl" gap={2}>
+      <Facts>
         {rows.map((row) => (
-          <div key={row.name}>
-            <dt>{row.name}</dt>
-            <Text as="dd" kept className={styles.note}>
+          <Fact key={row.name} name={row.name} wide>
+            <Text as="div" kept className={styles.note}>
               {row[of]}
             </Text>
-          </div>
+          </Fact>
         ))}
-      </Stack>
-    </div>
+      </Facts>
+    </Stack>
   );
 }

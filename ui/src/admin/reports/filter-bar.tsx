@@ -5,6 +5,7 @@ import { Link } from 'react-router-dom';
 import type { Counters as Figures } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
+import { Row } from '../../shared/ui/layout';
 import type { Option } from '../../shared/ui/select';
 import { TextInput } from '../../shared/ui/text-input';
 import { DESK_OPTIONS } from '../common/departments';
@@ -104,7 +105,6 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
         onValue={(period) => change({ period })}
       />
       <Button
-        className={styles.more}
         aria-expanded={open}
         aria-controls={id}
         icon={<SlidersHorizontal aria-hidden="true" />}
@@ -196,7 +196,7 @@ interface DayProps {
 function Day({ label, value = '', onValue }: DayProps) {
   const id = useId();
   return (
-    <div className={styles.day}>
+    <Row className={styles.day} gap={2} nowrap>
       <label htmlFor={id}>{label}</label>
       <TextInput
         id={id}
@@ -205,7 +205,7 @@ function Day({ label, value = '', onValue }: DayProps) {
         max="9998-12-31"
         onChange={(event) => onValue(event.target.value)}
       />
-    </div>
+    </Row>
   );
 }
 
@@ -263,7 +263,7 @@ interface CountProps {
 export function Count({ matching, shown, filters, looking, onChange }: CountProps) {
   const number = matching === null ? `Oltre ${formatNumber(shown)}` : formatNumber(matching ?? 0);
   return (
-    <div className={styles.count}>
+    <Row className={styles.count}>
       {matching === undefined ? null : (
         <span>{matching === 1 ? '1 segnalazione' : `${number} segnalazioni`}</span>
       )}
@@ -273,6 +273,6 @@ export function Count({ matching, shown, filters, looking, onChange }: CountProp
           Azzera filtri
         </Button>
       ) : null}
-    </div>
+    </Row>
   );
 }

@@ -146,19 +146,19 @@ function Row({ row, fresh, open, now, chosen, assigned, search, trail }: RowProp
         {row.unread ? <span className="visually-hidden"> (da leggere)</span> : null}
       </th>
       <td role="cell" className={styles.marks}>
-        <span className={styles.desk}>{deskName(row.department)}</span>
+        <Badge>{deskName(row.department)}</Badge>
         {assigned ? (
-          <span className={styles.desk} title={`Assegnata a ${assigned}`}>
+          <Badge title={`Assegnata a ${assigned}`}>
             <span aria-hidden="true">{initialsOf(assigned)}</span>
             <span className="visually-hidden">Assegnata a {assigned}</span>
-          </span>
+          </Badge>
         ) : null}
-        {row.origin === 'chat' ? null : <span className={styles.desk}>{ORIGIN_NAMES[row.origin]}</span>}
+        {row.origin === 'chat' ? null : <Badge>{ORIGIN_NAMES[row.origin]}</Badge>}
         {row.urgente ? <Badge tone="red">Urgente</Badge> : null}
         {row.answerWaiting ? <Badge tone="blue">Messaggio da leggere</Badge> : null}
-        {row.group || row.related ? <span className={styles.desk}>{kinText(row.group)}</span> : null}
+        {row.group || row.related ? <Badge>{kinText(row.group)}</Badge> : null}
         <LabelChips ids={row.labels} />
-        {fresh ? <span className={styles.fresh}>Appena arrivata</span> : null}
+        {fresh ? <Badge tone="blue">Appena arrivata</Badge> : null}
       </td>
       <td role="cell" className={styles.stato}>
         <Badge tone={toneOf(row.stato)}>{row.stato}</Badge>

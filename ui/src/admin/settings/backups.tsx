@@ -21,9 +21,9 @@ import {
   saveFile,
   useDownload,
 } from '../common/downloads';
+import { Time } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
-import styles from './backups.module.css';
 
 /** To the next tenth: a small file is no empty one. */
 const megabytes = (bytes: number) => `${(Math.ceil(bytes / 100_000) / 10).toLocaleString('it-IT')} MB`;
@@ -140,7 +140,7 @@ function Shown({ backups: { last, rehearsal, files, overdue, lastError } }: { ba
         <Fact name="Ultimo riuscito">
           {last ? (
             <>
-              <time dateTime={last.at}>{formatDateTime(last.at)}</time>, {megabytes(last.bytes)}
+              <Time at={last.at} />, {megabytes(last.bytes)}
               {last.good ? ', verificato' : ', non ancora verificato'}
             </>
           ) : (
@@ -150,7 +150,7 @@ function Shown({ backups: { last, rehearsal, files, overdue, lastError } }: { ba
         <Fact name="Prova di ripristino">
           {rehearsal ? (
             <>
-              {outcomeOf(rehearsal)} il <time dateTime={rehearsal.at}>{formatDateTime(rehearsal.at)}</time>
+              {outcomeOf(rehearsal)} il <Time at={rehearsal.at} />
               {rehearsal.opened === false
                 ? ': struttura verificata, contenuti non aperti (modalità sigillata)'
                 : ''}
@@ -161,20 +161,20 @@ function Shown({ backups: { last, rehearsal, files, overdue, lastError } }: { ba
         </Fact>
       </Facts>
       {files.length > 0 ? (
-        <details className={styles.files}>
+        <details>
           <summary>
             {files.length === 1 ? 'Un backup conservato' : `${files.length} backup conservati`} sul server
           </summary>
           <Stack as="ul" lined>
             {files.map(({ name, at, bytes, good }) => (
               <Row as="li" key={name} gap={2}>
-                <p>
-                  <time dateTime={at}>{formatDateTime(at)}</time>, {megabytes(bytes)}
-                </p>
+                <div>
+                  <Time at={at} />, {megabytes(bytes)}
+                  <Text small tone="muted">
+                    {name}
+                  </Text>
+                </div>
                 {verdictOf(good)}
-                <Text small tone="muted" className={styles.name}>
-                  {name}
-                </Text>
               </Row>
             ))}
           </Stack>

@@ -1,8 +1,10 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { type CSSProperties, useEffect, useState } from 'react';
 import type { Theme } from '../../shared/api/schema';
+import { buttonClass } from '../../shared/ui/button';
+import look from '../../shared/ui/control.module.css';
 import { Field } from '../../shared/ui/field';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextInput } from '../../shared/ui/text-input';
 import { SAVE_FORM } from '../common/forms/save-bar';
 import { useRead } from '../common/use-read';
@@ -19,15 +21,15 @@ export function ColorSetting({ value, onChange, ...shown }: OwnProps) {
     <Stack gap={4}>
       <Field {...shown}>
         {(control) => (
-          <div className={styles.row}>
+          <Row nowrap>
             <input
-              className={styles.picker}
+              className={`${look.control} ${styles.picker}`}
               type="color"
               aria-label="Scegli con la tavolozza"
               value={valid ? value.toLowerCase() : '#000000'}
               onChange={(event) => onChange(event.target.value)}
             />
-            <div className={styles.code}>
+            <Text as="span" mono className={styles.code}>
               <TextInput
                 {...control}
                 form={SAVE_FORM}
@@ -37,8 +39,8 @@ export function ColorSetting({ value, onChange, ...shown }: OwnProps) {
                 value={value}
                 onChange={(event) => onChange(event.target.value.trim())}
               />
-            </div>
-          </div>
+            </Text>
+          </Row>
         )}
       </Field>
       {valid ? (
@@ -82,17 +84,17 @@ function ColorPreview({ color }: { color: string }) {
     ) : null;
   }
   return (
-    <section className={styles.preview} aria-label="Anteprima del colore">
+    <Stack as="section" gap={2} aria-label="Anteprima del colore">
       <div className={styles.samples}>
         <Sample title="Chiaro" theme={theme} scheme="light" />
         <Sample title="Scuro" theme={theme} scheme="dark" />
       </div>
-      <p>
+      <Text small>
         Sul colore il testo è {theme.onPrimary === '#ffffff' ? 'bianco' : 'nero'}: contrasto{' '}
         {ratio(theme.contrast)}, si legge bene.
-      </p>
-      <p>{verdictOf(theme)}</p>
-    </section>
+      </Text>
+      <Text small>{verdictOf(theme)}</Text>
+    </Stack>
   );
 }
 
@@ -118,26 +120,35 @@ interface SampleProps {
 /** The colour at work in one theme, whatever the theme of this page. */
 function Sample({ title, theme, scheme }: SampleProps) {
   const { primaryText, focus, contrast } = theme[scheme];
-  const look = {
+  const colors = {
     '--primary': theme.primary,
     '--on-primary': theme.onPrimary,
     '--primary-text': primaryText,
     '--focus': focus,
   } as CSSProperties;
   return (
-    <figure className={styles.sample} data-theme={scheme} style={look}>
-      <figcaption>{title}</figcaption>
-      <div className={styles.card}>
-        <p className={styles.bot}>Come ti chiami?</p>
-        <p className={styles.user}>Giulia</p>
-        <p>
-          <span className={styles.link}>Collegamento</span>{' '}
-          <small>
-            {primaryText}, {ratio(contrast)}
-          </small>
-        </p>
-        <span className={styles.button}>Pulsante</span>
-      </div>
+    <figure className={styles.sample} data-theme={scheme} style={colors}>
+      <Stack>
+        <Text as="figcaption" small strong>
+          {title}
+        </Text>
+        <ul className="bubbles">
+          <li className="bubble" data-from="bot">
+            <p className="bubble-text">Come ti chiami?</p>
+          </li>
+          <li className="bubble" data-from="user">
+            <p className="bubble-text">Giulia</p>
+          </li>
+        </ul>
+        <Text small>
+          <u className={styles.link}>Collegamento</u> {primaryText}, {ratio(contrast)}
+        </Text>
+        <div>
+          <span className={`${buttonClass} ${styles.focused}`} data-variant="primary">
+            Pulsante
+          </span>
+        </div>
+      </Stack>
     </figure>
   );
 }

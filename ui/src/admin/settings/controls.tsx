@@ -113,7 +113,7 @@ function Input({ name, control }: SettingProps) {
     return (
       <Field {...shown}>
         {({ 'aria-describedby': described = '', ...of }) => (
-          <div className={styles.number}>
+          <Row className={styles.number} nowrap>
             <TextInput
               {...of}
               form={SAVE_FORM}
@@ -123,8 +123,10 @@ function Input({ name, control }: SettingProps) {
               value={text}
               onChange={(event) => type(event.target.value)}
             />
-            <span id={`${of.id}-unit`}>{unit}</span>
-          </div>
+            <Text as="span" tone="muted" id={`${of.id}-unit`}>
+              {unit}
+            </Text>
+          </Row>
         )}
       </Field>
     );
@@ -270,7 +272,7 @@ export function ListInput({ list, value, onChange, onPending, ...shown }: ListIn
     <Stack>
       <Field {...shown}>
         {(control) => (
-          <div className={styles.list}>
+          <Row className={styles.list} gap={2} nowrap>
             <TextInput
               {...control}
               ref={box}
@@ -288,7 +290,7 @@ export function ListInput({ list, value, onChange, onPending, ...shown }: ListIn
             <Button aria-label={`Aggiungi a ${shown.label}`} inactive={typed.trim() === ''} onClick={add}>
               Aggiungi
             </Button>
-          </div>
+          </Row>
         )}
       </Field>
       {entries.length > 0 ? (
@@ -298,14 +300,13 @@ export function ListInput({ list, value, onChange, onPending, ...shown }: ListIn
               <Text as="span" mono={single} small={single}>
                 {entry}
               </Text>
-              <button
-                type="button"
+              <Button
+                variant="icon"
                 className={styles.remove}
                 aria-label={`Rimuovi ${entry}`}
+                icon={<X aria-hidden="true" />}
                 onClick={() => remove(entry)}
-              >
-                <X aria-hidden="true" />
-              </button>
+              />
             </li>
           ))}
         </Row>

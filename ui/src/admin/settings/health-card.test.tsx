@@ -35,8 +35,8 @@ describe('the state of the system', () => {
     await pass(0);
     const rows = screen.getAllByRole('listitem');
     expect(rows).toHaveLength(2);
-    expect(rows[0]).toHaveTextContent('archivio A postointegro, 3 segnalazioni');
-    expect(rows[1]).toHaveTextContent('server di posta Attenzionenon configurato');
+    expect(rows[0]).toHaveTextContent('Archivio A postointegro, 3 segnalazioni');
+    expect(rows[1]).toHaveTextContent('Server di posta Attenzionenon configurato');
     expect(screen.getByRole('status')).toHaveTextContent('Funziona tutto, ma qualcosa merita uno sguardo.');
     expect(page.requests).toHaveLength(1);
   });

@@ -12,7 +12,6 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { FaultText } from '../common/error-card';
 import { paths } from '../common/paths';
-import styles from './health-card.module.css';
 
 /** An examination older than this is made anew when somebody opens its card, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
@@ -88,8 +87,8 @@ function CheckRow({ check: { name, state, message } }: { check: Check }) {
       <Icon aria-hidden="true" />
       <div>
         <Row justify="between" gap={1}>
-          <Text as="span" strong className={styles.name}>
-            {name}
+          <Text as="span" strong>
+            {name.charAt(0).toLocaleUpperCase('it-IT') + name.slice(1)}
           </Text>{' '}
           <Text as="span" tone={tone} small strong>
             {label}

@@ -1,7 +1,7 @@
 /** The index of the settings: each page, and how it stands. */
 import { Link } from 'react-router-dom';
 import { Card } from '../../shared/ui/card';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Row, Stack, Text } from '../../shared/ui/layout';
 import { ErrorCard } from '../common/error-card';
 import { Fold } from '../common/fold';
 import { Page } from '../common/page';
@@ -69,12 +69,12 @@ function Tasks({ label, pages, known }: { label: string; pages: readonly Setting
       {pages.map((page) => {
         const said = STATES[page](known);
         return (
-          <li key={page} className={styles.task}>
+          <Row as="li" key={page} className={styles.task} justify="between" align="baseline" gap={1}>
             <Link to={paths.setting(page)}>{TITLES[page]}</Link>
             <Text small tone={said?.alarming ? 'danger' : 'muted'}>
               {said?.words ?? '…'}
             </Text>
-          </li>
+          </Row>
         );
       })}
     </Stack>

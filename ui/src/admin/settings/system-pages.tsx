@@ -18,7 +18,6 @@ import { ColorSetting } from './color-setting';
 import { type Cards, plain, SettingsCard } from './controls';
 import { HealthCard } from './health-card';
 import { LogoSetting } from './logo-setting';
-import styles from './notice-preview.module.css';
 import { type Sections, SettingsForm, useSettings } from './settings-page';
 import { TaskPage } from './task-page';
 import { Signature, WebhookTest } from './webhook';
@@ -229,13 +228,15 @@ function NoticePreview() {
   return (
     <Stack as="section" gap={2} aria-label="Anteprima dell’informativa">
       <Text strong>Anteprima</Text>
-      <Row nowrap align="start" className={styles.notice}>
-        <Shield aria-hidden="true" />
-        <div>
-          {privacyNotice.trim() === '' ? <em>Il testo è vuoto.</em> : <Text kept>{privacyNotice}</Text>}
-          {privacyUrl === '' ? null : <span className={styles.link}>Leggi l’informativa completa</span>}
-        </div>
-      </Row>
+      <Stack boxed>
+        <Text as={Row} tone="muted" small nowrap align="start">
+          <Shield aria-hidden="true" />
+          <div>
+            {privacyNotice.trim() === '' ? <em>Il testo è vuoto.</em> : <Text kept>{privacyNotice}</Text>}
+            {privacyUrl === '' ? null : <u>Leggi l’informativa completa</u>}
+          </div>
+        </Text>
+      </Stack>
     </Stack>
   );
 }

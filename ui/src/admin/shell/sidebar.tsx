@@ -10,6 +10,7 @@ import {
   Settings,
 } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
+import menu from '../../shared/ui/menu.module.css';
 import { paths } from '../common/paths';
 import { type Rights, useRights } from '../session/session-context';
 import { Brand } from './brand';
@@ -39,7 +40,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
         </ul>
       </nav>
       <div className={styles.foot}>
-        <NavLink className={styles.item ?? ''} to={paths.account} title="Il tuo accesso" {...going(onGo)}>
+        <NavLink className={menu.item ?? ''} to={paths.account} title="Il tuo accesso" {...going(onGo)}>
           <CircleUserRound aria-hidden="true" />
           <span className={styles.label}>
             {who ? who.name : 'Il tuo accesso'}
@@ -48,7 +49,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
         </NavLink>
         <button
           type="button"
-          className={styles.item}
+          className={menu.item}
           title="Scorciatoie da tastiera"
           aria-haspopup="dialog"
           onClick={onKeys}
@@ -56,7 +57,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
           <Keyboard aria-hidden="true" />
           <span className={styles.label}>Scorciatoie</span>
         </button>
-        <button type="button" className={styles.item} title="Esci" onClick={onLogout}>
+        <button type="button" className={menu.item} title="Esci" onClick={onLogout}>
           <LogOut aria-hidden="true" />
           <span className={styles.label}>Esci</span>
         </button>
@@ -73,7 +74,7 @@ const going = (onGo: OnGo) => (onGo ? { onClick: onGo } : {});
 function Item({ item: { to, label, icon: Icon }, onGo }: { item: NavItem; onGo: OnGo }) {
   return (
     <li>
-      <NavLink className={styles.item ?? ''} to={to} title={label} {...going(onGo)}>
+      <NavLink className={menu.item ?? ''} to={to} title={label} {...going(onGo)}>
         <Icon aria-hidden="true" />
         <span className={styles.label}>{label}</span>
       </NavLink>

@@ -82,7 +82,7 @@ function Notice({ item, own, children }: { item: Shown; own: boolean; children: 
       </h2>
       <p>{bodyOf(item)}</p>
       {item.state === 'failed' && (
-        <details className={styles.details}>
+        <details>
           <summary>Mostra il testo</summary>
           <p className={styles.report}>{item.report.report}</p>
         </details>

@@ -40,7 +40,7 @@ export function Thread(props: Props) {
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <>
-      <div ref={heading} tabIndex={-1} className={styles.state}>
+      <div ref={heading} tabIndex={-1}>
         <Card title={receipt.state}>
           <Stack>
             <p>
@@ -94,7 +94,7 @@ function Sent({ files }: { files: readonly Attachment[] }) {
   return (
     <Stack as="ul" lined>
       {files.map(({ n, name, size, at }) => (
-        <li key={n} className={styles.file}>
+        <li key={n}>
           <Text strong>{name}</Text>
           <Text tone="muted" small digits>
             {sizeOf(size)}, {formatDate(at)}

@@ -1,10 +1,21 @@
+import type { CSSProperties, ReactNode } from 'react';
 import styles from './badge.module.css';
 
 export type BadgeTone = 'blue' | 'yellow' | 'green' | 'grey' | 'red';
 
-export function Badge({ tone, children }: { tone: BadgeTone; children: string }) {
+interface BadgeProps {
+  /** Of a state; without it, no more than a mark. */
+  tone?: BadgeTone;
+  /** A colour of its own in front of a mark. */
+  dot?: string;
+  title?: string;
+  children: ReactNode;
+}
+
+export function Badge({ tone, dot, title, children }: BadgeProps) {
+  const look = dot === undefined ? {} : { style: { '--tone-dot': dot } as CSSProperties };
   return (
-    <span className={styles.badge} data-tone={tone}>
+    <span {...look} className={styles.badge} data-tone={tone} data-dot={dot && ''} title={title}>
       {children}
     </span>
   );

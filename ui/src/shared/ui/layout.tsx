@@ -1,5 +1,5 @@
 /** Arrangement and small print as elements. Must carry no meaning: what an element is, `as` says. */
-import type { ComponentPropsWithRef, ElementType } from 'react';
+import type { ComponentPropsWithRef, CSSProperties, ElementType } from 'react';
 import styles from './layout.module.css';
 
 /** Steps of the scale of distances, `--space-…`. */
@@ -12,16 +12,30 @@ interface Common {
 type Props<Tag extends ElementType, Own> = Own &
   Common & { as?: Tag } & Omit<ComponentPropsWithRef<Tag>, keyof Own | keyof Common | 'as'>;
 
-type Values = Common & { as?: ElementType } & Record<string, unknown>;
+interface Values extends Common {
+  as?: ElementType;
+  gap?: Gap;
+  align?: string;
+  justify?: string;
+  style?: CSSProperties;
+  [other: string]: unknown;
+}
 
-/** The element, with its own attributes as `data-…` for the style. */
+/** The element, with its arrangement, and its other own attributes as `data-…` for the style. */
 function draw(fallback: ElementType, look: string | undefined, own: readonly string[], props: Values) {
-  const { as: Element = fallback, className, ...rest } = props;
+  const { as: Element = fallback, className, gap, align, justify, style, ...rest } = props;
   const data = own.map((name) => [`data-${name}`, rest[name] || undefined]);
   const others = Object.entries(rest).filter(([name]) => !own.includes(name));
+  const arranged = {
+    ...style,
+    ...(gap && { gap: `var(--space-${gap})` }),
+    ...(align && { [look === styles.stack ? 'justifyItems' : 'alignItems']: align }),
+    ...(justify && { justifyContent: justify === 'between' ? 'space-between' : justify }),
+  };
   return (
     <Element
       {...Object.fromEntries([...others, ...data])}
+      style={arranged}
       className={className ? `${look} ${className}` : look}
     />
   );
@@ -41,7 +55,7 @@ interface StackOwn {
 
 /** One below the other. */
 export function Stack<Tag extends ElementType = 'div'>(props: Props<Tag, StackOwn>) {
-  return draw('div', styles.stack, ['gap', 'align', 'lined', 'dotted', 'boxed'], props);
+  return draw('div', styles.stack, ['lined', 'dotted', 'boxed'], props);
 }
 
 interface RowOwn {
@@ -54,7 +68,7 @@ interface RowOwn {
 
 /** Side by side, and below each other where there is no room. */
 export function Row<Tag extends ElementType = 'div'>(props: Props<Tag, RowOwn>) {
-  return draw('div', styles.row, ['gap', 'align', 'justify', 'nowrap'], props);
+  return draw('div', styles.row, ['nowrap'], props);
 }
 
 interface TextOwn {

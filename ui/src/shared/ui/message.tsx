@@ -1,4 +1,5 @@
 import type { ReactNode, Ref } from 'react';
+import { Button } from './button';
 import styles from './message.module.css';
 
 type MessageKind = 'error' | 'warning' | 'info' | 'success';
@@ -22,17 +23,23 @@ export function Message({ kind, title, children, actions, onDismiss, ref }: Mess
         {children}
       </div>
       {onDismiss ? (
-        <button type="button" className={styles.dismiss} onClick={onDismiss} aria-label="Chiudi il messaggio">
-          <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
-            <path
-              d="m3.5 3.5 9 9m0-9-9 9"
-              fill="none"
-              stroke="currentColor"
-              strokeWidth="1.75"
-              strokeLinecap="round"
-            />
-          </svg>
-        </button>
+        <Button
+          variant="icon"
+          className={styles.dismiss}
+          aria-label="Chiudi il messaggio"
+          icon={
+            <svg viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+              <path
+                d="m3.5 3.5 9 9m0-9-9 9"
+                fill="none"
+                stroke="currentColor"
+                strokeWidth="1.75"
+                strokeLinecap="round"
+              />
+            </svg>
+          }
+          onClick={onDismiss}
+        />
       ) : null}
       {actions ? <div className={styles.actions}>{actions}</div> : null}
     </div>

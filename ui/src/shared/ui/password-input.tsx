@@ -1,4 +1,5 @@
 import { type ComponentPropsWithRef, useState } from 'react';
+import { Button } from './button';
 import control from './control.module.css';
 import styles from './password-input.module.css';
 
@@ -23,15 +24,15 @@ export function PasswordInput({ id, noun = 'la password', ...rest }: PasswordInp
         spellCheck={false}
         className={control.control}
       />
-      <button
-        type="button"
+      <Button
+        variant="quiet"
         className={styles.toggle}
         aria-controls={id}
         aria-label={`${shown ? 'Nascondi' : 'Mostra'} ${noun}`}
         onClick={() => setShown(!shown)}
       >
         {shown ? 'Nascondi' : 'Mostra'}
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { Text } from './layout';
 import styles from './status-message.module.css';
 
 /** How long good news stays, in milliseconds. */
@@ -37,7 +38,11 @@ export function StatusMessage({ message, onDone }: StatusMessageProps) {
       onMouseEnter={() => setHeld(true)}
       onMouseLeave={() => setHeld(false)}
     >
-      {message ? <p className={styles.text}>{message.text}</p> : null}
+      {message ? (
+        <Text tone="success" strong>
+          {message.text}
+        </Text>
+      ) : null}
     </div>
   );
 }

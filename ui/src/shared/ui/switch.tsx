@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react';
+import field from './field.module.css';
 import styles from './switch.module.css';
 
 interface SwitchProps {
@@ -14,7 +15,7 @@ export function Switch({ label, hint, checked, onChange, form }: SwitchProps) {
   const id = useId();
   return (
     <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
+      <label className={field.label} htmlFor={id}>
         {label}
       </label>
       <input
@@ -29,7 +30,7 @@ export function Switch({ label, hint, checked, onChange, form }: SwitchProps) {
         onChange={(event) => onChange(event.target.checked)}
       />
       {hint ? (
-        <p className={styles.hint} id={`${id}-hint`}>
+        <p className={`${field.hint} ${styles.hint}`} id={`${id}-hint`}>
           {hint}
         </p>
       ) : null}

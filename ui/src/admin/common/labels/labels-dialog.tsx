@@ -9,15 +9,14 @@ import { Checkbox } from '../../../shared/ui/checkbox';
 import { Dialog } from '../../../shared/ui/dialog';
 import { Form } from '../../../shared/ui/form';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
-import { type Option, SelectField } from '../../../shared/ui/select';
+import { SelectField } from '../../../shared/ui/select';
 import { TextField } from '../../../shared/ui/text-field';
 import { type Action, ActionNews, Asked, Send, useAction } from '../action';
 import { errorsOf } from '../errors';
-import { LabelChip, useLabels } from './labels';
+import { COLORS, LabelChip, useLabels } from './labels';
 
 type Color = Label['color'];
-const COLORS: readonly Color[] = ['grigio', 'rosso', 'arancio', 'giallo', 'verde', 'azzurro', 'blu', 'viola'];
-const COLOR_OPTIONS: readonly Option<Color>[] = COLORS.map((value) => ({ value, label: value }));
+const COLOR_OPTIONS = (Object.keys(COLORS) as Color[]).map((value) => ({ value, label: value }));
 const NAME_CHARS = 30;
 
 interface LabelsDialogProps {

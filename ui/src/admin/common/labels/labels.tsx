@@ -1,30 +1,39 @@
-/** The newsroom's labels as chips. Must never say by colour alone what a label is. */
+/** The newsroom's labels. Must never say by colour alone what a label is. */
 import type { Label } from '../../../shared/api/schema';
+import { Badge } from '../../../shared/ui/badge';
+import { Row } from '../../../shared/ui/layout';
 import { useRead } from '../use-read';
-import styles from './labels.module.css';
 
 const STALE_MS = 10_000;
+
+/** Each is seen on light and on dark ground. */
+export const COLORS: Readonly<Record<Label['color'], string>> = {
+  grigio: '#71767f',
+  rosso: '#d92d20',
+  arancio: '#cc5a12',
+  giallo: '#a67c00',
+  verde: '#1f8a4c',
+  azzurro: '#0e87a8',
+  blu: '#3f6fe0',
+  viola: '#8258df',
+};
 
 export const useLabels = (): readonly Label[] =>
   useRead('/labels', { background: true, staleTime: STALE_MS }).data?.data ?? [];
 
-export function LabelChip({ label }: { label: Label }) {
-  return (
-    <span className={styles.chip} data-color={label.color}>
-      {label.name}
-    </span>
-  );
-}
+export const LabelChip = ({ label: { name, color } }: { label: Label }) => (
+  <Badge dot={COLORS[color]}>{name}</Badge>
+);
 
 /** The labels of a report, by their numbers. */
 export function LabelChips({ ids }: { ids: readonly number[] }) {
   const labels = useLabels().filter(({ id }) => ids.includes(id));
   return labels.length > 0 ? (
-    <span className={styles.chips}>
+    <Row as="span" gap={1}>
       <span className="visually-hidden"> Etichette: </span>
       {labels.map((label) => (
         <LabelChip key={label.id} label={label} />
       ))}
-    </span>
+    </Row>
   ) : null;
 }

@@ -1,4 +1,5 @@
 import type { RoutingResult } from '../../../shared/api/schema';
+import { Badge } from '../../../shared/ui/badge';
 import { Fact, Facts } from '../../../shared/ui/facts';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { deskName } from '../departments';
@@ -18,7 +19,7 @@ export function Verdict({ verdict, quiet = false }: VerdictProps) {
   return (
     <Stack>
       <Row as="p" align="baseline">
-        {quiet ? null : <strong className={styles.desk}>{deskName(department)}</strong>}
+        {quiet ? null : <strong>{deskName(department)}</strong>}
         {secondary ? (
           <Text as="span" tone="muted" small>
             anche: {deskName(secondary)}
@@ -31,9 +32,11 @@ export function Verdict({ verdict, quiet = false }: VerdictProps) {
           <Text tone="muted" small>
             Parole trovate
           </Text>
-          <Row as="ul" gap={1} className={styles.words} aria-label="Parole trovate">
+          <Row as="ul" gap={1} aria-label="Parole trovate">
             {matchedKeywords.map((word) => (
-              <li key={word}>{word}</li>
+              <li key={word}>
+                <Badge>{word}</Badge>
+              </li>
             ))}
           </Row>
         </div>
