@@ -15,6 +15,8 @@ import { paths } from '../common/paths';
 
 /** An examination older than this is made anew when somebody opens its card, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
+/** More than the servers that it asks and the archive may take together. */
+const TIMEOUT_MS = 90_000;
 
 const STATES = {
   ok: { label: 'A posto', icon: CircleCheck, dot: 'green', tone: 'success' },
@@ -107,7 +109,7 @@ function CheckRow({ check: { name, state, message } }: { check: Check }) {
 export function useExamination(anew: boolean) {
   return useQuery({
     queryKey: ['/system/doctor'],
-    queryFn: () => call('post', '/system/doctor', {}),
+    queryFn: () => call('post', '/system/doctor', { timeoutMs: TIMEOUT_MS }),
     enabled: anew,
     staleTime: FRESH_MS,
     refetchOnWindowFocus: false,

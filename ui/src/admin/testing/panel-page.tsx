@@ -66,7 +66,10 @@ export async function openPage(
     const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
     const request = { method: init?.method ?? 'GET', path, body };
     requests.push(request);
-    return answer(request);
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new DOMException('stop', 'AbortError')));
+    });
+    return Promise.race([answer(request), givenUp]);
   });
   const session = sampleSession(who);
   await session.check();
