@@ -10,7 +10,7 @@ use super::examine::{Kind, Sound, examine};
 use super::files;
 use super::folder::stamp;
 use super::scratch::Scratch;
-use crate::actions::authenticity::{Trust, adopt, trust};
+use crate::actions::authenticity::{Trust, adopt, sign, trust};
 use crate::attachments::FOLDER;
 use crate::config::Config;
 use crate::newsroom::{stamp_of, trust_on_disk};
@@ -204,8 +204,11 @@ fn countersign(
         for id in &gone {
             tx.let_go(id, now)?;
         }
-        if let Some(stamp) = stamp {
-            adopt(tx, &stamp, origin != Some(Trust::Integro))?;
+        match (stamp, origin) {
+            (Some(stamp), Some(Trust::Alterato)) => adopt(tx, &stamp, true)?,
+            // A log that somebody else broke is not made whole by coming back.
+            (Some(stamp), origin) => sign(tx, &stamp, origin != Some(Trust::Integro))?,
+            (None, _) => {}
         }
         Ok::<_, Error>(origin.unwrap_or(Trust::Alterato))
     })?;

@@ -150,6 +150,19 @@ fn going_on_hides_nothing_and_emptying_begins_anew() {
 }
 
 #[test]
+fn a_backup_of_a_broken_log_does_not_bring_it_back_whole() {
+    let (mut program, _) = lived();
+    program.stop();
+    database(program.data())
+        .execute_batch("DELETE FROM access_log WHERE kind = 'copie'; DELETE FROM access_ends")
+        .expect("cut off");
+    let backup = back_up(program.home(), &[]);
+    let backup = backup.to_str().expect("a path");
+    succeeds(program.home(), &["restore", backup], "");
+    says(&program, "errore", "voci tolte");
+}
+
+#[test]
 fn openings_push_out_no_login_and_what_is_dropped_by_rule_is_no_hole() {
     let (mut program, editor) = lived();
     let id = editor.all_ids().remove(0);
