@@ -95,15 +95,9 @@ pub fn key_of(snapshot: &Snapshot<'_>, vault: &Vault, row: &AttachmentRow) -> Re
     Ok(FileKey::open(&epoch, (KEY, &place), &row.key)?)
 }
 
-/// The name that a reporter's computer gave a file.
-pub fn name_of(key: &FileKey, row: &AttachmentRow) -> Result<String> {
-    let name = key.open_name(&row.name)?;
-    Ok(String::from_utf8_lossy(&name).into_owned())
-}
-
-/// The name of a file of a report, as its reporter reads it: one that does not open hides no other.
-pub fn name_by_code(code: &ReceiptCode, row: &AttachmentRow) -> Result<String> {
-    let name = key_by_code(code, row).and_then(|key| Ok(key.open_name(&row.name)?));
+/// The name that a reporter's computer gave a file, opened with its key: one that does not open hides no other.
+pub fn name_of(key: Result<FileKey>, row: &AttachmentRow) -> Result<String> {
+    let name = key.and_then(|key| Ok(key.open_name(&row.name)?));
     readable(name, &row.id, UNREADABLE)
 }
 

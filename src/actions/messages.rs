@@ -13,7 +13,7 @@ use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, Message, MessageIn
 use crate::domain::report::Report;
 use crate::domain::settings::{Email, System};
 use crate::store::{ChangeKind, HistoryRow, MessageRow, ReportRow, Snapshot};
-use crate::vault::{ReceiptCode, Secret32, Vault, open_with_receipt, seal_for_receipt};
+use crate::vault::{ReceiptCode, Secret32, Vault, VaultError, open_with_receipt, seal_for_receipt};
 
 const NO_RECEIPT: Error = Error::Conflict(
     "Questa segnalazione non ha una ricevuta: chi l'ha inviata non può leggere un messaggio.",
@@ -136,20 +136,29 @@ pub fn messages_of(
     vault: &Vault,
     row: &ReportRow,
 ) -> Result<Vec<Message>> {
-    match open_receipt_key(snapshot, vault, row)? {
-        Some(key) => messages(snapshot, &key, &row.id),
-        None => Ok(Vec::new()),
-    }
+    let key = match open_receipt_key(snapshot, vault, row) {
+        Ok(None) => return Ok(Vec::new()),
+        // It hides nothing else of the report.
+        Err(Error::Vault(error)) if error != VaultError::Locked => None,
+        key => key?,
+    };
+    messages(snapshot, key.as_ref(), &row.id)
 }
 
-/// The messages about a report, opened with the key of its receipt.
-pub fn messages(snapshot: &Snapshot<'_>, key: &Secret32, report: &str) -> Result<Vec<Message>> {
+/// The messages about a report, opened with the key of its receipt; without that, none is readable.
+pub fn messages(
+    snapshot: &Snapshot<'_>,
+    key: Option<&Secret32>,
+    report: &str,
+) -> Result<Vec<Message>> {
     let rows = snapshot.messages(report)?.into_iter();
     let opened = rows.map(
         |MessageRow {
              at, author, text, ..
          }| {
-            let text = open_with_receipt(key, &place(report, author, at), &text);
+            let text = key
+                .ok_or(VaultError::Damaged)
+                .and_then(|key| open_with_receipt(key, &place(report, author, at), &text));
             let text = readable(text.map_err(Error::Vault), report, UNREADABLE)?;
             Ok(Message { author, text, at })
         },

@@ -391,6 +391,29 @@ fn a_file_that_was_cut_or_mixed_up_is_not_handed_out() {
 }
 
 #[test]
+fn a_file_whose_key_is_damaged_hides_no_other_and_no_report() {
+    let mut program = Program::start();
+    let (client, editor) = (program.client(), program.set_up());
+    let (chat, files) = conversation(&client);
+    for name in ["uno.jpg", "due.jpg"] {
+        files.attach(name, &photo(300));
+    }
+    let id = finish(&client, &chat);
+    program.stop();
+    disk::database(program.data())
+        .execute_batch("UPDATE attachments SET key = x'00' WHERE n = 1")
+        .expect("changed");
+    program.start_again();
+    let editor = program.session(&editor);
+    let names = listed(&editor.report(&id)).into_iter().map(|file| file.1);
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        ["(nome non leggibile).jpg", "due.jpg"]
+    );
+    assert!(opened(&editor, &id, 2) == photo(300));
+}
+
+#[test]
 fn a_backup_carries_them_and_a_restore_brings_them_back() {
     let mut program = Program::start();
     let (client, _) = (program.client(), program.set_up());

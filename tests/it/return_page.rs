@@ -283,9 +283,20 @@ fn one_damaged_message_hides_no_other() {
     let editor = program.session(&editor);
     let read = editor.get(&format!("/reports/{id}/messages")).expect(200);
     assert_eq!(texts(&read.json()), told);
+
+    // Without the receipt's key the newsroom reads none, and all else of the report.
+    program.stop();
+    disk::database(program.data())
+        .execute_batch("UPDATE segnalazioni SET chiave = x'00'")
+        .expect("changed");
+    program.start_again();
+    let editor = program.session(&editor);
+    let read = editor.get(&format!("/reports/{id}/messages")).expect(200);
+    assert_eq!(texts(&read.json()), [told[1]; 3]);
     editor
         .get(&format!("/reports/{id}/dossier.zip"))
         .expect(200);
+    assert_eq!(texts(&visit(&program.client(), &code).1), told);
 }
 
 #[test]

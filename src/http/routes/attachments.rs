@@ -62,7 +62,7 @@ pub(super) fn attachments_of(
 ) -> ApiResult<Vec<Attachment>> {
     let rows = snapshot.attachments_of(report)?.into_iter();
     let described = rows.map(|row| {
-        let name = name_of(&key_of(snapshot, &app.vault, &row)?, &row)?;
+        let name = name_of(key_of(snapshot, &app.vault, &row), &row)?;
         Ok(Attachment::of(row, &name))
     });
     described.collect()
@@ -131,7 +131,7 @@ pub(super) fn open(
     present(snapshot, report)?;
     let row = snapshot.attachment(report, n)?.ok_or_else(gone)?;
     let key = key_of(snapshot, &app.vault, &row)?;
-    let name = name_of(&key, &row)?;
+    let name = name_of(key_of(snapshot, &app.vault, &row), &row)?;
     let file = Opened::of(data, &row, key).map_err(|error| match error.kind() {
         ErrorKind::NotFound => gone(),
         _ => failed(&error),

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::attachments::Attachment;
 use super::chat::make_room;
 use super::{refusal, rfc3339};
-use crate::actions::attachments::name_by_code;
+use crate::actions::attachments::{key_by_code, name_of};
 use crate::actions::messages::{messages, receive_message, report_of};
 use crate::domain::message::{Message, MessageIn, Progress};
 use crate::http::client_address::Client;
@@ -145,7 +145,7 @@ impl Visit {
     ) -> ApiResult<Receipt> {
         let files = snapshot.attachments_of(&row.id)?.into_iter();
         let file = |row: AttachmentRow| {
-            let name = name_by_code(&self.code, &row)?;
+            let name = name_of(key_by_code(&self.code, &row), &row)?;
             Ok(Attachment::of(row, &name))
         };
         let token = attaches.then(|| self.sealed(app, TOKEN));
@@ -153,7 +153,7 @@ impl Visit {
             opened: row.aperta.is_some(),
             state: Progress::of(row.stato),
             data_creazione: rfc3339(row.data_creazione),
-            messages: messages(snapshot, &self.code.key()?, &row.id)?,
+            messages: messages(snapshot, Some(&self.code.key()?), &row.id)?,
             attachments: files.map(file).collect::<ApiResult<_>>()?,
             conversation: token.transpose()?,
         })
