@@ -64,8 +64,8 @@ fn figures_follow_what_staff_do() {
     };
     editor.report(&id);
     editor.change(&id, &json!({ "stato": "Risolta" }));
-    let opened = json!({ "minutes": 3600.0, "reports": 1 });
-    let resolved = json!({ "workingDays": 2.5, "reports": 1 });
+    let opened = json!({ "mean": 3600.0, "reports": 1 });
+    let resolved = json!({ "mean": 2.5, "reports": 1 });
     assert_eq!(
         figures(),
         [
@@ -75,7 +75,7 @@ fn figures_follow_what_staff_do() {
         ]
     );
     editor.change(&id, &json!({ "stato": "In lavorazione" }));
-    let none = json!({ "workingDays": null, "reports": 0 });
+    let none = json!({ "mean": null, "reports": 0 });
     assert_eq!(
         figures(),
         [none, opened, json!({ "resolved": 0, "percent": 0.0 })]

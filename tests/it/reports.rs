@@ -35,7 +35,7 @@ fn a_report_has_everything_that_was_said_and_its_history() {
     for routed in [
         "department",
         "departmentName",
-        "routingReason",
+        "reason",
         "matchedKeywords",
         "scores",
         "secondary",

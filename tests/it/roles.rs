@@ -329,7 +329,7 @@ fn a_report_of_another_desk_is_answered_as_one_that_never_was() {
 #[test]
 fn why_a_report_came_to_a_desk_out_of_sight_is_not_told() {
     let (program, shared, [own, _]) = two_desks();
-    let reason = |editor: &Editor| editor.report(&own)["routingReason"].clone();
+    let reason = |editor: &Editor| editor.report(&own)["reason"].clone();
     let all = reason(&shared);
     let named = all.as_str().expect("a text").contains("all'arrivo era in ");
     assert!(named, "{all}");

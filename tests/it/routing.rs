@@ -43,7 +43,7 @@ fn a_report_comes_with_its_department_and_the_reason() {
     let report = editor.report(&id);
     assert_eq!(report["department"], "sanita");
     assert_eq!(report["departmentName"], "Sanità/Ospedali");
-    let reason = report["routingReason"].as_str().unwrap();
+    let reason = report["reason"].as_str().unwrap();
     assert!(
         reason.starts_with("Analisi del contenuto: Sanità/Ospedali "),
         "{reason}"
@@ -135,7 +135,7 @@ fn staff_move_a_report_with_history_and_on_the_version_they_saw() {
     assert_eq!(moved["department"], "lavoro");
     assert_eq!(moved["departmentName"], "Lavoro/Sfruttamento");
     assert_eq!(moved["versione"], 2);
-    let reason = moved["routingReason"].as_str().unwrap();
+    let reason = moved["reason"].as_str().unwrap();
     assert!(
         reason.starts_with(
             "Spostata dalla redazione; all'arrivo era in Sanità/Ospedali. Analisi del contenuto: "
@@ -168,7 +168,7 @@ fn staff_move_a_report_with_history_and_on_the_version_they_saw() {
     let back = editor
         .patch(&id, &json!(2), &json!({ "department": "sanita" }))
         .expect(200);
-    let reason = back.json()["routingReason"].as_str().unwrap().to_owned();
+    let reason = back.json()["reason"].as_str().unwrap().to_owned();
     assert!(reason.starts_with("Analisi del contenuto: "), "{reason}");
 }
 

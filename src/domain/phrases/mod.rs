@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::declare::section;
 use super::invalid::Invalid;
-use super::text;
+use super::settings::check_text;
 
 /// Longest sentence, in characters: two screens of a phone.
 pub const PHRASE_MAX: usize = 2_000;
@@ -234,21 +234,8 @@ fn check_all(parent: &str, json: &Value, refusals: &mut Vec<Invalid>) {
 
 /// The first thing that is wrong with one sentence.
 fn check(field: &str, phrase: &str) -> Option<Invalid> {
-    if text::is_blank(phrase) {
-        let message = "Il testo non può essere vuoto.";
-        return Some(Invalid::new(field, "empty", message));
-    }
-    let length = text::char_count(phrase);
-    if length > PHRASE_MAX {
-        let message =
-            format!("Il testo è troppo lungo: al massimo {PHRASE_MAX} caratteri, sono {length}.");
-        return Some(Invalid::new(field, "long", message));
-    }
-    if text::has_controls(&phrase.replace("\r\n", "\n"), false) {
-        let message = "Il testo contiene caratteri invisibili (di controllo o di direzione) non ammessi: riscrivilo a mano.";
-        return Some(Invalid::new(field, "control", message));
-    }
-    unknown_in(field, phrase, &PLACEHOLDERS)
+    check_text(field, phrase, PHRASE_MAX, false)
+        .or_else(|| unknown_in(field, phrase, &PLACEHOLDERS))
 }
 
 #[cfg(test)]

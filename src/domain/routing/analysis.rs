@@ -17,19 +17,27 @@ pub struct Score {
 }
 
 /// The program's own opinion of a report, kept as it was: moving the report does not rewrite it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Analysis {
+    /// Key of the department.
+    #[schema(required)]
     pub department: Department,
     /// The other department that it touches.
+    #[schema(required)]
     pub secondary: Option<Department>,
     /// Why, in Italian.
+    #[schema(required)]
     pub reason: String,
     /// The words that spoke most for it, at most six.
+    #[serde(rename = "matchedKeywords")]
+    #[schema(required)]
     pub words: Vec<String>,
     /// How likely each department is, the likeliest first; empty unless the text was analysed.
+    #[schema(required)]
     pub scores: Vec<Score>,
     /// What its wording suggests; nobody but people acts on it.
+    #[schema(required)]
     pub urgente: Option<Concern>,
 }
 

@@ -53,7 +53,12 @@ fn check_list(
     (!quoted.is_empty()).then(|| Invalid::new(field, code, message(&quoted.join(", "))))
 }
 
-fn check_text(field: &str, value: &str, max: usize, single_line: bool) -> Option<Invalid> {
+pub(super) fn check_text(
+    field: &str,
+    value: &str,
+    max: usize,
+    single_line: bool,
+) -> Option<Invalid> {
     if text::is_blank(value) {
         let message = "Questo campo non può essere vuoto.";
         return Some(Invalid::new(field, "empty", message));

@@ -38,12 +38,14 @@ pub struct Analytics {
     pub by_department: Vec<DepartmentShare>,
     /// Reports received lately.
     pub received: Received,
-    /// How long reports took to be resolved.
-    pub resolution_time: ResolutionTime,
+    /// From receipt to resolution, in working days, over the reports resolved last: Monday to Friday without Italian public
+    /// holidays, each counted from midnight to midnight, parts as their share. A report that was archived after it was resolved
+    /// counts; one that was taken up again does not until it is resolved again.
+    pub resolution_time: Mean,
     /// How many reports were resolved.
     pub resolution_rate: ResolutionRate,
-    /// How long reports waited to be opened.
-    pub opening_time: OpeningTime,
+    /// From receipt to first opening, in minutes of the clock, over the reports opened last.
+    pub opening_time: Mean,
     /// The latest reports, newest first.
     pub recent: Vec<ReportHead>,
     /// Reports received on each of the last 90 local days, oldest first, today last.
@@ -105,15 +107,12 @@ pub struct Received {
     pub month: i64,
 }
 
-/// From receipt to resolution, over the reports resolved last. A report that was archived after it was resolved counts;
-/// one that was taken up again does not until it is resolved again.
+/// A mean over the latest reports.
 #[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ResolutionTime {
-    /// Mean in working days, to one decimal: Monday to Friday without Italian public holidays, each counted from midnight
-    /// to midnight, parts as their share. Null of none.
+pub struct Mean {
+    /// To one decimal; null of none.
     #[schema(required)]
-    pub working_days: Option<f64>,
+    pub mean: Option<f64>,
     /// Over how many reports; at most 30.
     pub reports: usize,
 }
@@ -126,16 +125,6 @@ pub struct ResolutionRate {
     /// Share of all in percent, to one decimal; null in an empty archive.
     #[schema(required)]
     pub percent: Option<f64>,
-}
-
-/// From receipt to first opening, over the reports opened last.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct OpeningTime {
-    /// Mean in minutes of the clock, to one decimal; null of none.
-    #[schema(required)]
-    pub minutes: Option<f64>,
-    /// Over how many reports; at most 30.
-    pub reports: usize,
 }
 
 /// Reports of a local day.
@@ -166,18 +155,28 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
         }
     });
     let (per_day, chat_stops) = over_days(app, snapshot, now)?;
+    let (resolved_last, opened_last) = (
+        snapshot.latest_resolutions(MEAN_OF)?,
+        snapshot.latest_openings(MEAN_OF)?,
+    );
     Ok(Analytics {
         total: counters.total,
         month_change: month_change(app, snapshot, now)?,
         by_status: by_status.into(),
         by_department: by_department(snapshot, counters.total)?,
         received: received(app, snapshot, now)?,
-        resolution_time: resolution_time(app, snapshot)?,
+        resolution_time: Mean {
+            mean: mean_working_days(&resolved_last, &app.time_zone),
+            reports: resolved_last.len(),
+        },
         resolution_rate: ResolutionRate {
             resolved,
             percent: percent(resolved, counters.total),
         },
-        opening_time: opening_time(snapshot)?,
+        opening_time: Mean {
+            mean: mean_minutes(&opened_last),
+            reports: opened_last.len(),
+        },
         recent: recent(app, snapshot)?,
         per_day,
         chat_stops: Some(chat_stops).filter(|_| snapshot.sight().is_all()),
@@ -216,22 +215,6 @@ fn received(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Received>
         today: since(start_of_today(now, &app.time_zone))?,
         week: since(days_back(now, WEEK_DAYS, &app.time_zone))?,
         month: since(days_back(now, MONTH_DAYS, &app.time_zone))?,
-    })
-}
-
-fn resolution_time(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<ResolutionTime> {
-    let spans = snapshot.latest_resolutions(MEAN_OF)?;
-    Ok(ResolutionTime {
-        working_days: mean_working_days(&spans, &app.time_zone),
-        reports: spans.len(),
-    })
-}
-
-fn opening_time(snapshot: &Snapshot<'_>) -> ApiResult<OpeningTime> {
-    let spans = snapshot.latest_openings(MEAN_OF)?;
-    Ok(OpeningTime {
-        minutes: mean_minutes(&spans),
-        reports: spans.len(),
     })
 }
 

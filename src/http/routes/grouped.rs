@@ -54,15 +54,14 @@ pub fn grouped(
     let mut order: Vec<usize> = (0..seqs.len()).collect();
     order.sort_by_key(|at| (firsts[*at], *at));
     let from = start(place, limit, order.iter().map(|at| seqs[*at]));
-    let shown = order.get(from..).unwrap_or_default();
-    let shown = &shown[..shown.len().min(limit)];
+    let shown: Vec<usize> = order.iter().copied().skip(from).take(limit).collect();
     let mut groups = HashMap::new();
     let mut rows = Vec::new();
-    for at in shown {
-        rows.extend(snapshot.listed_at(seqs[*at])?);
-        let (first, reports) = (firsts[*at] == *at, sizes[firsts[*at]]);
+    for at in shown.iter().copied() {
+        rows.extend(snapshot.listed_at(seqs[at])?);
+        let (first, reports) = (firsts[at] == at, sizes[firsts[at]]);
         if reports > 1 {
-            groups.insert(seqs[*at], Group { first, reports });
+            groups.insert(seqs[at], Group { first, reports });
         }
     }
     Ok(Found {

@@ -9,11 +9,10 @@ use crate::actions::comments::{Reminder, reminder};
 use crate::actions::edit_reports::forwarded_at;
 use crate::actions::retention::notice;
 use crate::actions::sealing;
-use crate::domain::care::Concern;
 use crate::domain::label::numbers;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::{Origine, Report, Stato};
-use crate::domain::routing::{Analysis, Department, Departments, Score};
+use crate::domain::routing::{Analysis, Department, Departments};
 use crate::http::problem::ApiResult;
 use crate::http::state::App;
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
@@ -29,22 +28,11 @@ pub struct ReportDetail {
     pub report: Report,
     /// Status.
     pub stato: Stato,
-    /// Key of its department.
-    pub department: Department,
+    /// Where it is and why, and what its wording suggests, by the program's reading, which may be wrong.
+    #[serde(flatten)]
+    pub analysis: Analysis,
     /// Name of its department.
     pub department_name: &'static str,
-    /// Why it is there, in Italian; empty for reports received before there was routing.
-    pub routing_reason: String,
-    /// The words that spoke most for the department that the analysis chose.
-    pub matched_keywords: Vec<String>,
-    /// How likely each department was, the likeliest first; empty when the text was not analysed.
-    pub scores: Vec<Score>,
-    /// The other department that it touches.
-    #[schema(required)]
-    pub secondary: Option<Department>,
-    /// What its wording suggests, by the program's reading, which may be wrong; it stays when an editor decides otherwise.
-    #[schema(required)]
-    pub urgente: Option<Concern>,
     /// Whether it counts as urgent: what an editor decided, else whether the program read something.
     pub urgente_ora: bool,
     /// The way by which it came.
@@ -102,13 +90,8 @@ pub(super) fn detail_out(
         reminder: reminder(snapshot, &app.vault, (&row.id, asker))?,
         assegnata_a: row.assegnata.clone(),
         report,
-        department: analysis.department,
         department_name: analysis.department.name(),
-        routing_reason: analysis.reason,
-        matched_keywords: analysis.words,
-        scores: analysis.scores,
-        secondary: analysis.secondary,
-        urgente: analysis.urgente,
+        analysis,
         note: sealing::open_note(snapshot, &app.vault, &row)?,
         data_creazione: rfc3339(row.data_creazione),
         data_aggiornamento: rfc3339(row.data_aggiornamento),

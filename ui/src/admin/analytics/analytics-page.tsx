@@ -131,7 +131,7 @@ function Times({ analytics }: { analytics: Analytics }) {
     <Stack as="dl" gap={4}>
       <Measured
         name="Tempo Medio di Risoluzione"
-        value={workingDays(resolutionTime.workingDays)}
+        value={workingDays(resolutionTime.mean)}
         basis={basis(resolutionTime.reports, 'risolta', 'risolte')}
       />
       <Measured
@@ -145,7 +145,7 @@ function Times({ analytics }: { analytics: Analytics }) {
       />
       <Measured
         name="Tempo alla prima apertura"
-        value={duration(openingTime.minutes)}
+        value={duration(openingTime.mean)}
         basis={basis(openingTime.reports, 'aperta', 'aperte')}
       />
     </Stack>

@@ -59,7 +59,7 @@ export function TextCard({ text }: { text: string }) {
 export function ReasonFold({ report }: { report: ReportDetail }) {
   return (
     <Fold title="Perché questo reparto">
-      <Verdict verdict={{ ...report, reason: report.routingReason }} quiet />
+      <Verdict verdict={report} quiet />
     </Fold>
   );
 }

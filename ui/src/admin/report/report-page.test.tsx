@@ -299,7 +299,7 @@ describe('the report page', () => {
     server.save({
       department: 'lavoro',
       departmentName: 'Lavoro/Sfruttamento',
-      routingReason: 'Analisi del contenuto: Lavoro/Sfruttamento 71%.',
+      reason: 'Analisi del contenuto: Lavoro/Sfruttamento 71%.',
       matchedKeywords: ['stipendio', 'cantiere'],
       scores: [
         { department: 'lavoro', percent: 71 },

@@ -25,9 +25,9 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
       { department: 'generale', name: 'Redazione Generale', count: 3, percent: 37.5 },
     ],
     received: { today: 1, week: 3, month: 7 },
-    resolutionTime: { workingDays: 2.3, reports: 30 },
+    resolutionTime: { mean: 2.3, reports: 30 },
     resolutionRate: { resolved: 3, percent: 37.5 },
-    openingTime: { minutes: 240, reports: 5 },
+    openingTime: { mean: 240, reports: 5 },
     recent: [
       {
         id: '0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
@@ -78,9 +78,9 @@ export function noAnalytics(): Analytics {
     byStatus: byStatus.map(({ stato }) => ({ stato, count: 0, percent: null })),
     byDepartment: byDepartment.map((desk) => ({ ...desk, count: 0, percent: null })),
     received: { today: 0, week: 0, month: 0 },
-    resolutionTime: { workingDays: null, reports: 0 },
+    resolutionTime: { mean: null, reports: 0 },
     resolutionRate: { resolved: 0, percent: null },
-    openingTime: { minutes: null, reports: 0 },
+    openingTime: { mean: null, reports: 0 },
     recent: [],
     perDay: perDay.map(({ date }) => ({ date, count: 0 })),
     chatStops: chatStops && {

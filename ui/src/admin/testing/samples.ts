@@ -15,7 +15,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     stato: 'Nuova',
     department: 'generale',
     departmentName: 'Redazione Generale',
-    routingReason: 'Smistamento manuale: Redazione Generale.',
+    reason: 'Smistamento manuale: Redazione Generale.',
     matchedKeywords: [],
     scores: [],
     secondary: null,

@@ -1473,6 +1473,33 @@ export interface components {
              */
             newBrowser: string | null;
         };
+        /** @description The program's own opinion of a report, kept as it was: moving the report does not rewrite it. */
+        Analysis: {
+            /**
+             * @description Key of the department.
+             * @default generale
+             */
+            department: components["schemas"]["Department"];
+            /**
+             * @description The words that spoke most for it, at most six.
+             * @default []
+             */
+            matchedKeywords: string[];
+            /**
+             * @description Why, in Italian.
+             * @default
+             */
+            reason: string;
+            /**
+             * @description How likely each department is, the likeliest first; empty unless the text was analysed.
+             * @default []
+             */
+            scores: components["schemas"]["Score"][];
+            /** @default null */
+            secondary: components["schemas"]["Department"] | null;
+            /** @default null */
+            urgente: components["schemas"]["Concern"] | null;
+        };
         /** @description Every figure of the screen. */
         Analytics: {
             /** @description Reports by department, every department in sight in its order. */
@@ -1482,8 +1509,8 @@ export interface components {
             chatStops: components["schemas"]["ChatStops"] | null;
             /** @description Reports received this month, against the same part of the previous one. */
             monthChange: components["schemas"]["MonthChange"];
-            /** @description How long reports waited to be opened. */
-            openingTime: components["schemas"]["OpeningTime"];
+            /** @description From receipt to first opening, in minutes of the clock, over the reports opened last. */
+            openingTime: components["schemas"]["Mean"];
             /** @description Reports received on each of the last 90 local days, oldest first, today last. */
             perDay: components["schemas"]["DayCount"][];
             /** @description Reports received lately. */
@@ -1492,8 +1519,12 @@ export interface components {
             recent: components["schemas"]["ReportHead"][];
             /** @description How many reports were resolved. */
             resolutionRate: components["schemas"]["ResolutionRate"];
-            /** @description How long reports took to be resolved. */
-            resolutionTime: components["schemas"]["ResolutionTime"];
+            /**
+             * @description From receipt to resolution, in working days, over the reports resolved last: Monday to Friday without Italian public
+             *     holidays, each counted from midnight to midnight, parts as their share. A report that was archived after it was resolved
+             *     counts; one that was taken up again does not until it is resolved again.
+             */
+            resolutionTime: components["schemas"]["Mean"];
             /**
              * Format: int64
              * @description Reports in the archive.
@@ -2728,6 +2759,16 @@ export interface components {
          * @enum {string}
          */
         MailLack: "server" | "sender" | "recipient";
+        /** @description A mean over the latest reports. */
+        Mean: {
+            /**
+             * Format: double
+             * @description To one decimal; null of none.
+             */
+            mean: number | null;
+            /** @description Over how many reports; at most 30. */
+            reports: number;
+        };
         /** @description A message that was written. */
         Message: {
             /** @description When; RFC 3339, UTC. */
@@ -2789,16 +2830,6 @@ export interface components {
             role: components["schemas"]["Role"];
             /** @description The name to log in by. */
             user: string;
-        };
-        /** @description From receipt to first opening, over the reports opened last. */
-        OpeningTime: {
-            /**
-             * Format: double
-             * @description Mean in minutes of the clock, to one decimal; null of none.
-             */
-            minutes: number | null;
-            /** @description Over how many reports; at most 30. */
-            reports: number;
         };
         /**
          * @description The way by which a report came.
@@ -3219,7 +3250,7 @@ export interface components {
             telefono: string;
         };
         /** @description A whole report. */
-        ReportDetail: components["schemas"]["Report"] & {
+        ReportDetail: components["schemas"]["Report"] & components["schemas"]["Analysis"] & {
             /** @description Id of the person that it is given to. */
             assegnataA: string | null;
             /** @description Files that the reporter attached. */
@@ -3230,8 +3261,6 @@ export interface components {
             data_aggiornamento: string;
             /** @description When it was received; RFC 3339, UTC. */
             data_creazione: string;
-            /** @description Key of its department. */
-            department: components["schemas"]["Department"];
             /** @description Name of its department. */
             departmentName: string;
             /** @description 36-character id. */
@@ -3240,8 +3269,6 @@ export interface components {
             inoltrata: string | null;
             /** @description Its labels, by their numbers. */
             labels: number[];
-            /** @description The words that spoke most for the department that the analysis chose. */
-            matchedKeywords: string[];
             /** @description Internal note; empty when there is none. */
             note: string;
             /** @description The way by which it came. */
@@ -3249,18 +3276,12 @@ export interface components {
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
             reminder: components["schemas"]["Reminder"] | null;
-            /** @description Why it is there, in Italian; empty for reports received before there was routing. */
-            routingReason: string;
             /** @description When its age erases it, if that is within the next 14 days; RFC 3339, UTC. */
             scadenza: string | null;
-            /** @description How likely each department was, the likeliest first; empty when the text was not analysed. */
-            scores: components["schemas"]["Score"][];
-            secondary: components["schemas"]["Department"] | null;
             /** @description Status. */
             stato: components["schemas"]["Stato"];
             /** @description What happened to it, oldest first. */
             storia: components["schemas"]["HistoryEntry"][];
-            urgente: components["schemas"]["Concern"] | null;
             /** @description Whether it counts as urgent: what an editor decided, else whether the program read something. */
             urgenteOra: boolean;
             /**
@@ -3446,20 +3467,6 @@ export interface components {
              * @description How many.
              */
             resolved: number;
-        };
-        /**
-         * @description From receipt to resolution, over the reports resolved last. A report that was archived after it was resolved counts;
-         *     one that was taken up again does not until it is resolved again.
-         */
-        ResolutionTime: {
-            /** @description Over how many reports; at most 30. */
-            reports: number;
-            /**
-             * Format: double
-             * @description Mean in working days, to one decimal: Monday to Friday without Italian public holidays, each counted from midnight
-             *     to midnight, parts as their share. Null of none.
-             */
-            workingDays: number | null;
         };
         /** @description How long reports are kept, and what that erases. */
         Retention: components["schemas"]["Outlook"] & components["schemas"]["Erasures"] & {
@@ -4124,6 +4131,7 @@ export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Alerts = components['schemas']['Alerts'];
+export type Analysis = components['schemas']['Analysis'];
 export type Analytics = components['schemas']['Analytics'];
 export type AnswerFilter = components['schemas']['AnswerFilter'];
 export type AsideAction = components['schemas']['AsideAction'];
@@ -4219,13 +4227,13 @@ export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
 export type MailLack = components['schemas']['MailLack'];
+export type Mean = components['schemas']['Mean'];
 export type Message = components['schemas']['Message'];
 export type MessageAuthor = components['schemas']['MessageAuthor'];
 export type MessageIn = components['schemas']['MessageIn'];
 export type MessageList = components['schemas']['MessageList'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type NewPerson = components['schemas']['NewPerson'];
-export type OpeningTime = components['schemas']['OpeningTime'];
 export type Origine = components['schemas']['Origine'];
 export type Outlook = components['schemas']['Outlook'];
 export type OwnPassword = components['schemas']['OwnPassword'];
@@ -4264,7 +4272,6 @@ export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportQuery = components['schemas']['ReportQuery'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ResolutionRate = components['schemas']['ResolutionRate'];
-export type ResolutionTime = components['schemas']['ResolutionTime'];
 export type Retention = components['schemas']['Retention'];
 export type Role = components['schemas']['Role'];
 export type Room = components['schemas']['Room'];
