@@ -76,6 +76,10 @@ impl Siege {
         self.crowd.lock().note(id, sketch, self.is_on(), now)
     }
 
+    pub fn take_back(&self, aside: &Aside) {
+        self.crowd.lock().take_back(aside);
+    }
+
     pub fn clear(&self, group: Option<i64>) {
         self.crowd.lock().clear(group);
     }

@@ -191,6 +191,15 @@ impl Crowd {
         (Standing::Aside(group), ids)
     }
 
+    /// What could not be stored comes with the next one of its crowd.
+    pub fn take_back(&mut self, aside: &Aside) {
+        for one in &mut self.latest {
+            if one.standing == Standing::Aside(aside.group) && aside.ids.contains(&one.id) {
+                one.standing = Standing::Alone;
+            }
+        }
+    }
+
     pub fn clear(&mut self, group: Option<i64>) {
         for one in &mut self.latest {
             if let Standing::Aside(of) = one.standing
@@ -230,6 +239,17 @@ mod tests {
         assert_eq!(note(&mut crowd, "d", STORY), ["d"]);
         let other = "La direttrice della casa di riposo lega gli anziani ai letti ogni sera, lo sanno tutti e nessuno parla.";
         assert!(note(&mut crowd, "e", other).is_empty());
+    }
+
+    #[test]
+    fn what_could_not_be_stored_comes_with_the_next() {
+        let mut crowd = Crowd::default();
+        for id in ["a", "b"] {
+            note(&mut crowd, id, STORY);
+        }
+        let aside = crowd.note("c", Sketch::of(STORY), true, 7);
+        crowd.take_back(&aside.unwrap());
+        assert_eq!(note(&mut crowd, "d", STORY), ["d", "a", "b", "c"]);
     }
 
     #[test]

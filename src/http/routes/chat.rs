@@ -372,7 +372,9 @@ async fn follow_siege(app: &Shared, id: String, account: String) -> ApiResult<()
         settled.await?;
     }
     if let Some(aside) = noted.await? {
-        app.change(move |act| set_aside(act, &aside)).await?;
+        let storing = aside.clone();
+        let stored = app.change(move |act| set_aside(act, &storing)).await;
+        stored.inspect_err(|_| app.siege.take_back(&aside))?;
     }
     Ok(())
 }

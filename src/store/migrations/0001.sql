@@ -168,8 +168,7 @@ CREATE TRIGGER batch_reports_went AFTER DELETE ON segnalazioni BEGIN
     DELETE FROM batch_reports WHERE batch IN (SELECT id FROM batches) AND seq = OLD.seq;
 END;
 
--- What newsroom and reporter write to each other: `text` sealed to the newsroom, `copy` for the receipt's code. `key` is what a
--- page calls its message, so that one which is sent again is told.
+-- What newsroom and reporter write to each other. `key` is what a page calls its message, so that one which is sent again is told.
 CREATE TABLE messages (
     n      INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
@@ -215,8 +214,8 @@ CREATE TABLE views (
 
 -- Attachments ------------------------------------------------------------------------------------------------------------
 
--- Files that reporters attach; their bytes lie sealed in `allegati`, each under its id. `key` is the key of the file, sealed like
--- the name: with this row the file is erased. While it arrives the key is lent to the program too.
+-- Files that reporters attach; their bytes lie sealed in `allegati`, each under its id. `key` is the key of the file, sealed to the
+-- newsroom: with this row the file is erased.
 CREATE TABLE attachments (
     id           TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
     conversation TEXT    NOT NULL,  -- id of the report that it is to belong to
