@@ -1,7 +1,7 @@
 //! What lives under the operational key, each under a subkey of its own: conversation tokens (PRODUCT.md §3), keyed
 //! fingerprints, and what the program itself must read back at any time, which is also sealed to the newsroom for the day when
 //! the operational key is another one. Tokens are deterministic: they must never carry a plaintext that two people may share
-//! (the random report id inside sees to that), nor a kept blob open at another place than its own.
+//! (the code of the receipt inside sees to that), nor a kept blob open at another place than its own.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
