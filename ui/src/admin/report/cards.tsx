@@ -26,7 +26,7 @@ export function PersonCard({ report }: { report: Person }) {
       <Facts>
         {PERSON_FIELDS.map(({ label, text, link, wide = false }) => (
           <Fact key={label} name={label} wide={wide}>
-            {link ? <a href={link(report)}>{text(report)}</a> : text(report)}
+            {link && text(report) ? <a href={link(report)}>{text(report)}</a> : text(report) || '—'}
           </Fact>
         ))}
       </Facts>

@@ -256,6 +256,13 @@ describe('the report page', () => {
     expect(document.title).toBe(`Segnalazione #${server.report?.id} · Prova · Redazione`);
   });
 
+  it('says that a field was not given, and links to nothing', async () => {
+    server.report = sampleReport({ telefono: '', email: '', indirizzo: '', eta: 0 });
+    await open();
+    expect(screen.getAllByText('—')).toHaveLength(4);
+    expect(document.querySelector('a[href="tel:"], a[href="mailto:"]')).toBeNull();
+  });
+
   it('leads back to the list it was opened from', async () => {
     await open({ list: '?stato=Nuova' });
     expect(screen.getByRole('link', { name: 'Torna alla lista' })).toHaveAttribute(
