@@ -46,7 +46,7 @@ fn every_text_is_answered_as_before() {
     }
     assert_eq!(
         hex::encode(digest.finalize()),
-        "12849947ca53a7b39fb2b502d0312b9abe48e2ef6eb2c07188c9237fb0d466f2"
+        "38bf6d98f3c06c18ce577844d5b7130500ce9041b9f10351635ebae2032bf65f"
     );
 }
 
