@@ -320,7 +320,7 @@ pub(super) async fn keep(
                 .is_err()
         {
             // The report is stored all the same.
-            tracing::warn!("siege mode could not be noted: tried again within a minute");
+            tracing::warn!("siege mode could not be noted for a report");
         }
         if messages > 0 {
             app.dispatcher.wake();
