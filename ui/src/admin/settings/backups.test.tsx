@@ -44,7 +44,7 @@ describe('the backups of the server', () => {
     expect(screen.getByText('3 backup conservati sul server')).toBeInTheDocument();
     const words = screen.getAllByRole('listitem', { hidden: true }).map((row) => row.textContent);
     expect(words[0]).toContain('Integro');
-    expect(words[1]).toContain('0,1 MBNon ancora verificato');
+    expect(words[1]).toMatch(/0,1 MB.*Non ancora verificato/);
     expect(words[2]).toContain('Danneggiato');
     expect(screen.queryByRole('alert')).toBeNull();
   });
