@@ -367,8 +367,8 @@ for (const primary of ['#ffff00', '#000000', '#ffffff', '#2563eb']) {
     await color(page).fill(primary);
     const preview = page.getByRole('region', { name: 'Anteprima del colore' });
     const shown = async () => {
-      const samples = await preview.getByText(/^#[0-9a-f]{6}, /).allTextContents();
-      return samples.map((text) => text.split(',')[0]);
+      const samples = await preview.getByText(/^Collegamento #/).allTextContents();
+      return samples.map((text) => /#[0-9a-f]{6}/.exec(text)?.[0]);
     };
     if (primary !== '#2563eb') {
       await save(page);
