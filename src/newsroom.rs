@@ -111,9 +111,11 @@ fn key_pair(
     now: i64,
 ) -> Result<PublicKey> {
     let stamp = keys.stamp()?;
-    let (trust, pair, content) = store.read(move |snapshot| {
-        let pair = snapshot.active_key_pair()?;
-        Ok::<_, Error>((trust(snapshot, &stamp)?, pair, snapshot.has_content()?))
+    let (pair, altered, content) = store.read(move |snapshot| {
+        Ok::<_, Error>(match snapshot.active_key_pair()? {
+            None => (None, false, snapshot.has_content()?),
+            pair => (pair, trust(snapshot, &stamp)? == Trust::Alterato, true),
+        })
     })?;
     let copy = keys.newsroom.as_ref().map(PrivateKey::public_key);
     let Some(pair) = pair else {
@@ -126,12 +128,12 @@ fn key_pair(
              «segnalazioni restore»",
         );
     };
-    if let Some(copy) = copy.filter(|_| trust == Trust::Alterato) {
+    if let Some(copy) = copy.filter(|_| altered) {
         return Ok(copy);
     }
     let public = PublicKey::from_bytes(&pair.public_key)?;
     let copied = copy == Some(public);
-    if trust != Trust::Alterato {
+    if !altered {
         if !copied && !is_needed(store, &pair.key_id, config)? {
             return found(store, keys, config, now);
         }

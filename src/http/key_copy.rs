@@ -7,8 +7,8 @@ use crate::http::state::{Shared, blocking};
 use crate::store::lock_opening;
 use crate::vault::{KeyFile, KeyFileError};
 
-/// Puts the copy back, or takes it out, where the archive says other than the key file does. Without the private key at hand nothing
-/// is done.
+/// Puts the copy back, or takes it out, where the archive says other than the key file does. Without the private key at hand, or a pair in
+/// the archive, nothing is done.
 pub(super) async fn align(app: &Shared) -> ApiResult<Result<(), KeyFileError>> {
     let app = Shared::clone(app);
     let aligning = blocking(move || {
@@ -17,17 +17,16 @@ pub(super) async fn align(app: &Shared) -> ApiResult<Result<(), KeyFileError>> {
         };
         let _alone = lock_opening(data)?;
         let pair = app.store.read(|snapshot| snapshot.active_key_pair())?;
-        let sealed = pair.is_some_and(|pair| pair.sealed);
-        let Ok(private) = app.vault.private_key() else {
+        let (Some(pair), Ok(private)) = (pair, app.vault.private_key()) else {
             return Ok(Ok(()));
         };
-        let outcome = match (sealed, app.vault.is_copy_kept()) {
+        let outcome = match (pair.sealed, app.vault.is_copy_kept()) {
             (true, true) => KeyFile::remove_copy(path, data, &app.vault.public_key()),
             (false, false) => KeyFile::restore_copy(path, data, private),
             _ => return Ok(Ok(())),
         };
         if outcome.is_ok() {
-            app.vault.set_copy_kept(!sealed);
+            app.vault.set_copy_kept(!pair.sealed);
         }
         Ok::<_, ApiError>(outcome)
     });
