@@ -247,7 +247,8 @@ fn header(reader: &mut impl BufRead) -> Result<Manifest> {
 fn end<R: Read>(reader: Summed<BufReader<R>>, stamp: Option<&Stamp>) -> Result<bool> {
     let (sum, rest) = reader.end();
     let mut end = String::new();
-    rest.take(END_MAX).read_to_string(&mut end).context(WRONG)?;
+    let read = rest.take(END_MAX).read_to_string(&mut end).context(WRONG)?;
+    ensure!((read as u64) < END_MAX, WRONG);
     let mark = end
         .strip_prefix(&sum)
         .and_then(|end| end.strip_prefix(MARK)?.strip_suffix('\n'))
@@ -413,6 +414,21 @@ mod tests {
         let file = WHOLE.2.path().join(name);
         fs::write(&file, content)?;
         check(&file, None)
+    }
+
+    #[test]
+    fn nothing_stands_behind_the_end() {
+        let (whole, _, _) = &*WHOLE;
+        let mut longer = whole.clone();
+        // The last line, made as long as is read of it, with more behind.
+        longer.pop();
+        longer.extend(" ".repeat(2_000).bytes());
+        for at in whole.len()..longer.len() {
+            longer[at] = b'\n';
+            assert!(checked(&longer).is_err(), "{at}");
+            longer[at] = b' ';
+        }
+        assert!(checked(whole).is_ok());
     }
 
     proptest! {
