@@ -105,10 +105,8 @@ pub struct Conversation {
     pub state: State,
     pub draft: Report,
     /// Whether it has been said where help is at hand (`PRODUCT.md §5`): once is kind, twice is a machine.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub helped: bool,
     /// Where it goes on once the answer that is being corrected is given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<State>,
 }
 
