@@ -36,7 +36,7 @@ pub mod testing {
     pub use crate::clock::{Clock, Manual, zone};
     pub use crate::config::{Config, Flags};
     pub use crate::http::state::Mode;
-    pub use crate::store::Tx;
+    pub use crate::store::{Tx, Undo};
     pub use crate::tls::Status;
     pub use crate::vault::{PasswordParams, VaultError};
 

@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use segnalazioni::testing::Tx;
 use segnalazioni::testing::actions::{self, Act, Ready, Settings, Submission, submit};
 use segnalazioni::testing::domain::{Memory, Origine, Report, concern};
 use segnalazioni::testing::newsroom::{self, Newsroom};
 use segnalazioni::testing::{Config, Flags};
+use segnalazioni::testing::{Tx, Undo};
 use uuid::Uuid;
 
 use super::figures::{Latencies, per_second, say};
@@ -162,7 +162,8 @@ fn queue_one(chain: &Arc<Chain>, finished: &Sender<actions::Error>) {
     let (next, finished) = (Arc::clone(chain), finished.clone());
     let begun = Instant::now();
     let work = move |tx: &Tx<'_>| submit(&Act::unattended(tx, &vault, 0), &submission, ready);
-    chain.newsroom.store.enqueue(work, move |outcome| {
+    let store = &chain.newsroom.store;
+    store.enqueue(Undo::WithOthers, work, move |outcome| {
         match outcome {
             Ok(_) => note(&next, begun.elapsed(), &finished),
             // The receiver listens to the end.

@@ -48,19 +48,32 @@ pub fn clean_line(raw: &str) -> String {
     let cleaned = clean(raw);
     let mut line = String::with_capacity(cleaned.len());
     for word in cleaned.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
+        join(&mut line, word);
     }
     line
+}
+
+/// Puts a word behind the others of a line.
+fn join(line: &mut String, word: &str) {
+    if !line.is_empty() {
+        line.push(' ');
+    }
+    line.push_str(word);
 }
 
 /// The beginning of a text as one line, with `…` where it was cut.
 pub fn excerpt(text: &str, characters: usize) -> String {
     // No more is looked at than can be shown, were every other character a blank.
     let seen = text.char_indices().nth(4 * characters);
-    let mut line = clean_line(&text[..seen.map_or(text.len(), |(end, _)| end)]);
+    let cleaned = clean(&text[..seen.map_or(text.len(), |(end, _)| end)]);
+    let (mut line, mut length) = (String::new(), 0);
+    for word in cleaned.split_whitespace() {
+        if length > characters + 1 {
+            break;
+        }
+        join(&mut line, word);
+        length += 1 + char_count(word);
+    }
     if let Some((end, _)) = line.char_indices().nth(characters) {
         line.truncate(end);
         line.truncate(line.trim_end().len());

@@ -26,7 +26,7 @@ use crate::doctor::Installation;
 use crate::metrics::Metrics;
 use crate::newsroom::Core;
 use crate::search::Search;
-use crate::store::{self, Snapshot};
+use crate::store::{self, Snapshot, Undo};
 use crate::tls::Shown;
 use crate::vault::PasswordParams;
 
@@ -235,7 +235,17 @@ impl App {
         self: &Arc<Self>,
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
     ) -> ApiResult<T> {
-        self.queue(Actor::default(), work, |_| ()).await
+        self.queue((Actor::default(), Undo::Alone), work, |_| ())
+            .await
+    }
+
+    /// The same for what is refused before it writes (see [`Undo::WithOthers`]).
+    pub async fn change_bare<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
+    ) -> ApiResult<T> {
+        let undo = (Actor::default(), Undo::WithOthers);
+        self.queue(undo, work, |_| ()).await
     }
 
     /// Makes an editor's change. A login or the last logout may have opened or locked the archive by it.
@@ -244,13 +254,14 @@ impl App {
         actor: &Actor,
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
     ) -> ApiResult<T> {
-        self.queue(actor.clone(), work, Self::follow_vault).await
+        self.queue((actor.clone(), Undo::Alone), work, Self::follow_vault)
+            .await
     }
 
     /// Makes a change and waits, without holding a thread, until it is on disk; `settle` runs on the writer's thread then.
     async fn queue<T: Send + 'static>(
         self: &Arc<Self>,
-        actor: Actor,
+        (actor, undo): (Actor, Undo),
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
         settle: fn(&Self),
     ) -> ApiResult<T> {
@@ -258,6 +269,7 @@ impl App {
         let now = self.clock.now_ms();
         let (app, settled) = (Arc::clone(self), Arc::clone(self));
         self.store.enqueue(
+            undo,
             move |tx| {
                 work(&Act {
                     tx: &tx.seeing(actor.sight()),

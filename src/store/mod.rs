@@ -72,7 +72,7 @@ pub use settings::{LogoRow, Section};
 pub use sieges::{GroupRow, SiegeRow};
 pub use signatures::{BITS, BLOCK};
 pub use views::ViewRow;
-pub use writer::Load;
+pub use writer::{Load, Undo};
 
 use checkpoints::{LogKeeper, Traces};
 use fatal::Fatal;
@@ -124,10 +124,11 @@ impl Store {
     /// Queues a change and returns; `done` is called from the writer thread after the commit is on disk, or after it failed.
     pub fn enqueue<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
+        undo: Undo,
         work: impl FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
         done: impl FnOnce(Result<T, E>) + Send + 'static,
     ) {
-        self.writer.enqueue(job(work, done));
+        self.writer.enqueue(job(undo, work, done));
     }
 
     pub fn write<T: Send + 'static, E: From<Error> + Send + 'static>(
@@ -137,7 +138,7 @@ impl Store {
         let slot = Slot::default();
         let filled = Slot::clone(&slot);
         let (done, told) = sync_channel(1);
-        self.enqueue(work, move |result| {
+        self.enqueue(Undo::Alone, work, move |result| {
             *slot.lock() = Some(result);
             // The caller waits below; only its own panic can close the channel, and then nobody is left to tell.
             let _ = done.send(());
@@ -243,6 +244,7 @@ impl Store {
         if !probing.swap(true, Ordering::AcqRel) {
             let (reserve, health) = (self.reserve.clone(), Arc::clone(&self.writer.health));
             self.enqueue(
+                Undo::Alone,
                 move |tx| {
                     if let Some(reserve) = reserve {
                         reserve.settle(tx.free_inside()?)?;

@@ -28,6 +28,7 @@ fn hold_writer(store: &Store) -> Arc<Barrier> {
     let together = Arc::new(Barrier::new(2));
     let gate = Arc::clone(&together);
     store.enqueue(
+        Undo::Alone,
         move |_| {
             gate.wait();
             gate.wait();
@@ -49,6 +50,7 @@ fn a_change_that_fails_leaves_nothing_and_harms_no_other() {
     for (name, fails) in [("uno", false), ("due", true), ("tre", false)] {
         let answers = answers.clone();
         store.enqueue(
+            Undo::Alone,
             move |tx| {
                 put(tx, name)?;
                 if fails { Err(Error::Closed) } else { Ok(name) }
@@ -60,6 +62,44 @@ fn a_change_that_fails_leaves_nothing_and_harms_no_other() {
     let outcomes: Vec<_> = (0..3).map(|_| outcomes.recv().unwrap()).collect();
     assert_eq!(outcomes, [("uno", true), ("due", false), ("tre", true)]);
     assert_eq!(stored(&store).as_deref(), Some("tre"));
+}
+
+/// How three changes of one transaction end, the second of which fails, after it has written or before; and what is stored.
+fn ends_beside_a_bare_one(written: bool) -> (Vec<(&'static str, bool)>, Option<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    store.write(|tx| put(tx, "prima")).unwrap();
+    let together = hold_writer(&store);
+    let (answers, outcomes) = sync_channel(3);
+    for name in ["uno", "due", "tre"] {
+        let answers = answers.clone();
+        store.enqueue(
+            Undo::WithOthers,
+            move |tx| {
+                let fails = name == "due";
+                if written || !fails {
+                    put(tx, name)?;
+                }
+                if fails { Err(Error::Closed) } else { Ok(()) }
+            },
+            move |outcome: Result<()>| answers.send((name, outcome.is_ok())).unwrap(),
+        );
+    }
+    together.wait();
+    let outcomes = (0..3).map(|_| outcomes.recv().unwrap()).collect();
+    store.write(|_| Ok::<_, Error>(())).unwrap();
+    (outcomes, stored(&store))
+}
+
+#[test]
+fn a_bare_change_that_fails_is_undone_with_those_before_it_if_it_has_written() {
+    let refused = ends_beside_a_bare_one(false);
+    let all = vec![("uno", true), ("due", false), ("tre", true)];
+    assert_eq!(refused, (all, Some("tre".to_owned())));
+    let broken = ends_beside_a_bare_one(true);
+    // What came after it has a transaction of its own.
+    let last = vec![("uno", false), ("due", false), ("tre", true)];
+    assert_eq!(broken, (last, Some("tre".to_owned())));
 }
 
 #[test]
@@ -208,11 +248,13 @@ fn a_change_of_settings_raises_the_revision_before_and_after_its_commit_and_noth
     assert_eq!(store.revision(), before);
     let together = hold_writer(&store);
     store.enqueue(
+        Undo::Alone,
         |tx| tx.put_settings(Section::Email, "{}", 0),
         |saved: Result<()>| saved.unwrap(),
     );
     let (answers, outcomes) = sync_channel(1);
     store.enqueue(
+        Undo::Alone,
         |tx| Ok::<_, Error>(tx.revision()),
         move |seen| answers.send(seen.unwrap()).unwrap(),
     );

@@ -20,8 +20,24 @@ const BATCH: usize = 256;
 /// Most jobs waiting; beyond it a write is refused at once (503).
 const QUEUE: usize = 4_096;
 
-/// A queued change. It is handed a transaction, or none where there can be none.
-pub(super) type Job = Box<dyn FnOnce(Option<&Tx<'_>>) -> Made + Send>;
+/// What is undone when a change fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undo {
+    /// The change alone.
+    Alone,
+    /// Every change of its transaction, if it has written: for what is refused before it writes, and comes by the thousand. A
+    /// savepoint copies each page that it touches, a tenth of what a report costs.
+    WithOthers,
+}
+
+/// A queued change.
+pub(super) struct Job {
+    work: Work,
+    undo: Undo,
+}
+
+/// It is handed a transaction, or none where there can be none.
+type Work = Box<dyn FnOnce(Option<&Tx<'_>>) -> Made + Send>;
 
 /// What became of a change.
 pub(super) struct Made {
@@ -32,10 +48,11 @@ pub(super) struct Made {
 }
 
 pub(super) fn job<T: 'static, E: From<Error> + 'static>(
+    undo: Undo,
     work: impl FnOnce(&Tx<'_>) -> Result<T, E> + Send + 'static,
     done: impl FnOnce(Result<T, E>) + Send + 'static,
 ) -> Job {
-    Box::new(move |tx| {
+    let work = Box::new(move |tx: Option<&Tx<'_>>| {
         let outcome = tx.map(|tx| {
             catch_unwind(AssertUnwindSafe(|| work(tx))).unwrap_or_else(|_| {
                 Err(Error::Sqlite("errore interno durante una scrittura".to_owned()).into())
@@ -52,7 +69,8 @@ pub(super) fn job<T: 'static, E: From<Error> + 'static>(
                 });
             }),
         }
-    })
+    });
+    Job { work, undo }
 }
 
 /// What the writer has done so far, and what waits for it.
@@ -140,7 +158,7 @@ impl Writer {
             }
         };
         self.health.waiting.fetch_sub(1, Ordering::Relaxed);
-        (job(None).answer)(Err(error));
+        ((job.work)(None).answer)(Err(error));
     }
 }
 
@@ -213,7 +231,7 @@ impl Loop {
                 .as_ref()
                 .is_err_and(|error| self.fatal.ends_it(error))
             {
-                done.extend(jobs.by_ref().map(|job| job(None)));
+                done.extend(jobs.by_ref().map(|job| (job.work)(None)));
             }
             let commit = commit.map_err(Error::from);
             if let (Err(Error::DiskFull), Some(reserve)) = (&commit, &self.reserve) {
@@ -237,11 +255,15 @@ impl Loop {
         let begun = self.execute("BEGIN IMMEDIATE");
         if let Err(error) = begun.and_then(|()| self.notice_others()) {
             self.roll_back();
-            done.extend(jobs.map(|job| job(None)));
+            done.extend(jobs.map(|job| (job.work)(None)));
             return Err(error);
         }
         for job in jobs.by_ref() {
-            if let Err(error) = self.savepoint(job, done) {
+            let taken = match job.undo {
+                Undo::Alone => self.savepoint(job.work, done),
+                Undo::WithOthers => self.run_bare(job.work, done),
+            };
+            if let Err(error) = taken {
                 self.roll_back();
                 return Err(error);
             }
@@ -269,11 +291,25 @@ impl Loop {
         self.connection.prepare_cached(sql)?.execute([]).map(drop)
     }
 
-    fn savepoint(&self, job: Job, done: &mut Vec<Made>) -> rusqlite::Result<()> {
+    /// Runs a change that is not undone by itself.
+    fn run_bare(&self, work: Work, done: &mut Vec<Made>) -> rusqlite::Result<()> {
+        let written = self.connection.total_changes();
+        let tx = Tx::new(&self.connection, &self.health.revision, &self.health.epoch);
+        let made = work(Some(&tx));
+        let half = !made.keep && self.connection.total_changes() != written;
+        done.push(made);
+        if half {
+            let aborted = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ABORT);
+            return Err(rusqlite::Error::SqliteFailure(aborted, None));
+        }
+        Ok(())
+    }
+
+    fn savepoint(&self, work: Work, done: &mut Vec<Made>) -> rusqlite::Result<()> {
         let begun = self.execute("SAVEPOINT job");
         let epoch = self.health.epoch.load(Ordering::Relaxed);
         let tx = Tx::new(&self.connection, &self.health.revision, &self.health.epoch);
-        let made = job(begun.is_ok().then_some(&tx));
+        let made = work(begun.is_ok().then_some(&tx));
         let keep = made.keep;
         done.push(made);
         begun?;

@@ -301,7 +301,7 @@ pub(super) async fn keep(
     besieged: bool,
 ) -> ApiResult<(Box<Submission>, bool)> {
     let (mut submission, ready) = make_ready(app, submission).await?;
-    let stored = app.change(move |act| {
+    let stored = app.change_bare(move |act| {
         let queued = submit(act, &submission, ready)?;
         if queued.is_none() {
             is_stored(act, &mut submission)?;
