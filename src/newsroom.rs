@@ -38,15 +38,9 @@ pub struct Newsroom {
 /// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed. One whose key pair somebody else put there is
 /// refused: new reports would be sealed for a stranger.
 pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Result<Newsroom> {
-    let newsroom = open_even_altered(config, now, fatal)?;
-    let (vault, stamp) = (&newsroom.vault, newsroom.vault.stamp().clone());
-    let (trust, pair) = newsroom.store.read(move |snapshot| {
-        Ok::<_, Error>((trust(snapshot, &stamp)?, snapshot.active_key_pair()?))
-    })?;
-    let has_pair = pair.is_some();
-    let ours = vault.is_unlocked() && pair.is_some_and(|pair| pair.key_id == vault.key_id());
+    let (newsroom, ours) = open_and_look(config, now, fatal)?;
     ensure!(
-        ours || (trust != Trust::Alterato && has_pair),
+        ours,
         "l'archivio non è quello del file delle chiavi {}, o è stato modificato fuori dal programma: rimettere il file delle \
          chiavi giusto o un backup, oppure accettare l'archivio com'è con «segnalazioni reset-password»",
         config.key_file.display()
@@ -60,17 +54,28 @@ pub fn open_even_altered(
     now: i64,
     fatal: Box<dyn FnOnce() + Send>,
 ) -> Result<Newsroom> {
+    let (newsroom, _) = open_and_look(config, now, fatal)?;
+    Ok(newsroom)
+}
+
+/// Also says whether its key pair is the program's own.
+fn open_and_look(
+    config: &Config,
+    now: i64,
+    fatal: Box<dyn FnOnce() + Send>,
+) -> Result<(Newsroom, bool)> {
     prepare_folder(&config.data_dir)?;
     let _alone = lock_opening(&config.data_dir)?;
     let store = Store::open(&config.data_dir, fatal)?;
+    store.read_by_writer(true);
     let mut keys = match KeyFile::find(&config.key_file)? {
         Some(keys) => keys,
         None => new_keys(&store, config)?,
     };
-    let public =
+    let (public, ours) =
         key_pair(&store, &mut keys, Some(config), now).context("chiavi della redazione")?;
     let vault = Arc::new(Vault::new(&keys, public)?);
-    Ok(Newsroom { store, vault })
+    Ok((Newsroom { store, vault }, ours))
 }
 
 /// New keys; on disk where there is an archive. Whose that is cannot be told any more: it is signed first, because under a key
@@ -92,7 +97,7 @@ pub fn open_with(data_dir: &Path, keys: &mut KeyFile, now: i64, held: bool) -> R
     let store = Store::open(data_dir, Box::new(|| ()))?;
     let stamp = keys.stamp()?;
     store.write(move |tx| adopt(tx, &stamp, held))?;
-    let public = key_pair(&store, keys, None, now).context("chiavi della redazione")?;
+    let (public, _) = key_pair(&store, keys, None, now).context("chiavi della redazione")?;
     let vault = Arc::new(Vault::new(keys, public)?);
     Ok(Newsroom { store, vault })
 }
@@ -103,13 +108,14 @@ pub fn in_memory(now: i64) -> Result<Newsroom> {
     Ok(Newsroom { store, vault })
 }
 
-/// The pair to seal to: the active one of the database, or a new one where nothing depends on another yet.
+/// The pair to seal to: the active one of the database, or a new one where nothing depends on another yet; and whether it is the
+/// program's own, or else what the key file has instead of a stranger's.
 fn key_pair(
     store: &Store,
     keys: &mut KeyFile,
     config: Option<&Config>,
     now: i64,
-) -> Result<PublicKey> {
+) -> Result<(PublicKey, bool)> {
     let stamp = keys.stamp()?;
     let (pair, altered, content) = store.read(move |snapshot| {
         Ok::<_, Error>(match snapshot.active_key_pair()? {
@@ -120,26 +126,28 @@ fn key_pair(
     let copy = keys.newsroom.as_ref().map(PrivateKey::public_key);
     let Some(pair) = pair else {
         if config.is_none() || !content {
-            return found(store, keys, config, now);
+            return Ok((found(store, keys, config, now)?, true));
         }
         // What is left of an archive gets no new one.
-        return copy.context(
+        let copy = copy.context(
             "l'archivio non ha più la sua chiave: è stato modificato fuori dal programma. Rimettere un backup con \
              «segnalazioni restore»",
-        );
+        )?;
+        return Ok((copy, false));
     };
     if let Some(copy) = copy.filter(|_| altered) {
-        return Ok(copy);
+        let ours = copy.key_id() == pair.key_id;
+        return Ok((copy, ours));
     }
     let public = PublicKey::from_bytes(&pair.public_key)?;
     let copied = copy == Some(public);
     if !altered {
         if !copied && !is_needed(store, &pair.key_id, config)? {
-            return found(store, keys, config, now);
+            return Ok((found(store, keys, config, now)?, true));
         }
         warn_where_odd(copied, pair.sealed);
     }
-    Ok(public)
+    Ok((public, !altered))
 }
 
 fn warn_where_odd(copied: bool, sealed: bool) {
