@@ -11,6 +11,14 @@ use std::sync::atomic::AtomicUsize;
 
 use super::*;
 
+/// For rows that a test inserts itself: they are counted like those that [`Tx::insert_report`] stores.
+const COUNTED: &str =
+    "CREATE TEMP TRIGGER counted AFTER INSERT ON segnalazioni BEGIN
+        UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = NEW.stato AND department = NEW.department;
+        INSERT INTO counts (kind, key, department, n) VALUES ('quarter', NEW.data_creazione / 900000, NEW.department, 1)
+            ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1;
+    END;";
+
 fn open(folder: &Path) -> Store {
     Store::open(folder, Box::new(|| panic!("a sync failed"))).unwrap()
 }

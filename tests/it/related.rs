@@ -143,7 +143,9 @@ fn more_than_can_be_compared_are_not_grouped_and_the_answer_says_so() {
         INSERT INTO segnalazioni (id, department, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto)
         SELECT 'r' || i, department, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto
         FROM n, segnalazioni WHERE seq = 1";
-    let made = disk::database(program.data()).execute(sql, []);
+    let database = disk::database(program.data());
+    database.execute_batch(disk::COUNTED).expect("counted");
+    let made = database.execute(sql, []);
     assert_eq!(made.expect("reports"), 10_000);
     for path in [
         "/reports/export.csv?order=alike",

@@ -246,7 +246,7 @@ CREATE TRIGGER attachments_went AFTER DELETE ON attachments BEGIN
     INSERT OR IGNORE INTO attachments_gone (id) VALUES (OLD.id);
 END;
 
--- Counts of reports, kept by triggers -----------------------------------------------------------------------------------
+-- Counts of reports, kept by triggers, but for those that arrive (`store/reports.rs`) --------------------------------------
 
 -- One table, so that a report that arrives writes one page of it: by status, and by quarter of an hour of UTC (`data_creazione` /
 -- 900000), each by department: who sees some departments only has the sums over those. Every time zone in use begins its days on
@@ -264,11 +264,6 @@ INSERT INTO counts (kind, key, department, n)
     FROM (VALUES ('stato', 'Nuova'), ('stato', 'In lavorazione'), ('stato', 'Risolta'), ('stato', 'Archiviata'), ('risolta', 1)) AS kinds,
         (VALUES ('corruzione'), ('sanita'), ('lavoro'), ('scuola'), ('ambiente'), ('criminalita'), ('generale')) AS departments;
 
-CREATE TRIGGER segnalazioni_counted AFTER INSERT ON segnalazioni BEGIN
-    UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = NEW.stato AND department = NEW.department;
-    INSERT INTO counts (kind, key, department, n) VALUES ('quarter', NEW.data_creazione / 900000, NEW.department, 1)
-        ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1;
-END;
 -- In this order: what is resolved is counted where it is by now.
 CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato, department ON segnalazioni
 WHEN OLD.stato <> NEW.stato OR OLD.department <> NEW.department BEGIN

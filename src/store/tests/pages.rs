@@ -1,6 +1,7 @@
 //! Pages of a period, against every report looked at one by one, with a clock that was ahead for a while and gaps, for who sees
 //! everything and for who sees some departments.
 
+use super::COUNTED;
 use rusqlite::Connection;
 
 use crate::domain::report::{Origine, Stato};
@@ -15,6 +16,7 @@ const REPORTS: i64 = 400;
 /// In order of arrival but for every ninth, whose date is that of a clock 200 ahead; every seventh is gone.
 fn archive() -> Connection {
     let connection = schema_of_version(known_version()).unwrap();
+    connection.execute_batch(COUNTED).unwrap();
     connection
         .execute_batch(&format!(
             "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES ('k', zeroblob(32), 0, 1);

@@ -1,6 +1,7 @@
 //! What is asked for again and again takes no more work as the archive grows, and deletions stay quick.
 //! Must never depend on how a statement is written: the steps of SQLite's machine are counted.
 
+use super::COUNTED;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,6 +27,7 @@ const LASTING: [&str; 3] = ["epochs", "key_pairs", "people"];
 #[test]
 fn a_deleted_row_finds_its_children_by_an_index() {
     let connection = schema_of_version(known_version()).unwrap();
+    connection.execute_batch(COUNTED).unwrap();
     let mut statement = connection
         .prepare(
             "SELECT t.name, k.\"table\", k.\"from\", EXISTS (
@@ -52,6 +54,7 @@ fn a_deleted_row_finds_its_children_by_an_index() {
 /// An archive of so many reports, of each of which a mail and a call wait; half of them to be tried later.
 fn archive_of(reports: u32) -> Connection {
     let connection = schema_of_version(known_version()).unwrap();
+    connection.execute_batch(COUNTED).unwrap();
     let sql = format!(
         "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES ('k', zeroblob(32), 0, 1);
          INSERT INTO epochs (id, key_id, born, sealed) VALUES (1, 'k', 0, x'00');

@@ -1,6 +1,7 @@
 //! What somebody may see is decided in one place: every statement finds the reports in sight alone, but for the few that say they
 //! mean all.
 
+use super::COUNTED;
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, AtomicU64};
@@ -61,6 +62,7 @@ fn only_these_statements_mean_the_whole_archive_whoever_asks() {
 #[test]
 fn every_table_with_rows_of_reports_is_narrowed() {
     let connection = schema_of_version(known_version()).unwrap();
+    connection.execute_batch(COUNTED).unwrap();
     let sql = "SELECT t.name, k.\"from\" FROM sqlite_schema t, pragma_foreign_key_list(t.name) k \
                WHERE t.type = 'table' AND k.\"table\" = 'segnalazioni'";
     let mut statement = connection.prepare(sql).unwrap();
@@ -80,6 +82,7 @@ fn every_table_with_rows_of_reports_is_narrowed() {
 /// Two reports of a desk, four of another, each with a row in every table about it.
 fn archive() -> Connection {
     let connection = schema_of_version(known_version()).unwrap();
+    connection.execute_batch(COUNTED).unwrap();
     connection
         .execute_batch(
             "INSERT INTO key_pairs (key_id, public_key, created, active) VALUES ('k', zeroblob(32), 0, 1);
