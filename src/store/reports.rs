@@ -535,6 +535,14 @@ impl Snapshot<'_> {
     }
 }
 
+/// Sets the status to `?2` at `?3`, with since when it is that, and when it was resolved.
+macro_rules! put_stato {
+    () => {
+        "stato = ?2, data_aggiornamento = ?3, stato_dal = iif(stato = ?2, stato_dal, ?3), risolta = CASE \
+        WHEN stato = ?2 THEN risolta WHEN ?2 = 'Risolta' THEN coalesce(risolta, ?3) WHEN ?2 = 'Archiviata' THEN risolta END"
+    };
+}
+
 impl Tx<'_> {
     statements! {
         execute insert_row(report: &ReportRow) =
@@ -550,7 +558,7 @@ impl Tx<'_> {
             ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1";
         /// Sets the status, leaves everything else of the report as it is, and raises the version.
         execute set_stato(id: &str, stato: Stato, now: i64) =
-            "UPDATE segnalazioni SET stato = ?2, data_aggiornamento = ?3, versione = versione + 1 WHERE id = ?1";
+            concat!("UPDATE segnalazioni SET ", put_stato!(), ", versione = versione + 1 WHERE id = ?1");
         /// Notes when staff opened a report for the first time; later openings change nothing.
         execute mark_opened(id: &str, now: i64) = "UPDATE segnalazioni SET aperta = ?2 WHERE id = ?1 AND aperta IS NULL";
         execute insert_history(report: &str, row: &HistoryRow) =
@@ -559,9 +567,11 @@ impl Tx<'_> {
         /// Sets status, department, urgency, labels, person and note to those of the row, and raises the version. What an editor has changed is set
         /// aside no more.
         execute update_report(row: &ReportRow, now: i64) =
-            "UPDATE segnalazioni SET stato = ?2, note_epoch = ?3, note = ?4, data_aggiornamento = ?5, department = ?6, \
-            urgente = ?7, labels = ?8, assegnata = ?9, sospetta = NULL, versione = versione + 1 WHERE id = ?1",
-            [row.id, row.stato, row.note_epoch, row.note, now, row.department, row.urgente, row.labels, row.assegnata];
+            concat!(
+                "UPDATE segnalazioni SET ", put_stato!(), ", note_epoch = ?4, note = ?5, department = ?6, urgente = ?7, \
+                labels = ?8, assegnata = ?9, sospetta = NULL, versione = versione + 1 WHERE id = ?1"
+            ),
+            [row.id, row.stato, now, row.note_epoch, row.note, row.department, row.urgente, row.labels, row.assegnata];
     }
 
     /// Stores a report as it arrives: `Nuova`, unopened and without a note, under the next number. It is counted here: beside a

@@ -179,7 +179,7 @@ fn a_file_that_is_something_else_is_told_what_it_is() {
 const ALTERED: &str = "\
     CREATE TRIGGER spia AFTER INSERT ON segnalazioni BEGIN DELETE FROM history; END | oggetto inatteso, trigger «spia»
     CREATE VIEW specchio AS SELECT contenuto FROM segnalazioni | oggetto inatteso, view «specchio»
-    DROP TRIGGER segnalazioni_counted | manca l'oggetto trigger «segnalazioni_counted»
+    DROP TRIGGER segnalazioni_uncounted | manca l'oggetto trigger «segnalazioni_uncounted»
     ALTER TABLE history ADD COLUMN altro TEXT | è stato modificato l'oggetto table «history»
     PRAGMA application_id = 7 | non è un archivio di segnalazioni
     PRAGMA foreign_keys = OFF; DELETE FROM epochs | riferimenti interrotti";

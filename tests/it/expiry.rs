@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
-use crate::support::disk::{count, database, pieces_found, sealed_of};
+use crate::support::disk::{COUNTED, count, database, pieces_found, sealed_of};
 use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
@@ -213,16 +213,20 @@ fn many_go_in_small_steps_between_which_others_write() {
     report(&program, &editor, 1, "Risolta");
     keep_for(&program, 30);
     program.stop();
-    database(program.data())
+    let copies = database(program.data());
+    copies.execute_batch(COUNTED).expect("counted");
+    copies
         .execute_batch(
             "WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 350)
              INSERT INTO segnalazioni (id, stato, department, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
                  contenuto, aperta)
              SELECT printf('copia-%d', n), 'Nuova', department, data_creazione, data_creazione, '', impronta, epoch, contenuto, aperta
              FROM segnalazioni, n;
-             UPDATE segnalazioni SET stato = 'Risolta', data_aggiornamento = data_creazione WHERE id LIKE 'copia-%'",
+             UPDATE segnalazioni SET stato = 'Risolta', data_aggiornamento = data_creazione, stato_dal = data_creazione,
+                 risolta = data_creazione WHERE id LIKE 'copia-%'",
         )
         .expect("copies");
+    drop(copies);
     program.start_again();
     pass(&program, just_before(30));
     assert_eq!(left(&program).len(), 351);

@@ -264,31 +264,23 @@ INSERT INTO counts (kind, key, department, n)
     FROM (VALUES ('stato', 'Nuova'), ('stato', 'In lavorazione'), ('stato', 'Risolta'), ('stato', 'Archiviata'), ('risolta', 1)) AS kinds,
         (VALUES ('corruzione'), ('sanita'), ('lavoro'), ('scuola'), ('ambiente'), ('criminalita'), ('generale')) AS departments;
 
--- In this order: what is resolved is counted where it is by now.
 CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato, department ON segnalazioni
 WHEN OLD.stato <> NEW.stato OR OLD.department <> NEW.department BEGIN
     UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato AND department = OLD.department;
     UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = NEW.stato AND department = NEW.department;
-    UPDATE counts SET n = n - 1 WHERE OLD.department <> NEW.department
-        AND kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department;
-    DELETE FROM counts WHERE OLD.department <> NEW.department
-        AND kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department AND n = 0;
-    INSERT INTO counts (kind, key, department, n)
-        SELECT 'quarter', NEW.data_creazione / 900000, NEW.department, 1 WHERE OLD.department <> NEW.department
-        ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1;
-    UPDATE counts SET n = n - (department = OLD.department) + (department = NEW.department)
-        WHERE OLD.department <> NEW.department AND OLD.risolta IS NOT NULL AND kind = 'risolta';
-    UPDATE segnalazioni SET
-        stato_dal = NEW.data_aggiornamento,
-        risolta = CASE NEW.stato
-            WHEN 'Risolta' THEN coalesce(OLD.risolta, NEW.data_aggiornamento)
-            WHEN 'Archiviata' THEN OLD.risolta
-        END
-    WHERE seq = NEW.seq AND OLD.stato <> NEW.stato;
 END;
-CREATE TRIGGER segnalazioni_resolved AFTER UPDATE OF risolta ON segnalazioni
-WHEN (OLD.risolta IS NULL) <> (NEW.risolta IS NULL) BEGIN
-    UPDATE counts SET n = n + iif(NEW.risolta IS NULL, -1, 1) WHERE kind = 'risolta' AND department = NEW.department;
+CREATE TRIGGER segnalazioni_handed_over AFTER UPDATE OF department ON segnalazioni WHEN OLD.department <> NEW.department BEGIN
+    UPDATE counts SET n = n - 1
+        WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department;
+    DELETE FROM counts WHERE kind = 'quarter' AND key = OLD.data_creazione / 900000 AND department = OLD.department AND n = 0;
+    INSERT INTO counts (kind, key, department, n) VALUES ('quarter', NEW.data_creazione / 900000, NEW.department, 1)
+        ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1;
+END;
+CREATE TRIGGER segnalazioni_resolved AFTER UPDATE OF risolta, department ON segnalazioni
+WHEN (OLD.risolta IS NULL) <> (NEW.risolta IS NULL) OR OLD.department <> NEW.department BEGIN
+    UPDATE counts SET n = n - (OLD.risolta IS NOT NULL AND department = OLD.department)
+            + (NEW.risolta IS NOT NULL AND department = NEW.department)
+        WHERE kind = 'risolta' AND key = 1 AND (department = OLD.department OR department = NEW.department);
 END;
 CREATE TRIGGER segnalazioni_uncounted AFTER DELETE ON segnalazioni BEGIN
     UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato AND department = OLD.department;
