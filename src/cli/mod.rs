@@ -18,6 +18,7 @@ use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
 use jiff::Timestamp;
 
 use crate::config::{Config, Flags};
+use crate::domain::calendar::shown;
 
 const LONG_VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -163,8 +164,7 @@ fn load(flags: &Flags) -> anyhow::Result<Config> {
 /// ' del 20/01/2025 11:00', in the newsroom's time zone; nothing where the moment is not known.
 fn made_on(at: Option<Timestamp>, config: &Config) -> String {
     at.map_or_else(String::new, |at| {
-        let at = at.to_zoned(config.time_zone.clone());
-        at.strftime(" del %d/%m/%Y %H:%M").to_string()
+        format!(" del {}", shown(at, &config.time_zone))
     })
 }
 

@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 
 use crate::config::Config;
 use crate::deliveries::OutboundPolicy;
+use crate::domain::calendar::shown;
 use crate::store::Inspected;
 use crate::tls::Shown;
 
@@ -120,8 +121,7 @@ impl Installation {
     }
 
     fn local(&self, at: Timestamp) -> String {
-        let at = at.to_zoned(self.config.time_zone.clone());
-        at.strftime("%d/%m/%Y %H:%M").to_string()
+        shown(at, &self.config.time_zone)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The newsroom's calendar: local days, Italian public holidays, working days.
 //! It must never ask for the present time, nor depend on the time zone rules of the machine: instants and zone are handed in.
 
+use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 
@@ -29,6 +30,12 @@ const SAINT_FRANCIS_SINCE: i16 = 2026;
 /// The local day that holds an instant (ms since 1970-01-01 UTC). An instant outside the calendar is held at its edge.
 pub fn local_date(ms: i64, zone: &TimeZone) -> Date {
     zone.to_datetime(timestamp(ms)).date()
+}
+
+/// A moment as people read it: '20/01/2025 11:00'.
+pub fn shown(at: Timestamp, zone: &TimeZone) -> String {
+    let local = at.to_zoned(zone.clone());
+    local.strftime("%d/%m/%Y %H:%M").to_string()
 }
 
 /// The first instant of a local day, in ms since 1970-01-01 UTC; `None` outside the calendar.

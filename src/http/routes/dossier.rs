@@ -23,6 +23,7 @@ use crate::actions::log_access::Action;
 use crate::actions::messages::messages_of;
 use crate::attachments::Opened;
 use crate::domain::attachment::size;
+use crate::domain::calendar::shown;
 use crate::domain::message::Message;
 use crate::domain::moment::timestamp;
 use crate::domain::report::SHOWN;
@@ -230,12 +231,6 @@ impl<'a> Record<'a> {
             lists,
         }
     }
-}
-
-/// A moment as it is read in the newsroom.
-fn shown(at: Timestamp, zone: &TimeZone) -> String {
-    let local = at.to_zoned(zone.clone());
-    local.strftime("%d/%m/%Y %H:%M").to_string()
 }
 
 fn told(event: &HistoryRow, person: &str) -> String {

@@ -18,7 +18,7 @@ use crate::actions::import_report::Record;
 use crate::actions::log_access::Action;
 use crate::actions::sealing::{Told, open_note, read_or_stand_in};
 use crate::backup::panel::{END, PanelBackup};
-use crate::domain::calendar::local_date;
+use crate::domain::calendar::{local_date, shown};
 use crate::http::admin::{Administrator, Editor};
 use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::problem::{ApiError, ApiResult};
@@ -238,8 +238,7 @@ impl Minute {
         if self.number != Some(number) {
             let moment = Timestamp::from_millisecond(ms);
             let moment = moment.map_err(|error| ApiError::internal(&error))?;
-            let moment = moment.to_zoned(zone.clone());
-            self.text = moment.strftime("%d/%m/%Y %H:%M").to_string();
+            self.text = shown(moment, zone);
             self.number = Some(number);
         }
         Ok(&self.text)
