@@ -6,7 +6,7 @@ use super::attachments::told;
 use super::log_access::Action;
 use super::sealing::open_content;
 use super::settings::load;
-use super::submit_report::{payload, seal_body, successor, wish};
+use super::submit_report::{seal_body, successor, wish};
 use super::{Act, Error, Result};
 use crate::domain::delivery::{Kind, State};
 use crate::domain::payload::Payload;
@@ -101,15 +101,12 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     let content = open_content(act, act.vault, &stored)?;
     let (email, system): (Email, System) = (load(act)?, load(act)?);
     let payload = Payload {
+        id: stored.id.clone(),
+        report: content.report,
+        data_creazione: stored.data_creazione,
+        analysis: content.analysis.moved_to(stored.department),
         attachments: told(act, &stored.id)?,
-        ..payload(
-            &email,
-            &stored.id,
-            stored.data_creazione,
-            content.report,
-            content.analysis.moved_to(stored.department),
-            stored.urgente,
-        )
+        urgent: stored.urgente,
     };
     let says = payload.trimmed(row.kind);
     let place = (stored.department, stored.id.as_str());

@@ -175,11 +175,14 @@ fn messages(
     if wishes.is_empty() {
         return Ok(Vec::new());
     }
-    let (id, report) = (&submission.id, submission.report.clone());
-    let urgent = analysis.urgente.is_some();
+    let id = &submission.id;
     let payload = Payload {
+        id: id.clone(),
+        report: submission.report.clone(),
+        data_creazione: received,
+        urgent: analysis.urgente.is_some(),
+        analysis: analysis.clone(),
         attachments,
-        ..payload(email, id, received, report, analysis.clone(), urgent)
     };
     let mut messages = Vec::new();
     for (kind, Wish { addresses, lack }) in wishes {
@@ -247,42 +250,23 @@ pub(super) fn queue_notice(
     let Some(wish) = wished.filter(|wish| wish.lack.is_none()) else {
         return Ok(0);
     };
-    let analysis = Analysis {
-        department: row.department,
-        ..Analysis::default()
+    let payload = Payload {
+        id: row.id.clone(),
+        report: report.clone(),
+        data_creazione: row.data_creazione,
+        analysis: Analysis {
+            department: row.department,
+            ..Analysis::default()
+        },
+        attachments: Vec::new(),
+        urgent: row.urgente,
     };
-    let (id, arrived) = (&row.id, row.data_creazione);
-    let payload = payload(&email, id, arrived, report.clone(), analysis, row.urgente);
     let says = payload.trimmed(kind);
     for address in &wish.addresses {
-        let notice = new_delivery(act.vault, (kind, address), &email, id, Some(&says))?;
+        let notice = new_delivery(act.vault, (kind, address), &email, &row.id, Some(&says))?;
         act.renew_delivery(&notice, act.now)?;
     }
     Ok(wish.addresses.len())
-}
-
-/// What messages say of a report.
-pub(super) fn payload(
-    email: &Email,
-    id: &str,
-    received: i64,
-    report: Report,
-    analysis: Analysis,
-    urgent: bool,
-) -> Payload {
-    Payload {
-        id: id.to_owned(),
-        report,
-        data_creazione: received,
-        email_recipient: email.address_of(analysis.department).to_owned(),
-        department: analysis.department.name().to_owned(),
-        department_key: analysis.department.as_str().to_owned(),
-        routing_reason: analysis.reason,
-        matched_keywords: analysis.words,
-        urgente: analysis.urgente,
-        attachments: Vec::new(),
-        urgent,
-    }
 }
 
 pub(super) struct Wish {

@@ -5,14 +5,15 @@
 use std::borrow::Cow;
 
 use askama::Template;
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::email::Mail;
 use crate::domain::attachment::summary;
+use crate::domain::calendar::shown;
 use crate::domain::care::Concern;
 use crate::domain::delivery::{Failure, Kind};
 use crate::domain::fields::is_mailbox;
+use crate::domain::moment::timestamp;
 use crate::domain::payload::Payload;
 use crate::domain::phrases::fill;
 use crate::domain::report::{Report, SHOWN};
@@ -40,10 +41,10 @@ pub struct Frame<'a> {
 }
 
 pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failure> {
-    let item = Item::new(frame, payload, 0)?;
+    let item = Item::new(frame, payload, 0);
     let values = [
         ("id", &*payload.id),
-        ("department", &payload.department),
+        ("department", payload.analysis.department.name()),
         ("product", &frame.system.product_name),
         ("date", &item.date),
     ];
@@ -71,7 +72,7 @@ pub fn render_digest(
     let reports: Vec<Item<'_>> = payloads
         .iter()
         .map(|payload| Item::new(frame, payload, share))
-        .collect::<Result<_, _>>()?;
+        .collect();
     let listed = reports.iter().filter(|report| report.urgent);
     let heading = heading(reports.len() + aside + unlisted, listed.count() + urgent);
     let reports = reports.as_slice();
@@ -175,7 +176,7 @@ fn written(product: &str, count: usize) -> String {
 }
 
 pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
-    let date = shown(frame.at_ms, frame.zone)?;
+    let date = shown(timestamp(frame.at_ms), frame.zone);
     let date = date.as_str();
     let text = TestText { frame, date }.render();
     let html = TestHtml { frame, date }.render();
@@ -211,12 +212,12 @@ struct Content<'a> {
 
 impl<'a> Item<'a> {
     /// `share` is as much of the account as a list shows.
-    fn new(frame: &Frame<'_>, payload: &'a Payload, share: usize) -> Result<Self, Failure> {
+    fn new(frame: &Frame<'_>, payload: &'a Payload, share: usize) -> Self {
         let whole = frame.email.email_content == EmailContent::Completa;
-        Ok(Self {
+        Self {
             id: &payload.id,
-            department: &payload.department,
-            date: shown(payload.data_creazione, frame.zone)?,
+            department: payload.analysis.department.name(),
+            date: shown(timestamp(payload.data_creazione), frame.zone),
             link: format!("{}/{}", frame.panel, payload.id),
             urgent: payload.urgent,
             attachments: if payload.attachments.is_empty() {
@@ -233,13 +234,13 @@ impl<'a> Item<'a> {
                     .filter(|(_, value)| !value.is_empty())
                     .collect(),
                 concern: payload.concern().map_or("", Concern::label),
-                reason: &payload.routing_reason,
-                words: payload.matched_keywords.join(", "),
+                reason: &payload.analysis.reason,
+                words: payload.analysis.words.join(", "),
                 excerpt: excerpt(&payload.report.segnalazione, share),
             }),
             // One in another script stays in the text: not every mail server takes it in a header.
             answers: whole && is_mailbox(&payload.report.email),
-        })
+        }
     }
 }
 
@@ -291,12 +292,6 @@ fn mail(
         message_id: frame.message_id.to_owned(),
         at_ms: frame.at_ms,
     })
-}
-
-fn shown(ms: i64, zone: &TimeZone) -> Result<String, Failure> {
-    let time = Timestamp::from_millisecond(ms).map_err(|_| unwritable())?;
-    let local = time.to_zoned(zone.clone());
-    Ok(local.strftime("%d/%m/%Y %H:%M").to_string())
 }
 
 fn unwritable() -> Failure {

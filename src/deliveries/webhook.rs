@@ -41,7 +41,9 @@ pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
     let at = rfc3339(payload.data_creazione);
     let mut data = match what {
         WebhookPayload::Full => json!(payload.report),
-        WebhookPayload::Thin => json!({ "department": payload.department, "link": link }),
+        WebhookPayload::Thin => {
+            json!({ "department": payload.analysis.department.name(), "link": link })
+        }
     };
     data["id"] = json!(payload.id);
     data["urgente"] = json!(payload.urgent);

@@ -9,7 +9,7 @@ use super::attachment::Told;
 use super::care::Concern;
 use super::delivery::Kind;
 use super::report::Report;
-use super::routing::{Department, moved_reason};
+use super::routing::{Analysis, Department};
 
 /// One report with the desk it went to (`PRODUCT.md §5`).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,14 +19,8 @@ pub struct Payload {
     pub report: Report,
     /// When it was acknowledged; milliseconds since 1970-01-01T00:00:00Z.
     pub data_creazione: i64,
-    pub department: String,
-    /// Key of the department, such as `sanita` or `generale`.
-    pub department_key: String,
-    pub email_recipient: String,
-    pub routing_reason: String,
-    pub matched_keywords: Vec<String>,
-    /// What its wording suggests, as the program read it.
-    pub urgente: Option<Concern>,
+    /// Where it is and why, and what its wording suggests, as the program read it.
+    pub analysis: Analysis,
     /// The files that came with it.
     #[serde(default)]
     pub attachments: Vec<Told>,
@@ -37,7 +31,7 @@ pub struct Payload {
 impl Payload {
     /// What the message says of the wording; nothing where an editor took it back.
     pub fn concern(&self) -> Option<Concern> {
-        self.urgente.filter(|_| self.urgent)
+        self.analysis.urgente.filter(|_| self.urgent)
     }
 
     /// As much of it as a message of this kind needs: what only says that there is something holds nothing of it, but for the
@@ -56,9 +50,10 @@ impl Payload {
                 email,
                 ..Report::default()
             },
-            routing_reason: String::new(),
-            matched_keywords: Vec::new(),
-            urgente: None,
+            analysis: Analysis {
+                department: self.analysis.department,
+                ..Analysis::default()
+            },
             attachments: Vec::new(),
             ..self
         }
@@ -66,15 +61,8 @@ impl Payload {
 
     /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
     pub fn moved_to(self, department: Department) -> Self {
-        if self.department_key == department.as_str() {
-            return self;
-        }
-        Self {
-            routing_reason: moved_reason(&self.department, &self.routing_reason),
-            department: department.name().to_owned(),
-            department_key: department.as_str().to_owned(),
-            ..self
-        }
+        let analysis = self.analysis.moved_to(department);
+        Self { analysis, ..self }
     }
 }
 
@@ -83,7 +71,7 @@ impl fmt::Debug for Payload {
         formatter
             .debug_struct("Payload")
             .field("id", &self.id)
-            .field("department_key", &self.department_key)
+            .field("department", &self.analysis.department)
             .finish_non_exhaustive()
     }
 }
@@ -105,12 +93,13 @@ mod tests {
                 segnalazione: "Il racconto".to_owned(),
             },
             data_creazione: 1_700_000_000_000,
-            department: "Sanità/Ospedali".to_owned(),
-            department_key: "sanita".to_owned(),
-            email_recipient: "sanita@example.it".to_owned(),
-            routing_reason: "Parole trovate: ospedale".to_owned(),
-            matched_keywords: vec!["ospedale".to_owned()],
-            urgente: Some(Concern::Threat),
+            analysis: Analysis {
+                department: Department::Sanita,
+                reason: "Parole trovate: ospedale".to_owned(),
+                words: vec!["ospedale".to_owned()],
+                urgente: Some(Concern::Threat),
+                ..Analysis::default()
+            },
             attachments: Vec::new(),
             urgent: true,
         }

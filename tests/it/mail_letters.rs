@@ -8,8 +8,8 @@ use mail_parser::{Address, Message, MessageParser};
 use segnalazioni::testing::deliveries::{Encryption, Mail, Server, send};
 use segnalazioni::testing::deliveries::{Frame, render_digest, render_report};
 use segnalazioni::testing::domain::Concern;
-use segnalazioni::testing::domain::Payload;
 use segnalazioni::testing::domain::Report;
+use segnalazioni::testing::domain::{Analysis, Department, Payload};
 use segnalazioni::testing::domain::{Email, EmailContent, System};
 
 use crate::support::program::{START, at};
@@ -30,14 +30,22 @@ pub fn payload() -> Payload {
             segnalazione: "Di notte falsificano i certificati.\n\nINFORMAZIONI AGGIUNTIVE\nCosta 100 €, perché?".to_owned(),
         },
         data_creazione: at(START),
-        department: "Ambiente/Territorio".to_owned(),
-        department_key: "ambiente".to_owned(),
-        email_recipient: "ambiente@esempio.it".to_owned(),
-        routing_reason: "Il racconto parla di certificati falsi".to_owned(),
-        matched_keywords: vec!["certificati".to_owned(), "rifiuti".to_owned()],
-        urgente: None,
+        analysis: Analysis {
+            department: Department::Ambiente,
+            reason: "Il racconto parla di certificati falsi".to_owned(),
+            words: vec!["certificati".to_owned(), "rifiuti".to_owned()],
+            ..Analysis::default()
+        },
         attachments: Vec::new(),
         urgent: false,
+    }
+}
+
+/// What the program said of it, with this concern or none.
+pub fn read_as(urgente: Option<Concern>) -> Analysis {
+    Analysis {
+        urgente,
+        ..payload().analysis
     }
 }
 
@@ -134,8 +142,8 @@ fn a_whole_mail_carries_every_field() {
         &report.telefono,
         &report.email,
         &report.indirizzo,
-        &payload.department,
-        &payload.routing_reason,
+        "Ambiente/Territorio",
+        &payload.analysis.reason,
         "certificati, rifiuti",
         "10/03/2026 10:00",
         &link,
@@ -179,7 +187,12 @@ fn one_that_only_announces_holds_nothing_personal() {
         ] {
             assert!(!whole.contains(personal), "{personal}");
         }
-        for kept in [&payload.id, &payload.department, "10/03/2026 10:00", PANEL] {
+        for kept in [
+            &payload.id,
+            "Ambiente/Territorio",
+            "10/03/2026 10:00",
+            PANEL,
+        ] {
             assert!(text(&mail).contains(kept), "{kept}");
         }
     }
@@ -196,7 +209,7 @@ fn parts(mail: &Mail) -> [String; 3] {
 #[test]
 fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
     let kind = |urgente, urgent| Payload {
-        urgente,
+        analysis: read_as(urgente),
         urgent,
         ..payload()
     };
@@ -251,14 +264,17 @@ fn an_urgent_report_says_so_and_what_it_is_only_to_who_may_read_it() {
 #[test]
 fn a_digest_carries_of_each_report_what_a_mail_of_its_own_would() {
     let urgent = Payload {
-        urgente: Some(Concern::SelfHarm),
+        analysis: read_as(Some(Concern::SelfHarm)),
         urgent: true,
         ..payload()
     };
     let mut other = Payload {
         id: "un-altro".to_owned(),
-        routing_reason: "Un altro motivo".to_owned(),
-        matched_keywords: Vec::new(),
+        analysis: Analysis {
+            reason: "Un altro motivo".to_owned(),
+            words: Vec::new(),
+            ..payload().analysis
+        },
         ..payload()
     };
     other.report.eta = 63;
@@ -313,9 +329,11 @@ fn nothing_a_reporter_types_becomes_a_header_a_command_or_markup() {
             indirizzo: ATTACK.to_owned(),
             segnalazione: format!("{ATTACK}\n.\n..\n.inizio\nFrom qui {{{{ payload }}}}"),
         },
-        department: ATTACK.to_owned(),
-        routing_reason: ATTACK.to_owned(),
-        matched_keywords: vec![ATTACK.to_owned()],
+        analysis: Analysis {
+            reason: ATTACK.to_owned(),
+            words: vec![ATTACK.to_owned()],
+            ..payload().analysis
+        },
         ..payload()
     };
     let harmless = report_mail(EmailContent::Completa, &payload());

@@ -185,7 +185,7 @@ fn a_redirect_is_not_followed_and_a_long_answer_not_read_to_its_end() {
 #[test]
 fn a_full_call_carries_the_report_and_a_thin_one_nothing_personal() {
     let payload = Payload {
-        urgente: Some(Concern::SelfHarm),
+        analysis: crate::mail_letters::read_as(Some(Concern::SelfHarm)),
         urgent: true,
         ..crate::mail_letters::payload()
     };

@@ -55,17 +55,13 @@ impl Analysis {
         if self.department == department {
             return self;
         }
+        let (from, said) = (self.department.name(), &self.reason);
+        let reason = format!("Spostata dalla redazione; all'arrivo era in {from}. {said}");
         Self {
             department,
-            reason: moved_reason(self.department.name(), &self.reason),
+            reason: reason.trim_end().to_owned(),
             secondary: self.secondary.filter(|other| *other != department),
             ..self
         }
     }
-}
-
-/// Why a report is where staff moved it, though it arrived in the department of this name, for this reason.
-pub fn moved_reason(from: &str, said: &str) -> String {
-    let reason = format!("Spostata dalla redazione; all'arrivo era in {from}. {said}");
-    reason.trim_end().to_owned()
 }

@@ -8,7 +8,7 @@ mod measure;
 mod memory;
 mod smart;
 
-pub use analysis::{Analysis, Score, moved_reason};
+pub use analysis::{Analysis, Score};
 pub use department::{Department, Departments};
 pub use measure::{DIMENSIONS, features};
 pub use memory::{Memory, Pieces, mark_of};
