@@ -22,9 +22,13 @@ use super::problem::{ApiError, ApiResult};
 use super::routes::public::Database;
 use crate::actions::in_force::InForce;
 use crate::domain::color::Theme;
+use crate::domain::phrases::fill_between;
 
 /// Between two paragraphs of the welcome: each is a bubble, as the page's script draws it (`transcript.tsx`).
 const NEXT_BUBBLE: &str = "</p><p class=\"bubble-text\">";
+
+/// Stands before and behind the name of a slot.
+const SLOT: &str = "__";
 
 pub struct Page {
     html: String,
@@ -48,7 +52,8 @@ pub static ADMIN: LazyLock<Page> = LazyLock::new(|| Page {
 impl Page {
     /// The page with its slots filled, and what it may do; `boot` is for its script.
     pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> io::Result<Made> {
-        let html = fill(&self.html, |slot| self.value(settings, icon, boot, slot));
+        let value = |slot: &str| self.value(settings, icon, boot, slot);
+        let html = fill_between(&self.html, SLOT, SLOT, value);
         let policy = if self.html.contains("__CSS__") {
             let hash = Sha256::digest(self.styles(&settings.theme));
             styled_policy(&STANDARD.encode(hash))
@@ -181,24 +186,6 @@ fn colours(theme: &Theme) -> String {
     )
 }
 
-/// Puts values in place of `__NAME__`. What is no slot stays as it is: a mark may begin with its second underscore.
-fn fill(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
-    let mut filled = String::with_capacity(template.len() * 2);
-    let mut rest = template;
-    while let Some((before, inside)) = rest.split_once("__") {
-        filled.push_str(before);
-        let slot = inside.split_once("__");
-        if let Some((value, after)) = slot.and_then(|(name, after)| Some((value(name)?, after))) {
-            filled.push_str(&value);
-            rest = after;
-        } else {
-            filled.push('_');
-            rest = &rest[before.len() + 1..];
-        }
-    }
-    filled + rest
-}
-
 /// Text as it may stand between tags and in a quoted attribute (ASVS 1.2.1).
 fn escape(text: &str) -> String {
     let Ok(escaped) = escaped(text, Html);
@@ -256,7 +243,11 @@ mod tests {
             ("___B__", "_b"),
             ("a__bC3 __B__ __", "a__bC3 b __"),
         ] {
-            assert_eq!(fill(template, value), filled, "{template}");
+            assert_eq!(
+                fill_between(template, SLOT, SLOT, value),
+                filled,
+                "{template}"
+            );
         }
     }
 

@@ -3,7 +3,7 @@
 
 mod placeholders;
 
-pub use placeholders::{fill, unknown_in};
+pub use placeholders::{fill, fill_between, unknown_in};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

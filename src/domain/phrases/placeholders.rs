@@ -2,30 +2,37 @@
 
 use crate::domain::invalid::Invalid;
 
-/// A text with each `{name}` of `values` replaced, in one pass: braces inside a value stay as they are, and so does what
-/// has no value.
+/// A text with each `{name}` of `values` replaced.
 pub fn fill(text: &str, values: &[(&str, impl AsRef<str>)]) -> String {
-    let mut said = String::with_capacity(text.len());
+    fill_between(text, "{", "}", |name| {
+        let known = values.iter().find(|(known, _)| *known == name);
+        known.map(|(_, value)| value.as_ref().to_owned())
+    })
+}
+
+/// A text with each name between these marks replaced, in one pass: marks inside a value stay as they are, and so does what has
+/// no value.
+pub fn fill_between(
+    text: &str,
+    open: &str,
+    close: &str,
+    value: impl Fn(&str) -> Option<String>,
+) -> String {
+    let mut said = String::with_capacity(text.len() * 2);
     let mut rest = text;
-    while let Some(open) = rest.find('{') {
-        let (before, braced) = rest.split_at(open);
+    while let Some((before, inside)) = rest.split_once(open) {
         said.push_str(before);
-        let Some(close) = braced.find('}') else {
-            rest = braced;
-            break;
-        };
-        let known = values.iter().find(|(name, _)| *name == &braced[1..close]);
-        if let Some((_, value)) = known {
-            said.push_str(value.as_ref());
-            rest = &braced[close + 1..];
+        let slot = inside.split_once(close);
+        if let Some((value, after)) = slot.and_then(|(name, after)| Some((value(name)?, after))) {
+            said.push_str(&value);
+            rest = after;
         } else {
-            // Only the brace is passed over: a known placeholder may stand inside ("{{name}").
-            said.push('{');
-            rest = &braced[1..];
+            // Only a first character is passed over: a known name may begin behind it ("{{name}").
+            said.push_str(&open[..1]);
+            rest = &rest[before.len() + 1..];
         }
     }
-    said.push_str(rest);
-    said
+    said + rest
 }
 
 /// Refuses a text with a brace that is not part of one of the `known` placeholders.
