@@ -77,14 +77,14 @@ impl Jar {
 }
 
 /// Whether a `Host` names this machine to itself.
-fn is_here(host: &str) -> bool {
+pub(super) fn is_here(host: &str) -> bool {
     let Ok(authority) = host.parse::<Authority>() else {
         return false;
     };
     let name = authority.host();
     let address = name.trim_start_matches('[').trim_end_matches(']');
     let address = address.parse::<std::net::IpAddr>();
-    name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 fn value_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

@@ -2,12 +2,10 @@
 //! Must never be reachable from another machine, nor by a page in a browser on this one that has its own name point here, nor
 //! serve anything else: it asks for no password.
 
-use std::net::IpAddr;
 use std::sync::atomic::AtomicU64;
 
 use axum::Router;
 use axum::extract::State as Of;
-use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
@@ -18,6 +16,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::registry::{Metric, Registry};
 
+use super::cookies::is_here;
 use super::headers::{HeaderPolicy, security_headers};
 use super::problem::{ApiError, ApiResult};
 use super::state::{App, Shared};
@@ -57,17 +56,8 @@ async fn scrape(Of(app): Of<Shared>, headers: HeaderMap) -> ApiResult<Response> 
 /// Whether the one `Host` is `localhost` or a loopback address, with a port or without.
 fn names_this_machine(headers: &HeaderMap) -> bool {
     let mut hosts = headers.get_all(header::HOST).iter();
-    let (Some(host), None) = (hosts.next(), hosts.next()) else {
-        return false;
-    };
-    let Ok(authority) = Authority::try_from(host.as_bytes()) else {
-        return false;
-    };
-    let name = authority.host();
-    match name.trim_matches(['[', ']']).parse::<IpAddr>() {
-        Ok(address) => address.is_loopback(),
-        Err(_) => name.eq_ignore_ascii_case("localhost"),
-    }
+    let first = hosts.next().and_then(|host| host.to_str().ok());
+    first.is_some_and(is_here) && hosts.next().is_none()
 }
 
 /// Everything that is read at the moment of asking. What cannot be read, or means nothing in a demonstration, is left out.
