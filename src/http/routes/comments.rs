@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 
 use super::{Answer, List, ReportHead, list_of};
 use crate::actions::comments::{
-    Reminder, change_comment, comments, drop_reminder, put_reminder, reminders, write_comment,
+    Comment, Reminder, change_comment, comments, drop_reminder, put_reminder, reminders,
+    write_comment,
 };
 use crate::actions::edit_reports::present;
 use crate::actions::sealing::open_listed;
@@ -34,16 +35,8 @@ pub struct CommentIn {
 pub struct CommentOut {
     /// Its number.
     n: i64,
-    /// Whose it is, by id; null for the shared password.
-    #[schema(required)]
-    author: Option<String>,
-    /// When it was written; RFC 3339, UTC.
-    at: String,
-    /// When it was last changed; null where it never was.
-    #[schema(required)]
-    edited: Option<String>,
-    /// Its text.
-    text: String,
+    #[serde(flatten)]
+    comment: Comment,
     /// Whether it is of whoever asks: then it can be changed for a quarter of an hour.
     mine: bool,
 }
@@ -82,10 +75,7 @@ pub async fn list(reader: Reader, ReportId(id): ReportId) -> Answer<List<Comment
         Ok::<_, ApiError>(list_of(comments.map(|comment| CommentOut {
             n: comment.n,
             mine: comment.author == who,
-            author: comment.author,
-            at: comment.at.to_string(),
-            edited: comment.edited.map(|at| at.to_string()),
-            text: comment.text,
+            comment,
         })))
     });
     read.await.map(axum::Json)

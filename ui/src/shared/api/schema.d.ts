@@ -2021,13 +2021,7 @@ export interface components {
             prompt: string;
         };
         /** @description A comment on a report. */
-        Comment: {
-            /** @description When it was written; RFC 3339, UTC. */
-            at: string;
-            /** @description Whose it is, by id; null for the shared password. */
-            author: string | null;
-            /** @description When it was last changed; null where it never was. */
-            edited: string | null;
+        Comment: components["schemas"]["BackupComment"] & {
             /** @description Whether it is of whoever asks: then it can be changed for a quarter of an hour. */
             mine: boolean;
             /**
@@ -2035,8 +2029,6 @@ export interface components {
              * @description Its number.
              */
             n: number;
-            /** @description Its text. */
-            text: string;
         };
         /** @description A comment, changed. */
         CommentIn: {
@@ -2618,13 +2610,7 @@ export interface components {
         };
         /** @description Rows, in the order that the call says. */
         List_Comment: {
-            data: {
-                /** @description When it was written; RFC 3339, UTC. */
-                at: string;
-                /** @description Whose it is, by id; null for the shared password. */
-                author: string | null;
-                /** @description When it was last changed; null where it never was. */
-                edited: string | null;
+            data: (components["schemas"]["BackupComment"] & {
                 /** @description Whether it is of whoever asks: then it can be changed for a quarter of an hour. */
                 mine: boolean;
                 /**
@@ -2632,9 +2618,7 @@ export interface components {
                  * @description Its number.
                  */
                 n: number;
-                /** @description Its text. */
-                text: string;
-            }[];
+            })[];
         };
         /** @description Rows, in the order that the call says. */
         List_ExpiringRow: {
