@@ -66,10 +66,6 @@ fn reminder_place(report: &str, person: &str) -> String {
     format!("{report} {person}")
 }
 
-fn check(typed: &str, most: usize) -> Result<String> {
-    parse_text(typed, most).map_err(|wrong| Error::Invalid(vec![wrong]))
-}
-
 pub fn comments(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<Vec<Comment>> {
     let rows = snapshot.comments(report)?.into_iter();
     let opened = rows.map(|row| {
@@ -109,7 +105,7 @@ pub fn write_comment(act: &Act<'_>, report: &str, typed: &str, key: Option<Strin
         key,
         ..CommentRow::default()
     };
-    let text = check(typed, MESSAGE_CHARS)?;
+    let text = parse_text(typed, MESSAGE_CHARS)?;
     act.insert_comment(report, &sealed(act, report, row, &text)?)?;
     act.log(Action::ReportUpdated, Some(report))
 }
@@ -143,7 +139,7 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
         None => act.delete_comment(report, n)?,
         Some(typed) => {
             let edited = Some(act.now);
-            let text = check(typed, MESSAGE_CHARS)?;
+            let text = parse_text(typed, MESSAGE_CHARS)?;
             let row = sealed(act, report, CommentRow { edited, ..row }, &text)?;
             act.update_comment(report, &row)?;
         }
@@ -160,7 +156,7 @@ pub fn put_reminder(act: &Act<'_>, report: &str, day: Date, typed: &str) -> Resu
             "Ci sono già 500 promemoria: eliminane uno prima di aggiungerne un altro.",
         ));
     }
-    let text = check(typed, WORD_CHARS)?;
+    let text = parse_text(typed, WORD_CHARS)?;
     let place = reminder_place(report, &person);
     let (epoch, word) = seal(act, (REMINDER, &place), text.as_bytes())?;
     let row = ReminderRow {

@@ -60,11 +60,9 @@ impl Assignee {
     pub(super) fn known(&self, act: &Act<'_>) -> Result<Self> {
         let gone = "Questa persona non c'è più: ricarica la pagina.";
         match &self.0 {
-            Some(id) if !act.has_person(id)? => Err(Error::Invalid(vec![Invalid::new(
-                "assegnataA",
-                "unknown",
-                gone,
-            )])),
+            Some(id) if !act.has_person(id)? => {
+                Err(Invalid::new("assegnataA", "unknown", gone).into())
+            }
             _ => Ok(self.clone()),
         }
     }
@@ -176,9 +174,7 @@ fn check_note(note: &str) -> Result<String> {
     let note = text::clean(note);
     if text::char_count(&note) > NOTE_CHARS {
         let message = format!("Le note possono avere al massimo {NOTE_CHARS} caratteri.");
-        return Err(Error::Invalid(vec![Invalid::new(
-            "note", "tooLong", message,
-        )]));
+        return Err(Invalid::new("note", "tooLong", message).into());
     }
     Ok(note)
 }

@@ -99,8 +99,7 @@ pub fn change_label(act: &Act<'_>, id: u8, change: LabelChange) -> Result<bool> 
 /// Stores a label, one out of a backup too.
 pub fn store_label(act: &Act<'_>, label: &Label) -> Result<()> {
     let name = text::clean_line(&label.name);
-    let refused =
-        |code, message: &str| Err(Error::Invalid(vec![Invalid::new("name", code, message)]));
+    let refused = |code, message: &str| Err(Invalid::new("name", code, message).into());
     if text::is_blank(&name) {
         return refused("required", "Dai un nome all'etichetta.");
     }
@@ -145,9 +144,7 @@ pub(super) fn known(act: &Act<'_>, labels: &[u8]) -> Result<i64> {
     let (asked, known) = (bits(labels), act.known_labels()?);
     if labels.iter().any(|one| bits(&[*one]) & known == 0) {
         let gone = "Questa etichetta non c'è più: ricarica la pagina.";
-        return Err(Error::Invalid(vec![Invalid::new(
-            "labels", "unknown", gone,
-        )]));
+        return Err(Invalid::new("labels", "unknown", gone).into());
     }
     Ok(asked)
 }

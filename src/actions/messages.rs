@@ -31,12 +31,8 @@ const KEY_CHARS: usize = 36;
 /// Refuses a key that is too long to be kept.
 pub(super) fn check_key(key: Option<&str>) -> Result<()> {
     if key.is_some_and(|key| key.len() > KEY_CHARS) {
-        let wrong = Invalid::new(
-            "key",
-            "tooLong",
-            format!("Al massimo {KEY_CHARS} caratteri."),
-        );
-        return Err(Error::Invalid(vec![wrong]));
+        let message = format!("Al massimo {KEY_CHARS} caratteri.");
+        return Err(Invalid::new("key", "tooLong", message).into());
     }
     Ok(())
 }
@@ -49,7 +45,7 @@ fn store(
     typed: MessageIn,
 ) -> Result<bool> {
     let MessageIn { text, key } = typed;
-    let text = parse_text(&text, MESSAGE_CHARS).map_err(|wrong| Error::Invalid(vec![wrong]))?;
+    let text = parse_text(&text, MESSAGE_CHARS)?;
     check_key(key.as_deref())?;
     let sent = |key| act.has_message(report, author, key);
     if key.as_deref().map(sent).transpose()? == Some(true) {

@@ -122,4 +122,10 @@ pub enum Error {
     Altered,
 }
 
+impl From<Invalid> for Error {
+    fn from(invalid: Invalid) -> Self {
+        Self::Invalid(vec![invalid])
+    }
+}
+
 pub type Result<T> = std::result::Result<T, Error>;

@@ -104,12 +104,11 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
     let row = present(act, id)?;
     if change.second_factor == Some(true) {
         let message = "Il secondo fattore lo attiva ognuno per sé.";
-        let refused = Invalid::new("secondFactor", "own", message);
-        return Err(Error::Invalid(vec![refused]));
+        return Err(Invalid::new("secondFactor", "own", message).into());
     }
     let mut person = row.person();
     if let Some(typed) = change.name {
-        person.name = person::name(&typed).map_err(|refused| Error::Invalid(vec![refused]))?;
+        person.name = person::name(&typed)?;
     }
     person.role = change.role.unwrap_or(person.role);
     let named = change.departments.as_deref().map(Departments::of);

@@ -53,5 +53,5 @@ pub fn set_sealed(act: &Act<'_>, sealed: bool) -> Result<()> {
 }
 
 fn refusal(message: &str) -> Error {
-    Error::Invalid(vec![Invalid::new("recoveryCode", "mismatch", message)])
+    Invalid::new("recoveryCode", "mismatch", message).into()
 }

@@ -186,7 +186,7 @@ pub fn save<T: Integration>(
     let (after, change): (T, Change) = read(act, body)?;
     // Settings out of a file may lack it: they do not keep anything else from being changed.
     if let Some(missing) = after.missing().filter(|_| before.missing().is_none()) {
-        return Err(Error::Invalid(vec![missing]));
+        return Err(missing.into());
     }
     let moved = before.audience() != after.audience();
     let mended = before.way() != after.way() || !matches!(change, Change::Keep);

@@ -83,8 +83,7 @@ pub fn save_security(
     if !wanted.shared_password {
         if act.administrators()? == 0 {
             let message = "Prima serve un amministratore con un nome utente: invitalo da «Persone» e fagli scegliere la password.";
-            let refused = Invalid::new("sharedPassword", "noAdministrator", message);
-            return Err(Error::Invalid(vec![refused]));
+            return Err(Invalid::new("sharedPassword", "noAdministrator", message).into());
         }
         act.delete_sessions_of(None, None)?;
     }
