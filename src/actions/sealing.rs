@@ -211,26 +211,22 @@ fn open_as<T: DeserializeOwned>(
 /// Opens a report for a list: one that is damaged must not hide the others, so words that say so stand in its place. A locked
 /// archive is another matter, and stays an error.
 pub fn open_listed(snapshot: &Snapshot<'_>, vault: &Vault, row: &ListRow) -> Result<Listed> {
-    match open_as(snapshot, vault, ROW, (row.epoch, &row.id, &row.riga)) {
-        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(Listed {
-            nome: unreadable(&row.id, error),
-            ..Listed::default()
-        }),
-        opened => opened,
-    }
-}
-
-fn unreadable(id: &str, error: VaultError) -> String {
-    tracing::error!(id, %error, "a report cannot be opened");
-    UNREADABLE.to_owned()
+    let opened = open_as(snapshot, vault, ROW, (row.epoch, &row.id, &row.riga));
+    or_stand_in(opened, &row.id, || Listed {
+        nome: UNREADABLE.to_owned(),
+        ..Listed::default()
+    })
 }
 
 /// What its author told, in opened content; where there is none, what stands in its place.
 pub fn read_or_stand_in<'c>(id: &str, content: Option<&'c [u8]>) -> Told<'c> {
     let told = content.and_then(|content| serde_json::from_slice(content).ok());
-    told.unwrap_or_else(|| Told {
-        nome: unreadable(id, VaultError::Damaged).into(),
-        ..Told::default()
+    told.unwrap_or_else(|| {
+        tracing::error!(id, "what is sealed cannot be opened");
+        Told {
+            nome: UNREADABLE.into(),
+            ..Told::default()
+        }
     })
 }
 
@@ -242,16 +238,22 @@ pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Res
     String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
-/// A text that was opened; where it is damaged, what stands in its place, so that it hides no other. A locked archive is
-/// another matter, and stays an error.
-pub(super) fn readable(opened: Result<Vec<u8>>, id: &str, stand_in: &str) -> Result<String> {
+/// What was opened; where it is damaged, what stands in its place, so that it hides nothing else. A locked archive is another
+/// matter, and stays an error.
+pub fn or_stand_in<T>(opened: Result<T>, id: &str, stand_in: impl FnOnce() -> T) -> Result<T> {
     match opened {
         Err(Error::Vault(error)) if error != VaultError::Locked => {
-            tracing::error!(id, %error, "a text cannot be opened");
-            Ok(stand_in.to_owned())
+            tracing::error!(id, %error, "what is sealed cannot be opened");
+            Ok(stand_in())
         }
-        opened => Ok(String::from_utf8_lossy(&opened?).into_owned()),
+        opened => opened,
     }
+}
+
+/// The same of a text.
+pub(super) fn readable(opened: Result<Vec<u8>>, id: &str, stand_in: &str) -> Result<String> {
+    let text = opened.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    or_stand_in(text, id, || stand_in.to_owned())
 }
 
 pub(super) fn seal(act: &Act<'_>, place: (&str, &str), plaintext: &[u8]) -> Result<(i64, Vec<u8>)> {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::sealing::{open, seal};
+use super::sealing::{open, or_stand_in, seal};
 use super::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::text::{char_count, clean_line};
@@ -41,7 +41,7 @@ pub struct View {
 /// Keeps a filter; answers its id.
 pub fn keep_view(act: &Act<'_>, view: &ViewIn) -> Result<String> {
     let refused = |field: &str, code: &'static str, message: String| {
-        Err(Error::Invalid(vec![Invalid::new(field, code, message)]))
+        Err(Invalid::new(field, code, message).into())
     };
     let name = clean_line(&view.name);
     if name.is_empty() {
@@ -76,14 +76,10 @@ pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<View>> {
         let view = bytes.and_then(|bytes| {
             serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
         });
-        let view = match view {
-            Err(Error::Vault(error)) if error != VaultError::Locked => {
-                tracing::error!(id = row.id, %error, "a view cannot be opened");
-                let (name, query) = ("(vista non leggibile)".to_owned(), String::new());
-                ViewIn { name, query }
-            }
-            view => view?,
-        };
+        let view = or_stand_in(view, &row.id, || ViewIn {
+            name: "(vista non leggibile)".to_owned(),
+            query: String::new(),
+        })?;
         Ok(View { id: row.id, view })
     };
     snapshot.views()?.into_iter().map(opened).collect()

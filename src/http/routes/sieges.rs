@@ -8,16 +8,15 @@ use utoipa::ToSchema;
 
 use super::Answer;
 use super::erasures::settle;
-use crate::actions::Error;
-use crate::actions::sealing::open_report;
+use crate::actions::sealing::{open_report, or_stand_in};
 use crate::actions::siege::{AsideAction, Asked, clear_aside};
+use crate::domain::report::Report;
 use crate::domain::text::clean_line;
 use crate::http::admin::Administrator;
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
 use crate::store::{GroupRow, SiegeRow, Snapshot};
-use crate::vault::VaultError;
 
 const MOST: usize = 20;
 /// As much of an account as a group shows, in characters.
@@ -130,15 +129,14 @@ pub async fn change_aside(
 
 fn group_out(app: &App, snapshot: &Snapshot<'_>, row: GroupRow) -> ApiResult<GroupOut> {
     let newest = snapshot.report_at(row.newest)?;
-    let account = match newest.map(|newest| open_report(snapshot, &app.vault, &newest)) {
-        Some(Ok(report)) => report.segnalazione,
-        // One that was altered is not to hide the others.
-        None | Some(Err(Error::Vault(VaultError::Damaged))) => String::new(),
-        Some(Err(error)) => return Err(error.into()),
-    };
+    let account = newest.map(|newest| {
+        let opened = open_report(snapshot, &app.vault, &newest);
+        or_stand_in(opened, &newest.id, Report::default)
+    });
+    let Report { segnalazione, .. } = account.transpose()?.unwrap_or_default();
     Ok(GroupOut {
         group: row.group,
         n: row.n,
-        excerpt: clean_line(&account).chars().take(EXCERPT).collect(),
+        excerpt: clean_line(&segnalazione).chars().take(EXCERPT).collect(),
     })
 }
