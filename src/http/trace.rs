@@ -1,25 +1,22 @@
 //! A request id on every answer; one log line and one count for every request: route, status, time.
 //! Must never log or count by an address, a browser, a query or a body: on the public routes they are the reporter's.
 
-use std::hash::{BuildHasher as _, RandomState};
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
+use uuid::Uuid;
 
 use super::state::App;
 
 tokio::task_local! {
-    static CURRENT: u128;
+    static CURRENT: Uuid;
 }
 
 /// Id of the request being answered, for a problem that a person may report and for the lines of the log about it.
 pub fn request_id() -> Option<String> {
-    let id = CURRENT.try_with(|id| hex::encode(id.to_be_bytes()));
-    id.ok()
+    CURRENT.try_with(|id| id.simple().to_string()).ok()
 }
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -30,12 +27,12 @@ pub async fn trace<F: Future<Output = Response>>(
     request: Request,
     answer: impl FnOnce(Request) -> F,
 ) -> Response {
-    let (id, started) = (new_id(), Instant::now());
+    let (id, started) = (Uuid::new_v4(), Instant::now());
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let mut response = CURRENT.scope(id, answer(request)).await;
     let (status, took) = (response.status().as_u16(), started.elapsed());
-    let id = hex::encode(id.to_be_bytes());
+    let id = id.simple().to_string();
     let (route, method) = (route.as_ref().map(MatchedPath::as_str), method.as_str());
     let (shown, ms) = (route.unwrap_or("-"), took.as_millis());
     tracing::debug!(request = id, method, route = shown, status, ms, "answered");
@@ -44,13 +41,4 @@ pub async fn trace<F: Future<Output = Response>>(
         response.headers_mut().insert(REQUEST_ID, value);
     }
     response
-}
-
-/// An id that nobody can guess, nor count requests by: a number under a keyed hash, without asking the system each time.
-fn new_id() -> u128 {
-    static NUMBERS: LazyLock<(RandomState, AtomicU64)> = LazyLock::new(Default::default);
-    let (keys, next) = &*NUMBERS;
-    let number = next.fetch_add(1, Ordering::Relaxed);
-    let half = |half: u8| u128::from(keys.hash_one((number, half)));
-    half(0) << 64 | half(1)
 }
