@@ -1,12 +1,12 @@
 //! The files of attachments in the data folder: written piece by piece as they arrive, sealed, and read back.
 //! Must never write a byte in the clear, read over a piece that does not open, nor delete a file whose row did not go before it.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::store::{AttachmentRow, Store, give_to_owner, make_private_file};
+use crate::store::{AttachmentRow, Store, folder_below, make_private_file};
 use crate::vault::{FileKey, PIECE_LEN, SEALED_LEN, VaultError};
 
 /// Folder of the files, below the data.
@@ -21,20 +21,6 @@ const SEALED: u64 = SEALED_LEN as u64;
 pub fn path(data: &Path, id: &str) -> PathBuf {
     let name = Path::new(id).file_name().unwrap_or_default();
     data.join(FOLDER).join(name)
-}
-
-/// Makes the folder where there is none.
-pub fn prepare(data: &Path) -> io::Result<PathBuf> {
-    let folder = data.join(FOLDER);
-    if !folder.is_dir() {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&folder)?;
-        give_to_owner(data, &folder).map_err(io::Error::other)?;
-        File::open(data)?.sync_all()?;
-    }
-    Ok(folder)
 }
 
 /// Bytes of the file of so many bytes of content.
@@ -62,7 +48,7 @@ impl Incoming {
     /// Opens a file where it was left: behind what was acknowledged, or where the piece begins that was being completed, or
     /// behind what is known to have been synced since.
     pub fn open(data: &Path, row: &AttachmentRow, key: FileKey) -> io::Result<Self> {
-        let (folder, path) = (prepare(data)?, path(data, &row.id));
+        let (folder, path) = (folder_below(data, FOLDER)?, path(data, &row.id));
         let file = match File::options().read(true).write(true).open(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let made = make_private_file(&path).map_err(io::Error::other)?;

@@ -395,7 +395,9 @@ mod tests {
             attachment_bytes: 3_000,
         };
         let id = "00000000-0000-4000-8000-000000000000";
-        let lies = attachments::prepare(folder.path()).unwrap().join(id);
+        let lies = crate::store::folder_below(folder.path(), attachments::FOLDER)
+            .unwrap()
+            .join(id);
         fs::write(lies, &content[..2_000]).unwrap();
         let data = folder.path().to_owned();
         let files = vec![(id.to_owned(), 2_000)];

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::attachments::{FOLDER, bytes, path, prepare, sealed_len};
-use crate::store::{PacedFile, give_to_owner, look, make_private_file};
+use crate::attachments::{FOLDER, bytes, path, sealed_len};
+use crate::store::{PacedFile, folder_below, give_to_owner, look, make_private_file};
 
 /// Stands in the place of an id behind the last file.
 const END: &[u8; ID] = b"------------------------------------";
@@ -96,7 +96,7 @@ pub fn install(from: &Path, files: &[Listed], data: &Path) -> Result<()> {
     if files.is_empty() {
         return Ok(());
     }
-    let folder = prepare(data)?;
+    let folder = folder_below(data, FOLDER)?;
     for (id, _) in files {
         give_to_owner(data, &from.join(id))?;
         fs::rename(from.join(id), path(data, id))?;

@@ -1,9 +1,8 @@
 //! A folder of backups: how they are named, which there are, and which may go.
 //! Must never touch a file that is not a backup of ours under a name of ours.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -12,7 +11,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::archive::MAGIC;
-use crate::store::give_to_owner;
+use crate::store::folder_below;
 
 /// Folder of the server's own backups, below the data.
 pub const FOLDER: &str = "backups";
@@ -31,17 +30,12 @@ pub struct Backup {
 
 /// Makes the folder for the server's own backups below its data, where there is none.
 pub fn prepare(data: &Path) -> Result<PathBuf> {
-    let folder = data.join(FOLDER);
-    if !folder.is_dir() {
-        let made = DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&folder);
-        made.with_context(|| format!("impossibile creare la cartella {}", folder.display()))?;
-        give_to_owner(data, &folder)?;
-        File::open(data)?.sync_all()?;
-    }
-    Ok(folder)
+    folder_below(data, FOLDER).with_context(|| {
+        format!(
+            "impossibile creare la cartella {}",
+            data.join(FOLDER).display()
+        )
+    })
 }
 
 /// A moment (ms) as names of files have it.

@@ -1,8 +1,8 @@
 //! Opens connections: the file and its permissions, the pragmas, the migrations, the folder's lock.
 //! Must never hand out a connection whose durability or safety pragmas were not read back.
 
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -274,6 +274,20 @@ pub fn give_to_owner(folder: &Path, made: &Path) -> Result<()> {
         return Ok(());
     }
     std::os::unix::fs::lchown(made, Some(owner.uid()), Some(owner.gid())).map_err(&disk)
+}
+
+/// Makes a folder of ours below the data where there is none, for its owner alone.
+pub fn folder_below(data: &Path, name: &str) -> std::io::Result<PathBuf> {
+    let folder = data.join(name);
+    if !folder.is_dir() {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)?;
+        give_to_owner(data, &folder).map_err(std::io::Error::other)?;
+        File::open(data)?.sync_all()?;
+    }
+    Ok(folder)
 }
 
 /// Creates such a file where there must be none.

@@ -44,8 +44,8 @@ pub use attachments::AttachmentRow;
 pub use batches::{BatchRow, BeforeRow};
 pub use comments::{CommentRow, ReminderRow};
 pub use connection::{
-    FolderLock, Held, beside, database_path, forsake_folder, give_to_owner, has_lone_log,
-    lock_folder, lock_opening, make_private_file, prepare_folder,
+    FolderLock, Held, beside, database_path, folder_below, forsake_folder, give_to_owner,
+    has_lone_log, lock_folder, lock_opening, make_private_file, prepare_folder,
 };
 pub use copies::{
     Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,

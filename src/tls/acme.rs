@@ -2,8 +2,6 @@
 //! served (TLS-ALPN-01, RFC 8737). Besides the deliveries the only part that opens connections outward, and to the
 //! authority alone. Must never leave visitors without the certificate that they had.
 
-use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +17,7 @@ use rustls_acme::{AcmeConfig, AcmeState, CertCache as _, EventError, EventOk};
 use super::pair::Facts;
 use super::{Certificate, Source};
 use crate::config::Automatic as Request;
+use crate::store::folder_below;
 
 /// Folder of certificate, key and account below the data, for its owner alone, in no backup.
 const FOLDER: &str = "acme";
@@ -40,13 +39,13 @@ pub struct Renewal {
 impl Renewal {
     /// Asks for nothing yet. `data` is the data folder.
     pub fn open(request: &Request, data: &Path) -> Result<Self> {
-        let folder = data.join(FOLDER);
-        let unusable = || format!("impossibile creare la cartella {}", folder.display());
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&folder)
-            .with_context(unusable)?;
+        let unusable = || {
+            format!(
+                "impossibile creare la cartella {}",
+                data.join(FOLDER).display()
+            )
+        };
+        let folder = folder_below(data, FOLDER).with_context(unusable)?;
         let domains = &request.domains;
         let config = match request.root.as_deref().map(trusting).transpose()? {
             Some(client) => AcmeConfig::new_with_client_config(domains, client),
