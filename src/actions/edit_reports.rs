@@ -232,7 +232,12 @@ fn forwarding(act: &Act<'_>, id: &str, wanted: Option<bool>) -> Result<Option<Tu
     Ok((now != wanted).then_some(turn))
 }
 
-fn record(act: &Act<'_>, id: &str, changes: impl IntoIterator<Item = Turn>) -> Result<()> {
+/// Notes what happened to a report in its history.
+pub(super) fn record(
+    act: &Act<'_>,
+    id: &str,
+    changes: impl IntoIterator<Item = Turn>,
+) -> Result<()> {
     for (kind, da, a) in changes {
         let (at, author) = (act.now, act.actor.author());
         act.insert_history(

@@ -2,6 +2,7 @@
 //! the newsroom with the report. Whoever is written to is told by a mail that says no more.
 //! Must never store a code, nor anything by which a text opens without code or newsroom.
 
+use super::edit_reports::record;
 use super::log_access::Action;
 use super::sealing::{open_receipt_key, open_report, readable};
 use super::settings::load;
@@ -12,7 +13,7 @@ use crate::domain::invalid::Invalid;
 use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, Message, MessageIn, parse_text};
 use crate::domain::report::Report;
 use crate::domain::settings::{Email, System};
-use crate::store::{ChangeKind, HistoryRow, MessageRow, ReportRow, Snapshot};
+use crate::store::{ChangeKind, MessageRow, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Secret32, Vault, VaultError, open_with_receipt, seal_for_receipt};
 
 const NO_RECEIPT: Error = Error::Conflict(
@@ -61,17 +62,11 @@ fn store(
         key,
     };
     act.insert_message(report, &row)?;
-    let row = HistoryRow {
-        kind: match author {
-            Author::Segnalante => ChangeKind::Risposta,
-            Author::Redazione => ChangeKind::Messaggio,
-        },
-        at: act.now,
-        da: None,
-        a: None,
-        author: act.actor.author(),
+    let kind = match author {
+        Author::Segnalante => ChangeKind::Risposta,
+        Author::Redazione => ChangeKind::Messaggio,
     };
-    act.insert_history(report, &row)?;
+    record(act, report, [(kind, None, None)])?;
     Ok(true)
 }
 

@@ -161,6 +161,19 @@ pub struct HistoryRow {
     pub author: Option<String>,
 }
 
+impl HistoryRow {
+    /// Nobody's doing, of which there is no more to say.
+    pub const fn of(kind: ChangeKind, at: i64) -> Self {
+        Self {
+            kind,
+            at,
+            da: None,
+            a: None,
+            author: None,
+        }
+    }
+}
+
 /// Whom a report is given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assigned {
@@ -586,11 +599,9 @@ impl Tx<'_> {
     pub fn archive(&self, id: &str, stato: Stato, now: i64) -> Result<()> {
         self.set_stato(id, Stato::Archiviata, now)?;
         let change = HistoryRow {
-            kind: ChangeKind::Stato,
-            at: now,
             da: Some(stato.as_str().to_owned()),
             a: Some(Stato::Archiviata.as_str().to_owned()),
-            author: None,
+            ..HistoryRow::of(ChangeKind::Stato, now)
         };
         self.insert_history(id, &change)
     }

@@ -134,15 +134,9 @@ fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<DeliveryRow>> 
 
 /// What happened, in order: receipt and first opening stand in the report's own row.
 fn history(row: &ReportRow, changes: Vec<HistoryRow>) -> Vec<HistoryRow> {
-    let own = |kind, at| HistoryRow {
-        kind,
-        at,
-        da: None,
-        a: None,
-        author: None,
-    };
-    let mut events = vec![own(ChangeKind::Ricevuta, row.data_creazione)];
-    events.extend(row.aperta.map(|at| own(ChangeKind::Aperta, at)));
+    let mut events = vec![HistoryRow::of(ChangeKind::Ricevuta, row.data_creazione)];
+    let opened = |at| HistoryRow::of(ChangeKind::Aperta, at);
+    events.extend(row.aperta.map(opened));
     events.extend(changes);
     events.sort_by_key(|event| event.at);
     events
