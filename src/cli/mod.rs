@@ -19,6 +19,7 @@ use jiff::Timestamp;
 
 use crate::config::{Config, Flags};
 use crate::domain::calendar::shown;
+use crate::domain::text::counted;
 
 const LONG_VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -169,11 +170,7 @@ fn made_on(at: Option<Timestamp>, config: &Config) -> String {
 }
 
 fn reports(count: i64) -> String {
-    if count == 1 {
-        "1 segnalazione".to_owned()
-    } else {
-        format!("{count} segnalazioni")
-    }
+    counted(count, "segnalazione", "segnalazioni")
 }
 
 fn say(line: &str) -> anyhow::Result<()> {

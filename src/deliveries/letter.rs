@@ -18,7 +18,7 @@ use crate::domain::payload::Payload;
 use crate::domain::phrases::fill;
 use crate::domain::report::{Report, SHOWN};
 use crate::domain::settings::{Email, EmailContent, System};
-use crate::domain::text;
+use crate::domain::text::{self, counted};
 
 /// As much of an account as a digest shows at least, in characters.
 const EXCERPT: usize = 300;
@@ -97,14 +97,10 @@ pub fn render_digest(
 }
 
 fn heading(all: usize, urgent: usize) -> String {
-    let all = match all {
-        1 => "1 nuova segnalazione".to_owned(),
-        n => format!("{n} nuove segnalazioni"),
-    };
+    let all = counted(all, "nuova segnalazione", "nuove segnalazioni");
     match urgent {
         0 => all,
-        1 => format!("{all}, 1 urgente"),
-        n => format!("{all}, {n} urgenti"),
+        n => format!("{all}, {}", counted(n, "urgente", "urgenti")),
     }
 }
 

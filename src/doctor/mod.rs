@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 use crate::config::Config;
 use crate::deliveries::OutboundPolicy;
 use crate::domain::calendar::shown;
+use crate::domain::text::counted;
 use crate::store::Inspected;
 use crate::tls::Shown;
 
@@ -170,14 +171,6 @@ fn either(finding: Result<Finding, Finding>) -> Finding {
 
 fn broken(fault: &anyhow::Error) -> Finding {
     error(format!("{fault:#}"))
-}
-
-fn counted(count: i64, one: &str, many: &str) -> String {
-    if count == 1 {
-        format!("1 {one}")
-    } else {
-        format!("{count} {many}")
-    }
 }
 
 fn unread() -> Finding {

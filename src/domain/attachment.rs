@@ -4,7 +4,7 @@
 use infer::MatcherType;
 use serde::{Deserialize, Serialize};
 
-use super::text;
+use super::text::{self, counted};
 
 /// Longest name kept, in characters, its ending included.
 const NAME_MAX: usize = 120;
@@ -145,10 +145,7 @@ pub fn summary(files: &[Told]) -> String {
         format!("{kind} ({})", size(file.size))
     };
     let listed: Vec<String> = files.iter().map(one).collect();
-    let count = match files.len() {
-        1 => "1 allegato".to_owned(),
-        n => format!("{n} allegati"),
-    };
+    let count = counted(files.len(), "allegato", "allegati");
     format!("{count}: {}", listed.join(", "))
 }
 

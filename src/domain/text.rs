@@ -1,6 +1,8 @@
 //! How typed text is made comparable and safe to show: normal form, invisible characters, lengths, folding. It must
 //! never change what a person meant: visible characters stay as they were written.
 
+use std::fmt::Display;
+
 use memchr::memmem;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -59,6 +61,16 @@ fn join(line: &mut String, word: &str) {
         line.push(' ');
     }
     line.push_str(word);
+}
+
+/// A number with its noun: '1 segnalazione', '2 segnalazioni'.
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(
+    count: N,
+    one: &str,
+    many: &str,
+) -> String {
+    let noun = if count == N::from(1) { one } else { many };
+    format!("{count} {noun}")
 }
 
 /// The beginning of a text as one line, with `…` where it was cut.
