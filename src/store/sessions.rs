@@ -40,12 +40,14 @@ columns! {
 
 impl Snapshot<'_> {
     statements! {
+        /// One whose proof is damaged is none, as one whose proof is wrong.
         find session(token_hash: &[u8; 32]) -> Option<SessionRow> =
-            "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions WHERE token_hash = ?1";
+            "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions \
+            WHERE token_hash = ?1 AND length(proof) = 32";
         /// Of a person, or of the shared password; the latest used first.
         list sessions_of(person: Option<&str>) -> Vec<SessionRow> =
-            "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions WHERE person IS ?1 \
-            ORDER BY last_seen DESC, created DESC";
+            "SELECT token_hash, proof, person, user_agent, created, last_seen FROM sessions \
+            WHERE person IS ?1 AND length(proof) = 32 AND length(token_hash) = 32 ORDER BY last_seen DESC, created DESC";
         value session_count() -> i64 = "SELECT count(*) FROM sessions";
         list login_attempts() -> Vec<LoginAttempt> =
             "SELECT at, bucket, network, account, known FROM login_attempts ORDER BY at";

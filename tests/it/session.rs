@@ -130,6 +130,22 @@ fn an_idle_session_ends_and_an_active_one_goes_on() {
 }
 
 #[test]
+fn a_damaged_session_is_none() {
+    let mut program = Program::start();
+    program.set_up();
+    let editor = program.log_in();
+    program.stop();
+    let damaged = disk::database(program.data())
+        .execute_batch("PRAGMA ignore_check_constraints = ON; UPDATE sessions SET proof = x'00'");
+    damaged.expect("a change");
+    program.start_again();
+    assert_eq!(program.session(&editor).session(), 401);
+    let again = program.log_in();
+    let devices = again.get("/account/sessions").expect(200).json()["data"].clone();
+    assert_eq!(devices.as_array().map(Vec::len), Some(1));
+}
+
+#[test]
 fn the_idle_time_is_a_setting_that_acts_at_once() {
     let program = Program::start();
     let editor = program.set_up();
