@@ -93,8 +93,8 @@ pub fn add(act: &Act<'_>, new: &NewPerson, invitation: &Invitation) -> Result<St
 pub fn invite(act: &Act<'_>, id: &str, invitation: &Invitation) -> Result<()> {
     let row = present(act, id)?;
     let until = act.now + INVITATION_MS;
-    put_slot(act, SlotKind::Invitation, id, &invitation.slot_key)?;
     amend(act, || {
+        put_slot(act, SlotKind::Invitation, id, &invitation.slot_key)?;
         Ok(act.put_invitation(id, Some(&invitation.token_hash), Some(until))?)
     })?;
     act.log_of(&row.person(), "invito")
@@ -183,9 +183,9 @@ pub fn accept(act: &Act<'_>, invitation: &Invitation, password: &NewPassword) ->
 fn put_anew(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
     amend(act, || {
         act.drop_slots_of(id)?;
-        Ok(act.put_invitation(id, None, None)?)
+        act.put_invitation(id, None, None)?;
+        put_password(act, Some(id), password, None)
     })?;
-    put_password(act, &Account::Person(id.to_owned()), password, None)?;
     forget(act, id)
 }
 

@@ -8,7 +8,6 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::authenticity::amend;
 use super::{Act, Error, Result};
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
@@ -272,7 +271,7 @@ pub(super) fn open(
     Ok(open_row(&epoch, table, id, blob)?)
 }
 
-/// `owner`: the id of a person; empty for the newsroom's own.
+/// A change of what is signed. `owner`: the id of a person; empty for the newsroom's own.
 pub(super) fn put_slot(
     act: &Act<'_>,
     kind: SlotKind,
@@ -281,9 +280,7 @@ pub(super) fn put_slot(
 ) -> Result<()> {
     let slot = act.vault.seal_slot(kind, slot_key)?;
     let key_id = act.vault.key_id();
-    amend(act, || {
-        Ok(act.put_slot(&key_id, kind.as_str(), owner, &slot, act.now)?)
-    })
+    Ok(act.put_slot(&key_id, kind.as_str(), owner, &slot, act.now)?)
 }
 
 pub(super) fn open_slot(

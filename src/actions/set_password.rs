@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::authenticity::amend;
 use super::log_access::Action;
-use super::login_limit::{Account, Attempt, forgive};
+use super::login_limit::{Attempt, forgive};
 use super::sealing::put_slot;
 use super::second_factor::carry;
 use super::settings::{security, store_section};
@@ -98,7 +98,8 @@ pub fn set_up(act: &Act<'_>, password: &NewPassword, code: &RecoveryCode) -> Res
 }
 
 pub fn put_code(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
-    put_slot(act, SlotKind::Recovery, "", &code.slot_key()?)
+    let key = code.slot_key()?;
+    amend(act, || put_slot(act, SlotKind::Recovery, "", &key))
 }
 
 /// Changes the password for whoever proved the present one: every session of theirs ends, one of this hash begins, and only its
@@ -113,7 +114,8 @@ pub fn change(
     let account = &proven.attempt.account;
     let totp = carry(&holder, proven, &password.slot_key)?;
     forgive(act, &proven.attempt)?;
-    put_password(act, account, password, totp.as_deref())?;
+    let totp = totp.as_deref();
+    amend(act, || put_password(act, account.person(), password, totp))?;
     let (key, browser) = (account.key().unwrap_or_default(), proven.attempt.browser);
     act.forget_browsers_of(key, browser.as_ref())?;
     act.delete_sessions_of(account.person(), None)?;
@@ -125,7 +127,7 @@ pub fn change(
 /// Sets the shared password whatever the present one is, and switches it on: all sessions end, no browser stays known, and failed
 /// logins are forgiven. Answers whether it was switched off.
 pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<bool> {
-    put_password(act, &Account::Shared, password, None)?;
+    amend(act, || put_password(act, None, password, None))?;
     let security = security(act)?;
     let was_off = !security.shared_password;
     if was_off {
@@ -145,19 +147,17 @@ pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<bool> {
     Ok(was_off)
 }
 
-/// The slot, and what a login is compared with. Without the password that was, a person's second factor cannot be opened, and goes.
+/// The slot, and what a login is compared with, of a person or of everybody: a change of what is signed. Without the password that was, a person's second factor cannot be opened, and goes.
 pub(super) fn put_password(
     act: &Act<'_>,
-    account: &Account,
+    person: Option<&str>,
     password: &NewPassword,
     totp: Option<&[u8]>,
 ) -> Result<()> {
-    let owner = account.key().unwrap_or_default();
+    let owner = person.unwrap_or_default();
     put_slot(act, SlotKind::Password, owner, &password.slot_key)?;
-    amend(act, || {
-        Ok(match account.person() {
-            Some(id) => act.put_credential_of(id, &password.credential, totp),
-            None => act.put_credential(&password.credential, act.now),
-        }?)
-    })
+    Ok(match person {
+        Some(id) => act.put_credential_of(id, &password.credential, totp),
+        None => act.put_credential(&password.credential, act.now),
+    }?)
 }
