@@ -8,7 +8,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
@@ -16,7 +15,8 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::http::header::CONNECTION;
 use axum::http::{HeaderValue, Request};
 use axum::response::Response;
-use hyper::body::{Frame, Incoming, SizeHint};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -254,11 +254,6 @@ async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(Some(stream))
 }
 
-struct Answer {
-    body: Body,
-    _asked: Asked,
-}
-
 /// Says of a socket that its client asks or waits for an answer, until it is dropped.
 struct Asked {
     socket: Arc<Socket>,
@@ -279,38 +274,23 @@ impl Asked {
     async fn answered(
         self,
         answer: impl Future<Output = Result<Response, Infallible>>,
-    ) -> Result<Response<Answer>, Infallible> {
+    ) -> Result<Response<impl HttpBody<Data = Bytes, Error = axum::Error>>, Infallible> {
         let mut answer = answer.await?;
         if self.endless {
             answer.headers_mut().insert(CONNECTION, CLOSE);
         }
-        Ok(answer.map(|body| Answer { body, _asked: self }))
+        // It lives as long as the body.
+        let held = move |error| {
+            let _asked = &self;
+            error
+        };
+        Ok(answer.map(|body| body.map_err(held)))
     }
 }
 
 impl Drop for Asked {
     fn drop(&mut self) {
         self.socket.reach(Stage::Idle);
-    }
-}
-
-impl HttpBody for Answer {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 
