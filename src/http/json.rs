@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use axum::body::Bytes;
+use axum::body::{Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
@@ -75,11 +75,7 @@ async fn body(request: Request, limit: usize) -> ApiResult<Bytes> {
     if !is_json(&request) {
         return Err(Kind::UNSUPPORTED_TYPE.into());
     }
-    let announced = request
-        .headers()
-        .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse().ok());
-    if announced.is_some_and(|length: usize| length > limit) {
+    if request.body().size_hint().lower() > limit as u64 {
         return Err(Kind::TOO_LARGE.into());
     }
     let collected = tokio::time::timeout(
