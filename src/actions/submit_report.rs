@@ -131,7 +131,7 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         }
     };
     for (message, lack) in &messages {
-        act.insert_delivery(message, *lack, act.now)?;
+        act.put_delivery(message, *lack, act.now)?;
     }
     let mut queued = messages.len();
     if ready.confirms {
@@ -214,7 +214,7 @@ pub(super) fn successor(
     let first = named.pop_first();
     for address in &named {
         let new = new_delivery(act.vault, (kind, address), email, report, Some(says))?;
-        act.insert_delivery(&new, None, act.now)?;
+        act.put_delivery(&new, None, act.now)?;
     }
     Ok(first)
 }
@@ -264,7 +264,7 @@ pub(super) fn queue_notice(
     let says = payload.trimmed(kind);
     for address in &wish.addresses {
         let notice = new_delivery(act.vault, (kind, address), &email, &row.id, Some(&says))?;
-        act.renew_delivery(&notice, act.now)?;
+        act.put_delivery(&notice, None, act.now)?;
     }
     Ok(wish.addresses.len())
 }

@@ -319,13 +319,16 @@ impl Tx<'_> {
     }
 
     /// Stores a delivery that is due at once, or is given up at once because of `lack`; that one has no body, every other one
-    /// has.
-    pub fn insert_delivery(&self, new: &NewDelivery, lack: Option<&str>, now: i64) -> Result<()> {
+    /// has. It takes the place of an earlier one of its kind that is concluded; one that still waits says the same.
+    pub fn put_delivery(&self, new: &NewDelivery, lack: Option<&str>, now: i64) -> Result<()> {
         self.execute(
             "INSERT INTO deliveries (report, kind, destination, message_id, created, since, \
              next_at, body, error, state, concluded) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6, ?7, \
-             iif(?7 IS NULL, 'pending', 'failed'), iif(?7 IS NULL, NULL, ?5))",
+             iif(?7 IS NULL, 'pending', 'failed'), iif(?7 IS NULL, NULL, ?5)) \
+             ON CONFLICT (report, kind, destination) DO UPDATE SET message_id = excluded.message_id, \
+             state = excluded.state, alone = 0, attempts = 0, created = ?5, since = ?5, next_at = ?5, \
+             concluded = excluded.concluded, error = ?7, body = ?6 WHERE concluded IS NOT NULL",
             params![
                 new.report,
                 new.kind,
@@ -334,26 +337,6 @@ impl Tx<'_> {
                 now,
                 new.body,
                 lack
-            ],
-        )?;
-        self.open_destination(new.kind, &new.destination, now, FAILING_EVERY_MS)
-    }
-
-    /// Stores a notice that is due at once, in place of an earlier one of its kind that is concluded. One that still waits says
-    /// the same.
-    pub fn renew_delivery(&self, new: &NewDelivery, now: i64) -> Result<()> {
-        self.execute(
-            "INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6) ON CONFLICT (report, kind, destination) DO UPDATE \
-             SET message_id = ?4, state = 'pending', alone = 0, attempts = 0, created = ?5, since = ?5, \
-             next_at = ?5, concluded = NULL, error = NULL, body = ?6 WHERE concluded IS NOT NULL",
-            params![
-                new.report,
-                new.kind,
-                new.destination,
-                new.message_id,
-                now,
-                new.body
             ],
         )?;
         self.open_destination(new.kind, &new.destination, now, FAILING_EVERY_MS)
