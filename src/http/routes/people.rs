@@ -257,17 +257,10 @@ async fn opened(app: &Shared, token: &str) -> ApiResult<InvitationOpened> {
 
 /// A new invitation, and its link.
 fn new_invitation(app: &App) -> ApiResult<(Invitation, String)> {
-    let (token, token_hash) = new_cookie(&app.vault, INVITATION, Secret32::random()?.expose());
-    let slot_key = invitation_key(&token)?;
+    let (token, _) = new_cookie(&app.vault, INVITATION, Secret32::random()?.expose());
     let origin = app.public_origin.as_deref().unwrap_or_default();
     let link = format!("{origin}{BASE}/invito#{token}");
-    Ok((
-        Invitation {
-            token_hash,
-            slot_key,
-        },
-        link,
-    ))
+    Ok((invitation(app, &token)?, link))
 }
 
 fn invitation(app: &App, token: &str) -> ApiResult<Invitation> {
