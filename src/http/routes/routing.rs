@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::{Answer, refusal};
+use crate::actions;
 use crate::actions::routing_memory::forget_moves;
-use crate::actions::sealing::open_report;
+use crate::actions::sealing::{open_report, or_stand_in};
 use crate::actions::secrets::draft;
 use crate::actions::settings::load;
-use crate::actions::{self, Error};
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Department, Router, Score};
 use crate::domain::settings::{Email, RoutingMode};
@@ -136,17 +136,11 @@ pub async fn dry_run(admin: Administrator, Json(body): Json<Map<String, Value>>)
             let Some(row) = snapshot.report_at(listed.seq)? else {
                 continue;
             };
-            match open_report(snapshot, &app.vault, &row) {
-                Ok(Report { segnalazione, .. }) => {
-                    let [before, after] =
-                        [&saved, &tried].map(|router| router.route(&memory, &segnalazione));
-                    run.compare(row, before.department, after.department);
-                }
-                // One that cannot be opened must not hide what would become of the others.
-                Err(Error::Vault(error)) if error != crate::vault::VaultError::Locked => {
-                    tracing::error!(id = row.id, %error, "a report cannot be opened");
-                }
-                Err(error) => return Err(error),
+            let opened = open_report(snapshot, &app.vault, &row).map(Some);
+            if let Some(Report { segnalazione, .. }) = or_stand_in(opened, &row.id, || None)? {
+                let [before, after] =
+                    [&saved, &tried].map(|router| router.route(&memory, &segnalazione));
+                run.compare(row, before.department, after.department);
             }
         }
         actions::Result::Ok(run)
