@@ -35,21 +35,19 @@ pub struct Page {
     css: String,
 }
 
-pub static PUBLIC: LazyLock<Page> = LazyLock::new(|| Page {
-    html: text("public.html"),
-    css: text("public.css"),
-});
+pub static PUBLIC: LazyLock<Page> = LazyLock::new(|| Page::named("public"));
 /// Where reporters come back.
-pub static FOLLOW: LazyLock<Page> = LazyLock::new(|| Page {
-    html: text("seguito.html"),
-    css: text("seguito.css"),
-});
-pub static ADMIN: LazyLock<Page> = LazyLock::new(|| Page {
-    html: text("admin.html"),
-    css: text("admin.css"),
-});
+pub static FOLLOW: LazyLock<Page> = LazyLock::new(|| Page::named("seguito"));
+pub static ADMIN: LazyLock<Page> = LazyLock::new(|| Page::named("admin"));
 
 impl Page {
+    fn named(name: &str) -> Self {
+        Self {
+            html: text(&format!("{name}.html")),
+            css: text(&format!("{name}.css")),
+        }
+    }
+
     /// The page with its slots filled, and what it may do; `boot` is for its script.
     pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> io::Result<Made> {
         let value = |slot: &str| self.value(settings, icon, boot, slot);
