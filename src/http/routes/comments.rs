@@ -12,7 +12,6 @@ use crate::actions::comments::{
     write_comment,
 };
 use crate::actions::edit_reports::present;
-use crate::actions::sealing::open_listed;
 use crate::domain::calendar::local_date;
 use crate::domain::message::MessageIn;
 use crate::http::admin::{Editor, Reader};
@@ -149,9 +148,8 @@ pub async fn reminded(reader: Reader) -> Answer<List<ReminderRow>> {
             let Some(row) = snapshot.listed_of(&reminder.report)? else {
                 continue;
             };
-            let listed = open_listed(snapshot, &app.vault, &row)?;
             data.push(ReminderRow {
-                report: ReportHead::of(row, listed.nome, listed.cognome),
+                report: ReportHead::open(app, snapshot, row)?,
                 due: reminder.day <= today,
                 reminder,
             });

@@ -78,17 +78,13 @@ pub struct ReportHead {
 impl ReportHead {
     fn open(app: &App, snapshot: &Snapshot<'_>, row: ListRow) -> ApiResult<Self> {
         let Listed { nome, cognome, .. } = open_listed(snapshot, &app.vault, &row)?;
-        Ok(Self::of(row, nome, cognome))
-    }
-
-    fn of(row: ListRow, nome: String, cognome: String) -> Self {
-        Self {
+        Ok(Self {
             data_creazione: rfc3339(row.data_creazione),
             stato: row.stato,
             id: row.id,
             nome,
             cognome,
-        }
+        })
     }
 }
 
