@@ -228,6 +228,30 @@ test('a row tells what a desk decides by, and all of it opens the report', async
   expect(first?.y, 'in the upper half').toBeLessThan(422);
 });
 
+test('with people, labels and marks the list stays as dense', async ({ page, api }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const { id: person } = await api.welcome(
+    { name: 'Anna Bianchi', user: 'anna', role: 'redattore', departments: [] },
+    'sette lampioni lungo il viale',
+  );
+  const label = await api.fetch('POST', '/labels', { name: 'Da seguire', color: 'viola' });
+  const { id: labelled } = (await label.json()) as { id: number };
+  // Each is like the others.
+  for (const id of await api.tellMany(Array.from({ length: 13 }, (_, index) => somebody(index + 1)))) {
+    await api.change(id, { department: 'lavoro', assegnataA: person, labels: [labelled] });
+  }
+  const panel = new Panel(page);
+  await panel.openList();
+  await expect(panel.rows.first()).toContainText('Da seguire');
+  await expect(panel.rows.first()).toContainText('Segnalazioni vicine');
+  const line = page.getByRole('region', { name: 'Filtri' });
+  expect((await line.boundingBox())?.height, 'counters and filters in one line').toBeLessThan(48);
+  const whole = await panel.rows.evaluateAll(
+    (rows) => rows.filter((one) => one.getBoundingClientRect().bottom <= window.innerHeight).length,
+  );
+  expect(whole).toBeGreaterThanOrEqual(12);
+});
+
 test('origin, free dates, order and label narrow the list, and a view keeps them', async ({ page, api }) => {
   await api.tellMany([giulia, matteo, nicolo]);
   const panel = new Panel(page);

@@ -97,13 +97,6 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
         value={filters.department}
         onValue={(department) => change({ department })}
       />
-      <Choice
-        label="Periodo"
-        all="Tutte le date"
-        options={PERIOD_OPTIONS}
-        value={filters.period}
-        onValue={(period) => change({ period })}
-      />
       <Button
         aria-expanded={open}
         aria-controls={id}
@@ -122,9 +115,9 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
 }
 
 /** How many filters are set that the line does not show. */
-function foldedOf({ stato, origin, label, assignedTo, from, to, order }: Filters): number {
+function foldedOf({ stato, origin, label, assignedTo, period, from, to, order }: Filters): number {
   const person = assignedTo !== 'me' && assignedTo !== 'none' && assignedTo;
-  return [stato === 'Archiviata', origin, label, person, from, to, order].filter(Boolean).length;
+  return [stato === 'Archiviata', origin, label, person, period, from, to, order].filter(Boolean).length;
 }
 
 interface FoldedProps {
@@ -180,6 +173,13 @@ function Folded({ filters, change }: FoldedProps) {
         options={ORDER_OPTIONS}
         value={filters.order === 'desc' ? undefined : filters.order}
         onValue={(order) => change({ order })}
+      />
+      <Choice
+        label="Periodo"
+        all="Tutte le date"
+        options={PERIOD_OPTIONS}
+        value={filters.period}
+        onValue={(period) => change({ period })}
       />
       <Day label="Dal" value={filters.from} onValue={(from) => change({ from })} />
       <Day label="Al" value={filters.to} onValue={(to) => change({ to })} />
