@@ -122,6 +122,30 @@ test('a report moved to a desk that one does not see is asked about, and then go
   await expect(page.getByText('Questo indirizzo non porta a nessuna segnalazione')).toBeVisible();
 });
 
+test('a report taken down for a desk that one does not see is said to be saved', async ({
+  page,
+  server,
+  api,
+  context,
+  watch,
+}) => {
+  const { cookie } = await api.welcome({ ...anna, departments: ['lavoro'] }, ANNA);
+  await context.addCookies([{ ...cookie, url: server.origin, httpOnly: true, sameSite: 'Strict' }]);
+  const panel = new Panel(page);
+  await panel.openList('?stato=Nuova');
+  await button(page, 'Nuova segnalazione').click();
+  const dialog = page.getByRole('dialog', { name: 'Nuova segnalazione' });
+  await dialog.getByLabel('Nome', { exact: true }).fill(giulia.nome);
+  await dialog.getByLabel('Cognome').fill(giulia.cognome);
+  await dialog.getByLabel('Racconto').fill(giulia.segnalazione);
+  watch.expect(/status of 404/);
+  await dialog.getByRole('button', { name: 'Salva' }).click();
+  await expect(page.getByText('Segnalazione salvata: è di un reparto che non vedi.')).toBeVisible();
+  await expect(page).toHaveURL(/reports\?stato=Nuova$/);
+  await expect(dialog).toHaveCount(0);
+  expect((await api.list('?origin=telefono')).data).toHaveLength(1);
+});
+
 test('what a reader may not do is not offered, wherever they come from', async ({
   page,
   server,

@@ -31,16 +31,19 @@ export interface Trail {
   list?: string;
   /** How many reports were erased just before: the list says so, once. */
   erased?: number;
+  /** A report was taken down just before, and is on a desk that one does not see: the same. */
+  away?: boolean;
 }
 
 export function readTrail(state: unknown): Trail {
   if (typeof state !== 'object' || state === null) {
     return {};
   }
-  const { from, list, erased } = state as Record<string, unknown>;
+  const { from, list, erased, away } = state as Record<string, unknown>;
   return {
     ...(typeof from === 'string' && /^\/admin(?:[/?]|$)/.test(from) ? { from } : {}),
     ...(typeof list === 'string' && list.startsWith('?') ? { list } : {}),
     ...(typeof erased === 'number' && erased > 0 ? { erased } : {}),
+    ...(away === true ? { away } : {}),
   };
 }

@@ -1,15 +1,16 @@
 /** A report that came by telephone, by letter or in person, taken down by staff. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { newKey } from '../../shared/lib/send-key';
 import { type Option, SelectField } from '../../shared/ui/select';
 import { AreaField, TextField } from '../../shared/ui/text-field';
 import { useAction } from '../common/action';
-import { errorsOf } from '../common/errors';
+import { errorsOf, isProblem } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
-import { paths } from '../common/paths';
+import { paths, type Trail } from '../common/paths';
+import { useRights } from '../session/session-context';
 
 type Origin = 'telefono' | 'lettera' | 'di persona';
 const ORIGINS: readonly Option<Origin>[] = [
@@ -37,6 +38,16 @@ const NOTHING: Readonly<Record<Name, string>> = {
   segnalazione: '',
 };
 
+/** Whether whoever is logged in may see a report. */
+async function isSeen(id: string): Promise<boolean> {
+  try {
+    await call('get', '/reports/{id}', { path: { id }, background: true });
+    return true;
+  } catch (error) {
+    return !isProblem(error, 'non-trovato');
+  }
+}
+
 export default function EntryDialog({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState(NOTHING);
   const [origine, setOrigine] = useState<Origin>('telefono');
@@ -45,6 +56,8 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
   const action = useAction();
   const client = useQueryClient();
   const navigate = useNavigate();
+  const { search } = useLocation();
+  const { who } = useRights();
   const { eta, ...texts } = values;
   const years = eta.trim();
   const notYears = /^\d{0,3}$/.test(years) ? {} : { eta: 'Scrivi l’età in cifre.' };
@@ -53,9 +66,15 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
   const save = async () => {
     const age = years === '' ? {} : { eta: Math.min(Number(years), 255) };
     const { id } = await call('post', '/reports', { body: { ...texts, ...age, origine, key } });
+    // Where it belongs the program decides, which may be out of sight.
+    const away = who !== null && who.departments.length > 0 && !(await isSeen(id));
     void client.invalidateQueries();
     onClose();
-    navigate(paths.report(id));
+    if (away) {
+      navigate({ search }, { replace: true, state: { away } satisfies Trail });
+    } else {
+      navigate(paths.report(id));
+    }
   };
   return (
     <FormDialog

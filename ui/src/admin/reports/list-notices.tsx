@@ -10,20 +10,20 @@ import { ActionNews } from '../common/action';
 import { readTrail } from '../common/paths';
 import type { Exporter } from './use-export';
 
-/** Says, once, what was erased on the page that led here. */
+/** Says, once, what became of a report that is not here to be seen: erased on the page that led here, or on another desk. */
 export function ErasureNews() {
   const { state, search } = useLocation();
   const navigate = useNavigate();
-  const { erased } = readTrail(state);
+  const { erased, away } = readTrail(state);
   const [news, setNews] = useState<{ text: string } | null>(null);
   useEffect(() => {
-    if (erased !== undefined) {
-      const text = erased === 1 ? 'Segnalazione cancellata.' : `${erased} segnalazioni cancellate.`;
-      setNews({ text });
+    if (away || erased !== undefined) {
+      const gone = erased === 1 ? 'Segnalazione cancellata.' : `${erased} segnalazioni cancellate.`;
+      setNews({ text: away ? 'Segnalazione salvata: è di un reparto che non vedi.' : gone });
       // A reload must not say it again.
       navigate({ search }, { replace: true, state: null });
     }
-  }, [erased, search, navigate]);
+  }, [erased, away, search, navigate]);
   return <StatusMessage message={news} onDone={() => setNews(null)} />;
 }
 
