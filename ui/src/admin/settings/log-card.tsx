@@ -45,7 +45,7 @@ export function Log() {
     >
       {({ data, statistics: { all, failedLogins, lastLogin } }) => (
         <Stack gap={4} aria-busy={log.isPlaceholderData}>
-          <Facts layout="boxed">
+          <Facts layout="narrow">
             <Fact name="Ultime 24 ore">{formatNumber(all.lastDay)}</Fact>
             <Fact name="Ultimi 7 giorni">{formatNumber(all.lastWeek)}</Fact>
             <Fact name="In tutto">{formatNumber(all.total)}</Fact>

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import styles from './facts.module.css';
 
 interface FactsProps {
-  /** `narrow`: short values, as figures are. `lined`: a line each, the value on the right. `boxed`: short values, each on a ground of its own. */
-  layout?: 'narrow' | 'lined' | 'boxed';
+  /** `narrow`: short values, as figures are. `lined`: a line each, the value on the right. */
+  layout?: 'narrow' | 'lined';
   large?: boolean;
   label?: string;
   children: ReactNode;
@@ -15,8 +15,7 @@ export function Facts({ layout, large = false, label, children }: FactsProps) {
       className={styles.facts}
       aria-label={label}
       data-large={large || undefined}
-      data-narrow={layout === 'narrow' || layout === 'boxed' || undefined}
-      data-boxed={layout === 'boxed' || undefined}
+      data-narrow={layout === 'narrow' || undefined}
       data-lined={layout === 'lined' || undefined}
     >
       {children}
