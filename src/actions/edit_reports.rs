@@ -82,11 +82,24 @@ pub struct Standing {
 
 /// Somebody opens a report. By who only reads it, nothing of it changes.
 pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
-    present(act, id)?;
-    if act.actor.may(Role::Redattore) {
+    let row = present(act, id)?;
+    if act.actor.may(Role::Redattore) && row.aperta.is_none() {
         act.mark_opened(id, act.now)?;
+        record_person(act, id, ChangeKind::Aperta)?;
     }
     act.log(Action::ReportViewed, Some(id))
+}
+
+/// Somebody took it down.
+pub fn note_taken_down(act: &Act<'_>, id: &str) -> Result<()> {
+    record_person(act, id, ChangeKind::Ricevuta)?;
+    act.log(Action::ReportUpdated, Some(id))
+}
+
+/// Notes who did what the report's own row has the time of; the shared password has no name.
+fn record_person(act: &Act<'_>, id: &str, kind: ChangeKind) -> Result<()> {
+    let person = act.actor.author().map(|_| (kind, None, None));
+    record(act, id, person)
 }
 
 /// A copy of it was made.

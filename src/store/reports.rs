@@ -128,7 +128,7 @@ names! {
         Risposta = "risposta",
         /// Whom it is given to.
         Assegnata = "assegnata",
-        /// It came. Never a row here: its own says when.
+        /// It came. A row here only where a person took it down: when it came says its own.
         Ricevuta = "ricevuta",
         /// Staff opened it for the first time. The same.
         Aperta = "aperta",

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::support::chat::{GRAVE, Person, submit};
 use crate::support::has;
 use crate::support::panel::ids;
+use crate::support::people::{id_of, join};
 use crate::support::program::Program;
 
 fn account() -> String {
@@ -142,4 +143,41 @@ fn the_webhook_hears_of_it_and_nobody_without_an_address_is_written_to() {
     let kinds = editor.report(id.as_str().unwrap())["consegne"].clone();
     assert_eq!(kinds.as_array().unwrap().len(), 1, "{kinds}");
     assert_eq!(kinds[0]["tipo"], "webhook");
+}
+
+#[test]
+fn its_history_says_who_took_it_down_and_who_opened_it_first() {
+    let program = Program::start();
+    let shared = program.set_up();
+    let [anna, bruno] =
+        ["anna", "bruno"].map(|user| join(&shared, &program.client(), user, "redattore", &[]));
+    let entry = json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": account(), "origine": "telefono" });
+    let entered = anna.post_json("/reports", &entry).expect(200).json();
+    let id = entered["id"].as_str().expect("an id");
+    let authors = |id: &str| {
+        let story = shared.quiet().report(id)["storia"].clone();
+        let told = |one: &Value| (one["tipo"].clone(), one["author"].clone());
+        story
+            .as_array()
+            .expect("a history")
+            .iter()
+            .map(told)
+            .collect::<Vec<_>>()
+    };
+    let (received, opened) = (json!("ricevuta"), json!("aperta"));
+    bruno.report(id);
+    anna.report(id);
+    let both = [
+        (received.clone(), json!(id_of(&anna))),
+        (opened.clone(), json!(id_of(&bruno))),
+    ];
+    assert_eq!(authors(id), both);
+    // Out of the chat, opened by the shared password: nobody by name.
+    let other = submit(&program.client(), &Person::numbered(2));
+    shared.report(&other);
+    anna.report(&other);
+    assert_eq!(
+        authors(&other),
+        [(received, Value::Null), (opened, Value::Null)]
+    );
 }

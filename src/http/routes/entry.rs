@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::chat::keep;
 use super::{Answer, refusal};
 use crate::actions::converse::enter;
-use crate::actions::log_access::Action;
+use crate::actions::edit_reports::note_taken_down;
 use crate::domain::report::{Origine, Report};
 use crate::http::admin::Editor;
 use crate::http::json::Json;
@@ -77,9 +77,11 @@ pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answ
     if new {
         admin.metrics.reports.inc();
         let noted = id.clone();
-        let noted = admin.change(move |act| act.log(Action::ReportUpdated, Some(&noted)));
+        let noted = admin.change(move |act| note_taken_down(act, &noted));
         let noted = noted.await;
-        noted.or_else(|error| error.tolerated_while_reading("an entered report was not logged"))?;
+        noted.or_else(|error| {
+            error.tolerated_while_reading("who took a report down was not noted")
+        })?;
     }
     Ok(axum::Json(ReportEntered { id }))
 }

@@ -132,11 +132,16 @@ fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<DeliveryRow>> 
     Ok(deliveries)
 }
 
-/// What happened, in order: receipt and first opening stand in the report's own row.
+/// What happened, in order: receipt and first opening stand in the report's own row, unless a person did them.
 fn history(row: &ReportRow, changes: Vec<HistoryRow>) -> Vec<HistoryRow> {
-    let mut events = vec![HistoryRow::of(ChangeKind::Ricevuta, row.data_creazione)];
-    let opened = |at| HistoryRow::of(ChangeKind::Aperta, at);
-    events.extend(row.aperta.map(opened));
+    let own = [
+        (ChangeKind::Ricevuta, Some(row.data_creazione)),
+        (ChangeKind::Aperta, row.aperta),
+    ];
+    let told = |kind| changes.iter().any(|change| change.kind == kind);
+    let own = own.into_iter().filter(|(kind, _)| !told(*kind));
+    let own = own.filter_map(|(kind, at)| Some(HistoryRow::of(kind, at?)));
+    let mut events: Vec<_> = own.collect();
     events.extend(changes);
     events.sort_by_key(|event| event.at);
     events
