@@ -47,11 +47,20 @@ const WORDS_BEFORE: usize = 6;
 /// Sealed bytes read from one short snapshot, at most.
 const PART_BYTES: usize = 4 * 1024 * 1024;
 
-/// A text as it is compared: folded, and without apostrophes, which people leave out.
+/// A text as it is compared: folded, and without apostrophes and strokes through letters, which people leave out.
 fn form(text: &str) -> String {
     let mut form = text::fold(text);
     form.retain(|character| character != '\'');
-    form
+    if form.is_ascii() {
+        return form;
+    }
+    let unstruck = |letter| match letter {
+        'ł' => 'l',
+        'ø' => 'o',
+        'đ' => 'd',
+        other => other,
+    };
+    form.chars().map(unstruck).collect()
 }
 
 /// What is searched for, in what lies sealed.

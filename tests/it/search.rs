@@ -112,6 +112,22 @@ fn any_part_of_a_name_an_address_or_a_number_finds_a_report() {
 }
 
 #[test]
+fn a_letter_with_a_stroke_is_found_by_the_one_that_keyboards_have() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let account = "Đorđe ha visto tutto.";
+    let told = person("Łukasz", "Østergård", "3471234567", "l@esempio.it", account);
+    let id = submit(&program.client(), &told);
+    when_ready(&editor);
+    for typed in ["ostergard lukasz", "ŁUKASZ", "østerg"] {
+        assert_eq!(found(&editor, typed), [&*id], "{typed}");
+    }
+    for typed in ["dorde", "Đorđe"] {
+        assert_eq!(found_in_text(&editor, typed), [&*id], "{typed}");
+    }
+}
+
+#[test]
 fn what_was_added_at_the_end_is_searched_with_the_account() {
     let program = Program::start();
     let editor = program.set_up();

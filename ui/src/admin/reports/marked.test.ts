@@ -19,6 +19,7 @@ describe('marks of a search', () => {
     ['한국', '한', '[한]국'],
     ['100%_x', '%_', '100[%_]x'],
     ['Anna D’Angelo', "d'angelo", 'Anna [D’Angelo]'],
+    ['Łukasz Rossi', 'lukasz', '[Łukasz] Rossi'],
     ['Mario Rossi', 'rossi mario', '[Mario] [Rossi]'],
     ['Anna D’Angelo', 'dangelo', 'Anna [D’Angelo]'],
     ['Anna D’Angelo', "ang'elo", 'Anna D’[Angelo]'],

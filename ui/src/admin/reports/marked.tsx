@@ -4,11 +4,18 @@ import { Fragment } from 'react';
 const graphemes = new Intl.Segmenter('it', { granularity: 'grapheme' });
 const APOSTROPHE = /^['’‘ʼ′`´]$/u;
 
-/** The letters of a text, each as the server compares it: without case and accents. */
+/** They have no accent that could be taken off. */
+const STRUCK: Readonly<Record<string, string>> = { ł: 'l', ø: 'o', đ: 'd' };
+
+/** The letters of a text, each as the server compares it: without case, accents and strokes. */
 function lettersOf(text: string): { text: string; plain: string }[] {
   return Array.from(graphemes.segment(text), ({ segment }) => ({
     text: segment,
-    plain: segment.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase(),
+    plain: segment
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[łøđ]/gu, (letter) => STRUCK[letter] ?? letter),
   }));
 }
 
