@@ -116,21 +116,25 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
     if person.role != Role::Amministratore {
         keep_an_administrator(act, &row)?;
     }
-    amend(act, || {
-        act.change_person(&person)?;
-        if change.second_factor == Some(false) {
-            act.put_totp(id, None)?;
-        }
-        Ok(())
-    })?;
+    let loses_factor = change.second_factor.is_some() && row.totp.is_some();
     let done = [
         (person.name != row.name, "nome"),
         (person.role != row.role, "ruolo"),
         (person.departments != row.departments, "reparti"),
-        (change.second_factor.is_some(), "secondo fattore tolto"),
+        (loses_factor, "secondo fattore tolto"),
     ];
     let done = done.iter().filter_map(|(is, word)| is.then_some(*word));
     let done = done.collect::<Vec<_>>().join(", ");
+    if done.is_empty() {
+        return Ok(());
+    }
+    amend(act, || {
+        act.change_person(&person)?;
+        if loses_factor {
+            act.put_totp(id, None)?;
+        }
+        Ok(())
+    })?;
     renew_sessions(act, row)?;
     act.log_of(&person, &done)
 }

@@ -214,6 +214,9 @@ fn the_log_says_to_whom_something_was_done_and_what() {
     let id = id_of(&anna);
     let demoted = json!({ "role": "lettore", "departments": ["scuola"] });
     change(&shared, &id, &demoted).expect(204);
+    // As it is: nothing was done.
+    change(&shared, &id, &demoted).expect(204);
+    change(&shared, &id, &json!({ "secondFactor": false })).expect(204);
     remove(&shared, &id).expect(204);
     let log = shared.get("/logs?action=PEOPLE_CHANGED").expect(200).json();
     let entries = log["data"].as_array().expect("entries").iter();
