@@ -134,6 +134,13 @@ for (const theme of ['light', 'dark'] as const) {
   });
 }
 
+test('a page that has room is as high as the window', async ({ page, context, logIn }) => {
+  await logIn(context);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open(page, 'security/notifications');
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(800);
+});
+
 test('the rules for reports hold in the chat from the next turn on', async ({
   page,
   api,

@@ -45,6 +45,8 @@ function PanelOf() {
 
   return (
     <QueryClientProvider client={client}>
+      {/* Behind a shell as high as the window it would make every page a pixel too high. */}
+      <Announcer />
       <RequireSession>
         <LeaveGuardProvider>
           <RequireFactor>
@@ -53,7 +55,6 @@ function PanelOf() {
         </LeaveGuardProvider>
         <BrandingKeeper />
       </RequireSession>
-      <Announcer />
     </QueryClientProvider>
   );
 }
