@@ -63,9 +63,9 @@ const LEAVES: &str = "no|no grazie|niente|nulla|annulla|lascia stare|lascia perd
 
 /// Each may stand behind a 'no'.
 const NOTHING: &str = "no|niente|nulla|basta|nient altro|niente altro|null altro|nulla altro|e tutto|questo e tutto|\
-    tutto qui|basta cosi|va bene cosi|a posto cosi|sono a posto|ho finito|finito|fine|per ora no|per ora basta|\
+    tutto qui|basta cosi|va bene cosi|a posto cosi|sono a posto|ho finito|finito|fine|per ora|per ora no|per ora basta|\
     per ora e tutto|niente da aggiungere|nulla da aggiungere|non ho altro|non ho altro da aggiungere|\
-    non ho niente da aggiungere|non ho nulla da aggiungere|direi di no";
+    non ho niente da aggiungere|non ho nulla da aggiungere|direi di no|penso di no|credo di no";
 
 /// What an answer to the question of this state means, where it is none.
 pub(super) fn meaning(answer: &str, state: State) -> Option<Meaning> {
@@ -101,7 +101,8 @@ pub(super) fn leaves(answer: &str) -> bool {
 }
 
 fn closing(plain: &str) -> Option<Meaning> {
-    let polite = plain.strip_suffix(" grazie").unwrap_or(plain);
+    let polite = plain.strip_suffix(" mille").unwrap_or(plain);
+    let polite = polite.strip_suffix(" grazie").unwrap_or(polite);
     let polite = polite.strip_prefix("grazie ").unwrap_or(polite);
     let behind_a_no = polite.strip_prefix("no ").unwrap_or(polite);
     let behind_thanks = behind_a_no.strip_prefix("grazie ").unwrap_or(behind_a_no);
@@ -162,6 +163,10 @@ mod tests {
             ("Sì: il capo si chiama Bruno", last, None),
             ("no, grazie, è tutto", last, Some(Meaning::Nothing)),
             ("nient’altro, grazie", last, Some(Meaning::Nothing)),
+            ("No, grazie mille!", last, Some(Meaning::Nothing)),
+            ("No, per ora.", last, Some(Meaning::Nothing)),
+            ("penso di no", last, Some(Meaning::Nothing)),
+            ("Per ora ho solo un nome", last, None),
             ("n\u{200B}o", last, Some(Meaning::Nothing)),
             ("No, aspetta", last, Some(Meaning::Correction)),
             ("non voglio più inviarla", last, Some(Meaning::Correction)),

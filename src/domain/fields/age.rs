@@ -14,7 +14,7 @@ const BIRTHDAYS: &str = "gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agos
     lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|primavera|estate|autunno|inverno|natale|pasqua";
 
 /// The words that may stand beside the age of majority: there a doubt would let a minor in.
-const REACHED: &str = "si|e|ho|ne|io|gia|appena|compiuto|compiuti|compiuta|anni|enne|sono|maggiorenne|la|mia|eta|di|a|da|poco";
+const REACHED: &str = "si|e|ho|ne|io|gia|appena|fatto|fatti|compiuto|compiuti|compiuta|anni|enne|sono|maggiorenne|la|mia|eta|di|a|da|poco";
 
 /// The age in years: one whole number from 1 to 120, words around it accepted ("ho 34 anni") unless they make it an age
 /// that is not reached ("quasi 18").

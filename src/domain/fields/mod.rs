@@ -254,6 +254,7 @@ mod tests {
             ("Sì, ho già 18 anni.", 18),
             ("18enne", 18),
             ("18 compiuti a marzo", 18),
+            ("ho fatto 18 anni", 18),
             ("ho 17 anni e non so che fare", 17),
             ("ho 45 anni e non so che fare", 45),
             ("34 anni, più o meno", 34),
