@@ -226,6 +226,16 @@ test('a row tells what a desk decides by, and all of it opens the report', async
   await panel.openList();
   const first = await panel.rows.first().boundingBox();
   expect(first?.y, 'in the upper half').toBeLessThan(422);
+  await api.change(id, { department: 'criminalita', stato: 'In lavorazione' });
+  await expect(panel.row(giulia)).toContainText('In lavorazione');
+  const [name, desk, stato] = await Promise.all(
+    ['Giulia Ferraro', 'Criminalità/Sicurezza', 'In lavorazione'].map((text) =>
+      panel.row(giulia).getByText(text, { exact: true }).boundingBox(),
+    ),
+  );
+  expect(name?.height, 'in one line').toBeLessThan(30);
+  expect((desk?.x ?? 0) + (desk?.width ?? 0), 'beside the status').toBeLessThanOrEqual(stato?.x ?? 0);
+  await expect(panel.row(giulia).getByText('Criminalità/Sicurezza')).toHaveCSS('overflow', 'hidden');
 });
 
 test('with people, labels and marks the list stays as dense', async ({ page, api }) => {
