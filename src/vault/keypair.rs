@@ -18,9 +18,9 @@ type HpkePrivate = <X25519HkdfSha256 as Kem>::PrivateKey;
 type HpkePublic = <X25519HkdfSha256 as Kem>::PublicKey;
 type HpkeEncapped = <X25519HkdfSha256 as Kem>::EncappedKey;
 
-const ID_LEN: usize = 16;
+pub(super) const ID_LEN: usize = 16;
 
-/// The name of a key: the first 16 bytes of SHA-256 of `bytes`.
+/// The name of a key, or the mark of a code: the first 16 bytes of SHA-256 of `bytes`.
 pub(super) fn id_of(bytes: &[u8]) -> [u8; ID_LEN] {
     let mut id = [0; ID_LEN];
     id.copy_from_slice(&Sha256::digest(bytes)[..ID_LEN]);

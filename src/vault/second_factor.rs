@@ -2,11 +2,11 @@
 //! password's slot. A code must never serve twice, nor the secret be stored open.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 use totp_rs::{Builder, Secret, Totp};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
+use super::keypair::{ID_LEN, id_of};
 use super::recovery::{letters, read_letters};
 use super::{Secret32, VaultError, aead, secret};
 
@@ -17,7 +17,6 @@ const SECRET_LEN: usize = 20;
 const RECOVERY_CODES: usize = 10;
 /// 64 random bits, on top of the password.
 const CODE_LEN: usize = 8;
-const MARK_LEN: usize = 16;
 
 /// The secret of a TOTP, in Base32, as apps take it.
 pub fn new_totp_secret() -> Result<Zeroizing<String>, VaultError> {
@@ -45,7 +44,7 @@ pub struct SecondFactor {
     /// Of the code that was taken last: it and what is older serve no more.
     step: u64,
     /// Hashes of the recovery codes that were not used.
-    codes: Vec<[u8; MARK_LEN]>,
+    codes: Vec<[u8; ID_LEN]>,
 }
 
 impl SecondFactor {
@@ -69,7 +68,7 @@ impl SecondFactor {
         let mut shown = Vec::new();
         for _ in 0..RECOVERY_CODES {
             let code = Zeroizing::new(secret::random::<CODE_LEN>()?);
-            factor.codes.push(mark(&code[..]));
+            factor.codes.push(id_of(&code[..]));
             shown.push(letters(&*code));
         }
         Ok(Some((factor, shown)))
@@ -101,7 +100,7 @@ impl SecondFactor {
         let Ok(code) = read_letters::<CODE_LEN>(typed) else {
             return Ok(false);
         };
-        let typed = mark(&code[..]);
+        let typed = id_of(&code[..]);
         let before = self.codes.len();
         self.codes.retain(|kept| !bool::from(kept.ct_eq(&typed)));
         Ok(self.codes.len() < before)
@@ -111,12 +110,6 @@ impl SecondFactor {
 fn totp(secret: &[u8]) -> Result<Totp, VaultError> {
     let built = Builder::new().with_secret(secret.to_vec()).build();
     built.map_err(|_| VaultError::Damaged)
-}
-
-fn mark(code: &[u8]) -> [u8; MARK_LEN] {
-    let mut mark = [0; MARK_LEN];
-    mark.copy_from_slice(&Sha256::digest(code)[..MARK_LEN]);
-    mark
 }
 
 #[cfg(test)]
