@@ -81,8 +81,19 @@ pub fn create_label(act: &Act<'_>, new: LabelChange) -> Result<u8> {
     Ok(id)
 }
 
+/// A label stands on reports of every desk: who does not see them all must not change them by it.
+fn of_whole_newsroom(act: &Act<'_>) -> Result<()> {
+    if act.sight().is_all() {
+        return Ok(());
+    }
+    Err(Error::Conflict(
+        "Le etichette sono di tutta la redazione: le cambia chi vede tutti i reparti.",
+    ))
+}
+
 /// Changes a label; answers whether there is one.
 pub fn change_label(act: &Act<'_>, id: u8, change: LabelChange) -> Result<bool> {
+    of_whole_newsroom(act)?;
     let known = labels(act, act.vault)?;
     let Some(before) = known.into_iter().find(|label| label.id == id) else {
         return Ok(false);
@@ -124,6 +135,7 @@ pub fn store_label(act: &Act<'_>, label: &Label) -> Result<()> {
 /// Takes a label off some of the reports above an arrival number; answers from where to go on. Once a whole round has found none,
 /// the label goes too.
 pub fn remove_label(act: &Act<'_>, id: u8, above: i64) -> Result<Option<i64>> {
+    of_whole_newsroom(act)?;
     let seqs = act.labelled(id, above, STEP)?;
     for seq in &seqs {
         act.unlabel(*seq, id)?;

@@ -64,7 +64,12 @@ fn tables_in_sight(sight: Departments) -> String {
         (table, seen.collect::<Vec<_>>().join(" AND "))
     });
     let of_all = OF_ALL.map(|table| (table, "0".to_owned()));
-    let tables = by_department.into_iter().chain(of_reports).chain(of_all);
+    let views = ("views", format!("departments & ~{} = 0", sight.bits()));
+    let tables = by_department
+        .into_iter()
+        .chain(of_reports)
+        .chain(of_all)
+        .chain([views]);
     let tables = tables.map(|(table, seen)| {
         format!("{table} AS NOT MATERIALIZED (SELECT * FROM main.{table} WHERE {seen})")
     });

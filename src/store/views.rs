@@ -1,4 +1,5 @@
 //! Table `views`, the filters of the list that editors keep under a name.
+//! A view is there for who sees at least the departments that its maker saw: what is searched for may name somebody of another desk.
 //! Must never hold a name or a filter in the clear: what is searched for is about people.
 
 use super::error::Result;
@@ -26,12 +27,18 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        execute insert_view(row: &ViewRow) =
-            "INSERT INTO views (id, epoch, sealed) VALUES (?1, ?2, ?3)", [row.id, row.epoch, row.sealed];
+        execute put_view(row: &ViewRow, departments: u8) =
+            "INSERT INTO views (id, departments, epoch, sealed) VALUES (?1, ?2, ?3, ?4)",
+            [row.id, departments, row.epoch, row.sealed];
+    }
+
+    pub fn insert_view(&self, row: &ViewRow) -> Result<()> {
+        self.put_view(row, self.sight().bits())
     }
 
     /// Whether it was there.
     pub fn delete_view(&self, id: &str) -> Result<bool> {
-        Ok(self.changed("DELETE FROM views WHERE id = ?1", [id])? > 0)
+        let sql = "DELETE FROM views WHERE id = (SELECT id FROM views WHERE id = ?1)";
+        Ok(self.changed(sql, [id])? > 0)
     }
 }

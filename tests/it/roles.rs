@@ -477,6 +477,59 @@ fn who_lost_rights_while_a_change_was_on_its_way_makes_it_no_more() {
 
 const STORY: &str = "Nel reparto di chirurgia lasciano i pazienti senza cure per ore, il primario non risponde e le infermiere sono \
                      soltanto due per tutta la notte da mesi.";
+/// The names of the views that somebody is shown.
+fn views_of(editor: &Editor) -> Vec<String> {
+    let views = editor.get("/views").expect(200).json();
+    let views = views["data"].as_array().expect("views").iter();
+    let name = |view: &Value| view["name"].as_str().expect("a name").to_owned();
+    views.map(name).collect()
+}
+
+#[test]
+fn a_view_is_there_for_who_sees_what_its_maker_saw() {
+    let program = Program::start();
+    let shared = program.set_up();
+    let client = program.client();
+    let [health, work, both] = [
+        ("uno", &["sanita"][..]),
+        ("due", &["lavoro"]),
+        ("tre", &["sanita", "lavoro"]),
+    ]
+    .map(|(user, desks)| join(&shared, &client, user, "redattore", desks));
+    for (editor, name) in [(&shared, "tutto"), (&health, "salute"), (&both, "due")] {
+        let view = json!({ "name": name, "query": "search=Rossi" });
+        editor.post_json("/views", &view).expect(200);
+    }
+    assert_eq!(views_of(&shared), ["tutto", "salute", "due"]);
+    assert_eq!(views_of(&both), ["salute", "due"]);
+    assert_eq!(views_of(&health), ["salute"]);
+    assert!(views_of(&work).is_empty());
+    let all = shared.get("/views").expect(200).json();
+    for view in all["data"].as_array().expect("views") {
+        let path = format!("/views/{}", view["id"].as_str().expect("an id"));
+        work.delete(&path).expect(404);
+    }
+    assert_eq!(views_of(&shared).len(), 3);
+}
+
+#[test]
+fn who_does_not_see_all_desks_changes_no_label_of_all() {
+    let program = Program::start();
+    let shared = program.set_up();
+    let desk = join(&shared, &program.client(), "uno", "redattore", &["sanita"]);
+    let label = json!({ "name": "Da seguire", "color": "viola" });
+    desk.post_json("/labels", &label).expect(200);
+    let other = json!({ "name": "Altro" });
+    let rename = |editor: &Editor| editor.api("PATCH", "/labels/1").json(&other).send();
+    for refused in [rename(&desk), desk.delete("/labels/1")] {
+        let problem = refused.problem(409, "conflitto");
+        let said = problem["detail"].as_str().expect("a sentence");
+        assert!(said.contains("tutti i reparti"), "{said}");
+    }
+    rename(&shared).expect(204);
+    shared.delete("/labels/1").expect(204);
+}
+
 /// Stands in accounts of the other desk alone.
 const RARE: &str = "Quadrangolo";
 

@@ -206,10 +206,11 @@ CREATE INDEX reminders_person ON reminders (person, day);
 
 -- Filters of the list that editors keep, name and filter sealed together.
 CREATE TABLE views (
-    n      INTEGER NOT NULL PRIMARY KEY,
-    id     TEXT    NOT NULL UNIQUE CHECK (length(id) = 36),
-    epoch  INTEGER NOT NULL REFERENCES epochs (id),
-    sealed BLOB    NOT NULL
+    n           INTEGER NOT NULL PRIMARY KEY,
+    id          TEXT    NOT NULL UNIQUE CHECK (length(id) = 36),
+    departments INTEGER NOT NULL, -- a bit for each that whoever made it saw: it is there for who sees them all
+    epoch       INTEGER NOT NULL REFERENCES epochs (id),
+    sealed      BLOB    NOT NULL
 ) STRICT;
 
 -- Attachments ------------------------------------------------------------------------------------------------------------
