@@ -122,7 +122,6 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let (https, origin) = (config.is_https(), config.origin(addresses.main));
     let serving = listeners.serve(Arc::clone(&app), tls, https, origin.clone(), stopping);
     let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
-    app.store.read_by_writer(false);
     // What they begin would take a processor from the rest of the start.
     app.follow_vault();
     app.dispatcher.wake();

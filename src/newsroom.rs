@@ -67,7 +67,6 @@ fn open_and_look(
     prepare_folder(&config.data_dir)?;
     let _alone = lock_opening(&config.data_dir)?;
     let store = Store::open(&config.data_dir, fatal)?;
-    store.read_by_writer(true);
     let mut keys = match KeyFile::find(&config.key_file)? {
         Some(keys) => keys,
         None => new_keys(&store, config)?,

@@ -87,7 +87,6 @@ pub struct Store {
     writer: Writer,
     /// `None` for a database in memory, which only its one connection can see: it reads through the writer.
     readers: Option<Readers>,
-    by_writer: AtomicBool,
     folder: Option<PathBuf>,
     reserve: Option<Arc<Reserve>>,
     probing: Arc<AtomicBool>,
@@ -114,7 +113,6 @@ impl Store {
         let reserve = folder.map(|folder| Arc::new(Reserve::of(folder)));
         Ok(Self {
             readers: folder.map(Readers::of),
-            by_writer: AtomicBool::new(false),
             traces: Traces::new(fatal.clone()),
             writer: Writer::start(connection, log.transpose()?, reserve.clone(), fatal)?,
             reserve,
@@ -162,15 +160,8 @@ impl Store {
         outcome.unwrap_or_else(|| Err(Error::Closed.into()))
     }
 
-    /// Whether readings go by the writer's connection: at the start, when nobody else wants it, and each further connection
-    /// would parse the schema once more.
-    pub fn read_by_writer(&self, by_writer: bool) {
-        self.by_writer.store(by_writer, Ordering::Release);
-    }
-
     fn read_erased(&self, work: Box<dyn FnOnce(&Snapshot<'_>) + Send>) -> Result<()> {
-        let by_writer = self.by_writer.load(Ordering::Acquire);
-        match self.readers.as_ref().filter(|_| !by_writer) {
+        match &self.readers {
             Some(readers) => readers.read(work),
             None => self.write(move |tx| {
                 work(tx);
