@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::sealing::{epoch, epoch_row, readable};
 use super::settings::load;
+use super::submit_report::SENT;
 use super::{Act, Error, Result};
 use crate::domain::attachment::{Told, clean_name};
 use crate::domain::settings::System;
@@ -18,7 +19,6 @@ const KEY: &str = "attachments.key";
 const WAIT_MS: i64 = (24 * 60 - 2) * 60 * 1_000;
 const UNREADABLE: &str = "(nome non leggibile)";
 
-const SENT: Error = Error::Conflict("Questa segnalazione è già stata inviata.");
 const OFF: Error =
     Error::Conflict("Al momento non si possono allegare file. La segnalazione può continuare.");
 const MANY: Error = Error::Conflict("Hai già allegato il numero massimo di file.");

@@ -90,9 +90,6 @@ pub enum Error {
     /// Somebody changed the report since; nothing was changed.
     #[error("segnalazione modificata nel frattempo")]
     Stale,
-    /// The report was already sent, with another content.
-    #[error("segnalazione già inviata")]
-    AlreadySent,
     /// A conversation that this server did not seal, or a damaged one.
     #[error("conversazione non valida")]
     BadToken,

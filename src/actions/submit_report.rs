@@ -22,6 +22,9 @@ use crate::domain::settings::{Email, System};
 use crate::store::{NewDelivery, ReportRow};
 use crate::vault::{ReceiptCode, Vault, VaultError};
 
+/// It was sent already, with another content.
+pub(super) const SENT: Error = Error::Conflict("Questa segnalazione è già stata inviata.");
+
 pub struct Submission {
     /// Id the conversation has carried from its start.
     pub id: String,
@@ -107,7 +110,7 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
     match act.sent(id)? {
         Some(stored) if stored == submission.impronta => return Ok(None),
         // Also one that was erased since must not come back, out of a browser that never heard so.
-        Some(_) => return Err(Error::AlreadySent),
+        Some(_) => return Err(SENT),
         None => {}
     }
     let row = ReportRow {

@@ -87,7 +87,7 @@ impl Kind {
         "Metodo non consentito per questo indirizzo.");
     pub const TOO_SLOW: Self = Self::new(408, "richiesta-lenta", "La richiesta non è arrivata in tempo.");
     pub const ALREADY_SET_UP: Self = Self::new(409, "gia-configurato", "La password è già stata impostata.");
-    pub const CONFLICT: Self = Self::new(409, "conflitto", "Questa segnalazione è già stata inviata.");
+    pub const CONFLICT: Self = Self::new(409, "conflitto", "Ora non è possibile.");
     pub const WOULD_LOCK_OUT: Self = Self::new(409, "esclusione", "Salvando perderesti l'accesso al pannello.");
     pub const COMMENT_CLOSED: Self = Self::new(409, "commento-chiuso",
         "Si modificano solo i propri commenti, ed entro 15 minuti.");
@@ -320,7 +320,6 @@ impl From<actions::Error> for ApiError {
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
             Error::WouldLockOut(_) => Kind::WOULD_LOCK_OUT.saying(error.to_string()),
-            Error::AlreadySent => Kind::CONFLICT.into(),
             Error::BadToken => Kind::BAD_TOKEN.into(),
             Error::UnknownState(detail) => Kind::UNKNOWN_STATE.saying(detail),
             Error::AlreadySetUp => Kind::ALREADY_SET_UP.into(),

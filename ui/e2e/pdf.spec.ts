@@ -103,7 +103,7 @@ test('nothing of it loads before the click; the server notes the export', async 
   await pdfOf(page);
   expect(loaded.filter(ours)).toHaveLength(2);
   await expect(page.getByText('Scheda PDF scaricata.')).toBeVisible();
-  await expect(panel.card('Cronologia')).toContainText('Scheda PDF esportata');
+  await expect(panel.card('Cronologia')).toContainText('Segnalazione esportata');
   const log = await (await api.fetch('GET', '/logs?limit=50')).json();
   const entries = JSON.stringify(log);
   expect(entries).toContain('EXPORT_PDF');

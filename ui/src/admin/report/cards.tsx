@@ -96,7 +96,7 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   aperta: 'Aperta in redazione',
   stato: 'Stato modificato',
   note: 'Note interne modificate',
-  esportata: 'Scheda PDF esportata',
+  esportata: 'Segnalazione esportata',
   reparto: 'Reparto modificato',
   urgente: 'Urgenza modificata',
   inoltrata: 'Inoltro alle autorità modificato',

@@ -86,7 +86,7 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
             pressed={filters.answer === 'waiting'}
             onPress={(only) => change({ answer: only ? 'waiting' : '' })}
           >
-            Messaggi da leggere ({answers})
+            Messaggi ({answers})
           </Toggle>
         ) : null}
       </div>
