@@ -16,13 +16,12 @@ use super::connection::{BUSY_TIMEOUT, open_log_keeper, opened};
 use super::error::{Error, Result};
 use super::fatal::Fatal;
 
-/// Pages of 4 KiB that may wait in the log before they are carried over. Each time costs three syncs, with which commits compete;
-/// a page that was written again and again meanwhile is carried over once.
-const PAGES: i64 = 4_000;
+/// Pages of 4 KiB that may wait in the log before they are carried over: about what a hundred reports write.
+const PAGES: i64 = 1_000;
 /// How often the thread goes after what was committed meanwhile, in one round.
 const PASSES: usize = 4;
 /// The writer carries the rest over itself when that is at most one page in so many of the log.
-const REST: i64 = 64;
+const REST: i64 = 16;
 /// How long emptying the log waits for those who still read from it. Writers wait with it.
 const PATIENCE: Duration = Duration::from_millis(100);
 
