@@ -87,7 +87,7 @@ impl Kind {
         "Metodo non consentito per questo indirizzo.");
     pub const TOO_SLOW: Self = Self::new(408, "richiesta-lenta", "La richiesta non è arrivata in tempo.");
     pub const ALREADY_SET_UP: Self = Self::new(409, "gia-configurato", "La password è già stata impostata.");
-    pub const CONFLICT: Self = Self::new(409, "conflitto", "Ora non è possibile.");
+    pub const CONFLICT: Self = Self::new(409, "conflitto", "Non è possibile.");
     pub const WOULD_LOCK_OUT: Self = Self::new(409, "esclusione", "Salvando perderesti l'accesso al pannello.");
     pub const COMMENT_CLOSED: Self = Self::new(409, "commento-chiuso",
         "Si modificano solo i propri commenti, ed entro 15 minuti.");

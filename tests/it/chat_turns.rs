@@ -104,7 +104,8 @@ fn two_different_endings_cannot_both_be_the_report() {
         endings.into_iter().partition(|answer| answer.status == 200);
     assert_eq!(saved.len(), 1);
     for answer in &refused {
-        answer.problem(409, "conflitto");
+        let told = answer.problem(409, "conflitto");
+        assert_eq!(told["detail"], "Questa segnalazione è già stata inviata.");
     }
     assert_eq!(rows(&mut program), 1);
 }

@@ -151,7 +151,7 @@ fn a_refusal_for_good_fails_at_once_and_a_retry_delivers() {
     // What arrived is not sent again.
     let again = editor.post(&retry).problem(409, "conflitto");
     assert_eq!(again["detail"], "Questa consegna è già avvenuta.");
-    assert_eq!(again["title"], "Ora non è possibile.");
+    assert_eq!(again["title"], "Non è possibile.");
     let log = editor.get("/logs?action=DELIVERY_RETRIED").json()["data"].clone();
     assert_eq!(
         (log.as_array().unwrap().len(), &log[0]["reportId"]),
