@@ -22,7 +22,7 @@ use crate::domain::settings::{Email, System};
 use crate::store::{NewDelivery, ReportRow};
 use crate::vault::{ReceiptCode, Vault, VaultError};
 
-/// It was sent already, with another content.
+/// Nothing more can be said or attached.
 pub(super) const SENT: Error = Error::Conflict("Questa segnalazione è già stata inviata.");
 
 pub struct Submission {
