@@ -1,24 +1,29 @@
 //! The searchable fields of the archive in memory, folded, in order of arrival, each with what says which others are alike:
-//! whole segments that nobody changes any more, and a last one that grows. Must never hold a report's account, nor outlive
-//! the moment the vault is locked.
+//! whole segments that nobody changes any more, compressed, and a last one that grows. Must never hold a report's account, nor
+//! outlive the moment the vault is locked.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
+use lz4_flex::block::{compress, decompress_into};
 use zeroize::Zeroizing;
 
 use super::Terms;
 use super::alike::Kin;
 
-/// Reports to a segment: about 500 KB. Of larger pieces the allocator wastes more.
+/// Reports to a segment: about 500 KB before it is packed. Of larger pieces the allocator wastes more.
 pub(super) const SEGMENT_ROWS: usize = 4096;
+
+/// Where the fields of packed segments are unpacked, one after the other; wiped in the end.
+pub(super) type Room = Zeroizing<Vec<u8>>;
 
 /// Some reports: oldest first in the index.
 #[derive(Clone, Default)]
 pub(super) struct Segment {
-    /// The fields of all of them.
+    /// The fields of all of them; compressed once the segment is packed, which makes them half as long or less.
     text: Zeroizing<Vec<u8>>,
-    /// Each report, and where its fields end in `text`.
+    packed: bool,
+    /// Each report, and where its fields end in the text.
     rows: Vec<(Kin, u32)>,
 }
 
@@ -31,22 +36,49 @@ impl Segment {
         }
     }
 
-    /// An empty one with room for another's reports, and no more.
-    fn as_large_as(other: &Self) -> Self {
-        Self {
-            text: Zeroizing::new(Vec::with_capacity(other.text.len())),
-            rows: Vec::with_capacity(other.rows.len()),
-        }
+    /// Reports in this order; their fields are at most so long together.
+    fn of<'r>(rows: impl Iterator<Item = (&'r Kin, &'r [u8])>, length: usize) -> Self {
+        let mut segment = Self::default();
+        segment.text.reserve_exact(length);
+        rows.for_each(|(kin, fields)| segment.push(kin.clone(), fields));
+        segment
+    }
+
+    /// Compresses the fields: nothing is to be added any more.
+    fn pack(&mut self) {
+        // What comes of it has room for the worst case.
+        let packed = Zeroizing::new(compress(&self.text));
+        self.text = Zeroizing::new(packed.to_vec());
+        self.rows.shrink_to_fit();
+        self.packed = true;
     }
 
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    fn rows(&self) -> impl DoubleEndedIterator<Item = (&Kin, &[u8])> {
+    /// The fields of all; unpacked in this room, where they are packed.
+    fn text<'t>(&'t self, room: &'t mut Room) -> &'t [u8] {
+        if !self.packed {
+            return &self.text;
+        }
+        let length = self.rows.last().map_or(0, |(_, end)| *end as usize);
+        if room.len() < length {
+            *room = Zeroizing::new(vec![0; length]);
+        }
+        if let Err(error) = decompress_into(&self.text, &mut room[..length]) {
+            // Only where the machine's memory is faulty; nothing of what this room held before may be taken for it.
+            tracing::error!(%error, "a part of the search index does not open: its reports are not found");
+            room.fill(0);
+        }
+        &room[..length]
+    }
+
+    /// Each report with its fields, of which this is the text.
+    fn rows<'t>(&'t self, text: &'t [u8]) -> impl DoubleEndedIterator<Item = (&'t Kin, &'t [u8])> {
         self.rows.iter().enumerate().map(|(at, (kin, end))| {
             let start = at.checked_sub(1).map_or(0, |before| self.rows[before].1);
-            (kin, &self.text[start as usize..*end as usize])
+            (kin, &text[start as usize..*end as usize])
         })
     }
 
@@ -54,11 +86,17 @@ impl Segment {
         self.rows.iter().map(|(kin, _)| kin)
     }
 
-    fn without(&self, erased: &[i64]) -> Self {
-        let mut kept = Self::as_large_as(self);
-        let living = self.rows().filter(|(kin, _)| !erased.contains(&kin.seq()));
-        living.for_each(|(kin, fields)| kept.push(kin.clone(), fields));
-        kept
+    fn without(&self, erased: &[i64], room: &mut Room) -> Self {
+        let text = self.text(room);
+        let rows = self.rows(text);
+        let mut left = Self::of(
+            rows.filter(|(kin, _)| !erased.contains(&kin.seq())),
+            text.len(),
+        );
+        if self.packed {
+            left.pack();
+        }
+        left
     }
 
     fn newest(&self) -> Option<i64> {
@@ -77,12 +115,13 @@ impl Segment {
     }
 
     /// The reports that match, oldest first.
-    pub(super) fn hits(&self, terms: &Terms) -> Vec<i64> {
+    pub(super) fn hits(&self, terms: &Terms, room: &mut Room) -> Vec<i64> {
+        let text = self.text(room);
         // Mostly a word stands nowhere in a segment, and one pass over all of it says so.
-        if !terms.found_in(&self.text) {
+        if !terms.found_in(text) {
             return Vec::new();
         }
-        let hits = self.rows().filter(|(_, fields)| terms.found_in(fields));
+        let hits = self.rows(text).filter(|(_, fields)| terms.found_in(fields));
         hits.map(|(kin, _)| kin.seq()).collect()
     }
 }
@@ -115,17 +154,20 @@ impl Index {
     /// Adds reports that arrived since, oldest first, up to the arrival number `newest`; those it has already, and those that
     /// were erased since they were read, are left.
     pub(super) fn append(&mut self, found: &Segment, newest: i64, erased: &HashSet<i64>) {
-        for (kin, fields) in found.rows() {
+        for (kin, fields) in found.rows(found.text(&mut Room::default())) {
             if kin.seq() <= self.newest || erased.contains(&kin.seq()) {
                 continue;
             }
-            let full = |last: &Arc<Segment>| last.len() >= SEGMENT_ROWS;
-            if self.segments.back().is_none_or(full) {
+            if self.segments.back().is_none_or(|last| last.packed) {
                 self.segments.push_back(Arc::default());
             }
             if let Some(last) = self.segments.back_mut() {
                 // A search under way keeps the segment as it was; this one goes on with a copy.
-                Arc::make_mut(last).push(kin.clone(), fields);
+                let last = Arc::make_mut(last);
+                last.push(kin.clone(), fields);
+                if last.len() >= SEGMENT_ROWS {
+                    last.pack();
+                }
             }
         }
         self.newest = self.newest.max(newest);
@@ -133,10 +175,12 @@ impl Index {
 
     /// Adds older reports as one segment, newest first, but for those that were erased since they were read.
     pub(super) fn prepend(&mut self, found: &Segment, erased: &HashSet<i64>) {
-        let mut segment = Segment::as_large_as(found);
-        let living = found.rows().rev();
+        let mut room = Room::default();
+        let text = found.text(&mut room);
+        let living = found.rows(text).rev();
         let living = living.filter(|(kin, _)| !erased.contains(&kin.seq()));
-        living.for_each(|(kin, fields)| segment.push(kin.clone(), fields));
+        let mut segment = Segment::of(living, text.len());
+        segment.pack();
         if segment.len() > 0 {
             self.segments.push_front(Arc::new(segment));
         }
@@ -144,9 +188,10 @@ impl Index {
 
     /// Drops reports. A search under way ends with what it began with.
     pub(super) fn remove(&mut self, erased: &[i64]) {
+        let mut room = Room::default();
         for segment in &mut self.segments {
             if erased.iter().any(|seq| segment.find(*seq).is_some()) {
-                *segment = Arc::new(segment.without(erased));
+                *segment = Arc::new(segment.without(erased, &mut room));
             }
         }
         self.segments.retain(|segment| segment.len() > 0);
@@ -173,6 +218,8 @@ impl Index {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn segment(seqs: impl IntoIterator<Item = i64>) -> Segment {
@@ -186,7 +233,10 @@ mod tests {
 
     fn found_among(segments: &[Arc<Segment>], needle: &str) -> Vec<i64> {
         let terms = Terms::new(needle, false).unwrap();
-        let hits = segments.iter().map(|segment| segment.hits(&terms));
+        let mut room = Room::default();
+        let hits = segments
+            .iter()
+            .map(|segment| segment.hits(&terms, &mut room));
         hits.flatten().collect()
     }
 
@@ -226,5 +276,32 @@ mod tests {
         index.remove(&(1..=4_096).collect::<Vec<i64>>());
         assert_eq!(found(&index, "nome4098 c"), [4_098]);
         assert_eq!(index.find(4_098).map(Kin::seq), Some(4_098));
+    }
+
+    #[test]
+    fn a_part_that_does_not_open_finds_nothing_of_another() {
+        let (whole, mut room) = (segment(1..=9), Room::default());
+        let mut packed = whole.clone();
+        packed.pack();
+        let terms = Terms::new("nome7", false).unwrap();
+        assert_eq!(packed.hits(&terms, &mut room), [7]);
+        packed.text.truncate(5);
+        assert!(packed.hits(&terms, &mut room).is_empty());
+        assert_eq!(whole.hits(&terms, &mut room), [7]);
+    }
+
+    proptest! {
+        #[test]
+        fn packing_changes_no_field(fields in prop::collection::vec("[a-c@. ]{0,40}", 0..60)) {
+            let (mut plain, mut room) = (Segment::default(), Room::default());
+            for (seq, fields) in (1..).zip(&fields) {
+                plain.push(Kin::numbered(seq), fields.as_bytes());
+            }
+            plain.pack();
+            let packed = plain.without(&[], &mut room);
+            let text = packed.text(&mut room);
+            let unpacked: Vec<&[u8]> = packed.rows(text).map(|(_, fields)| fields).collect();
+            prop_assert_eq!(unpacked, fields.iter().map(String::as_bytes).collect::<Vec<_>>());
+        }
     }
 }

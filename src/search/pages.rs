@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::archive::{Reader, Sealed, fold_each, in_order};
-use super::index::Segment;
+use super::index::{Room, Segment};
 use super::signatures::Signatures;
 use super::{Order, Request};
 use crate::actions::Result;
@@ -15,6 +15,8 @@ use crate::vault::Vault;
 const FIRST: usize = 64;
 /// Sealed bytes opened together, at most.
 const TOGETHER: usize = 512 * 1024;
+/// Segments of the index searched by one thread before it asks for more, at most; one at first, for the same reason.
+const SEGMENTS: usize = 16;
 /// Above so many hits in a segment, all its reports of a status or department are fetched instead of looking each hit up.
 const LOOKUPS: usize = 32;
 
@@ -150,21 +152,36 @@ impl<'s, 'c> Pages<'s, 'c> {
         order: Order,
         mut take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
-        for segment in segments.filter(|segment| segment.meets(range)) {
+        let mut segments = segments.filter(|segment| segment.meets(range));
+        let mut together = 1;
+        let next = || {
             self.request.cancel.check()?;
-            let mut hits = segment.hits(self.request.terms);
-            hits.retain(|seq| (range.0..=range.1).contains(seq));
-            self.keep_of_kind(&mut hits)?;
-            if order == Order::NewestFirst {
-                hits.reverse();
-            }
-            for seq in hits {
-                if !take(seq)? {
-                    return Ok(());
+            let some: Vec<_> = segments.by_ref().take(together).collect();
+            together = SEGMENTS.min(together * 2);
+            Ok((!some.is_empty()).then_some(some))
+        };
+        let matching = |segments: &Vec<&Arc<Segment>>| {
+            let mut room = Room::default();
+            let hits = segments
+                .iter()
+                .map(|segment| segment.hits(self.request.terms, &mut room));
+            hits.collect::<Vec<_>>()
+        };
+        in_order(next, matching, |found| {
+            for mut hits in found {
+                hits.retain(|seq| (range.0..=range.1).contains(seq));
+                self.keep_of_kind(&mut hits)?;
+                if order == Order::NewestFirst {
+                    hits.reverse();
+                }
+                for seq in hits {
+                    if !take(seq)? {
+                        return Ok(false);
+                    }
                 }
             }
-        }
-        Ok(())
+            Ok(true)
+        })
     }
 
     /// Drops hits of another status or department, or out of sight, where that is cheaper to know for all at once.
