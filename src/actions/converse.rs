@@ -17,6 +17,8 @@ use crate::vault::{ReceiptCode, Vault, VaultError};
 /// First byte of what a token holds: another number for each change of [`Held`] or of what it is made of, whose fields are told
 /// apart by their order alone. A token of another layout is a dead one.
 const LAYOUT: u8 = 1;
+/// Bytes of most of what a token holds, at most: more grows.
+const HELD: usize = 1024;
 
 #[derive(Default, Serialize, Deserialize)]
 struct Held {
@@ -264,7 +266,9 @@ impl Held {
     }
 
     fn layout(&self) -> Result<Vec<u8>> {
-        Ok(postcard::to_extend(self, vec![LAYOUT]).map_err(|_| VaultError::Damaged)?)
+        let mut bytes = Vec::with_capacity(HELD);
+        bytes.push(LAYOUT);
+        Ok(postcard::to_extend(self, bytes).map_err(|_| VaultError::Damaged)?)
     }
 }
 

@@ -1,4 +1,4 @@
-//! JSON bodies: type, size, deadline and fields checked before a handler sees them.
+//! JSON bodies: type, size, deadline and fields checked before a handler sees them; and those of answers.
 //! Must never hold more of a body than its limit.
 
 use std::time::Duration;
@@ -6,7 +6,9 @@ use std::time::Duration;
 use axum::body::{Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -29,6 +31,19 @@ impl<T: DeserializeOwned, S: Send + Sync, const LIMIT: usize> FromRequest<S> for
 
     async fn from_request(request: Request, _: &S) -> ApiResult<Self> {
         read(&body(request, LIMIT).await?).map(Self)
+    }
+}
+
+/// Bytes of most answers, at most: a longer one grows.
+const ANSWER: usize = 2048;
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        let mut body = Vec::with_capacity(ANSWER);
+        match serde_json::to_writer(&mut body, &self.0) {
+            Ok(()) => ([(header::CONTENT_TYPE, "application/json")], body).into_response(),
+            Err(error) => ApiError::internal(&error).into_response(),
+        }
     }
 }
 

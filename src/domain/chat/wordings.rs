@@ -85,13 +85,11 @@ pub(super) fn meaning(answer: &str, state: State) -> Option<Meaning> {
         let question = said.ends_with('?').then_some(Meaning::Question);
         return closing(&plain).or(question);
     }
-    let names_a_datum = |one: &str| {
-        plain
-            .strip_prefix(one)
-            .is_some_and(|rest| rest.starts_with(' '))
+    let names_a_datum = || {
+        let mut spaces = plain.match_indices(' ');
+        spaces.any(|(at, _)| is_listed(CORRECTIONS, &plain[..at]))
     };
-    let corrects = is_listed(CORRECTIONS, &plain)
-        || about_a_datum && CORRECTIONS.split('|').any(names_a_datum);
+    let corrects = is_listed(CORRECTIONS, &plain) || about_a_datum && names_a_datum();
     (state > State::AgeCheck && corrects).then_some(Meaning::Correction)
 }
 

@@ -1,5 +1,7 @@
 //! What stands between braces in a sentence: finding it, replacing it. It must never expand what a value holds.
 
+use memchr::memmem;
+
 use crate::domain::invalid::Invalid;
 
 /// A text with each `{name}` of `values` replaced.
@@ -20,9 +22,9 @@ pub fn fill_between(
 ) -> String {
     let mut said = String::with_capacity(text.len() * 2);
     let mut rest = text;
-    while let Some((before, inside)) = rest.split_once(open) {
+    while let Some((before, inside)) = cut(rest, open) {
         said.push_str(before);
-        let slot = inside.split_once(close);
+        let slot = cut(inside, close);
         if let Some((value, after)) = slot.and_then(|(name, after)| Some((value(name)?, after))) {
             said.push_str(&value);
             rest = after;
@@ -33,6 +35,12 @@ pub fn fill_between(
         }
     }
     said + rest
+}
+
+/// What stands before the first of these marks, and behind it.
+fn cut<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
+    let at = memmem::find(text.as_bytes(), mark.as_bytes())?;
+    Some((&text[..at], &text[at + mark.len()..]))
 }
 
 /// Refuses a text with a brace that is not part of one of the `known` placeholders.

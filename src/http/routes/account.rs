@@ -70,7 +70,7 @@ pub async fn set_up_totp(Own(admin): Own, Json(asked): Json<TotpRequest>) -> Ans
     let user = user(&admin)?;
     let (Some(secret), Some(code), Some(password)) = (asked.secret, asked.code, asked.password)
     else {
-        return offer(&admin, &user).map(|offer| axum::Json(TotpAnswer::Offered(offer)));
+        return offer(&admin, &user).map(|offer| Json(TotpAnswer::Offered(offer)));
     };
     let begun = SecondFactor::begin(&secret, &code, admin.clock.now_ms());
     let begun = begun.map_err(|_| refusal("secret", "format", "Ricomincia da capo."))?;
@@ -81,7 +81,7 @@ pub async fn set_up_totp(Own(admin): Own, Json(asked): Json<TotpRequest>) -> Ans
     let proven = proven(&admin, user, password).await?;
     let done = admin.change(move |act| second_factor::set_up(act, &proven, &factor));
     done.await?;
-    Ok(axum::Json(TotpAnswer::SetUp(TotpCodes { recovery_codes })))
+    Ok(Json(TotpAnswer::SetUp(TotpCodes { recovery_codes })))
 }
 
 /// Takes one's second factor away.
@@ -149,7 +149,7 @@ pub async fn own_sessions(Own(admin): Own) -> Answer<List<SessionOut>> {
             user_agent: row.user_agent,
         })))
     });
-    list.await.map(axum::Json)
+    list.await.map(Json)
 }
 
 /// Ends all one's sessions but this one.

@@ -15,6 +15,7 @@ use crate::domain::chat::{self, Rule};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::http::admin::Reader;
+use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
 use crate::store::{ListFilter, Place, Snapshot};
@@ -141,7 +142,7 @@ pub struct DayCount {
 #[utoipa::path(get, path = "/analytics", tag = "statistiche", responses((status = 200, body = Analytics)))]
 pub async fn analytics(admin: Reader) -> Answer<Analytics> {
     let figures = admin.read(|app, snapshot| figures(app, snapshot, app.clock.now_ms()));
-    figures.await.map(axum::Json)
+    figures.await.map(Json)
 }
 
 fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics> {

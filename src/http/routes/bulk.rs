@@ -132,7 +132,7 @@ pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
     let session = admin.token_hash;
     let read =
         admin.read(move |app, snapshot| bulk::batches(snapshot, app.clock.now_ms(), &session));
-    read.await.map(list_of).map(axum::Json)
+    read.await.map(list_of).map(Json)
 }
 
 fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
@@ -190,5 +190,5 @@ async fn outcome(reader: &Reader, batch: i64, mut outcome: Outcome) -> Answer<Bu
         }
         Ok::<_, ApiError>(BulkOutcome { batch, outcome })
     });
-    read.await.map(axum::Json)
+    read.await.map(Json)
 }

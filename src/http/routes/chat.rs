@@ -135,7 +135,7 @@ pub async fn start(
     let turn = converse::begin(&app.settings()?.script, &app.vault)?;
     app.stops.began(today(&app));
     app.metrics.conversations.inc();
-    Ok(axum::Json(ChatReply::new(turn)))
+    Ok(Json(ChatReply::new(turn)))
 }
 
 /// Answers one turn; the last one stores the report first. In siege mode that one is refused with 428 and a `challenge` until
@@ -224,10 +224,10 @@ async fn finish(app: Shared, client: Client, token: [u8; 16], turn: Turn) -> Ans
 }
 
 /// The answer to a turn, which counts.
-fn counted(app: &App, token: [u8; 16], turn: Turn) -> axum::Json<ChatReply> {
+fn counted(app: &App, token: [u8; 16], turn: Turn) -> Json<ChatReply> {
     app.stops.turned(today(app), token, turn.asked, turn.rule);
     app.metrics.turns.inc();
-    axum::Json(ChatReply::new(turn))
+    Json(ChatReply::new(turn))
 }
 
 /// Puts an earlier question again, to correct its answer. Nothing is stored.
@@ -242,7 +242,7 @@ pub async fn back(
         let script = &settings.script;
         converse::back(script, &app.vault, &asked.conversation, &asked.state)
     });
-    Ok(axum::Json(ChatReply::new(turn.await?)))
+    Ok(Json(ChatReply::new(turn.await?)))
 }
 
 /// Stores a finished report with what follows from it.

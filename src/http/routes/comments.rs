@@ -77,7 +77,7 @@ pub async fn list(reader: Reader, ReportId(id): ReportId) -> Answer<List<Comment
             comment,
         })))
     });
-    read.await.map(axum::Json)
+    read.await.map(Json)
 }
 
 /// Writes a comment.
@@ -156,5 +156,5 @@ pub async fn reminded(reader: Reader) -> Answer<List<ReminderRow>> {
         }
         Ok::<_, ApiError>(list_of(data))
     });
-    read.await.map(axum::Json)
+    read.await.map(Json)
 }

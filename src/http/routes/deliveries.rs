@@ -94,14 +94,14 @@ pub async fn list(
             summary: standing(snapshot, app.clock.now_ms())?,
         })
     });
-    list.await.map(axum::Json)
+    list.await.map(Json)
 }
 
 /// How deliveries stand, for a page that asks often.
 #[utoipa::path(get, path = "/deliveries/summary", tag = "consegne", responses((status = 200, body = Standing)))]
 pub async fn delivery_summary(admin: Administrator) -> Answer<Standing> {
     let standing = admin.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
-    standing.await.map(axum::Json)
+    standing.await.map(Json)
 }
 
 /// Asks for another try of one delivery: at once.
@@ -111,7 +111,7 @@ pub async fn retry(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<D
     let retried = admin.change(move |act| of_report(act, act.vault, retry_delivery(act, id)?));
     let retried = retried.await?;
     admin.dispatcher.wake();
-    Ok(axum::Json(retried))
+    Ok(Json(retried))
 }
 
 /// Asks for another try of everything that was given up.
@@ -120,7 +120,7 @@ pub async fn retry_deliveries(admin: Administrator) -> Answer<Changed> {
     let noted = admin.change(|act| act.log(Action::DeliveryRetried, None));
     noted.await?;
     let changed = retry_each(&admin, None).await?;
-    Ok(axum::Json(Changed { changed }))
+    Ok(Json(Changed { changed }))
 }
 
 async fn retry_each(admin: &Reader, kinds: Option<&'static [Kind]>) -> ApiResult<usize> {
@@ -152,7 +152,7 @@ pub(super) fn retry_mended(admin: Administrator, kinds: &'static [Kind]) {
     responses((status = 200, body = DeliveryOfReport)))]
 pub async fn ignore(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
     let ignored = admin.change(move |act| of_report(act, act.vault, ignore_delivery(act, id)?));
-    ignored.await.map(axum::Json)
+    ignored.await.map(Json)
 }
 
 /// Puts everything away that was given up for a destination.
@@ -169,7 +169,7 @@ pub async fn ignore_all(
     loop {
         let of = destination.clone();
         match admin.change(move |act| ignore_failed(act, &of)).await? {
-            0 => return Ok(axum::Json(Changed { changed })),
+            0 => return Ok(Json(Changed { changed })),
             some => changed += some,
         }
     }

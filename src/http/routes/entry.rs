@@ -83,5 +83,5 @@ pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answ
             error.tolerated_while_reading("who took a report down was not noted")
         })?;
     }
-    Ok(axum::Json(ReportEntered { id }))
+    Ok(Json(ReportEntered { id }))
 }

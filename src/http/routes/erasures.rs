@@ -57,7 +57,7 @@ pub async fn erase(
         .transpose()?;
     let (reader, target) = (Reader::clone(&admin), id.clone());
     let done = erased(admin, move |act| erase_report(act, &target, version)).await;
-    or_current(&reader, id, done).await.map(axum::Json)
+    or_current(&reader, id, done).await.map(Json)
 }
 
 /// Erases the reports of these ids for good, all or none.
@@ -69,7 +69,7 @@ pub async fn erase_many(admin: Administrator, Json(list): Json<ErasureList>) -> 
         return Err(refusal("ids", "range", message));
     }
     let done = erased(admin, move |act| erase_reports(act, &list.ids));
-    done.await.map(axum::Json)
+    done.await.map(Json)
 }
 
 /// Erases, and sees to it that nothing is left in memory and in the log of writes. It goes on to its end also when whoever
@@ -137,7 +137,7 @@ pub async fn retention(admin: Administrator) -> Answer<Retention> {
             erasures: snapshot.erasures()?,
         })
     });
-    retention.await.map(axum::Json)
+    retention.await.map(Json)
 }
 
 /// A report that will be erased soon.
@@ -170,5 +170,5 @@ pub async fn expiring_reports(admin: Administrator) -> Answer<List<ExpiringRow>>
         }
         Ok::<_, ApiError>(data)
     });
-    list.await.map(list_of).map(axum::Json)
+    list.await.map(list_of).map(Json)
 }

@@ -23,7 +23,7 @@ pub struct LabelMade {
 #[utoipa::path(get, path = "/labels", tag = "segnalazioni", responses((status = 200, body = List<Label>)))]
 pub async fn labels(admin: Reader) -> Answer<List<Label>> {
     let read = admin.read(|app, snapshot| labels::labels(snapshot, &app.vault));
-    read.await.map(list_of).map(axum::Json)
+    read.await.map(list_of).map(Json)
 }
 
 /// Makes a label.
@@ -32,7 +32,7 @@ pub async fn labels(admin: Reader) -> Answer<List<Label>> {
 pub async fn create_label(admin: Editor, Json(new): Json<LabelChange>) -> Answer<LabelMade> {
     let made = admin.change(move |act| labels::create_label(act, new));
     let id = made.await?;
-    Ok(axum::Json(LabelMade { id }))
+    Ok(Json(LabelMade { id }))
 }
 
 /// Changes name or colour of a label.

@@ -10,6 +10,7 @@ use crate::actions::log_access::clear_logs;
 use crate::clock::days_back;
 use crate::domain::moment::rfc3339;
 use crate::http::admin::Administrator;
+use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Strict, limit};
 use crate::http::state::Shared;
@@ -75,7 +76,7 @@ pub async fn get(admin: Administrator, Strict(query): Strict<LogQuery>) -> Answe
             statistics: statistics(snapshot, now - DAY_MS, week)?,
         })
     });
-    log.await.map(axum::Json)
+    log.await.map(Json)
 }
 
 /// Empties the log; the one entry left says who did.

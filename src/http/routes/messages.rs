@@ -51,7 +51,7 @@ pub async fn messages(admin: Reader, ReportId(id): ReportId) -> Answer<MessageLi
         let noted = noted.await;
         noted.or_else(|error| error.tolerated_while_reading("a message stays marked as unread"))?;
     }
-    Ok(axum::Json(list))
+    Ok(Json(list))
 }
 
 /// Writes to the reporter.
@@ -67,5 +67,5 @@ pub async fn write_to_reporter(
     if queued.await? > 0 {
         admin.dispatcher.wake();
     }
-    Ok(axum::Json(read(&admin, id).await?))
+    Ok(Json(read(&admin, id).await?))
 }

@@ -45,9 +45,10 @@ use crate::actions::sealing::{Listed, open_listed};
 use crate::domain::invalid::Invalid;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
+use crate::http::json::Json;
 use crate::store::{ListRow, Place, Snapshot};
 
-type Answer<T> = ApiResult<axum::Json<T>>;
+type Answer<T> = ApiResult<Json<T>>;
 
 /// Rows, in the order that the call says.
 #[derive(Serialize, ToSchema)]

@@ -143,7 +143,7 @@ pub async fn list(admin: Administrator) -> Answer<List<PersonOut>> {
         let here = rows.filter(|row| row.gone.is_none());
         Ok::<_, ApiError>(list_of(here.map(|row| PersonOut::of(row, now))))
     });
-    list.await.map(axum::Json)
+    list.await.map(Json)
 }
 
 /// The names of all people by name, also of who was removed, for whoever is logged in.
@@ -157,7 +157,7 @@ pub async fn colleagues(admin: Reader) -> Answer<List<Colleague>> {
             name: row.name,
         })))
     });
-    list.await.map(axum::Json)
+    list.await.map(Json)
 }
 
 /// Adds a person; answers with the invitation.
@@ -167,7 +167,7 @@ pub async fn add(admin: Administrator, Json(new): Json<NewPerson>) -> Answer<Inv
     let (invitation, link) = new_invitation(&admin)?;
     let added = admin.change(move |act| people::add(act, &new, &invitation));
     let id = added.await?;
-    Ok(axum::Json(Invited {
+    Ok(Json(Invited {
         id,
         invitation: link,
     }))
@@ -201,7 +201,7 @@ pub async fn invite(admin: Administrator, PersonId(id): PersonId) -> Answer<Invi
     let person = id.clone();
     let invited = admin.change(move |act| people::invite(act, &person, &new));
     invited.await?;
-    Ok(axum::Json(Invited {
+    Ok(Json(Invited {
         id,
         invitation: link,
     }))
@@ -216,7 +216,7 @@ pub async fn open_invitation(
     Json(asked): Json<InvitationToken>,
 ) -> Answer<InvitationOpened> {
     refuse_address(&app, &visitor).await?;
-    opened(&app, &asked.token).await.map(axum::Json)
+    opened(&app, &asked.token).await.map(Json)
 }
 
 /// Chooses the password and logs in. The link is spent.

@@ -31,7 +31,7 @@ pub struct Rehearsal {
 #[utoipa::path(get, path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
 pub async fn prompts(admin: Administrator) -> Answer<Phrases> {
     let phrases = admin.read(|_, snapshot| load(snapshot));
-    phrases.await.map(axum::Json)
+    phrases.await.map(Json)
 }
 
 /// Saves phrases; those that are absent stay.
@@ -39,13 +39,13 @@ pub async fn prompts(admin: Administrator) -> Answer<Phrases> {
     responses((status = 200, body = Phrases)))]
 pub async fn put(admin: Administrator, Json(body): Json<Map<String, Value>>) -> Answer<Phrases> {
     let saved = admin.change(move |act| save(act, body));
-    saved.await.map(axum::Json)
+    saved.await.map(Json)
 }
 
 /// Puts every phrase back to its default.
 #[utoipa::path(delete, path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
 pub async fn reset_prompts(admin: Administrator) -> Answer<Phrases> {
-    admin.change(reset).await.map(axum::Json)
+    admin.change(reset).await.map(Json)
 }
 
 /// Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report.
@@ -61,7 +61,7 @@ pub async fn rehearse(admin: Administrator, Json(said): Json<Rehearsal>) -> Answ
             None => converse::begin(&script, &app.vault),
         }
     });
-    Ok(axum::Json(ChatReply {
+    Ok(Json(ChatReply {
         report_id: None,
         ..ChatReply::new(turn.await?)
     }))

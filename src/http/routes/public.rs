@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::Json;
 use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -15,6 +14,7 @@ use super::{Answer, logo};
 use crate::actions::delivery_standing::standing;
 use crate::actions::in_force::InForce;
 use crate::domain::settings::System;
+use crate::http::json::Json;
 use crate::http::problem::ApiResult;
 use crate::http::state::{App, Mode, Shared};
 use crate::store::{LOW_ROOM, free_bytes};

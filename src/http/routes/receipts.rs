@@ -182,7 +182,7 @@ async fn shown(app: &Shared, visit: Visit) -> ApiResult<Option<Response>> {
             visit
         };
         let receipt = visit.read(snapshot, app, &row, attaches)?;
-        let answer = (visit.cookie(app)?, axum::Json(receipt)).into_response();
+        let answer = (visit.cookie(app)?, Json(receipt)).into_response();
         Ok::<_, ApiError>(Some(answer))
     });
     shown.await

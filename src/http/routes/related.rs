@@ -10,6 +10,7 @@ use crate::actions::sealing::open_report;
 use crate::domain::report::Report;
 use crate::domain::siege::alike::Sketch;
 use crate::http::admin::Reader;
+use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::App;
@@ -77,7 +78,7 @@ pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
         }
         Ok::<_, ApiError>(related)
     });
-    read.await.map(axum::Json)
+    read.await.map(Json)
 }
 
 /// Looks at what the index takes for alike.

@@ -402,7 +402,7 @@ async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
     let detail = read_detail(reader, id).await?;
     let tag = HeaderValue::from_str(&format!("\"{}\"", detail.versione))
         .map_err(|error| ApiError::internal(&error))?;
-    Ok(([(header::ETAG, tag)], axum::Json(detail)).into_response())
+    Ok(([(header::ETAG, tag)], Json(detail)).into_response())
 }
 
 /// Where somebody else saved first, the refusal carries the report as it is stored now.

@@ -116,7 +116,7 @@ pub async fn preview_routing(
             secondary: routing.secondary,
         })
     });
-    Ok(axum::Json(result.await?))
+    Ok(Json(result.await?))
 }
 
 /// What e-mail settings that are not saved would do to the latest reports: keys that are absent are as saved. Nothing is
@@ -145,7 +145,7 @@ pub async fn dry_run(admin: Administrator, Json(body): Json<Map<String, Value>>)
         }
         actions::Result::Ok(run)
     });
-    Ok(axum::Json(run.await?))
+    Ok(Json(run.await?))
 }
 
 impl DryRun {
@@ -178,7 +178,7 @@ pub struct RoutingMemory {
 #[utoipa::path(get, path = "/routing/memory", tag = "impostazioni", responses((status = 200, body = RoutingMemory)))]
 pub async fn routing_memory(admin: Administrator) -> Answer<RoutingMemory> {
     let moves = admin.read(|_, snapshot| snapshot.move_count()).await?;
-    Ok(axum::Json(RoutingMemory { moves }))
+    Ok(Json(RoutingMemory { moves }))
 }
 
 /// Forgets every move. Reports stay where they are.
@@ -186,5 +186,5 @@ pub async fn routing_memory(admin: Administrator) -> Answer<RoutingMemory> {
 pub async fn forget_routing_memory(admin: Administrator) -> Answer<RoutingMemory> {
     admin.change(forget_moves).await?;
     admin.memory.forget(admin.store.revision());
-    Ok(axum::Json(RoutingMemory { moves: 0 }))
+    Ok(Json(RoutingMemory { moves: 0 }))
 }

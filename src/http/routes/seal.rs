@@ -87,5 +87,5 @@ async fn standing(app: &Shared) -> Answer<SealedMode> {
             complete: pair.sealed != app.vault.is_copy_kept(),
         })
     });
-    found.await.map(axum::Json)
+    found.await.map(Json)
 }

@@ -75,7 +75,7 @@ pub async fn recovery_code(
     if !app.setup.offer(&asked.token, app.clock.now_ms(), code) {
         return Err(Kind::BAD_LINK.into());
     }
-    Ok(axum::Json(SetupCode { recovery_code }))
+    Ok(Json(SetupCode { recovery_code }))
 }
 
 /// Sets the first password and logs in.
@@ -198,7 +198,7 @@ async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Respon
 #[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
 pub async fn who_am_i(Own(admin): Own) -> Answer<Session> {
     let person = admin.person();
-    Ok(axum::Json(Session {
+    Ok(Json(Session {
         expires_at: rfc3339(admin.end),
         idle_timeout_minutes: admin.settings()?.security.session_timeout,
         id: person.map(|person| person.id.clone()),

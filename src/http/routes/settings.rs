@@ -63,7 +63,7 @@ pub struct DeskSettings {
     responses((status = 200, body = DeskSettings)))]
 pub async fn desk(admin: Reader) -> Answer<DeskSettings> {
     let settings = admin.settings()?;
-    Ok(axum::Json(DeskSettings {
+    Ok(Json(DeskSettings {
         enable_notifications: settings.security.enable_notifications,
         reply_templates: settings.system.reply_templates.clone(),
     }))
@@ -74,7 +74,7 @@ pub async fn desk(admin: Reader) -> Answer<DeskSettings> {
     responses((status = 200, body = Security)))]
 pub async fn get_security(admin: Administrator) -> Answer<Security> {
     let read = admin.read(|_, snapshot| load(snapshot));
-    read.await.map(axum::Json)
+    read.await.map(Json)
 }
 
 /// Saves the security settings; keys that are absent stay.
@@ -90,7 +90,7 @@ pub async fn put_security(
     let saved = admin.change(move |act| save_security(act, body, address, query.confirm));
     let saved = saved.await?;
     app.siege.look(app.moment()?);
-    Ok(axum::Json(saved))
+    Ok(Json(saved))
 }
 
 /// The system settings, and which secrets of the webhook are set.
@@ -150,7 +150,7 @@ fn shown_email(snapshot: &Snapshot<'_>, email: Email) -> actions::Result<EmailSe
     responses((status = 200, body = SystemSettings)))]
 pub async fn get_system(admin: Administrator) -> Answer<SystemSettings> {
     let read = admin.read(|_, snapshot| shown_system(snapshot, load(snapshot)?));
-    read.await.map(axum::Json)
+    read.await.map(Json)
 }
 
 /// Saves the system settings; keys that are absent stay. The logo of a new `logoUrl` is fetched once; without one it goes. A new `webhookUrl` drops the stored key and the signing keys.
@@ -169,7 +169,7 @@ pub async fn put_system(
     });
     let (saved, mended) = saved.await?;
     retry_mended(admin, mended);
-    Ok(axum::Json(saved))
+    Ok(Json(saved))
 }
 
 /// The e-mail settings.
@@ -177,7 +177,7 @@ pub async fn put_system(
     responses((status = 200, body = EmailSettings)))]
 pub async fn get_email(admin: Administrator) -> Answer<EmailSettings> {
     let read = admin.read(|_, snapshot| shown_email(snapshot, load(snapshot)?));
-    read.await.map(axum::Json)
+    read.await.map(Json)
 }
 
 /// Saves the e-mail settings; keys that are absent stay. Another host, port or user drops the stored password.
@@ -193,7 +193,7 @@ pub async fn put_email(
     });
     let (saved, mended) = saved.await?;
     retry_mended(admin, mended);
-    Ok(axum::Json(saved))
+    Ok(Json(saved))
 }
 
 /// Puts the settings back to their defaults. Secrets of mail server and webhook go; password, access log, login
@@ -221,7 +221,7 @@ pub async fn palette(_admin: Administrator, Strict(query): Strict<PaletteQuery>)
     let color = Color::parse(&query.color);
     let color =
         color.ok_or_else(|| refusal("color", "format", "Inserisci un colore come #2563eb."))?;
-    Ok(axum::Json(Theme::derive(color)))
+    Ok(Json(Theme::derive(color)))
 }
 
 /// A new signing key.
@@ -238,7 +238,7 @@ pub struct WebhookSecret {
 pub async fn renew_webhook_secret(admin: Administrator) -> Answer<WebhookSecret> {
     let made = admin.change(renew_signing_key).await?;
     let secret = made.as_str().to_owned();
-    Ok(axum::Json(WebhookSecret { secret }))
+    Ok(Json(WebhookSecret { secret }))
 }
 
 /// Takes the webhook's signing keys away: its calls are not signed any more.
@@ -258,15 +258,15 @@ pub struct TestResult {
 }
 
 impl TestResult {
-    fn of(outcome: Outcome, success: &str) -> axum::Json<Self> {
+    fn of(outcome: Outcome, success: &str) -> Json<Self> {
         let success = outcome.map(|()| success.to_owned());
-        axum::Json(Self {
+        Json(Self {
             success: success.is_ok(),
             message: success.unwrap_or_else(|failure| failure.message),
         })
     }
 
-    fn lacking(what: &str) -> axum::Json<Self> {
+    fn lacking(what: &str) -> Json<Self> {
         Self::of(Err(Failure::permanent(what)), "")
     }
 }

@@ -86,7 +86,7 @@ pub async fn sieges(admin: Administrator) -> Answer<Sieges> {
                 .collect::<ApiResult<_>>()?,
         })
     });
-    sieges.await.map(axum::Json)
+    sieges.await.map(Json)
 }
 
 /// Restores, archives or erases the reports of a group that was set aside, or of all groups.
@@ -122,7 +122,7 @@ pub async fn change_aside(
         if action == AsideAction::Erase {
             settle(&Arc::clone(&admin)).await?;
         }
-        Ok(axum::Json(AsideOutcome { changed }))
+        Ok(Json(AsideOutcome { changed }))
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
 }

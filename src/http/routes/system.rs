@@ -12,6 +12,7 @@ use crate::backup::keep::{Standing, standing};
 use crate::doctor::{self, Check, State as Verdict};
 use crate::domain::moment::rfc3339;
 use crate::http::admin::{Administrator, Reader};
+use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 
 /// The program that answers.
@@ -30,8 +31,8 @@ pub struct SystemInfo {
 
 /// The program that answers.
 #[utoipa::path(get, path = "/system", tag = "impostazioni", responses((status = 200, body = SystemInfo)))]
-pub async fn system_info(admin: Administrator) -> axum::Json<SystemInfo> {
-    axum::Json(SystemInfo {
+pub async fn system_info(admin: Administrator) -> Json<SystemInfo> {
+    Json(SystemInfo {
         version: crate::VERSION,
         commit: env!("BUILD_COMMIT"),
         built: env!("BUILD_DATE"),
@@ -60,7 +61,7 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     let (disk, free_bytes) = Room::of(&admin)?;
     let session = admin.token_hash;
     let newcomer = admin.read(move |_, snapshot| snapshot.newcomer(&session));
-    Ok(axum::Json(Alerts {
+    Ok(Json(Alerts {
         disk,
         free_bytes,
         new_browser: newcomer.await?.map(rfc3339),
@@ -108,7 +109,7 @@ pub async fn examine(admin: Administrator) -> Answer<Examination> {
             checks,
         })
     });
-    examined.await.map(axum::Json)
+    examined.await.map(Json)
 }
 
 /// Whether the program itself wrote what decides who gets in and where reports go.
@@ -123,7 +124,7 @@ pub struct Authenticity {
 #[utoipa::path(get, path = "/system/authenticity", tag = "impostazioni", responses((status = 200, body = Authenticity)))]
 pub async fn authenticity(admin: Administrator) -> Answer<Authenticity> {
     let state = admin.settings()?.trust;
-    Ok(axum::Json(Authenticity { state }))
+    Ok(Json(Authenticity { state }))
 }
 
 /// Confirms where mail and webhook go, after a restore from elsewhere: what waits is sent.
@@ -150,5 +151,5 @@ pub async fn backups(admin: Administrator) -> Answer<Standing> {
         standing(data, frequency, failed, (now, &app.time_zone))
             .map_err(|error| ApiError::internal(error.as_ref()))
     });
-    found.await.map(axum::Json)
+    found.await.map(Json)
 }

@@ -23,7 +23,7 @@ pub struct ViewKept {
 #[utoipa::path(get, operation_id = "views", path = "/views", tag = "segnalazioni", responses((status = 200, body = List<View>)))]
 pub async fn list(admin: Reader) -> Answer<List<View>> {
     let list = admin.read(|app, snapshot| views(snapshot, &app.vault));
-    list.await.map(list_of).map(axum::Json)
+    list.await.map(list_of).map(Json)
 }
 
 /// Keeps a filter, 30 at most.
@@ -31,7 +31,7 @@ pub async fn list(admin: Reader) -> Answer<List<View>> {
     responses((status = 200, body = ViewKept)))]
 pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<ViewKept> {
     let kept = admin.change(move |act| keep_view(act, &view));
-    kept.await.map(|id| axum::Json(ViewKept { id }))
+    kept.await.map(|id| Json(ViewKept { id }))
 }
 
 /// Drops a filter.
