@@ -17,7 +17,7 @@ use crate::vault::{ReceiptCode, Vault, VaultError};
 /// First byte of what a token holds: another number for each change of [`Held`] or of what it is made of, whose fields are told
 /// apart by their order alone. A token of another layout is a dead one.
 const LAYOUT: u8 = 1;
-/// Bytes of most of what a token holds, at most: more grows.
+/// Room in bytes that is enough for most of what tokens hold.
 const HELD: usize = 1024;
 
 #[derive(Default, Serialize, Deserialize)]

@@ -72,7 +72,7 @@ const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSub
 /// reporters come back.
 const UNLISTED: [&str; 5] = ["api", "admin", "login", "setup", "seguito"];
 
-/// Headers for which the map has room: more than an answer has, so that it never grows.
+/// Headers for which the map's table has room: a smaller one would be laid out anew for each answer.
 const ROOM: usize = 24;
 
 /// What an answer carries unless its route set something else.

@@ -1,11 +1,11 @@
 //! JSON bodies: type, size, deadline and fields checked before a handler sees them; and those of answers.
-//! Must never hold more of a body than its limit.
+//! Must never hold more of a request's body than its limit.
 
 use std::time::Duration;
 
 use axum::body::{Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request};
-use axum::http::header;
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::Serialize;
@@ -24,6 +24,8 @@ pub const PICTURE_BYTES: usize = 704 * 1024;
 /// Largest body of a turn, in bytes: a full draft in its token and 20,000 escaped characters fit.
 pub const TURN_BYTES: usize = 512 * 1024;
 
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
 pub struct Json<T, const LIMIT: usize = ADMIN_BYTES>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync, const LIMIT: usize> FromRequest<S> for Json<T, LIMIT> {
@@ -34,14 +36,14 @@ impl<T: DeserializeOwned, S: Send + Sync, const LIMIT: usize> FromRequest<S> for
     }
 }
 
-/// Bytes of most answers, at most: a longer one grows.
+/// Room in bytes that is enough for most answers: `axum::Json` makes room anew as it writes.
 const ANSWER: usize = 2048;
 
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         let mut body = Vec::with_capacity(ANSWER);
         match serde_json::to_writer(&mut body, &self.0) {
-            Ok(()) => ([(header::CONTENT_TYPE, "application/json")], body).into_response(),
+            Ok(()) => ([(header::CONTENT_TYPE, JSON)], body).into_response(),
             Err(error) => ApiError::internal(&error).into_response(),
         }
     }

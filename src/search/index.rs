@@ -5,7 +5,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-use lz4_flex::block::{compress, decompress_into};
+use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 use zeroize::Zeroizing;
 
 use super::Terms;
@@ -14,13 +14,16 @@ use super::alike::Kin;
 /// Reports to a segment: about 500 KB before it is packed. Of larger pieces the allocator wastes more.
 pub(super) const SEGMENT_ROWS: usize = 4096;
 
+/// Bytes by which a room is made larger: segments are about as long as each other.
+const STEP: usize = 64 * 1024;
+
 /// Where the fields of packed segments are unpacked, one after the other; wiped in the end.
 pub(super) type Room = Zeroizing<Vec<u8>>;
 
 /// Some reports: oldest first in the index.
 #[derive(Clone, Default)]
 pub(super) struct Segment {
-    /// The fields of all of them; compressed once the segment is packed, which makes them half as long or less.
+    /// The fields of all of them; compressed once the segment is packed.
     text: Zeroizing<Vec<u8>>,
     packed: bool,
     /// Each report, and where its fields end in the text.
@@ -46,11 +49,13 @@ impl Segment {
 
     /// Compresses the fields: nothing is to be added any more.
     fn pack(&mut self) {
-        // What comes of it has room for the worst case.
-        let packed = Zeroizing::new(compress(&self.text));
-        self.text = Zeroizing::new(packed.to_vec());
+        let mut worst = Zeroizing::new(vec![0; get_maximum_output_size(self.text.len())]);
+        // There is room for the worst case; what were left unpacked would be found as well.
+        if let Ok(length) = compress_into(&self.text, &mut worst) {
+            self.text = Zeroizing::new(worst[..length].to_vec());
+            self.packed = true;
+        }
         self.rows.shrink_to_fit();
-        self.packed = true;
     }
 
     pub(super) fn len(&self) -> usize {
@@ -64,11 +69,11 @@ impl Segment {
         }
         let length = self.rows.last().map_or(0, |(_, end)| *end as usize);
         if room.len() < length {
-            *room = Zeroizing::new(vec![0; length]);
+            *room = Zeroizing::new(vec![0; length.next_multiple_of(STEP)]);
         }
-        if let Err(error) = decompress_into(&self.text, &mut room[..length]) {
+        if decompress_into(&self.text, &mut room[..length]).ok() != Some(length) {
             // Only where the machine's memory is faulty; nothing of what this room held before may be taken for it.
-            tracing::error!(%error, "a part of the search index does not open: its reports are not found");
+            tracing::error!("a part of the search index does not open: its reports are not found");
             room.fill(0);
         }
         &room[..length]
@@ -158,7 +163,8 @@ impl Index {
             if kin.seq() <= self.newest || erased.contains(&kin.seq()) {
                 continue;
             }
-            if self.segments.back().is_none_or(|last| last.packed) {
+            let full = |last: &Arc<Segment>| last.packed || last.len() >= SEGMENT_ROWS;
+            if self.segments.back().is_none_or(full) {
                 self.segments.push_back(Arc::default());
             }
             if let Some(last) = self.segments.back_mut() {

@@ -15,7 +15,7 @@ use crate::vault::Vault;
 const FIRST: usize = 64;
 /// Sealed bytes opened together, at most.
 const TOGETHER: usize = 512 * 1024;
-/// Segments of the index searched by one thread before it asks for more, at most; one at first, for the same reason.
+/// Segments of the index in one piece of work, at most; one at first, so that a common word is answered at once.
 const SEGMENTS: usize = 16;
 /// Above so many hits in a segment, all its reports of a status or department are fetched instead of looking each hit up.
 const LOOKUPS: usize = 32;
@@ -169,6 +169,7 @@ impl<'s, 'c> Pages<'s, 'c> {
         };
         in_order(next, matching, |found| {
             for mut hits in found {
+                self.request.cancel.check()?;
                 hits.retain(|seq| (range.0..=range.1).contains(seq));
                 self.keep_of_kind(&mut hits)?;
                 if order == Order::NewestFirst {

@@ -37,7 +37,7 @@ pub fn fill_between(
     said + rest
 }
 
-/// What stands before the first of these marks, and behind it.
+/// What stands before the first of these marks, and behind it; found by `memmem`, which is faster than `split_once`.
 fn cut<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
     let at = memmem::find(text.as_bytes(), mark.as_bytes())?;
     Some((&text[..at], &text[at + mark.len()..]))

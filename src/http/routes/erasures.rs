@@ -72,6 +72,15 @@ pub async fn erase_many(admin: Administrator, Json(list): Json<ErasureList>) -> 
     done.await.map(Json)
 }
 
+/// Lets go of what is kept in memory of erased reports.
+pub(super) async fn forget(app: &Shared, seqs: Vec<i64>) -> ApiResult<()> {
+    app.compute(move |app| {
+        app.forget_erased(&seqs);
+        Ok::<_, ApiError>(())
+    })
+    .await
+}
+
 /// Erases, and sees to it that nothing is left in memory and in the log of writes. It goes on to its end also when whoever
 /// asked hangs up.
 async fn erased(
@@ -80,12 +89,10 @@ async fn erased(
 ) -> ApiResult<Erasure> {
     let whole = tokio::spawn(async move {
         let seqs = admin.change(work).await?;
-        admin.forget_erased(&seqs);
+        let erased = seqs.len();
+        forget(&admin, seqs).await?;
         let settled = settle(&admin).await?;
-        Ok(Erasure {
-            erased: seqs.len(),
-            settled,
-        })
+        Ok(Erasure { erased, settled })
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
 }

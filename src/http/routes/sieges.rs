@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::Answer;
-use super::erasures::settle;
+use super::erasures::{forget, settle};
 use crate::actions::sealing::{open_report, or_stand_in};
 use crate::actions::siege::{AsideAction, Asked, clear_aside};
 use crate::domain::report::Report;
@@ -116,7 +116,7 @@ pub async fn change_aside(
             }
             changed += n;
             if !erased.is_empty() {
-                admin.forget_erased(&erased);
+                forget(&admin, erased).await?;
             }
         }
         if action == AsideAction::Erase {
