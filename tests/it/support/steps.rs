@@ -27,6 +27,8 @@ pub struct Steps {
 fn watched(folder: &Path, options: &[&str]) -> Result<Server, String> {
     let mut strace = Command::new("strace");
     confine(&mut strace, folder);
+    // With one worker the same thread makes the same calls each time.
+    strace.env("TOKIO_WORKER_THREADS", "1");
     let calls = format!("trace={CALLS}");
     strace.args([
         "-D",
