@@ -13,7 +13,7 @@ readonly target=${CARGO_TARGET_DIR:-target}
 readonly logs=$target/test-logs
 mkdir -p "$logs"
 # Runners must write the plain lines that are counted below, and never wait for an answer.
-export NO_COLOR=1 CARGO_TERM_COLOR=never DEBIAN_FRONTEND=noninteractive
+export NO_COLOR=1 CARGO_TERM_COLOR=never DEBIAN_FRONTEND=noninteractive INSTA_UPDATE=no
 # Which executable the browser tests start: the one the Rust tests were built with. Optimising it would take a fifth of
 # the time that all tests may take, and a browser does not notice.
 export PROGRAM="$PWD/$target/debug/segnalazioni"

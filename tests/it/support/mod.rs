@@ -20,6 +20,7 @@ pub mod prometheus;
 pub mod receiver;
 pub mod small_disk;
 pub mod smtp;
+pub mod snapshot;
 pub mod steps;
 
 use std::net::TcpListener;
