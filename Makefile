@@ -69,7 +69,7 @@ bench-archive: measured ## the panel on archives of 10,000 to 1,000,000 reports:
 	cargo bench --profile $(PROFILE) --locked --bench archive -- --program $(abspath $(MEASURED)) $(BENCH)
 
 # The tests of input that strangers choose.
-HOSTILE := test(/^(backup::archive|domain::(attachment|chat::engine|settings::overlay|strip)|http::(client_address|json|routes::export)|vault::(operational|receipt))/)
+HOSTILE := test(/^(backup::archive|domain::(chat::engine|media::(attachment|strip)|settings::overlay)|http::(client_address|json|routes::export)|vault::(operational|receipt))/)
 
 soak: build ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
 	ROUNDS=$(or $(ROUNDS),200) REPORTS=$(or $(REPORTS),500) KILLS=$(or $(KILLS),100) \

@@ -16,11 +16,11 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-use crate::actions::count_stops::Tally;
-use crate::actions::in_force::Settings;
-use crate::actions::log_access::Denials;
-use crate::actions::routing_memory::OpenedMemory;
-use crate::actions::siege::Siege;
+use crate::actions::access::log_access::Denials;
+use crate::actions::desk::routing_memory::OpenedMemory;
+use crate::actions::intake::count_stops::Tally;
+use crate::actions::intake::siege::Siege;
+use crate::actions::settings::in_force::Settings;
 use crate::backup;
 use crate::clock::Clock;
 use crate::config::{Config, Encryption};

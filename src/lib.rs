@@ -3,7 +3,6 @@
 
 mod actions;
 mod app;
-mod attachments;
 mod backup;
 pub mod cli;
 mod clock;
@@ -12,6 +11,7 @@ mod deliveries;
 mod demo;
 mod doctor;
 mod domain;
+mod files;
 mod http;
 mod metrics;
 mod newsroom;
@@ -41,10 +41,12 @@ pub mod testing {
     pub use crate::vault::{PasswordParams, VaultError};
 
     pub mod actions {
-        pub use crate::actions::in_force::Settings;
-        pub use crate::actions::submit_report::{Ready, Submission, submit};
-        pub use crate::actions::{Act, Error, Result, sealing::open_report};
-        pub use crate::actions::{import_report::Record, send_delivery::Sending};
+        pub use crate::actions::archive::import_report::Record;
+        pub use crate::actions::archive::sealing::open_report;
+        pub use crate::actions::intake::submit_report::{Ready, Submission, submit};
+        pub use crate::actions::outbox::send_delivery::Sending;
+        pub use crate::actions::settings::in_force::Settings;
+        pub use crate::actions::{Act, Error, Result};
     }
     pub mod app {
         pub use crate::app::{Options, Running, start};

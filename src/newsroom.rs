@@ -8,8 +8,8 @@ use anyhow::{Context, Result, ensure};
 use jiff::tz::TimeZone;
 
 use crate::actions;
-use crate::actions::authenticity::{Trust, adopt, trust};
-use crate::actions::in_force::{InForce, Settings};
+use crate::actions::archive::authenticity::{Trust, adopt, trust};
+use crate::actions::settings::in_force::{InForce, Settings};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::store::{Error, Store, database_path, lock_opening, look, prepare_folder};

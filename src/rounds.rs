@@ -8,18 +8,18 @@ use anyhow::Result;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, interval_at};
 
-use crate::actions::attachments::drop_abandoned;
-use crate::actions::bulk::drop_old_batches;
-use crate::actions::login_limit;
-use crate::actions::people::drop_old_invitations;
-use crate::actions::retention::{
+use crate::actions::access::login_limit;
+use crate::actions::access::sign_in::{end_expired_sessions, lock_when_alone};
+use crate::actions::archive::retention::{
     STEP, archive_resolved, drop_old_deliveries, drop_old_logs, expire_reports,
 };
-use crate::actions::sign_in::{end_expired_sessions, lock_when_alone};
+use crate::actions::desk::bulk::drop_old_batches;
+use crate::actions::intake::attachments::drop_abandoned;
+use crate::actions::people::roster::drop_old_invitations;
 use crate::actions::{self, Act};
-use crate::attachments;
 use crate::backup;
 use crate::clock::Clock;
+use crate::files;
 use crate::http::state::{App, Shared};
 use crate::store::Tx;
 
@@ -75,7 +75,7 @@ const QUICK: [Job; 18] = [
     }),
     // With the erasures that they belong to.
     every(SOON, "files of attachments", |app| match &app.data {
-        Some(data) => attachments::sweep(data, &app.store),
+        Some(data) => files::sweep(data, &app.store),
         None => Ok(()),
     }),
     every(SOON, "room on the disk", |app| {

@@ -1,44 +1,22 @@
 //! Every change of state: synchronous functions over an [`Act`] and an input.
 //! Must never ask for the time, know of HTTP, or leave a change half done: what fails is rolled back by the store.
 
-pub mod attachments;
-pub mod authenticity;
-pub mod bulk;
-pub mod comments;
-pub mod converse;
-pub mod count_stops;
-pub mod delivery_standing;
-pub mod edit_reports;
-pub mod import_report;
-pub mod in_force;
-pub mod labels;
-pub mod log_access;
-pub mod log_chain;
-pub mod login_limit;
-pub mod messages;
+pub mod access;
+pub mod archive;
+pub mod desk;
+pub mod intake;
+pub mod outbox;
 pub mod people;
-pub mod retention;
-pub mod retry_delivery;
-pub mod routing_memory;
-pub mod seal_archive;
-pub mod sealing;
-pub mod second_factor;
-pub mod secrets;
-pub mod send_delivery;
-pub mod set_password;
+pub mod reporter;
 pub mod settings;
-pub mod siege;
-pub mod sign_in;
-pub mod submit_report;
-pub mod views;
 
 use std::net::IpAddr;
 use std::ops::Deref;
 
+use crate::actions::access::log_access::Actor;
 use crate::domain::invalid::Invalid;
 use crate::store::{self, Tx};
 use crate::vault::{Vault, VaultError};
-use log_access::Actor;
 
 /// What a change is made with: its transaction, the keys, one moment, and who makes it.
 #[derive(Clone, Copy)]

@@ -22,11 +22,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use zstd::zstd_safe::get_frame_content_size;
 
-use super::files::{self, Listed};
 use super::folder;
+use super::packed::{self, Listed};
 use super::scratch::Scratch;
 use crate::VERSION as PROGRAM;
-use crate::attachments;
+use crate::files;
 use crate::store::{
     PacedFile, copy_database, free_bytes, give_to_owner, inspect_database, make_private_file,
 };
@@ -141,7 +141,7 @@ fn pack(
     io::copy(&mut File::open(&content.database)?, &mut encoder)?;
     encoder.finish()?;
     if manifest.attachment_bytes > 0 {
-        files::write(&content.data, &content.files, &mut out)?;
+        packed::write(&content.data, &content.files, &mut out)?;
     }
     let (sum, mut out) = out.end();
     let mark = stamp.map_or_else(
@@ -194,7 +194,7 @@ fn read_through<W: Write>(
     read_database(&mut reader, &manifest, to(&manifest)?)?;
     let files = match manifest.attachment_bytes {
         0 => Vec::new(),
-        most => files::read(&mut reader, most, into)?,
+        most => packed::read(&mut reader, most, into)?,
     };
     let own = end(reader, stamp)?;
     Ok(Unpacked {
@@ -348,8 +348,8 @@ fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(Content, Manifest)>
     copy_database(data, &database)?;
     let found = inspect_database(&database, None).context("l'archivio da salvare non è integro")?;
     let bytes = database.metadata()?.len();
-    let mut files = files::listed(scratch.path())?;
-    files.retain(|(id, _)| attachments::path(data, id).is_file());
+    let mut files = packed::listed(scratch.path())?;
+    files.retain(|(id, _)| files::path(data, id).is_file());
     let manifest = Manifest {
         attachment_bytes: files.iter().map(|(_, bytes)| bytes).sum(),
         program_version: PROGRAM.to_owned(),
@@ -395,7 +395,7 @@ mod tests {
             attachment_bytes: 3_000,
         };
         let id = "00000000-0000-4000-8000-000000000000";
-        let lies = crate::store::folder_below(folder.path(), attachments::FOLDER)
+        let lies = crate::store::folder_below(folder.path(), files::FOLDER)
             .unwrap()
             .join(id);
         fs::write(lies, &content[..2_000]).unwrap();

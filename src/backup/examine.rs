@@ -11,10 +11,10 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::archive::{MAGIC, Manifest, Unpacked, refuse_without_room, unpack};
-use super::files::{Listed, compare, listed};
+use super::packed::{Listed, compare, listed};
 use super::panel::import;
 use super::scratch::Scratch;
-use crate::actions::authenticity::{Sample, sample};
+use crate::actions::archive::authenticity::{Sample, sample};
 use crate::config::Config;
 use crate::store::{Error, Inspected, PUT_ASIDE, beside, copy_put_aside, inspect_database, look};
 use crate::vault::{KeyFile, PrivateKey, Stamp, Vault};

@@ -19,9 +19,11 @@ use super::examine::archive;
 use super::folder::{self, Backup};
 use super::schedule::{is_due, is_overdue, rehearsal_is_due, waits_after};
 use super::scratch::Scratch;
-use crate::actions::log_access::Action;
-use crate::actions::sealing::open_report;
-use crate::actions::{self, Act, settings};
+use crate::actions;
+use crate::actions::Act;
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::sealing::open_report;
+use crate::actions::settings::sections;
 use crate::domain::settings::{BackupFrequency, System};
 use crate::newsroom::Core;
 use crate::store::{self, Store, Tx, make_private_file};
@@ -189,7 +191,7 @@ impl Keeper<'_> {
     /// remembered, logged once, and tried again after an hour.
     pub fn round(&self) -> Result<()> {
         let (frequency, set_up) = self.core.store.read(|snapshot| {
-            let system: System = settings::load(snapshot)?;
+            let system: System = sections::load(snapshot)?;
             let set_up = snapshot.credential()?.is_some();
             Ok::<_, actions::Error>((system.backup_frequency, set_up))
         })?;

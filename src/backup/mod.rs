@@ -5,9 +5,9 @@
 pub mod archive;
 pub mod begin_anew;
 pub mod examine;
-pub mod files;
 pub mod folder;
 pub mod keep;
+pub mod packed;
 pub mod panel;
 pub mod restore;
 pub mod schedule;

@@ -7,12 +7,12 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
 use super::examine::{Kind, Sound, examine};
-use super::files;
 use super::folder::stamp;
+use super::packed;
 use super::scratch::Scratch;
-use crate::actions::authenticity::{Trust, adopt, sign, trust};
-use crate::attachments::FOLDER;
+use crate::actions::archive::authenticity::{Trust, adopt, sign, trust};
 use crate::config::Config;
+use crate::files::FOLDER;
 use crate::newsroom::{stamp_of, trust_on_disk};
 use crate::store::{
     Error, Held, Inspected, PUT_ASIDE, Present, Store, forsake_folder, inspect_database,
@@ -142,7 +142,7 @@ fn install(
     };
     if let Some(from) = files {
         // Before the rows that name them.
-        files::install(from, &sound.files, &config.data_dir)?;
+        packed::install(from, &sound.files, &config.data_dir)?;
     }
     // Without the key that an archive was made with nobody could open it: it comes first.
     if let Some(keys) = &sound.keys

@@ -14,7 +14,7 @@ use super::{Common, complain, load, reports, say};
 use crate::backup::archive::{self, Made};
 use crate::backup::folder;
 use crate::clock::Clock;
-use crate::domain::attachment::size;
+use crate::domain::media::attachment::size;
 use crate::newsroom::stamp_of;
 use crate::vault::Stamp;
 

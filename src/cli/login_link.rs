@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{Common, load, say};
 use crate::actions::Act;
-use crate::actions::login_limit::issue_link;
+use crate::actions::access::login_limit::issue_link;
 use crate::clock::Clock;
 use crate::domain::person;
 use crate::http::{BASE, LINK, new_cookie};

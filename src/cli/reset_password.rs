@@ -8,11 +8,13 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use super::{Common, load, reports, say};
-use crate::actions::authenticity::{Trust, take_over, trust};
-use crate::actions::people::reset;
-use crate::actions::seal_archive::open_with_code;
-use crate::actions::set_password::{self, NewPassword};
-use crate::actions::settings::{self, clear_allowed_ips};
+use crate::actions::access::set_password;
+use crate::actions::access::set_password::NewPassword;
+use crate::actions::archive::authenticity::{Trust, take_over, trust};
+use crate::actions::archive::seal_archive::open_with_code;
+use crate::actions::people::roster::reset;
+use crate::actions::settings::sections;
+use crate::actions::settings::sections::clear_allowed_ips;
 use crate::actions::{Act, Error};
 use crate::backup::begin_anew;
 use crate::clock::Clock;
@@ -70,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let newsroom = newsroom::open_even_altered(&config, now, Box::new(|| ()))?;
     let altered = is_altered(&newsroom)?;
     let person = person(arguments, &newsroom, altered)?;
-    let system = match newsroom.store.read(settings::load) {
+    let system = match newsroom.store.read(sections::load) {
         read if altered => or_default(read)?,
         read => read?,
     };
@@ -224,7 +226,7 @@ fn unlock(
 /// Puts the archive aside that nobody can open any more, and begins anew with other keys.
 fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     let closed = begin_anew::take(config)?;
-    let system = look(&config.data_dir, settings::load).map(Option::unwrap_or_default);
+    let system = look(&config.data_dir, sections::load).map(Option::unwrap_or_default);
     let system = or_default(system)?;
     let (password, _) = ask(arguments, &system, &[])?;
     let code = RecoveryCode::generate()?;
@@ -264,7 +266,7 @@ fn save_shared(
 ) -> Result<bool, Error> {
     if altered {
         take_over(act)?;
-        settings::clear_unreadable(act)?;
+        sections::clear_unreadable(act)?;
     }
     if clear_allow_list {
         clear_allowed_ips(act)?;

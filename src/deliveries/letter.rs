@@ -8,11 +8,11 @@ use askama::Template;
 use jiff::tz::TimeZone;
 
 use super::email::Mail;
-use crate::domain::attachment::summary;
 use crate::domain::calendar::shown;
 use crate::domain::care::Concern;
 use crate::domain::delivery::{Failure, Kind};
 use crate::domain::fields::is_mailbox;
+use crate::domain::media::attachment::summary;
 use crate::domain::moment::timestamp;
 use crate::domain::payload::Payload;
 use crate::domain::phrases::fill;

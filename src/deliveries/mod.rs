@@ -19,7 +19,7 @@ pub use network::Network;
 pub use policy::OutboundPolicy;
 pub use worker::{Dispatcher, Silent};
 
-use crate::actions::send_delivery::Sending;
+use crate::actions::outbox::send_delivery::Sending;
 use crate::domain::delivery::Outcome;
 
 /// What is said where a sending ended by a fault of our own.

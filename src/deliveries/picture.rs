@@ -7,7 +7,7 @@ use ureq::unversioned::transport::DefaultConnector;
 
 use super::policy::{self, OutboundPolicy};
 use crate::domain::delivery::Failure;
-use crate::domain::image::{HEAVY, MAX_BYTES};
+use crate::domain::media::image::{HEAVY, MAX_BYTES};
 
 /// The file at an address, whatever it is: it is looked at by who asked for it.
 pub fn fetch(url: &str, policy: &OutboundPolicy) -> Result<Vec<u8>, Failure> {

@@ -14,8 +14,10 @@ use parking_lot::Mutex;
 use uuid::Uuid;
 
 use super::{INTERNAL, Transport};
-use crate::actions::authenticity::Trust;
-use crate::actions::send_delivery::{Claim, News, Sending, claim_delivery, settle_delivery};
+use crate::actions::archive::authenticity::Trust;
+use crate::actions::outbox::send_delivery::{
+    Claim, News, Sending, claim_delivery, settle_delivery,
+};
 use crate::actions::{self, Act};
 use crate::domain::delivery::{DEMO, Failure, Outcome};
 use crate::metrics::Metrics;

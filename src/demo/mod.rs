@@ -6,9 +6,10 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::actions::edit_reports::{Change, update_report};
-use crate::actions::set_password::{self, NewPassword};
-use crate::actions::submit_report::{Submission, submit_report};
+use crate::actions::access::set_password;
+use crate::actions::access::set_password::NewPassword;
+use crate::actions::desk::edit_reports::{Change, update_report};
+use crate::actions::intake::submit_report::{Submission, submit_report};
 use crate::actions::{Act, Result as Acted};
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Memory, Router};

@@ -8,13 +8,14 @@ use jiff::Timestamp;
 use super::{
     Finding, Installation, broken, counted, error, ok, outdated, reports, unread, warning,
 };
-use crate::actions::authenticity::Trust;
-use crate::actions::log_chain::breaks;
-use crate::actions::{delivery_standing, settings};
-use crate::attachments::FOLDER;
-use crate::backup::files;
+use crate::actions::access::log_chain::breaks;
+use crate::actions::archive::authenticity::Trust;
+use crate::actions::outbox::delivery_standing;
+use crate::actions::settings::sections;
 use crate::backup::keep::{Standing, standing};
+use crate::backup::packed;
 use crate::domain::settings::{BackupFrequency, System};
+use crate::files::FOLDER;
 use crate::newsroom::{stamp_of, trust_on_disk};
 use crate::store::{
     Error, Inspected, LogKind, Snapshot, database_path, has_lone_log, inspect_database, look,
@@ -134,7 +135,7 @@ pub(super) fn log(installation: &Installation) -> Result<Finding, Finding> {
 }
 
 pub(super) fn backups(installation: &Installation, now: i64) -> Result<Finding, Finding> {
-    let system: System = read(installation, settings::load)?;
+    let system: System = read(installation, sections::load)?;
     let zone = &installation.config.time_zone;
     let standing = standing(
         installation.data(),
@@ -192,12 +193,12 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
 /// Whether the files of attachments are those that the archive names.
 pub(super) fn attachments(installation: &Installation) -> Result<Finding, Finding> {
     // Before the rows: a file comes after its row.
-    let found = files::on_disk(installation.data()).map_err(|fault| broken(&fault))?;
+    let found = packed::on_disk(installation.data()).map_err(|fault| broken(&fault))?;
     let (attached, passing) = read(installation, |snapshot| {
         Ok::<_, Error>((snapshot.attached_files()?, snapshot.passing_files()?))
     })?;
-    let attached = files::sealed(attached);
-    let (there, missing) = files::compare(&attached, &found);
+    let attached = packed::sealed(attached);
+    let (there, missing) = packed::compare(&attached, &found);
     if missing > 0 {
         return Err(error(format!(
             "{missing} file di segnalazioni mancano o sono incompleti: tornano con un backup che li ha (restore)"

@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use zeroize::Zeroizing;
 
 use super::{Finding, Installation, archive, counted, error, ok, warning};
-use crate::actions::authenticity::Trust;
-use crate::actions::secrets::recall;
-use crate::actions::settings::load;
+use crate::actions::archive::authenticity::Trust;
+use crate::actions::settings::secrets::recall;
+use crate::actions::settings::sections::load;
 use crate::actions::{self, Error};
 use crate::config::{Encryption as Protection, PublicUrl};
 use crate::deliveries::email::{Encryption, try_server};

@@ -2,7 +2,6 @@
 //! setting are. Pure values and functions. It must never do I/O, ask for the time, or name SQL, HTTP or async.
 
 pub mod analytics;
-pub mod attachment;
 pub mod calendar;
 pub mod care;
 pub mod chat;
@@ -14,9 +13,9 @@ pub mod erasure;
 pub mod fields;
 #[cfg(test)]
 mod golden_tests;
-pub mod image;
 pub mod invalid;
 pub mod label;
+pub mod media;
 pub mod message;
 pub mod moment;
 pub mod password;
@@ -28,5 +27,4 @@ pub mod retention;
 pub mod routing;
 pub mod settings;
 pub mod siege;
-pub mod strip;
 pub mod text;

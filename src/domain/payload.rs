@@ -5,11 +5,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::attachment::Told;
 use super::care::Concern;
 use super::delivery::Kind;
 use super::report::Report;
 use super::routing::{Analysis, Department};
+use crate::domain::media::attachment::Told;
 
 /// One report with the desk it went to (`PRODUCT.md §5`).
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -20,7 +20,8 @@ use super::cookies::is_here;
 use super::headers::{HeaderPolicy, security_headers};
 use super::problem::{ApiError, ApiResult};
 use super::state::{App, Shared};
-use crate::actions::{self, settings};
+use crate::actions;
+use crate::actions::settings::sections;
 use crate::backup::keep::standing;
 use crate::domain::delivery::{Kind, State};
 use crate::domain::settings::{BackupFrequency, System};
@@ -79,7 +80,7 @@ fn read(app: &App) -> Registry {
     gauge(to, "writes_failing", help, i64::from(app.store.failing()));
     let now = app.clock.now_ms();
     let archive = app.store.read_apart(move |snapshot| {
-        let frequency = settings::load::<System>(snapshot)?.backup_frequency;
+        let frequency = sections::load::<System>(snapshot)?.backup_frequency;
         Ok::<_, actions::Error>((frequency, deliveries(snapshot, now)?))
     });
     let help = "Whether the database could be read just now";

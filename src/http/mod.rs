@@ -47,14 +47,21 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate, SizeAbove}
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use utoipa::openapi::HttpMethod;
 
+use crate::http::routes::access::{logs, session};
+use crate::http::routes::archive::{erasures, export, seal};
+use crate::http::routes::desk::{
+    analytics, attachments, bulk, comments, dossier, entry, labels, related, reports, routing,
+    views,
+};
+use crate::http::routes::intake::{chat, sieges, uploads as files};
+use crate::http::routes::outbox;
+use crate::http::routes::people::{account, roster};
+use crate::http::routes::reporter::{messages, receipts};
+use crate::http::routes::settings::{logo, prompts, sections};
 pub use admin::{LINK, new_cookie};
 use headers::{HeaderPolicy, is_unlisted};
 use problem::{ApiError, Kind};
-use routes::{
-    account, analytics, attachments, bulk, chat, comments, deliveries, dossier, entry, erasures,
-    export, labels, logo, logs, messages, pages, people, prompts, public, receipts, related,
-    reports, routing, seal, session, settings, sieges, system, uploads as files, views,
-};
+use routes::{pages, public, system};
 use state::Shared;
 
 /// Where everything is served (PRODUCT.md §1).
@@ -112,14 +119,14 @@ calls! {
     account::own_sessions,
     account::end_other_sessions,
     account::end_own_session,
-    people::open_invitation,
-    people::answer_invitation,
-    people::list,
-    people::colleagues,
-    people::add,
-    people::change,
-    people::remove,
-    people::invite,
+    roster::open_invitation,
+    roster::answer_invitation,
+    roster::list,
+    roster::colleagues,
+    roster::add,
+    roster::change,
+    roster::remove,
+    roster::invite,
     seal::sealed_mode,
     seal::post,
     seal::delete,
@@ -158,29 +165,29 @@ calls! {
     views::forget,
     sieges::sieges,
     sieges::change_aside,
-    deliveries::list,
-    deliveries::delivery_summary,
-    deliveries::retry,
-    deliveries::retry_deliveries,
-    deliveries::ignore,
-    deliveries::ignore_all,
+    outbox::list,
+    outbox::delivery_summary,
+    outbox::retry,
+    outbox::retry_deliveries,
+    outbox::ignore,
+    outbox::ignore_all,
     analytics::analytics,
     export::backup,
     // The settings, and the state of the installation.
     erasures::retention,
     erasures::expiring_reports,
-    settings::desk,
-    settings::get_security,
-    settings::put_security,
-    settings::get_system,
-    settings::put_system,
-    settings::get_email,
-    settings::put_email,
-    settings::palette,
-    settings::test_email,
-    settings::test_webhook,
-    settings::renew_webhook_secret,
-    settings::delete_webhook_secret,
+    sections::desk,
+    sections::get_security,
+    sections::put_security,
+    sections::get_system,
+    sections::put_system,
+    sections::get_email,
+    sections::put_email,
+    sections::palette,
+    sections::test_email,
+    sections::test_webhook,
+    sections::renew_webhook_secret,
+    sections::delete_webhook_secret,
     routing::preview_routing,
     routing::dry_run,
     routing::routing_memory,
@@ -191,7 +198,7 @@ calls! {
     prompts::put,
     prompts::reset_prompts,
     prompts::rehearse,
-    settings::delete,
+    sections::delete,
     logs::get,
     logs::delete,
     system::authenticity,

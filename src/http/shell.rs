@@ -20,7 +20,7 @@ use super::assets::{ASK_AGAIN, IMMUTABLE, Text, digest, text};
 use super::headers::{DATA_POLICY, PAGE_POLICY, styled_policy};
 use super::problem::{ApiError, ApiResult};
 use super::routes::public::Database;
-use crate::actions::in_force::InForce;
+use crate::actions::settings::in_force::InForce;
 use crate::domain::color::Theme;
 use crate::domain::phrases::fill_between;
 
@@ -197,7 +197,7 @@ mod tests {
     use axum::http::header::CACHE_CONTROL;
     use serde_json::json;
 
-    use crate::actions::in_force::Settings;
+    use crate::actions::settings::in_force::Settings;
     use crate::domain::settings::System;
     use crate::store::Store;
     use crate::vault::Vault;

@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 
 use super::index::Index;
 use crate::actions::Result;
-use crate::actions::sealing::Told;
+use crate::actions::archive::sealing::Told;
 use crate::domain::siege::alike::{PRINT, are_near, print};
 
 /// What is kept of a report.

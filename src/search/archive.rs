@@ -14,7 +14,7 @@ use super::alike::Maker;
 use super::form;
 use super::index::Segment;
 use super::signatures::Signatures;
-use crate::actions::sealing::{CONTENT, Told, epoch};
+use crate::actions::archive::sealing::{CONTENT, Told, epoch};
 use crate::actions::{Error, Result};
 use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot};
 use crate::vault::{Epoch, Vault, VaultError, open_row_into};

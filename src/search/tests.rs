@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 use crate::actions::Act;
-use crate::actions::submit_report::submit_report;
+use crate::actions::intake::submit_report::submit_report;
 use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Analysis, Department};
 use crate::search::signatures::Signatures;

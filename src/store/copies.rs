@@ -18,9 +18,9 @@ use super::connection::{
     BUSY_TIMEOUT, database_path, known_version, make_private_file, open, open_reader,
     refuse_foreign, refuse_lone_log, schema_of_version, schema_version,
 };
-use super::erasure::LedgerRow;
 use super::error::{Error, Result};
 use super::readers::read_from;
+use crate::store::archive::erasure::LedgerRow;
 
 /// What Litestream keeps in a database that it replicates: two tables of counters, exactly as it makes them. They belong
 /// to that database alone, and are no part of its content.

@@ -1,33 +1,23 @@
 //! The database: SQLite, and nothing but. The only module that names rusqlite.
 //! Must never let a type of rusqlite out, ask for the time, or see a report in the clear: what it stores is sealed already.
 
-mod access_log;
-mod attachments;
-mod batches;
+mod access;
+mod archive;
 mod checkpoints;
-mod comments;
 mod connection;
 mod copies;
-mod counts;
-mod deliveries;
-mod erasure;
+mod desk;
 mod error;
 mod fatal;
-mod keys;
-mod labels;
-mod messages;
+mod intake;
+mod outbox;
 mod people;
 mod readers;
 mod replace;
-mod reports;
+mod reporter;
 mod reserve;
-mod routing_memory;
 mod session;
-mod sessions;
 mod settings;
-mod sieges;
-mod signatures;
-mod views;
 mod words;
 mod writer;
 
@@ -39,10 +29,23 @@ use std::sync::mpsc::sync_channel;
 use parking_lot::Mutex;
 use rusqlite::Connection;
 
-pub use access_log::{AccessEntry, Action, ChainedEntry, LogCounts, LogKind};
-pub use attachments::AttachmentRow;
-pub use batches::{BatchRow, BeforeRow};
-pub use comments::{CommentRow, ReminderRow};
+pub use crate::store::access::access_log::{AccessEntry, Action, ChainedEntry, LogCounts, LogKind};
+pub use crate::store::access::sessions::{LoginAttempt, SessionRow};
+pub use crate::store::archive::erasure::{Cause, Erasures, LedgerRow, Outlook};
+pub use crate::store::archive::keys::{EpochRow, SecretName, SecretRow};
+pub use crate::store::archive::signatures::{BITS, BLOCK};
+pub use crate::store::desk::batches::{BatchRow, BeforeRow};
+pub use crate::store::desk::comments::{CommentRow, ReminderRow};
+pub use crate::store::desk::counts::Counters;
+pub use crate::store::desk::labels::LabelRow;
+pub use crate::store::desk::reports::{
+    Assigned, ChangeKind, HistoryRow, ListFilter, ListPage, ListRow, Place, ReportRow, SealedRow,
+};
+pub use crate::store::desk::views::ViewRow;
+pub use crate::store::intake::attachments::AttachmentRow;
+pub use crate::store::intake::sieges::{GroupRow, SiegeRow};
+pub use crate::store::outbox::{Answering, DeliveryRow, Destination, Due, NewDelivery};
+pub use crate::store::reporter::MessageRow;
 pub use connection::{
     FolderLock, Held, beside, database_path, folder_below, forsake_folder, give_to_owner,
     has_lone_log, lock_folder, lock_opening, make_private_file, prepare_folder,
@@ -50,28 +53,15 @@ pub use connection::{
 pub use copies::{
     Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,
 };
-pub use counts::Counters;
-pub use deliveries::{Answering, DeliveryRow, Destination, Due, NewDelivery};
-pub use erasure::{Cause, Erasures, LedgerRow, Outlook};
 pub use error::{Error, Result};
-pub use keys::{EpochRow, SecretName, SecretRow};
-pub use labels::LabelRow;
-pub use messages::MessageRow;
 pub use people::PersonRow;
 pub use replace::{
     KEYS, PUT_ASIDE, SETTINGS, carry_tables, copy_put_aside, renew_database, replace_database,
     settle_database,
 };
-pub use reports::{
-    Assigned, ChangeKind, HistoryRow, ListFilter, ListPage, ListRow, Place, ReportRow, SealedRow,
-};
 pub use reserve::{LOW_ROOM, free_bytes};
 pub use session::{Snapshot, Tx};
-pub use sessions::{LoginAttempt, SessionRow};
 pub use settings::{LogoRow, Section};
-pub use sieges::{GroupRow, SiegeRow};
-pub use signatures::{BITS, BLOCK};
-pub use views::ViewRow;
 pub use writer::{Load, Undo};
 
 use checkpoints::{LogKeeper, Traces};

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use rusqlite::types::FromSql;
 use rusqlite::{CachedStatement, Connection, Error as Failure, OptionalExtension, Params, Row};
 
-use super::error::Result;
 use crate::domain::routing::{Department, Departments};
+use crate::store::error::Result;
 
 /// One consistent view of the database.
 pub struct Snapshot<'c> {
@@ -114,7 +114,7 @@ macro_rules! statements {
     ($($(#[$about:meta])* $run:ident $name:ident($($argument:ident: $kind:ty $(as $bound:path)?),*) $(-> $found:ty)? =
         $sql:expr $(, [$($value:expr),+])?;)+) => {$(
         $(#[$about])*
-        pub fn $name(&self $(, $argument: $kind)*) -> super::error::Result<statements!(@found $($found)?)> {
+        pub fn $name(&self $(, $argument: $kind)*) -> $crate::store::error::Result<statements!(@found $($found)?)> {
             $($(let $argument = $bound($argument);)?)*
             self.$run($sql, statements!(@values [$($argument)*] $($($value),+)?))
         }

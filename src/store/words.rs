@@ -2,10 +2,6 @@
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
-use super::access_log::{Action, LogKind};
-use super::erasure::Cause;
-use super::keys::SecretName;
-use super::reports::ChangeKind;
 use super::settings::Section;
 use crate::domain::delivery::{Kind, State};
 use crate::domain::label::Color;
@@ -14,6 +10,10 @@ use crate::domain::person::Role;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::{Department, Departments};
 use crate::domain::siege;
+use crate::store::access::access_log::{Action, LogKind};
+use crate::store::archive::erasure::Cause;
+use crate::store::archive::keys::SecretName;
+use crate::store::desk::reports::ChangeKind;
 
 macro_rules! word {
     ($($type:ty,)*) => {$(

@@ -1,38 +1,17 @@
 //! The routes, one file a noun; handlers are thin: they read through the store and change through the actions.
 //! Must never hold a rule: rules live in the domain.
 
-pub mod account;
-pub mod analytics;
-pub mod attachments;
-pub mod bulk;
-pub mod chat;
-pub mod comments;
-pub mod deliveries;
-pub mod dossier;
-pub mod entry;
-pub mod erasures;
-pub mod export;
-mod grouped;
-pub mod labels;
-pub mod logo;
-pub mod logs;
-pub mod messages;
+pub mod access;
+pub mod archive;
+pub mod desk;
+pub mod intake;
+pub mod outbox;
 pub mod pages;
 pub mod people;
-pub mod prompts;
 pub mod public;
-pub mod receipts;
-pub mod related;
-pub mod report_detail;
-pub mod reports;
-pub mod routing;
-pub mod seal;
-pub mod session;
+pub mod reporter;
 pub mod settings;
-pub mod sieges;
 pub mod system;
-pub mod uploads;
-pub mod views;
 
 use axum::http::{HeaderName, header};
 use serde::Serialize;
@@ -41,7 +20,7 @@ use utoipa::ToSchema;
 use super::problem::{ApiError, ApiResult};
 use super::query::Page;
 use super::state::App;
-use crate::actions::sealing::{Listed, open_listed};
+use crate::actions::archive::sealing::{Listed, open_listed};
 use crate::domain::invalid::Invalid;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;

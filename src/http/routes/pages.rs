@@ -9,11 +9,11 @@ use axum::response::Response;
 use axum::routing::get;
 use serde_json::json;
 
-use super::logo;
 use super::public::{Branding, Privacy, Status};
 use crate::demo;
 use crate::http::headers::framed_policy;
 use crate::http::problem::ApiResult;
+use crate::http::routes::settings::logo;
 use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, Page};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};

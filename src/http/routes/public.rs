@@ -10,12 +10,13 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Answer, logo};
-use crate::actions::delivery_standing::standing;
-use crate::actions::in_force::InForce;
+use super::Answer;
+use crate::actions::outbox::delivery_standing::standing;
+use crate::actions::settings::in_force::InForce;
 use crate::domain::settings::System;
 use crate::http::json::Json;
 use crate::http::problem::ApiResult;
+use crate::http::routes::settings::logo;
 use crate::http::state::{App, Mode, Shared};
 use crate::store::{LOW_ROOM, free_bytes};
 

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::Answer;
 use super::public::{Database, Room};
-use crate::actions::authenticity::{Trust, confirm};
+use crate::actions::archive::authenticity::{Trust, confirm};
 use crate::backup::keep::{Standing, standing};
 use crate::doctor::{self, Check, State as Verdict};
 use crate::domain::moment::rfc3339;

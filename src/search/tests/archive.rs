@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicI64;
 use tempfile::TempDir;
 
 use crate::actions::Act;
-use crate::actions::submit_report::{Submission, submit_report};
+use crate::actions::intake::submit_report::{Submission, submit_report};
 use crate::domain::fields::phone_digits;
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department};

@@ -27,9 +27,14 @@ const AROUND: [(&str, usize); 2] = [("erasure.rs", 1), ("session.rs", 2)];
 fn places(text: &str) -> Vec<(String, usize)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
     let mut found = Vec::new();
-    for file in fs::read_dir(folder).unwrap() {
-        let path = file.unwrap().path();
-        if path.is_file() {
+    let mut folders = vec![folder];
+    while let Some(folder) = folders.pop() {
+        for file in fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
             let source = fs::read_to_string(&path).unwrap();
             let source = source.split("#[cfg(test)]").next().unwrap();
             if source.contains("impl Snapshot<'_>") || source.contains("impl Tx<'_>") {

@@ -1,0 +1,248 @@
+//! The limit on guesses: who may try a password now, and when again. Strangers are counted by client, by network and all
+//! together; a browser that logged in before is counted by itself, so that no flood of strangers shuts it out.
+//! Must never let a password be tried that was not counted before (an attempt counts as failed until it proves right), nor
+//! let a clock that is set back loosen a count.
+
+use crate::actions::archive::authenticity::guard;
+use crate::actions::settings::sections::security;
+use crate::actions::{Act, Error, Result};
+use crate::store::{LoginAttempt, Tx};
+
+/// Failed attempts of a client, or of a known browser, within [`WINDOW_MS`] (PRODUCT.md §6).
+const OWN: usize = 5;
+/// Those of an IPv6 /48: a provider gives its customers /64 networks by the thousand.
+const NETWORK: usize = 8 * OWN;
+const STRANGERS: usize = 100;
+const WINDOW_MS: i64 = 15 * MINUTE_MS;
+const MINUTE_MS: i64 = 60_000;
+/// Browsers that are known at once for an account; of more the one that logged in longest ago is forgotten.
+const BROWSERS: usize = 50;
+/// How long a browser is known after its last login: a year, in ms.
+const KNOWN_MS: i64 = 365 * 24 * 60 * MINUTE_MS;
+const LINK_MS: i64 = 30 * MINUTE_MS;
+
+/// Where an attempt comes from: masks of the address and of its /48, and hashes of what the browser is known by and of a
+/// login link's token.
+#[derive(Clone)]
+pub struct Origin {
+    pub client: [u8; 16],
+    pub network: Option<[u8; 16]>,
+    pub browser: Option<[u8; 32]>,
+    pub link: Option<[u8; 32]>,
+}
+
+/// Whose password is tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Account {
+    Shared,
+    /// A person's id.
+    Person(String),
+    /// There is no such person, or the shared password is switched off: nothing lets in.
+    Nobody,
+}
+
+impl Account {
+    pub fn person(&self) -> Option<&str> {
+        match self {
+            Self::Person(id) => Some(id),
+            Self::Shared | Self::Nobody => None,
+        }
+    }
+
+    /// As rows name it.
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Self::Shared => Some(""),
+            Self::Person(id) => Some(id),
+            Self::Nobody => None,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Attempt {
+    pub account: Account,
+    bucket: [u8; 16],
+    /// What the browser brought, where it logged in to this account before.
+    pub browser: Option<[u8; 32]>,
+    /// The same, where it logged in to any: it goes on being known by that.
+    pub carried: Option<[u8; 32]>,
+    /// The login link that it came by, while that was valid.
+    link: Option<[u8; 32]>,
+}
+
+impl Attempt {
+    /// Whether it is counted apart from those of strangers.
+    pub fn is_known(&self) -> bool {
+        self.link.or(self.browser).is_some()
+    }
+}
+
+pub enum Admission {
+    Try(String, Attempt),
+    /// Too many failures; in so many minutes again.
+    Wait {
+        minutes: i64,
+        /// Of strangers together: the client itself has attempts left.
+        crowd: bool,
+    },
+    NotSetUp,
+}
+
+/// Takes one attempt, in one transaction with the count: parallel guesses cannot slip past it.
+pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admission> {
+    guard(act, act.vault)?;
+    let Some(shared) = act.credential()? else {
+        return Ok(Admission::NotSetUp);
+    };
+    let (account, credential) = account(act, user, shared)?;
+    let attempt = attempt(act, origin, account)?;
+    if !security(act)?.enable_rate_limiting {
+        return Ok(Admission::Try(credential, attempt));
+    }
+    settle(act, act.now)?;
+    let made = LoginAttempt {
+        at: act.now,
+        bucket: Some(attempt.bucket),
+        network: origin.network,
+        account: attempt.account.key().map(str::to_owned),
+        known: attempt.is_known(),
+    };
+    let (own, crowd) = free_at(&act.login_attempts()?, &made);
+    if let Some(free_at) = own.max(crowd) {
+        return Ok(Admission::Wait {
+            minutes: minutes_until(free_at, act.now),
+            crowd: crowd > own,
+        });
+    }
+    act.insert_login_attempt(&made)?;
+    Ok(Admission::Try(credential, attempt))
+}
+
+/// Whose password is tried, and what its derivation is compared with: the shared one's where nobody's is, so that a name that
+/// does not exist costs and answers the same.
+fn account(act: &Act<'_>, user: Option<&str>, shared: String) -> Result<(Account, String)> {
+    let Some(user) = user else {
+        let open = security(act)?.shared_password;
+        let account = if open {
+            Account::Shared
+        } else {
+            Account::Nobody
+        };
+        return Ok((account, shared));
+    };
+    let person = act.person_of(user)?;
+    let known = person.and_then(|person| Some((Account::Person(person.id), person.credential?)));
+    Ok(known.unwrap_or((Account::Nobody, shared)))
+}
+
+/// Whose attempt it would be: the link's while it is valid, else the browser's if it is known, else the client's. Who is known
+/// for one account is none at another's: a colleague gets no guesses by it.
+pub fn attempt(act: &Act<'_>, origin: &Origin, account: Account) -> Result<Attempt> {
+    let known = |hash: Option<[u8; 32]>, account: Option<&str>| match hash {
+        Some(hash) if act.knows_browser(&hash, account, act.now)? => Ok(Some(hash)),
+        _ => Ok::<_, Error>(None),
+    };
+    let at_it = |hash| account.key().map_or(Ok(None), |key| known(hash, Some(key)));
+    let (link, browser) = (at_it(origin.link)?, at_it(origin.browser)?);
+    let bucket = link.or(browser);
+    let bucket = bucket.and_then(|hash| hash.first_chunk().copied());
+    Ok(Attempt {
+        bucket: bucket.unwrap_or(origin.client),
+        browser,
+        carried: known(origin.browser, None)?,
+        link,
+        account,
+    })
+}
+
+/// When there is room for one more (ms), where now there is none: among its own, and among those of all strangers.
+fn free_at(counted: &[LoginAttempt], made: &LoginAttempt) -> (Option<i64>, Option<i64>) {
+    let free_at = |limit: usize, counts: &dyn Fn(&LoginAttempt) -> bool| {
+        let mut newest_first = counted.iter().rev().filter(|one| counts(one));
+        newest_first.nth(limit - 1).map(|one| one.at + WINDOW_MS)
+    };
+    let own = free_at(OWN, &|one| one.bucket == made.bucket);
+    if made.known {
+        return (own, None);
+    }
+    let near = made
+        .network
+        .and_then(|_| free_at(NETWORK, &|one| one.network == made.network));
+    (own.max(near), free_at(STRANGERS, &|one| !one.known))
+}
+
+/// Forgets attempts that count no more. One from the future was written before the clock was set back: it counts from now
+/// on, so that it is neither lost nor kept for ever.
+pub fn settle(tx: &Tx<'_>, now: i64) -> Result<()> {
+    tx.date_login_attempts(now)?;
+    Ok(tx.forget_login_attempts(now - WINDOW_MS)?)
+}
+
+/// The password was right: what was counted before it at this account is forgiven. The failures of a stranger still count among
+/// those of all.
+pub fn forgive(act: &Act<'_>, attempt: &Attempt) -> Result<()> {
+    take_back(act, attempt)?;
+    let account = attempt.account.key().unwrap_or_default();
+    Ok(act.forget_buckets(&attempt.bucket, account)?)
+}
+
+/// The password was right and nothing came of it: that attempt alone counts no more.
+pub fn take_back(act: &Act<'_>, attempt: &Attempt) -> Result<()> {
+    let account = attempt.account.key().unwrap_or_default();
+    Ok(act.forget_attempt(&attempt.bucket, account)?)
+}
+
+/// Wrong codes of a person's second factor within [`WINDOW_MS`], from wherever: who gets to be asked has the password.
+const CODES: usize = 10;
+
+/// When a code may be tried again, in minutes; `None`: now.
+pub fn admit_code(act: &Act<'_>, person: &str) -> Result<Option<i64>> {
+    let account = codes_of(person);
+    let attempts = act.login_attempts()?;
+    let mut newest_first = attempts
+        .iter()
+        .rev()
+        .filter(|one| one.account.as_deref() == Some(&account));
+    let free_at = newest_first.nth(CODES - 1).map(|one| one.at + WINDOW_MS);
+    let free_at = free_at.filter(|free_at| *free_at > act.now);
+    Ok(free_at.map(|free_at| minutes_until(free_at, act.now)))
+}
+
+pub fn count_code(act: &Act<'_>, person: &str) -> Result<()> {
+    let made = LoginAttempt {
+        at: act.now,
+        bucket: None,
+        network: None,
+        account: Some(codes_of(person)),
+        known: true,
+    };
+    Ok(act.insert_login_attempt(&made)?)
+}
+
+/// Beside the person's password, of which an id alone says that it was tried.
+fn codes_of(person: &str) -> String {
+    format!("{person} totp")
+}
+
+fn minutes_until(moment: i64, now: i64) -> i64 {
+    (moment - now + MINUTE_MS - 1) / MINUTE_MS
+}
+
+/// Knows the browser of a login from now on by this hash: the one that it brought, where that was known already, so that an
+/// answer that is lost takes nothing from it. The link is spent. One that was not known is told to the account's sessions.
+pub fn know_browser(act: &Act<'_>, attempt: &Attempt, hash: &[u8; 32]) -> Result<()> {
+    if !attempt.is_known() {
+        act.announce_newcomer(attempt.account.person(), act.now)?;
+    }
+    let account = attempt.account.key().unwrap_or_default();
+    for before in attempt.link.iter().chain(&attempt.browser) {
+        act.forget_browser(before, account)?;
+    }
+    Ok(act.insert_browser(hash, account, act.now + KNOWN_MS, BROWSERS)?)
+}
+
+/// Makes a link for one login to an account: whoever brings it is taken for a browser that is known, until it is used.
+pub fn issue_link(act: &Act<'_>, hash: &[u8; 32], account: &str) -> Result<()> {
+    Ok(act.insert_browser(hash, account, act.now + LINK_MS, BROWSERS)?)
+}

@@ -1,0 +1,298 @@
+//! Sessions: how one begins once a password proved right, whose it is, when it ends, logging out.
+//! Must never leave the cookie of an ended session usable, nor one of a person whose password or rights are others by now.
+
+use std::sync::Arc;
+
+use crate::actions::access::log_access::Action;
+use crate::actions::access::login_limit::{Account, Attempt, forgive, know_browser};
+use crate::actions::archive::authenticity::{Trust, guard, sample};
+use crate::actions::archive::sealing::open_slot;
+use crate::actions::people::second_factor;
+use crate::actions::people::second_factor::Asked;
+use crate::actions::settings::secrets;
+use crate::actions::settings::sections::security;
+use crate::actions::{Act, Error, Result};
+use crate::domain::person::{Person, SecondFactor};
+use crate::domain::settings::Security;
+use crate::store::{PersonRow, SessionRow, Snapshot, Tx};
+use crate::vault::{Secret32, SlotKind, Vault, VaultError, is_mark};
+
+/// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
+const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
+/// At once, of a person or of the shared password.
+const SESSIONS: usize = 20;
+/// A stored time this far ahead of the clock is believed, in ms; what lies further ahead was written by a wrong clock.
+const CLOCK_SLACK_MS: i64 = MINUTE_MS;
+const MINUTE_MS: i64 = 60_000;
+/// Keeps proofs of sessions apart from every other mark.
+const PLACE: &str = "session";
+
+/// When a session ends (ms) if nobody does anything more, given the time somebody was last active. One from the future has ended: a clock that ran ahead
+/// was set right, and would else keep it alive until it catches up.
+pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Security) -> i64 {
+    let idle = i64::from(security.session_timeout) * MINUTE_MS;
+    let ahead = session.created.max(seen) > now + CLOCK_SLACK_MS;
+    if ahead {
+        return now;
+    }
+    (seen + idle).min(session.created + SESSION_MS)
+}
+
+/// Who holds an account: the person, none for the shared password, and the verifier of the password.
+pub(in crate::actions) struct Holder {
+    person: Option<PersonRow>,
+    credential: String,
+}
+
+impl Holder {
+    pub(in crate::actions) fn of(
+        snapshot: &Snapshot<'_>,
+        person: Option<&str>,
+    ) -> Result<Option<Self>> {
+        let (person, credential) = match person {
+            None => (None, snapshot.credential()?),
+            Some(id) => {
+                let person = snapshot.person(id)?;
+                let credential = person.as_ref().and_then(|row| row.credential.clone());
+                (person, credential)
+            }
+        };
+        Ok(credential.map(|credential| Self { person, credential }))
+    }
+
+    /// Who proved a password, as long as it is the same one still.
+    pub(in crate::actions) fn who_proved(snapshot: &Snapshot<'_>, proven: &Proven) -> Result<Self> {
+        let holder = Self::of(snapshot, proven.attempt.account.person())?;
+        let same = holder.filter(|holder| holder.credential == proven.credential);
+        same.ok_or(Error::WrongPassword)
+    }
+
+    /// What a proof is made of: neither another password nor other rights have the same, also where rows are put back.
+    fn proof(&self, vault: &Vault, token_hash: &[u8; 32]) -> [u8; 32] {
+        let (id, rights) = self.person.as_ref().map_or_else(Default::default, |row| {
+            let rights = format!("{} {}", row.role.as_str(), row.departments.bits());
+            (row.id.as_str(), rights)
+        });
+        let credential = self.credential.as_bytes();
+        let parts = [token_hash, id.as_bytes(), rights.as_bytes(), credential];
+        vault.stamp().mark(PLACE, parts)
+    }
+
+    fn has_made(&self, vault: &Vault, session: &SessionRow) -> bool {
+        is_mark(&self.proof(vault, &session.token_hash), &session.proof)
+    }
+
+    /// Whose it is; `None` for the shared password.
+    pub(in crate::actions) fn person(&self) -> Option<Person> {
+        self.person.as_ref().map(PersonRow::person)
+    }
+
+    /// Whose, and as it is stored; `None` where no code is asked for.
+    pub(in crate::actions) fn second_factor(&self) -> Option<(&str, &[u8])> {
+        let row = self.person.as_ref()?;
+        Some((&row.id, row.totp.as_deref()?))
+    }
+
+    pub(in crate::actions) fn begin(&self, act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
+        let new = SessionRow {
+            token_hash: *token_hash,
+            proof: self.proof(act.vault, token_hash),
+            person: self.person.as_ref().map(|row| row.id.clone()),
+            user_agent: act.actor.browser(),
+            created: act.now,
+            last_seen: act.now,
+        };
+        Ok(act.insert_session(&new, SESSIONS)?)
+    }
+}
+
+/// A session that lasts, and who is logged in by it.
+pub struct Standing {
+    pub session: SessionRow,
+    /// `None` for the shared password.
+    pub person: Option<Arc<Person>>,
+    pub second_factor: SecondFactor,
+}
+
+/// What a session may do, as it stands in this snapshot.
+pub fn standing(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    token_hash: &[u8; 32],
+    (security, now): (&Security, i64),
+) -> Result<Option<Standing>> {
+    let Some(session) = snapshot.session(token_hash)? else {
+        return Ok(None);
+    };
+    let open = session.person.is_some() || security.shared_password;
+    let holder = Holder::of(snapshot, session.person.as_deref())?;
+    let made = |holder: &Holder| holder.has_made(vault, &session);
+    let lasts = open && session_end(&session, session.last_seen, now, security) > now;
+    let Some(holder) = holder.filter(made).filter(|_| lasts) else {
+        return Ok(None);
+    };
+    let row = holder.person.as_ref();
+    let second_factor = match row {
+        Some(row) if row.totp.is_some() => SecondFactor::On,
+        Some(_) if security.require_second_factor => SecondFactor::Required,
+        _ => SecondFactor::Off,
+    };
+    Ok(Some(Standing {
+        person: row.map(|row| Arc::new(row.person())),
+        second_factor,
+        session,
+    }))
+}
+
+/// Refuses what somebody began who went since, or whose rights are others by now: its body was long on its way, or it is one step
+/// of many.
+pub fn keeps_rights(act: &Act<'_>) -> Result<()> {
+    let Some(person) = &act.actor.person else {
+        return Ok(());
+    };
+    let row = act.person(&person.id)?.filter(|row| row.gone.is_none());
+    let same = |row: PersonRow| (row.role, row.departments) == (person.role, person.departments);
+    if row.is_some_and(same) {
+        return Ok(());
+    }
+    Err(Error::Conflict(
+        "I tuoi permessi sono cambiati: ricarica la pagina.",
+    ))
+}
+
+/// A person's rights are others from now on than `before`: the sessions that they had go on with those.
+pub(in crate::actions) fn renew_sessions(act: &Act<'_>, before: PersonRow) -> Result<()> {
+    let Some(holder) = Holder::of(act, Some(&before.id))? else {
+        return Ok(());
+    };
+    let before = Holder {
+        credential: holder.credential.clone(),
+        person: Some(before),
+    };
+    for session in act.sessions_of(holder.person.as_ref().map(|row| row.id.as_str()))? {
+        if before.has_made(act.vault, &session) {
+            let hash = &session.token_hash;
+            act.put_proof(hash, &holder.proof(act.vault, hash))?;
+        }
+    }
+    Ok(())
+}
+
+/// How a login goes on once the password proved right.
+pub enum Entered {
+    /// Somebody is logged in; whether the key file says the same as the database: not so after a restore on a new machine, or a
+    /// change of sealed mode that was cut off.
+    In { key_file_agrees: bool },
+    /// Nobody is logged in: the second factor is not there, or wrong.
+    Asked(Asked),
+    /// Nobody is logged in: the password does not open this archive.
+    Refused,
+}
+
+/// The password was right: asks for the second factor, opens the slot, begins a session, knows the browser, and opens the vault when
+/// it is locked. The caller does what the key file needs.
+pub fn begin_session(
+    act: &Act<'_>,
+    (proven, code): (&Proven, Option<&str>),
+    token_hash: &[u8; 32],
+    browser_hash: &[u8; 32],
+) -> Result<Entered> {
+    let holder = Holder::who_proved(act, proven)?;
+    let account = &proven.attempt.account;
+    let actor = match holder.person() {
+        None => act.actor.clone(),
+        Some(person) => act.actor.with(person),
+    };
+    let act = &Act {
+        actor: &actor,
+        ..*act
+    };
+    let held = guard(act, act.vault)? == Trust::DaConfermare;
+    match second_factor::ask(act, &holder, proven, code)? {
+        Asked::Enough => {}
+        asked => return Ok(Entered::Asked(asked)),
+    }
+    if !unlock(act, account, &proven.slot_key, held)? {
+        return Ok(Entered::Refused);
+    }
+    secrets::refresh(act, held)?;
+    forgive(act, &proven.attempt)?;
+    know_browser(act, &proven.attempt, browser_hash)?;
+    end_expired_sessions(act, act.now)?;
+    holder.begin(act, token_hash)?;
+    if let Some(id) = account.person() {
+        act.note_login(id, act.now)?;
+    }
+    act.log(Action::LoginSuccess, None)?;
+    let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
+    Ok(Entered::In {
+        key_file_agrees: pair.sealed != act.vault.is_copy_kept(),
+    })
+}
+
+pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
+    let idle = i64::from(security(tx)?.session_timeout) * MINUTE_MS;
+    Ok(tx.delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
+}
+
+pub struct Proven {
+    pub credential: String,
+    /// Second half of its derivation.
+    pub slot_key: Secret32,
+    pub attempt: Attempt,
+}
+
+/// Sessions of one account, by marks.
+#[derive(Clone, Copy)]
+pub enum Which<'m> {
+    One(&'m [u8]),
+    AllBut(&'m [u8; 32]),
+}
+
+/// Ends sessions of whoever acts; answers how many. With the last one a sealed archive is locked, here, where no login can come in
+/// between.
+pub fn end_own(act: &Act<'_>, which: Which<'_>) -> Result<usize> {
+    let person = act.actor.person.as_ref().map(|person| person.id.as_str());
+    let ended = match which {
+        Which::One(token_hash) => act.delete_session_of(person, token_hash),
+        Which::AllBut(token_hash) => act.delete_sessions_of(person, Some(token_hash)),
+    };
+    let ended = ended?;
+    if ended > 0 {
+        act.log(Action::Logout, None)?;
+    }
+    lock_when_alone(act, act.vault)?;
+    Ok(ended)
+}
+
+/// Locks a sealed archive when nobody is logged in. One that is not sealed stays as it is.
+pub fn lock_when_alone(tx: &Tx<'_>, vault: &Vault) -> Result<()> {
+    if tx.session_count()? == 0 {
+        vault.lock();
+    }
+    Ok(())
+}
+
+/// Whether the password opens this archive. Where the rows came from elsewhere (`held`), the key must open the reports.
+fn unlock(act: &Act<'_>, account: &Account, slot_key: &Secret32, held: bool) -> Result<bool> {
+    let vault = act.vault;
+    let owner = account.person().unwrap_or_default();
+    let private = match open_slot(act, vault, SlotKind::Password, owner, slot_key) {
+        Err(Error::Vault(error)) => {
+            tracing::error!(%error, "the password's slot does not open: nobody is let in");
+            return Ok(false);
+        }
+        opened => opened?,
+    };
+    if !vault.is_unlocked() {
+        vault.unlock(private)?;
+        if held && sample(act, vault)?.is_foreign() {
+            vault.lock();
+            tracing::error!(
+                "the password's slot has a key that does not open the reports: nobody is let in"
+            );
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

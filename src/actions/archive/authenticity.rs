@@ -1,0 +1,130 @@
+//! Whether the rows that decide who gets in and where reports go (passwords, people, slots, key pairs, settings) are those that this
+//! program wrote: one MAC over all of them, under a subkey of the operational key, which is in no database and no backup.
+//! Must never sign what somebody else wrote as confirmed, nor change a guarded row without having looked first.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actions::access::log_access::Action;
+use crate::actions::access::log_chain;
+use crate::actions::archive::sealing::open_report;
+use crate::actions::{Act, Error, Result};
+use crate::store::{self, Snapshot, Tx};
+use crate::vault::{PublicKey, Stamp, Vault, is_mark};
+
+const PLACE: &str = "archive";
+/// Reports that are opened to see whether a key is theirs.
+const SAMPLE: i64 = 8;
+
+/// Whose the guarded rows are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trust {
+    /// The program's own.
+    Integro,
+    /// They came from elsewhere: nothing is sent until an editor confirms where it goes.
+    DaConfermare,
+    /// Something else than the program changed them: nobody gets in, and nothing is sent.
+    Alterato,
+}
+
+pub fn trust(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Trust> {
+    // What reads them must be no trigger's or view's doing.
+    let row = if snapshot.has_own_schema()? {
+        snapshot.authenticity()?
+    } else {
+        None
+    };
+    let Some((held, mac)) = row else {
+        return Ok(Trust::Alterato);
+    };
+    let made = mark(snapshot, stamp, held)?;
+    Ok(match (is_mark(&made, &mac), held) {
+        (true, false) => Trust::Integro,
+        (true, true) => Trust::DaConfermare,
+        (false, _) => Trust::Alterato,
+    })
+}
+
+/// Says that the rows as they are now are the program's own; where they are not, `held`.
+pub fn sign(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
+    tx.put_authenticity(held, &mark(tx, stamp, held)?)
+}
+
+/// Takes over what is there, the access log with it, as the program's own; `held` where it came from elsewhere.
+pub fn adopt(tx: &Tx<'_>, stamp: &Stamp, held: bool) -> store::Result<()> {
+    log_chain::adopt(tx, stamp)?;
+    sign(tx, stamp, held)
+}
+
+fn mark(snapshot: &Snapshot<'_>, stamp: &Stamp, held: bool) -> store::Result<[u8; 32]> {
+    let rows = snapshot.guarded()?;
+    let mut parts: Vec<&[u8]> = vec![if held { b"held" } else { b"" }];
+    for (table, key, content, rest) in &rows {
+        parts.extend([table.as_bytes(), key.as_bytes(), content, rest.as_bytes()]);
+    }
+    Ok(stamp.mark(PLACE, parts))
+}
+
+pub fn guard(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Trust> {
+    match trust(snapshot, vault.stamp())? {
+        Trust::Alterato => Err(Error::Altered),
+        trust => Ok(trust),
+    }
+}
+
+pub fn amend<T>(act: &Act<'_>, change: impl FnOnce() -> Result<T>) -> Result<T> {
+    let held = guard(act, act.vault)? == Trust::DaConfermare;
+    let changed = change()?;
+    sign(act, act.vault.stamp(), held)?;
+    Ok(changed)
+}
+
+/// An editor says that reports may go where the settings say.
+pub fn confirm(act: &Act<'_>) -> Result<()> {
+    if guard(act, act.vault)? == Trust::DaConfermare {
+        sign(act, act.vault.stamp(), false)?;
+        act.log(Action::SettingsChanged, None)?;
+    }
+    Ok(())
+}
+
+/// Whoever runs commands on the machine takes the altered rows over: the pair is that of the vault, the mode what the key file
+/// shows, nothing is sent until an editor confirms where it goes, and people are to be invited anew: their rights may be forged.
+pub fn take_over(act: &Act<'_>) -> Result<()> {
+    let (public, copied): (PublicKey, bool) = (act.vault.public_key(), act.vault.is_copy_kept());
+    act.activate_key_pair(&public.key_id(), public.as_bytes(), act.now)?;
+    act.set_sealed(&public.key_id(), !copied)?;
+    act.close_people()?;
+    Ok(sign(act, act.vault.stamp(), true)?)
+}
+
+/// How many of a few reports, the oldest, the newest and some between, the key at hand opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Sample {
+    pub tried: i64,
+    pub opened: i64,
+}
+
+impl Sample {
+    /// Whether most are not the key's: those that came since may be, also where the key is a stranger's.
+    pub fn is_foreign(&self) -> bool {
+        self.opened * 2 < self.tried
+    }
+}
+
+pub fn sample(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Sample> {
+    let mut sample = Sample {
+        tried: 0,
+        opened: 0,
+    };
+    for row in snapshot.spread_reports(SAMPLE)? {
+        sample.tried += 1;
+        match open_report(snapshot, vault, &row) {
+            Ok(_) => sample.opened += 1,
+            Err(Error::Vault(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(sample)
+}

@@ -1,0 +1,178 @@
+//! A report as the panel's backup holds it, in the clear: made of a stored one, and stored again with its past.
+//! Must never be reachable from a request that changes anything: only a restore makes reports that no conversation ended with.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::archive::sealing::{Content, open_content, open_note, seal_note, seal_report};
+use crate::actions::desk::comments::{Comment, comments, store_comment};
+use crate::actions::desk::labels::known;
+use crate::actions::desk::routing_memory::remember;
+use crate::actions::{Act, Error, Result};
+use crate::domain::label::numbers;
+use crate::domain::moment::timestamp;
+use crate::domain::report::{Origine, Report, Stato};
+use crate::domain::routing::{Analysis, Department};
+use crate::store::{self, ChangeKind, HistoryRow, ReportRow, Snapshot};
+use crate::vault::{Vault, VaultError};
+
+const ID_MAX: usize = 36;
+
+/// A report with its past.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BackupReport)]
+pub struct Record {
+    /// Its id, kept.
+    pub id: String,
+    pub nome: String,
+    pub cognome: String,
+    pub telefono: String,
+    pub email: String,
+    pub indirizzo: String,
+    pub segnalazione: String,
+    pub eta: u8,
+    pub stato: Stato,
+    /// Where it is now.
+    pub department: Department,
+    /// Where the program sent it, and why.
+    #[schema(value_type = Object)]
+    pub analysis: Analysis,
+    /// Whether it counts as urgent.
+    pub urgente: bool,
+    /// The way by which it came.
+    #[serde(default)]
+    pub origine: Origine,
+    /// Its labels, by their numbers.
+    #[serde(default)]
+    pub labels: Vec<u8>,
+    /// Internal note; empty for none.
+    pub note: String,
+    /// What staff said of it among themselves, oldest first.
+    #[serde(default)]
+    pub commenti: Vec<Comment>,
+    /// Id of the person that it is given to.
+    #[serde(rename = "assegnataA", default)]
+    #[schema(required)]
+    pub assegnata: Option<String>,
+    /// When it was received; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub data_creazione: Timestamp,
+    /// When it was last changed; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub data_aggiornamento: Timestamp,
+    /// The entity tag.
+    pub versione: i64,
+    /// When staff first opened it; RFC 3339, UTC.
+    #[schema(value_type = Option<String>, required)]
+    pub aperta: Option<Timestamp>,
+    /// Version of the privacy notice that was shown.
+    #[serde(rename = "privacyVersion")]
+    pub privacy_version: String,
+    /// What staff changed, oldest first.
+    pub storia: Vec<HistoryRow>,
+}
+
+impl Record {
+    pub fn of(snapshot: &Snapshot<'_>, vault: &Vault, row: ReportRow) -> Result<Self> {
+        let Content { report, analysis } = open_content(snapshot, vault, &row)?;
+        Ok(Self {
+            nome: report.nome,
+            cognome: report.cognome,
+            telefono: report.telefono,
+            email: report.email,
+            indirizzo: report.indirizzo,
+            segnalazione: report.segnalazione,
+            eta: report.eta,
+            stato: row.stato,
+            department: row.department,
+            analysis,
+            urgente: row.urgente,
+            origine: row.origine,
+            labels: numbers(row.labels),
+            note: open_note(snapshot, vault, &row)?,
+            commenti: comments(snapshot, vault, &row.id)?,
+            assegnata: row.assegnata,
+            data_creazione: timestamp(row.data_creazione),
+            data_aggiornamento: timestamp(row.data_aggiornamento),
+            versione: row.versione,
+            aperta: row.aperta.map(timestamp),
+            storia: snapshot.history(&row.id)?,
+            id: row.id,
+            privacy_version: row.privacy_version,
+        })
+    }
+
+    /// Stores it under an arrival number, sealed with this newsroom's key. One that staff moved counts as moved again.
+    pub fn store(self, act: &Act<'_>, seq: i64) -> Result<()> {
+        check_id(&self.id)?;
+        let arrived = self.analysis.department;
+        let last_move = last_move(&self.storia);
+        let report = self.report();
+        let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
+        let content = Content {
+            report: &report,
+            analysis: &self.analysis,
+        };
+        let sealed = seal_report(act.vault, act.now, &self.id, &content, None)?;
+        let (note_epoch, note) = seal_note(act, &self.id, &self.note)?;
+        let row = ReportRow {
+            seq,
+            note_epoch,
+            note,
+            id: self.id.clone(),
+            data_creazione: self.data_creazione.as_millisecond(),
+            department: self.department,
+            urgente: self.urgente,
+            origine: self.origine,
+            privacy_version: self.privacy_version,
+            impronta: act.vault.fingerprint(&said),
+            stato: self.stato,
+            labels: known(act, &self.labels)?,
+            assegnata: self.assegnata,
+            data_aggiornamento: self.data_aggiornamento.as_millisecond(),
+            versione: self.versione,
+            aperta: self.aperta.map(Timestamp::as_millisecond),
+            ..ReportRow::default()
+        };
+        let row = sealed.store(act, row)?;
+        act.insert_past_report(&row, self.storia)?;
+        store_comments(act, &row.id, self.commenti)?;
+        if arrived == self.department {
+            return Ok(());
+        }
+        let moved_at = last_move.unwrap_or(row.data_aggiornamento);
+        remember(act, moved_at, &self.id, &report.segnalazione)
+    }
+
+    fn report(&self) -> Report {
+        Report {
+            eta: self.eta,
+            nome: self.nome.clone(),
+            cognome: self.cognome.clone(),
+            telefono: self.telefono.clone(),
+            email: self.email.clone(),
+            indirizzo: self.indirizzo.clone(),
+            segnalazione: self.segnalazione.clone(),
+        }
+    }
+}
+
+fn last_move(history: &[HistoryRow]) -> Option<i64> {
+    let is_move = |change: &&HistoryRow| change.kind == ChangeKind::Reparto;
+    history.iter().rfind(is_move).map(|change| change.at)
+}
+
+fn store_comments(act: &Act<'_>, id: &str, comments: Vec<Comment>) -> Result<()> {
+    let mut comments = comments.into_iter();
+    comments.try_for_each(|comment| store_comment(act, id, comment))
+}
+
+fn check_id(id: &str) -> Result<()> {
+    let harmless = |character: char| character.is_ascii_alphanumeric() || character == '-';
+    if (1..=ID_MAX).contains(&id.len()) && id.chars().all(harmless) {
+        return Ok(());
+    }
+    Err(Error::Store(store::Error::Damaged("id".to_owned())))
+}

@@ -1,0 +1,313 @@
+//! Seals what goes into a row and opens what comes out of it, with the epoch key stored beside it in the same transaction.
+//! Must never write a sealed row whose epoch might not be on disk.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+use crate::actions::{Act, Error, Result};
+use crate::domain::report::Report;
+use crate::domain::routing::Analysis;
+use crate::domain::text::excerpt;
+use crate::store::{EpochRow, ListRow, ReportRow, Snapshot};
+use crate::vault::{
+    Current, Epoch, PrivateKey, ReceiptCode, Secret32, SlotKind, Vault, VaultError, open_row,
+    seal_row,
+};
+
+pub const CONTENT: &str = "segnalazioni";
+const ROW: &str = "segnalazioni.riga";
+/// Characters of an account that a list shows.
+pub const EXCERPT: usize = 120;
+const UNREADABLE: &str = "(segnalazione non leggibile)";
+const RECEIPT: &str = "segnalazioni.chiave";
+const NOTE: &str = "segnalazioni.note";
+pub(in crate::actions) const PIECES: &str = "routing_memory";
+
+/// A sealed value, which is given out only where its epoch is stored.
+pub(in crate::actions) struct Sealed {
+    under: Arc<Current>,
+    blob: Vec<u8>,
+}
+
+impl Sealed {
+    pub(in crate::actions) fn of(
+        vault: &Vault,
+        now: i64,
+        (table, id): (&str, &str),
+        plaintext: &[u8],
+    ) -> Result<Self> {
+        let under = vault.current_epoch(now)?;
+        let blob = seal_row(&under.epoch, table, id, plaintext)?;
+        Ok(Self { under, blob })
+    }
+
+    /// The number of the epoch, which is stored unless it is already, and the value.
+    pub(in crate::actions) fn store(self, act: &Act<'_>) -> Result<(i64, Vec<u8>)> {
+        let under = self.under;
+        let id = under.epoch.id;
+        act.ensure_epoch(id, || epoch_row(act.vault, &under))?;
+        Ok((id, self.blob))
+    }
+}
+
+/// An epoch as it is stored.
+pub(in crate::actions) fn epoch_row(vault: &Vault, current: &Current) -> EpochRow {
+    EpochRow {
+        id: current.epoch.id,
+        key_id: vault.key_id(),
+        born: current.born_ms,
+        sealed: current.sealed.clone(),
+    }
+}
+
+/// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
+/// read with an owned one.
+#[derive(Serialize, Deserialize)]
+pub struct Content<R, A = Analysis> {
+    #[serde(flatten)]
+    pub report: R,
+    /// What the analysis said; the default for reports received before there was one.
+    #[serde(default)]
+    pub analysis: A,
+}
+
+/// A report, sealed: all of it, and apart from it what a list shows, so that a list opens little.
+pub(in crate::actions) struct SealedReport {
+    content: Sealed,
+    row: Vec<u8>,
+    receipt: Option<Vec<u8>>,
+}
+
+impl SealedReport {
+    /// The row with all that is sealed of it.
+    pub(in crate::actions) fn store(self, act: &Act<'_>, row: ReportRow) -> Result<ReportRow> {
+        let (epoch, contenuto) = self.content.store(act)?;
+        Ok(ReportRow {
+            epoch,
+            riga: self.row,
+            contenuto,
+            chiave: self.receipt,
+            ..row
+        })
+    }
+}
+
+pub(in crate::actions) fn seal_report(
+    vault: &Vault,
+    now: i64,
+    id: &str,
+    content: &Content<&Report, &Analysis>,
+    receipt: Option<&ReceiptCode>,
+) -> Result<SealedReport> {
+    let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
+    let sealed = Sealed::of(vault, now, (CONTENT, id), &bytes)?;
+    let epoch = &sealed.under.epoch;
+    let bytes = serde_json::to_vec(&Listed::of(content.report)).map_err(|_| VaultError::Damaged)?;
+    let key = receipt.map(|code| seal_row(epoch, RECEIPT, id, code.key()?.expose()));
+    Ok(SealedReport {
+        row: seal_row(epoch, ROW, id, &bytes)?,
+        receipt: key.transpose()?,
+        content: sealed,
+    })
+}
+
+/// The key of a report's receipt; `None` for a report without one.
+pub(in crate::actions) fn open_receipt_key(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<Option<Secret32>> {
+    let Some(sealed) = &row.chiave else {
+        return Ok(None);
+    };
+    let key = Zeroizing::new(open(snapshot, vault, row.epoch, RECEIPT, &row.id, sealed)?);
+    Ok(Some(Secret32::from_slice(&key).ok_or(VaultError::Damaged)?))
+}
+
+/// Seals an internal note, as the columns of a report hold it; an empty one is stored as none.
+pub(in crate::actions) fn seal_note(
+    act: &Act<'_>,
+    id: &str,
+    note: &str,
+) -> Result<(Option<i64>, Option<Vec<u8>>)> {
+    if note.is_empty() {
+        return Ok((None, None));
+    }
+    let (epoch, blob) = seal(act, (NOTE, id), note.as_bytes())?;
+    Ok((Some(epoch), Some(blob)))
+}
+
+/// What a list shows of a report's content: nothing else of it is read.
+#[derive(Default, Serialize, Deserialize)]
+pub struct Listed {
+    pub nome: String,
+    pub cognome: String,
+    pub telefono: String,
+    pub email: String,
+    /// The beginning of the account.
+    pub estratto: String,
+}
+
+impl Listed {
+    fn of(report: &Report) -> Self {
+        Self {
+            nome: report.nome.clone(),
+            cognome: report.cognome.clone(),
+            telefono: report.telefono.clone(),
+            email: report.email.clone(),
+            estratto: excerpt(&report.segnalazione, EXCERPT),
+        }
+    }
+}
+
+/// What its author told, as it lies in a report's opened content.
+#[derive(Default, Deserialize)]
+pub struct Told<'c> {
+    #[serde(borrow)]
+    pub nome: Cow<'c, str>,
+    #[serde(borrow)]
+    pub cognome: Cow<'c, str>,
+    #[serde(borrow)]
+    pub telefono: Cow<'c, str>,
+    #[serde(borrow)]
+    pub email: Cow<'c, str>,
+    #[serde(borrow)]
+    pub indirizzo: Cow<'c, str>,
+    #[serde(borrow)]
+    pub segnalazione: Cow<'c, str>,
+    #[serde(default)]
+    pub eta: u8,
+}
+
+pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
+    let content = (row.epoch, &*row.id, &*row.contenuto);
+    open_as(snapshot, vault, CONTENT, content)
+}
+
+pub fn open_content(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<Content<Report>> {
+    let content = (row.epoch, &*row.id, &*row.contenuto);
+    open_as(snapshot, vault, CONTENT, content)
+}
+
+fn open_as<T: DeserializeOwned>(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    table: &str,
+    (epoch, id, content): (i64, &str, &[u8]),
+) -> Result<T> {
+    let bytes = open(snapshot, vault, epoch, table, id, content)?;
+    serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
+}
+
+/// Opens a report for a list: one that is damaged must not hide the others, so words that say so stand in its place. A locked
+/// archive is another matter, and stays an error.
+pub fn open_listed(snapshot: &Snapshot<'_>, vault: &Vault, row: &ListRow) -> Result<Listed> {
+    let opened = open_as(snapshot, vault, ROW, (row.epoch, &row.id, &row.riga));
+    or_stand_in(opened, &row.id, || Listed {
+        nome: UNREADABLE.to_owned(),
+        ..Listed::default()
+    })
+}
+
+/// What its author told, in opened content; where there is none, what stands in its place.
+pub fn read_or_stand_in<'c>(id: &str, content: Option<&'c [u8]>) -> Told<'c> {
+    let told = content.and_then(|content| serde_json::from_slice(content).ok());
+    told.unwrap_or_else(|| {
+        tracing::error!(id, "what is sealed cannot be opened");
+        Told {
+            nome: UNREADABLE.into(),
+            ..Told::default()
+        }
+    })
+}
+
+pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<String> {
+    let (Some(epoch), Some(note)) = (row.note_epoch, &row.note) else {
+        return Ok(String::new());
+    };
+    let bytes = open(snapshot, vault, epoch, NOTE, &row.id, note)?;
+    String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
+}
+
+/// What was opened; where it is damaged, what stands in its place, so that it hides nothing else. A locked archive is another
+/// matter, and stays an error.
+pub fn or_stand_in<T>(opened: Result<T>, id: &str, stand_in: impl FnOnce() -> T) -> Result<T> {
+    match opened {
+        Err(Error::Vault(error)) if error != VaultError::Locked => {
+            tracing::error!(id, %error, "what is sealed cannot be opened");
+            Ok(stand_in())
+        }
+        opened => opened,
+    }
+}
+
+/// The same of a text.
+pub(in crate::actions) fn readable(
+    opened: Result<Vec<u8>>,
+    id: &str,
+    stand_in: &str,
+) -> Result<String> {
+    let text = opened.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    or_stand_in(text, id, || stand_in.to_owned())
+}
+
+pub(in crate::actions) fn seal(
+    act: &Act<'_>,
+    place: (&str, &str),
+    plaintext: &[u8],
+) -> Result<(i64, Vec<u8>)> {
+    Sealed::of(act.vault, act.now, place, plaintext)?.store(act)
+}
+
+pub(in crate::actions) fn open(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    epoch_id: i64,
+    table: &str,
+    id: &str,
+    blob: &[u8],
+) -> Result<Vec<u8>> {
+    let epoch = epoch(snapshot, vault, epoch_id)?;
+    Ok(open_row(&epoch, table, id, blob)?)
+}
+
+/// A change of what is signed. `owner`: the id of a person; empty for the newsroom's own.
+pub(in crate::actions) fn put_slot(
+    act: &Act<'_>,
+    kind: SlotKind,
+    owner: &str,
+    slot_key: &Secret32,
+) -> Result<()> {
+    let slot = act.vault.seal_slot(kind, slot_key)?;
+    let key_id = act.vault.key_id();
+    Ok(act.put_slot(&key_id, kind.as_str(), owner, &slot, act.now)?)
+}
+
+pub(in crate::actions) fn open_slot(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    kind: SlotKind,
+    owner: &str,
+    slot_key: &Secret32,
+) -> Result<PrivateKey> {
+    let slot = snapshot.slot(&vault.key_id(), kind.as_str(), owner)?;
+    let slot = slot.ok_or(VaultError::WrongSecret)?;
+    Ok(vault.open_slot(kind, slot_key, &slot)?)
+}
+
+pub fn epoch(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Arc<Epoch>> {
+    // A page of the list is mostly of epochs met before: those cost no look into the database.
+    if let Some(opened) = vault.opened_epoch(id) {
+        return Ok(opened);
+    }
+    let row = snapshot.epoch(id)?.ok_or(VaultError::Damaged)?;
+    Ok(vault.open_epoch(id, &row.key_id, &row.sealed)?)
+}

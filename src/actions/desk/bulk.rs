@@ -1,0 +1,336 @@
+//! An editor changes many reports at once, in steps that let others write between, and takes that back.
+//! Must never change a report by other rules than a single change has, nor one that somebody else has changed since it was shown.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::access::log_access::Action;
+use crate::actions::desk::edit_reports::{Assignee, Beside, Standing, given, put};
+use crate::actions::desk::labels::known;
+use crate::actions::{Act, Error, Result};
+use crate::domain::label::numbers;
+use crate::domain::report::Stato;
+use crate::domain::routing::{Department, Departments};
+use crate::store::{BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot, Tx};
+
+/// Reports changed in one transaction: half a millisecond, which a report that arrives meanwhile has to wait.
+pub const STEP: usize = 10;
+/// How long a change of many can be taken back, in ms.
+pub const UNDO_MS: i64 = 10 * 60_000;
+/// Refused reports that are named, at most.
+pub const NAMED: usize = 2_000;
+/// Up to so many reports each has an entry in the access log; beyond, one entry stands for all: it would push everything else out.
+const LOGGED: i64 = 50;
+
+/// A change to many reports; what is absent stays.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BulkChange {
+    /// New status.
+    pub stato: Option<Stato>,
+    /// New department.
+    pub department: Option<Department>,
+    /// Whether they count as urgent from now on.
+    pub urgente: Option<bool>,
+    /// Labels that come and go.
+    #[schema(inline)]
+    pub labels: Option<LabelTurn>,
+    /// Whom they are given to from now on.
+    #[serde(rename = "assegnataA", default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub assegnata: Option<Assignee>,
+}
+
+/// Labels that come and go, by their numbers.
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LabelTurn {
+    /// Those that every report is to have.
+    pub add: Vec<u8>,
+    /// Those that none is to have.
+    pub remove: Vec<u8>,
+}
+
+/// A report that is to change.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// By its id; with a version only if it still has that.
+    Named(String, Option<i64>),
+    /// By its arrival number, if the filter still lets it through; only as it stood at this moment, in ms.
+    Found(i64, i64),
+}
+
+/// A report that was not changed, and why.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    /// Its id.
+    pub id: String,
+    /// Why, in Italian.
+    pub detail: &'static str,
+    /// The version that the change was to be made on.
+    #[schema(required)]
+    pub version: Option<i64>,
+    /// How it stands now; null for one that is gone.
+    #[schema(required)]
+    pub current: Option<Current>,
+    /// Whose it is; empty for one that is gone.
+    pub name: String,
+}
+
+/// How a report stands.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = BulkCurrent)]
+pub struct Current {
+    /// Status.
+    pub stato: Stato,
+    /// Key of its department.
+    pub department: Department,
+    /// Whether it counts as urgent.
+    pub urgente: bool,
+    /// Its labels, by their numbers.
+    pub labels: Vec<u8>,
+    /// Id of the person that it is given to.
+    #[serde(rename = "assegnataA")]
+    #[schema(required)]
+    pub assegnata: Option<String>,
+    /// Its version.
+    pub versione: i64,
+}
+
+const GONE: &str = "Questa segnalazione non c'è più.";
+const STALE: &str = "Nel frattempo un'altra persona ha modificato questa segnalazione.";
+
+impl Refused {
+    fn gone(id: String, version: Option<i64>) -> Self {
+        Self {
+            id,
+            detail: GONE,
+            version,
+            current: None,
+            name: String::new(),
+        }
+    }
+
+    fn stale(row: ReportRow, version: Option<i64>) -> Self {
+        Self {
+            detail: STALE,
+            version,
+            current: Some(Current {
+                stato: row.stato,
+                department: row.department,
+                urgente: row.urgente,
+                labels: numbers(row.labels),
+                assegnata: row.assegnata,
+                versione: row.versione,
+            }),
+            id: row.id,
+            name: String::new(),
+        }
+    }
+}
+
+/// What became of the reports of a step, or of all.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = BulkChanged)]
+pub struct Outcome {
+    /// How many reports changed.
+    pub changed: usize,
+    /// Those that did not, because they are gone or somebody else has changed them: the first 2,000.
+    pub refused: Vec<Refused>,
+    /// How many more of them there are.
+    pub unnamed: usize,
+}
+
+impl Outcome {
+    pub fn add(&mut self, step: Self) {
+        self.changed += step.changed;
+        let named = step.refused.len().min(NAMED - self.refused.len());
+        self.unnamed += step.refused.len() - named;
+        self.refused.extend(step.refused.into_iter().take(named));
+    }
+}
+
+/// Notes that so many reports are to change; answers the number under which that can be taken back.
+pub fn begin_batch(
+    act: &Act<'_>,
+    total: usize,
+    change: &BulkChange,
+    session: &[u8; 32],
+) -> Result<i64> {
+    turns(act, change)?;
+    person(act, change)?;
+    let batch = act.begin_batch(act.now, total, session)?;
+    log(act, i64::try_from(total).unwrap_or(i64::MAX), None)?;
+    Ok(batch)
+}
+
+/// Changes the reports of a step. `None` when the batch was taken back meanwhile: nothing more is to change.
+pub fn change_step(
+    act: &Act<'_>,
+    batch: i64,
+    targets: &[Target],
+    filter: &ListFilter,
+    change: &BulkChange,
+) -> Result<Option<Outcome>> {
+    let Some(total) = act.batch_total(batch)? else {
+        return Ok(None);
+    };
+    let ((add, remove), person) = (turns(act, change)?, person(act, change)?);
+    let mut outcome = Outcome::default();
+    for target in targets {
+        let Some(row) = wanted(act, target, filter, &mut outcome)? else {
+            continue;
+        };
+        let standing = Standing {
+            stato: change.stato.unwrap_or(row.stato),
+            department: change.department.unwrap_or(row.department),
+            urgente: change.urgente.unwrap_or(row.urgente),
+            labels: (row.labels | add) & !remove,
+            assegnata: match &person {
+                Some(Assignee(person)) => person.clone(),
+                None => row.assegnata.clone(),
+            },
+        };
+        let (seq, id) = (row.seq, row.id.clone());
+        act.keep_before(batch, seq)?;
+        if put(act, row, standing, Beside::default())? {
+            log(act, total, Some(&id))?;
+            outcome.changed += 1;
+        } else {
+            act.forget_before(batch, seq)?;
+        }
+    }
+    act.advance_batch(batch, targets.len(), outcome.changed)?;
+    Ok(Some(outcome))
+}
+
+/// The report of a target, unless it is refused or none of the filter's any more.
+fn wanted(
+    act: &Act<'_>,
+    target: &Target,
+    filter: &ListFilter,
+    outcome: &mut Outcome,
+) -> Result<Option<ReportRow>> {
+    match target {
+        Target::Named(id, version) => match (act.report(id)?, version) {
+            (None, _) => outcome.refused.push(Refused::gone(id.clone(), *version)),
+            (Some(row), Some(seen)) if row.versione != *seen => {
+                outcome.refused.push(Refused::stale(row, *version));
+            }
+            (found, _) => return Ok(found),
+        },
+        Target::Found(seq, at) if act.admits(filter, *seq)? => match act.report_at(*seq)? {
+            // It arrived later: who does not see all departments is told of no arrival numbers.
+            Some(row) if row.data_creazione > *at && !act.sight().is_all() => {}
+            Some(row) if row.data_aggiornamento > *at => {
+                outcome.refused.push(Refused::stale(row, None));
+            }
+            found => return Ok(found),
+        },
+        Target::Found(..) => {}
+    }
+    Ok(None)
+}
+
+/// The bits of the labels that come and go.
+fn turns(act: &Act<'_>, change: &BulkChange) -> Result<(i64, i64)> {
+    let labels = change.labels.clone().unwrap_or_default();
+    Ok((known(act, &labels.add)?, known(act, &labels.remove)?))
+}
+
+/// Changes of many that can be taken back by this session, the latest first: by who does not see all departments only its own,
+/// because how many reports another one changed is not theirs to know.
+pub fn batches(snapshot: &Snapshot<'_>, now: i64, session: &[u8; 32]) -> Result<Vec<BatchRow>> {
+    let mut batches = snapshot.batches(now - UNDO_MS, session)?;
+    batches.retain(|batch| batch.own || snapshot.sight().is_all());
+    Ok(batches)
+}
+
+/// Whom the reports are given to; `None` where that stays as it is.
+fn person(act: &Act<'_>, change: &BulkChange) -> Result<Option<Assignee>> {
+    let asked = change.assegnata.as_ref();
+    asked.map(|asked| asked.known(act)).transpose()
+}
+
+/// Begins to take a change of many back, as long as that is possible.
+pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
+    let begun = act
+        .batch(batch, session)?
+        .filter(|begun| (begun.own || act.sight().is_all()) && act.now <= begun.at + UNDO_MS);
+    let begun = begun.ok_or(Error::Conflict(
+        "Questa modifica non si può più annullare: è già stata annullata, o sono passati dieci minuti.",
+    ))?;
+    log(act, begun.total, None)
+}
+
+/// Takes the change of some reports back; `None` when there are no more.
+pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
+    let Some(total) = act.batch_total(batch)? else {
+        return Ok(None);
+    };
+    // What a change has moved out of sight comes back too.
+    let all = act.tx.seeing(Departments::ALL);
+    let whole = Act { tx: &all, ..*act };
+    let steps = whole.stood_before(batch, STEP)?;
+    if steps.is_empty() {
+        act.delete_batch(batch)?;
+        return Ok(None);
+    }
+    let mut outcome = Outcome::default();
+    for before in steps {
+        take_back(&whole, (batch, total), &before, act.sight(), &mut outcome)?;
+        act.forget_before(batch, before.seq)?;
+    }
+    Ok(Some(outcome))
+}
+
+/// Takes the change of a report back that stood in sight; one that is out of sight and was changed since is not spoken of.
+fn take_back(
+    act: &Act<'_>,
+    (batch, total): (i64, i64),
+    before: &BeforeRow,
+    sight: Departments,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let Some(row) = act.report_at(before.seq)? else {
+        return Ok(());
+    };
+    if row.versione != before.versione {
+        if sight.has(row.department) {
+            let version = Some(before.versione);
+            outcome.refused.push(Refused::stale(row, version));
+        }
+        return Ok(());
+    }
+    if !sight.has(before.department) {
+        return Ok(());
+    }
+    let standing = Standing {
+        stato: before.stato,
+        department: before.department,
+        urgente: before.urgente,
+        labels: before.labels,
+        assegnata: before.assegnata.clone(),
+    };
+    let id = row.id.clone();
+    if put(act, row, standing, Beside::default())? {
+        act.put_marks_back(batch, before.seq)?;
+        log(act, total, Some(&id))?;
+        outcome.changed += 1;
+    }
+    Ok(())
+}
+
+/// Notes the change of a report, or where there are too many of them the change of all.
+fn log(act: &Act<'_>, total: i64, id: Option<&str>) -> Result<()> {
+    if (total > LOGGED) == id.is_some() {
+        return Ok(());
+    }
+    act.log(Action::ReportUpdated, id)
+}
+
+/// Drops what is kept of changes that can be taken back no more; answers how many reports that was of.
+pub fn drop_old_batches(tx: &Tx<'_>, now: i64) -> Result<usize> {
+    Ok(tx.delete_batches_before(now - UNDO_MS, crate::actions::archive::retention::STEP)?)
+}

@@ -1,0 +1,302 @@
+//! An editor works on reports: opens one, changes status, department, urgency, labels or note, notes that it was
+//! forwarded, makes a copy, erases (only a digest of
+//! the id stays, PRODUCT.md §4). Must never overwrite what somebody else saved in the meantime, erase what was not named, nor
+//! be called by a page that only refreshes itself.
+
+use serde::{Deserialize, Deserializer};
+use utoipa::ToSchema;
+
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::sealing::{open_note, seal_note};
+use crate::actions::desk::labels::known;
+use crate::actions::desk::routing_memory::note_move;
+use crate::actions::{Act, Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::person::Role;
+use crate::domain::report::Stato;
+use crate::domain::routing::Department;
+use crate::domain::text;
+use crate::store::{Cause, ChangeKind, HistoryRow, ReportRow, Snapshot};
+
+pub const NOTE_CHARS: usize = 20_000;
+
+/// A change to a report; what is absent stays.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ReportPatch)]
+pub struct Change {
+    /// New status.
+    pub stato: Option<Stato>,
+    /// New department.
+    pub department: Option<Department>,
+    /// Whether it counts as urgent from now on.
+    pub urgente: Option<bool>,
+    /// Whether it was forwarded to the authorities; the moment of the change is noted.
+    pub inoltrata: Option<bool>,
+    /// Its labels from now on, by their numbers.
+    pub labels: Option<Vec<u8>>,
+    /// New internal note; empty removes it.
+    pub note: Option<String>,
+    /// Whom it is given to from now on.
+    #[serde(rename = "assegnataA", default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
+    pub assegnata: Option<Assignee>,
+}
+
+/// A person's id, or null for nobody.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(transparent)]
+pub struct Assignee(pub(in crate::actions) Option<String>);
+
+/// Keeps a null apart from what is absent.
+pub(in crate::actions) fn given<'de, D: Deserializer<'de>>(
+    asked: D,
+) -> std::result::Result<Option<Assignee>, D::Error> {
+    Assignee::deserialize(asked).map(Some)
+}
+
+impl Assignee {
+    /// The same; refused where there is no such person any more.
+    pub(in crate::actions) fn known(&self, act: &Act<'_>) -> Result<Self> {
+        let gone = "Questa persona non c'è più: ricarica la pagina.";
+        match &self.0 {
+            Some(id) if !act.has_person(id)? => {
+                Err(Invalid::new("assegnataA", "unknown", gone).into())
+            }
+            _ => Ok(self.clone()),
+        }
+    }
+}
+
+/// How a report stands, or is to stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    pub stato: Stato,
+    pub department: Department,
+    pub urgente: bool,
+    /// A bit each.
+    pub labels: i64,
+    /// Id of the person that it is given to.
+    pub assegnata: Option<String>,
+}
+
+/// Somebody opens a report. By who only reads it, nothing of it changes.
+pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
+    let row = present(act, id)?;
+    if act.actor.may(Role::Redattore) && row.aperta.is_none() {
+        act.mark_opened(id, act.now)?;
+        record_person(act, id, ChangeKind::Aperta)?;
+    }
+    act.log(Action::ReportViewed, Some(id))
+}
+
+/// Somebody took it down.
+pub fn note_taken_down(act: &Act<'_>, id: &str) -> Result<()> {
+    record_person(act, id, ChangeKind::Ricevuta)?;
+    act.log(Action::ReportUpdated, Some(id))
+}
+
+/// Notes who did what the report's own row has the time of; the shared password has no name.
+fn record_person(act: &Act<'_>, id: &str, kind: ChangeKind) -> Result<()> {
+    let person = act.actor.author().map(|_| (kind, None, None));
+    record(act, id, person)
+}
+
+/// A copy of it was made.
+pub fn note_export(act: &Act<'_>, id: &str, action: Action) -> Result<()> {
+    present(act, id)?;
+    record(act, id, [(ChangeKind::Esportata, None, None)])?;
+    act.log(action, Some(id))
+}
+
+pub fn update_report(act: &Act<'_>, id: &str, version: i64, change: &Change) -> Result<()> {
+    let row = present(act, id)?;
+    if row.versione != version {
+        return Err(Error::Stale);
+    }
+    let note = change.note.as_deref().map(check_note).transpose()?;
+    let before = match note {
+        Some(_) => open_note(act, act.vault, &row)?,
+        None => String::new(),
+    };
+    let labels = change.labels.as_deref().map(|asked| known(act, asked));
+    let assegnata = change.assegnata.as_ref().map(|asked| asked.known(act));
+    let standing = Standing {
+        stato: change.stato.unwrap_or(row.stato),
+        department: change.department.unwrap_or(row.department),
+        urgente: change.urgente.unwrap_or(row.urgente),
+        labels: labels.transpose()?.unwrap_or(row.labels),
+        assegnata: assegnata
+            .transpose()?
+            .map_or_else(|| row.assegnata.clone(), |Assignee(person)| person),
+    };
+    let beside = Beside {
+        note: note.filter(|note| *note != before),
+        forwarding: forwarding(act, id, change.inoltrata)?,
+    };
+    if put(act, row, standing, beside)? {
+        act.log(Action::ReportUpdated, Some(id))?;
+    }
+    Ok(())
+}
+
+/// What changes on a report beside how it stands; nothing of it in bulk.
+#[derive(Default)]
+pub(in crate::actions) struct Beside {
+    note: Option<String>,
+    forwarding: Option<Turn>,
+}
+
+/// Puts a report as it is to stand, with what changes beside; answers whether anything changes by it. Every change of
+/// a report by an editor is made here.
+pub(in crate::actions) fn put(
+    act: &Act<'_>,
+    row: ReportRow,
+    standing: Standing,
+    Beside { note, forwarding }: Beside,
+) -> Result<bool> {
+    let mut changes = changes(&row, &standing);
+    changes.extend(forwarding);
+    changes.extend(note.as_ref().map(|_| (ChangeKind::Note, None, None)));
+    if changes.is_empty() {
+        return Ok(false);
+    }
+    record(act, &row.id, changes)?;
+    if standing.department != row.department {
+        note_move(act, &row, standing.department)?;
+    }
+    let (note_epoch, note) = match note {
+        Some(note) => seal_note(act, &row.id, &note)?,
+        None => (row.note_epoch, row.note),
+    };
+    let saved = ReportRow {
+        stato: standing.stato,
+        department: standing.department,
+        urgente: standing.urgente,
+        labels: standing.labels,
+        assegnata: standing.assegnata,
+        note_epoch,
+        note,
+        ..row
+    };
+    act.update_report(&saved, act.now)?;
+    Ok(true)
+}
+
+fn check_note(note: &str) -> Result<String> {
+    let note = text::clean(note);
+    if text::char_count(&note) > NOTE_CHARS {
+        let message = format!("Le note possono avere al massimo {NOTE_CHARS} caratteri.");
+        return Err(Invalid::new("note", "tooLong", message).into());
+    }
+    Ok(note)
+}
+
+/// A kind of change, with what was and what is.
+type Turn = (ChangeKind, Option<String>, Option<String>);
+
+/// A yes in the history.
+pub const YES: &str = "1";
+
+const fn flag(yes: bool) -> &'static str {
+    if yes { YES } else { "0" }
+}
+
+fn changes(row: &ReportRow, to: &Standing) -> Vec<Turn> {
+    let turns = [
+        (ChangeKind::Stato, row.stato.as_str(), to.stato.as_str()),
+        (
+            ChangeKind::Reparto,
+            row.department.as_str(),
+            to.department.as_str(),
+        ),
+        (ChangeKind::Urgente, flag(row.urgente), flag(to.urgente)),
+    ];
+    let changed = turns.into_iter().filter(|(_, da, a)| da != a);
+    let labels = (row.labels != to.labels).then_some((ChangeKind::Etichette, None, None));
+    let person = (row.assegnata != to.assegnata).then(|| {
+        let (da, a) = (row.assegnata.clone(), to.assegnata.clone());
+        (ChangeKind::Assegnata, da, a)
+    });
+    changed
+        .map(|(kind, da, a)| (kind, Some(da.to_owned()), Some(a.to_owned())))
+        .chain(labels)
+        .chain(person)
+        .collect()
+}
+
+/// When it was forwarded to the authorities, by its history; nothing where that was never said, or taken back.
+pub fn forwarded_at(history: &[HistoryRow]) -> Option<i64> {
+    let said = |row: &&HistoryRow| row.kind == ChangeKind::Inoltrata;
+    let last = history.iter().rfind(said)?;
+    (last.a.as_deref() == Some(YES)).then_some(last.at)
+}
+
+fn forwarding(act: &Act<'_>, id: &str, wanted: Option<bool>) -> Result<Option<Turn>> {
+    let Some(wanted) = wanted else {
+        return Ok(None);
+    };
+    let now = forwarded_at(&act.history(id)?).is_some();
+    let turn = (
+        ChangeKind::Inoltrata,
+        Some(flag(now).to_owned()),
+        Some(flag(wanted).to_owned()),
+    );
+    Ok((now != wanted).then_some(turn))
+}
+
+/// Notes what happened to a report in its history.
+pub(in crate::actions) fn record(
+    act: &Act<'_>,
+    id: &str,
+    changes: impl IntoIterator<Item = Turn>,
+) -> Result<()> {
+    for (kind, da, a) in changes {
+        let (at, author) = (act.now, act.actor.author());
+        act.insert_history(
+            id,
+            &HistoryRow {
+                kind,
+                at,
+                da,
+                a,
+                author,
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// Erases one report; with a version only if it still has that. Answers its arrival number.
+pub fn erase_report(act: &Act<'_>, id: &str, version: Option<i64>) -> Result<Vec<i64>> {
+    let row = present(act, id)?;
+    if version.is_some_and(|version| version != row.versione) {
+        return Err(Error::Stale);
+    }
+    erase_reports(act, &[row.id])
+}
+
+/// Erases the reports of these ids, all or none. Those that are gone already are no obstacle. Answers the arrival numbers of
+/// those that were there.
+pub fn erase_reports(act: &Act<'_>, ids: &[String]) -> Result<Vec<i64>> {
+    let mut erased = Vec::new();
+    for id in ids {
+        match act.erase_report(id, act.now, Cause::Request)? {
+            Some(seq) => {
+                erased.push(seq);
+                act.log(Action::ReportErased, Some(id))?;
+            }
+            None if act.was_erased(id)? => {}
+            None => return Err(Error::NotFound),
+        }
+    }
+    Ok(erased)
+}
+
+pub fn present(snapshot: &Snapshot<'_>, id: &str) -> Result<ReportRow> {
+    match snapshot.report(id)? {
+        Some(row) => Ok(row),
+        None if snapshot.was_erased(id)? => Err(Error::Erased),
+        None => Err(Error::NotFound),
+    }
+}

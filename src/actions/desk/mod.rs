@@ -1,0 +1,8 @@
+//! The work of editors on reports: changes of one and of many, labels, comments, views, the memory of moves.
+
+pub mod bulk;
+pub mod comments;
+pub mod edit_reports;
+pub mod labels;
+pub mod routing_memory;
+pub mod views;

@@ -1,0 +1,91 @@
+//! The filters of the list that editors keep under a name, for everybody who sees the same desks.
+//! Must never store one in the clear.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::actions::archive::sealing::{open, or_stand_in, seal};
+use crate::actions::{Act, Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::text::{char_count, clean_line};
+use crate::store::{Snapshot, ViewRow};
+use crate::vault::{Vault, VaultError};
+
+const TABLE: &str = "views";
+const MOST: i64 = 30;
+const NAME_CHARS: usize = 60;
+const QUERY_CHARS: usize = 2_000;
+
+/// A filter under a name.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ViewIn {
+    /// Its name.
+    #[schema(max_length = 60)]
+    pub name: String,
+    /// The parameters of `GET /reports`, as a query string without question mark.
+    #[schema(max_length = 2000)]
+    pub query: String,
+}
+
+/// A filter under a name, as it is kept.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct View {
+    /// Its id.
+    id: String,
+    #[serde(flatten)]
+    view: ViewIn,
+}
+
+/// Keeps a filter; answers its id.
+pub fn keep_view(act: &Act<'_>, view: &ViewIn) -> Result<String> {
+    let refused = |field: &str, code: &'static str, message: String| {
+        Err(Invalid::new(field, code, message).into())
+    };
+    let name = clean_line(&view.name);
+    if name.is_empty() {
+        return refused("name", "empty", "Scrivi un nome per la vista.".to_owned());
+    }
+    for (field, text, most) in [
+        ("name", &name, NAME_CHARS),
+        ("query", &view.query, QUERY_CHARS),
+    ] {
+        if char_count(text) > most {
+            let message = format!("Inserisci al massimo {most} caratteri.");
+            return refused(field, "tooLong", message);
+        }
+    }
+    if act.view_count()? >= MOST {
+        let message = format!("Ci sono già {MOST} viste: eliminane una.");
+        return refused("name", "tooMany", message);
+    }
+    let id = Uuid::new_v4().to_string();
+    let query = view.query.clone();
+    let bytes = serde_json::to_vec(&ViewIn { name, query }).map_err(|_| VaultError::Damaged)?;
+    let (epoch, sealed) = seal(act, (TABLE, &id), &bytes)?;
+    let row = ViewRow { id, epoch, sealed };
+    act.insert_view(&row)?;
+    Ok(row.id)
+}
+
+/// All of them. One that is damaged hides no other.
+pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<View>> {
+    let opened = |row: ViewRow| {
+        let bytes = open(snapshot, vault, row.epoch, TABLE, &row.id, &row.sealed);
+        let view = bytes.and_then(|bytes| {
+            serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
+        });
+        let view = or_stand_in(view, &row.id, || ViewIn {
+            name: "(vista non leggibile)".to_owned(),
+            query: String::new(),
+        })?;
+        Ok(View { id: row.id, view })
+    };
+    snapshot.views()?.into_iter().map(opened).collect()
+}
+
+/// Drops a view; answers whether it was there.
+pub fn drop_view(act: &Act<'_>, id: &str) -> Result<bool> {
+    Ok(act.delete_view(id)?)
+}

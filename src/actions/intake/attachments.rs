@@ -1,0 +1,117 @@
+//! A reporter attaches files: one is begun, turns out to be what it is, becomes whole, or is dropped. With the last turn those
+//! that are whole become part of the report (`submit_report`).
+//! Must never touch a file's bytes, nor let a conversation have more, or larger ones, than the settings allow.
+
+use uuid::Uuid;
+
+use crate::actions::archive::sealing::{epoch, epoch_row, readable};
+use crate::actions::intake::submit_report::SENT;
+use crate::actions::settings::sections::load;
+use crate::actions::{Act, Error, Result};
+use crate::domain::media::attachment::{Told, clean_name};
+use crate::domain::settings::System;
+use crate::store::{AttachmentRow, Snapshot, Tx};
+use crate::vault::{FileKey, ReceiptCode, Vault};
+
+/// Associated data of a file's key.
+const KEY: &str = "attachments.key";
+/// How long files are kept that nothing follows, in ms: with the intervals of what sweeps them, a day.
+const WAIT_MS: i64 = (24 * 60 - 2) * 60 * 1_000;
+const UNREADABLE: &str = "(nome non leggibile)";
+
+const OFF: Error =
+    Error::Conflict("Al momento non si possono allegare file. La segnalazione può continuare.");
+const MANY: Error = Error::Conflict("Hai già allegato il numero massimo di file.");
+
+/// A file that is to come.
+pub struct Announced {
+    /// Of the report that it is to belong to.
+    pub receipt: ReceiptCode,
+    /// Whether that is there, and its reporter has come back.
+    pub later: bool,
+    pub name: String,
+    pub size: i64,
+}
+
+/// Refuses what the settings do not allow.
+fn admit(act: &Act<'_>, conversation: &str, later: bool) -> Result<()> {
+    match act.report(conversation)? {
+        Some(_) if later => {}
+        None if later => return Err(Error::NotFound),
+        None if !act.was_erased(conversation)? => {}
+        _ => return Err(SENT),
+    }
+    let system: System = load(act)?;
+    if !system.attachments_enabled {
+        return Err(OFF);
+    }
+    if act.attachments_begun(conversation)? >= i64::from(system.attachments_per_report) {
+        return Err(MANY);
+    }
+    Ok(())
+}
+
+/// Begins a file; answers its id.
+pub fn begin(act: &Act<'_>, announced: &Announced) -> Result<String> {
+    let conversation = act.vault.report_of(&announced.receipt)?;
+    admit(act, &conversation, announced.later)?;
+    let id = Uuid::new_v4().to_string();
+    let place = place(&conversation, &id);
+    let key = FileKey::random()?;
+    let current = act.vault.current_epoch(act.now)?;
+    act.ensure_epoch(current.epoch.id, || epoch_row(act.vault, &current))?;
+    act.insert_attachment(&AttachmentRow {
+        n: act.next_attachment(&conversation)?,
+        conversation,
+        size: announced.size,
+        arrived: 0,
+        media_type: None,
+        created: act.now,
+        sent: None,
+        name: key.seal_name(&clean_name(&announced.name))?,
+        epoch: current.epoch.id,
+        key: key.seal(&current.epoch, (KEY, &place))?,
+        copy: key.seal_for(&announced.receipt.key()?, &place)?,
+        id: id.clone(),
+    })?;
+    Ok(id)
+}
+
+/// Keys are bound to the report and to the file.
+fn place(conversation: &str, id: &str) -> String {
+    format!("{conversation} {id}")
+}
+
+/// The key of a file, as whoever has the code opens it.
+pub fn key_by_code(code: &ReceiptCode, row: &AttachmentRow) -> Result<FileKey> {
+    let place = place(&row.conversation, &row.id);
+    Ok(FileKey::open_with(&code.key()?, &place, &row.copy)?)
+}
+
+/// The key of a file of a report, as the newsroom opens it.
+pub fn key_of(snapshot: &Snapshot<'_>, vault: &Vault, row: &AttachmentRow) -> Result<FileKey> {
+    let epoch = epoch(snapshot, vault, row.epoch)?;
+    let place = place(&row.conversation, &row.id);
+    Ok(FileKey::open(&epoch, (KEY, &place), &row.key)?)
+}
+
+/// The name that a reporter's computer gave a file, opened with its key: one that does not open hides no other.
+pub fn name_of(key: Result<FileKey>, row: &AttachmentRow) -> Result<String> {
+    let name = key.and_then(|key| Ok(key.open_name(&row.name)?));
+    readable(name, &row.id, UNREADABLE)
+}
+
+/// What messages say of the files of a report.
+pub(in crate::actions) fn told(snapshot: &Snapshot<'_>, report: &str) -> Result<Vec<Told>> {
+    let files = snapshot.attachments_of(report)?.into_iter();
+    let told = files.map(|row| Told {
+        media_type: row.media_type.unwrap_or_default(),
+        size: u64::try_from(row.size).unwrap_or_default(),
+    });
+    Ok(told.collect())
+}
+
+/// Forgets files that nothing has followed for a day, at most so many; answers how many.
+pub fn drop_abandoned(tx: &Tx<'_>, now: i64) -> Result<usize> {
+    Ok(tx.drop_waiting_attachments(now - WAIT_MS, crate::actions::archive::retention::STEP)?)
+}

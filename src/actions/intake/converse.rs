@@ -1,0 +1,318 @@
+//! One turn of a conversation that the server does not keep: it travels with the reporter, sealed.
+//! Must never store anything; the same token with the same text gives the same answer, to the byte, also after a restart, as long
+//! as settings and moves are the same.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::actions::intake::submit_report::{Routed, Submission};
+use crate::actions::{Error, Result};
+use crate::domain::care::{Concern, concern};
+use crate::domain::chat::{self, Conversation, Line, Outcome, Rule, Rules, State, Step};
+use crate::domain::phrases::Phrases;
+use crate::domain::report::{ADDITION_HEADING, Origine, Report};
+use crate::domain::settings::{Security, System};
+use crate::vault::{ReceiptCode, Vault, VaultError};
+
+/// First byte of what a token holds: another number for each change of [`Held`] or of what it is made of, whose fields are told
+/// apart by their order alone. A token of another layout is a dead one.
+const LAYOUT: u8 = 1;
+/// Room in bytes that is enough for most of what tokens hold.
+const HELD: usize = 1024;
+
+#[derive(Default, Serialize, Deserialize)]
+struct Held {
+    /// State, by name: a newer version of the program may know more of them.
+    state: String,
+    conversation: Conversation,
+    /// Version of the privacy notice shown when the conversation began.
+    privacy: String,
+    /// Phrases were being tried: nothing of this may become a report.
+    rehearsal: bool,
+    /// Where the account goes: read when it is given, so that the last turn has little to do.
+    routed: Option<Routed>,
+    /// The code of the future receipt, which nothing else holds, and from which the id of the report comes: the last turn, sent
+    /// twice, makes one report and hands out the same.
+    receipt: String,
+}
+
+pub struct Turn {
+    /// Where the conversation stands; after its end, where it ended.
+    pub state: State,
+    /// What the assistant says, one bubble each.
+    pub replies: Vec<String>,
+    pub next: Next,
+    /// The question that was answered.
+    pub asked: State,
+    pub rule: Rule,
+    /// The forbidden word that stopped the answer.
+    pub blocked: Option<String>,
+    /// What will be sent, by question, while the last one is open.
+    pub summary: Vec<Line>,
+}
+
+pub enum Next {
+    /// With this token.
+    Continue(String),
+    /// It is over, and nothing of it is kept; this would have been the id of the report.
+    Minor(String),
+    /// It is over, and this is to be stored.
+    Report(Box<Submission>),
+}
+
+/// What a conversation follows: the rules in force, or phrases that are being tried before they are saved.
+pub struct Script {
+    rules: Rules,
+    privacy: String,
+    rehearsal: bool,
+    receipts: bool,
+}
+
+impl Script {
+    pub fn new(phrases: &Phrases, security: &Security, system: &System) -> Self {
+        Self {
+            rules: Rules::new(phrases, security, system),
+            privacy: system.privacy_version(),
+            rehearsal: false,
+            receipts: system.receipts_enabled,
+        }
+    }
+
+    /// The same with other phrases. What is said in a rehearsal can never become a report.
+    pub fn rehearsal(phrases: &Phrases, security: &Security, system: &System) -> Self {
+        Self {
+            rehearsal: true,
+            ..Self::new(phrases, security, system)
+        }
+    }
+
+    pub fn welcome(&self) -> String {
+        self.rules.welcome()
+    }
+
+    /// Who reads, and what happens next: for the page around the chat.
+    pub fn about(&self) -> [String; 2] {
+        self.rules.about()
+    }
+}
+
+pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
+    let held = Held {
+        privacy: script.privacy.clone(),
+        rehearsal: script.rehearsal,
+        receipt: ReceiptCode::generate()?.to_string(),
+        ..Held::default()
+    };
+    held.turn(State::AgeCheck, chat::start(&script.rules), vault, script)
+}
+
+/// Answers one turn; `route` says where an account goes.
+pub fn answer(
+    script: &Script,
+    vault: &Vault,
+    (token, text): (&str, &str),
+    route: impl FnOnce(&str) -> Option<Routed>,
+) -> Result<Turn> {
+    let (mut held, conversation) = resume(script, vault, token)?;
+    let asked = conversation.state;
+    let step = chat::step(&script.rules, conversation, text);
+    if let Outcome::Continue(next) = &step.outcome
+        && asked == State::InvestigativeQuestions
+        && step.rule.leads_on()
+    {
+        held.routed = route(&next.draft.segnalazione);
+    }
+    held.turn(asked, step, vault, script)
+}
+
+/// Puts the question of an earlier state again, by its name.
+pub fn back(script: &Script, vault: &Vault, token: &str, state: &str) -> Result<Turn> {
+    let (held, conversation) = resume(script, vault, token)?;
+    let asked = State::parse(state);
+    let step = asked.and_then(|state| chat::back(&script.rules, conversation, state));
+    match (asked, step) {
+        (Some(asked), Some(step)) => held.turn(asked, step, vault, script),
+        _ => Err(Error::UnknownState(chat::unknown_state(state))),
+    }
+}
+
+/// The receipt of the report that a conversation will become, from the account on: files are attached to it.
+pub fn receipt_of(vault: &Vault, token: &str) -> Result<ReceiptCode> {
+    let held = open(vault, token)?;
+    let stands = held.conversation.resume;
+    let stands = stands.or_else(|| State::parse(&held.state));
+    if held.rehearsal {
+        return Err(Error::BadToken);
+    }
+    if stands.is_none_or(|state| state < State::InvestigativeQuestions) {
+        return Err(Error::Conflict(
+            "I file si possono allegare da quando si racconta che cosa è successo.",
+        ));
+    }
+    held.code()
+}
+
+/// The conversation that a token holds, and what else it holds.
+fn resume(script: &Script, vault: &Vault, token: &str) -> Result<(Held, Conversation)> {
+    let mut held = open(vault, token)?;
+    if held.rehearsal != script.rehearsal {
+        return Err(Error::BadToken);
+    }
+    let state = State::parse(&held.state)
+        .ok_or_else(|| Error::UnknownState(chat::unknown_state(&held.state)))?;
+    let conversation = Conversation {
+        state,
+        ..std::mem::take(&mut held.conversation)
+    };
+    held.conversation.helped = conversation.helped;
+    Ok((held, conversation))
+}
+
+fn submission(
+    vault: &Vault,
+    id: String,
+    privacy_version: String,
+    report: Report,
+    urgente: Option<Concern>,
+) -> Result<Submission> {
+    let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
+    Ok(Submission {
+        impronta: vault.fingerprint(&said),
+        urgente,
+        id,
+        report,
+        privacy_version,
+        receipt: None,
+        origine: Origine::Chat,
+        routed: None,
+    })
+}
+
+/// A report that staff took down, by the rules that the chat has.
+pub fn enter(
+    script: &Script,
+    vault: &Vault,
+    given: &Report,
+    origine: Origine,
+    key: Option<&str>,
+) -> Result<Submission> {
+    let report = chat::entered(&script.rules, given).map_err(Error::Invalid)?;
+    // The same key is the same report.
+    let id = key.map_or_else(Uuid::new_v4, |key| {
+        let bytes = vault.fingerprint(format!("entry {key}").as_bytes());
+        uuid::Builder::from_random_bytes(bytes).into_uuid()
+    });
+    let (id, urgente) = (id.to_string(), concern(&report.segnalazione));
+    // Whoever tells on the phone is shown no notice.
+    let submission = submission(vault, id, String::new(), report, urgente)?;
+    Ok(Submission {
+        origine,
+        ..submission
+    })
+}
+
+impl Held {
+    /// What became of the conversation that this token held, when `asked` was answered.
+    fn turn(self, asked: State, step: Step, vault: &Vault, script: &Script) -> Result<Turn> {
+        let (state, summary, next) = match step.outcome {
+            Outcome::Continue(conversation) => {
+                let summary = conversation.summary();
+                (conversation.state, summary, self.at(conversation, vault)?)
+            }
+            Outcome::Minor => (
+                asked,
+                Vec::new(),
+                Next::Minor(vault.report_of(&self.code()?)?),
+            ),
+            Outcome::Completed(report) => {
+                // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
+                let added = report.segnalazione.contains(ADDITION_HEADING);
+                let urgente = (self.conversation.helped || added)
+                    .then(|| concern(&report.segnalazione))
+                    .flatten();
+                let code = self.code()?;
+                let id = vault.report_of(&code)?;
+                let submission = Submission {
+                    receipt: script.receipts.then_some(code),
+                    routed: self.routed.filter(|_| !added),
+                    ..submission(vault, id, self.privacy, report, urgente)?
+                };
+                (asked, Vec::new(), Next::Report(Box::new(submission)))
+            }
+        };
+        Ok(Turn {
+            state,
+            replies: step.replies,
+            next,
+            asked,
+            rule: step.rule,
+            blocked: step.blocked,
+            summary,
+        })
+    }
+
+    fn code(&self) -> Result<ReceiptCode> {
+        ReceiptCode::parse(&self.receipt).ok_or(Error::BadToken)
+    }
+
+    /// The token with which the conversation goes on from here.
+    fn at(self, conversation: Conversation, vault: &Vault) -> Result<Next> {
+        let held = Self {
+            state: conversation.state.as_str().to_owned(),
+            conversation,
+            ..self
+        };
+        Ok(Next::Continue(vault.seal_token(&held.layout()?)?))
+    }
+
+    fn layout(&self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(HELD);
+        bytes.push(LAYOUT);
+        Ok(postcard::to_extend(self, bytes).map_err(|_| VaultError::Damaged)?)
+    }
+}
+
+fn open(vault: &Vault, token: &str) -> Result<Held> {
+    let bytes = vault.open_token(token).map_err(|_| Error::BadToken)?;
+    let held = bytes.strip_prefix(&[LAYOUT]).map(postcard::from_bytes);
+    held.and_then(std::result::Result::ok)
+        .ok_or(Error::BadToken)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::actions::intake::converse::*;
+    use crate::domain::routing::{Analysis, Department};
+
+    /// Tokens outlive a restart, and an upgrade that leaves this as it is: other bytes want another [`LAYOUT`].
+    #[test]
+    fn the_layout_of_a_token_is_the_pinned_one() {
+        let held = Held {
+            state: "collect_report".to_owned(),
+            conversation: Conversation {
+                draft: Report {
+                    eta: 34,
+                    nome: "Anna".to_owned(),
+                    ..Report::default()
+                },
+                helped: true,
+                resume: Some(State::CollectPhone),
+                ..Conversation::default()
+            },
+            privacy: "p".to_owned(),
+            rehearsal: true,
+            routed: Some(Routed {
+                basis: (1, 300),
+                analysis: Analysis {
+                    department: Department::Sanita,
+                    reason: "r".to_owned(),
+                    urgente: Some(Concern::Danger),
+                    ..Analysis::default()
+                },
+            }),
+            receipt: "c".to_owned(),
+        };
+        let pinned = "010e636f6c6c6563745f7265706f72742204416e6e6100000000000101030170010101ac0201000172000001020163";
+        assert_eq!(hex::encode(held.layout().unwrap()), pinned);
+    }
+}

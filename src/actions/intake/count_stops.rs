@@ -1,0 +1,146 @@
+//! Counts how conversations go: in memory, by local day, question and rule, and from there to the database in batches.
+//! Must never keep anything that was said, nor anything about who said it: of a token only a keyed fingerprint stays, for a
+//! while and in memory alone, so that a turn sent twice counts once.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use jiff::civil::Date;
+use lru::LruCache;
+use parking_lot::Mutex;
+
+use crate::actions::Result;
+use crate::domain::chat::{Rule, State};
+use crate::store::Store;
+
+/// Fingerprints kept, the latest: less than a megabyte, and hours of a busy day.
+const MARKS: NonZeroUsize = NonZeroUsize::new(8_192).unwrap();
+
+/// A turn's token, as a keyed fingerprint.
+pub type Mark = [u8; 16];
+type Counts = BTreeMap<(Date, State, Rule), i64>;
+
+pub struct Tally {
+    inner: Mutex<Inner>,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        let inner = Inner {
+            counts: Counts::new(),
+            answered: LruCache::new(MARKS),
+        };
+        Self {
+            inner: Mutex::new(inner),
+        }
+    }
+}
+
+struct Inner {
+    counts: Counts,
+    answered: LruCache<Mark, ()>,
+}
+
+impl Tally {
+    pub fn began(&self, day: Date) {
+        self.inner
+            .lock()
+            .add((day, State::AgeCheck, Rule::Started), 1);
+    }
+
+    /// A turn was answered. A token that led on once leads on no second time: its turn was sent again.
+    pub fn turned(&self, day: Date, token: Mark, state: State, rule: Rule) {
+        let mut inner = self.inner.lock();
+        if !rule.leads_on() || inner.answered.put(token, ()).is_none() {
+            inner.add((day, state, rule), 1);
+        }
+    }
+
+    /// Moves the counts into the database. Those that could not be stored are kept for the next time.
+    pub fn flush(&self, store: &Store) -> Result<()> {
+        let counts = std::mem::take(&mut self.inner.lock().counts);
+        if counts.is_empty() {
+            return Ok(());
+        }
+        let batch = counts.clone();
+        let stored = store.write(move |tx| {
+            batch.iter().try_for_each(|((day, state, rule), n)| {
+                tx.add_chat_stop(&day.to_string(), state.as_str(), rule.as_str(), *n)
+            })
+        });
+        if stored.is_err() {
+            let mut inner = self.inner.lock();
+            for (key, n) in counts {
+                inner.add(key, n);
+            }
+        }
+        Ok(stored?)
+    }
+}
+
+impl Inner {
+    fn add(&mut self, key: (Date, State, Rule), n: i64) {
+        *self.counts.entry(key).or_default() += n;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use crate::actions::intake::count_stops::*;
+
+    fn stored(store: &Store) -> Vec<(String, String, i64)> {
+        store
+            .read(|snapshot| snapshot.chat_stops("2026-03-01"))
+            .unwrap()
+    }
+
+    fn counted(state: &str, rule: &str, n: i64) -> (String, String, i64) {
+        (state.to_owned(), rule.to_owned(), n)
+    }
+
+    #[test]
+    fn a_turn_sent_twice_counts_once_and_a_refusal_each_time() {
+        let (tally, store) = (Tally::default(), Store::in_memory().unwrap());
+        let day = date(2026, 3, 10);
+        tally.began(day);
+        for _ in 0..2 {
+            tally.turned(day, [1; 16], State::AgeCheck, Rule::Invalid);
+            tally.turned(day, [1; 16], State::AgeCheck, Rule::Answered);
+            tally.turned(day, [2; 16], State::CollectName, Rule::Answered);
+        }
+        tally.flush(&store).unwrap();
+        assert_eq!(
+            stored(&store),
+            [
+                counted("age_check", "answered", 1),
+                counted("age_check", "invalid", 2),
+                counted("age_check", "started", 1),
+                counted("collect_name", "answered", 1),
+            ]
+        );
+        // A batch is stored once, and a repeated turn is known after it too.
+        tally.turned(day, [1; 16], State::AgeCheck, Rule::Answered);
+        tally.flush(&store).unwrap();
+        assert_eq!(stored(&store)[0], counted("age_check", "answered", 1));
+    }
+
+    #[test]
+    fn days_are_kept_apart() {
+        let (tally, store) = (Tally::default(), Store::in_memory().unwrap());
+        tally.began(date(2026, 2, 28));
+        tally.began(date(2026, 3, 1));
+        tally.flush(&store).unwrap();
+        assert_eq!(stored(&store), [counted("age_check", "started", 1)]);
+    }
+
+    #[test]
+    fn what_could_not_be_stored_waits() {
+        let (tally, store) = (Tally::default(), Store::in_memory().unwrap());
+        // A day of five digits does not fit the table.
+        tally.began(date(-1, 1, 1));
+        assert!(tally.flush(&store).is_err());
+        assert_eq!(tally.inner.lock().counts.values().sum::<i64>(), 1);
+    }
+}

@@ -1,0 +1,178 @@
+//! Siege mode (PRODUCT.md §5): watches how much arrives, keeps when the mode was on, and sets near copies aside.
+//! Must never refuse a report, nor hold its text: what is remembered of an account are hashes, in memory alone.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use parking_lot::Mutex;
+
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::retention::STEP;
+use crate::actions::desk::edit_reports::present;
+use crate::actions::{Act, Error, Result};
+use crate::clock::start_of_today;
+use crate::domain::calendar::local_date;
+use crate::domain::declare::names;
+use crate::domain::siege::Watch;
+use crate::domain::siege::alike::{Aside, Crowd, Sketch};
+use crate::store::{Cause, ListFilter, Store};
+
+const RECENT_MS: i64 = 10 * 60_000;
+
+pub struct Siege {
+    /// Whether it is on: all that a report costs outside of it.
+    on: AtomicBool,
+    watch: Mutex<Watch>,
+    crowd: Mutex<Crowd>,
+}
+
+/// When something is: the moment in ms, its local day, and how many reports a day are usual at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    pub now: i64,
+    pub day: Date,
+    pub most: u32,
+}
+
+impl Moment {
+    pub fn new(now: i64, zone: &TimeZone, most: u32) -> Self {
+        let day = local_date(now, zone);
+        Self { now, day, most }
+    }
+}
+
+impl Siege {
+    pub fn resume(store: &Store, now: i64, zone: &TimeZone) -> Result<Self> {
+        let midnight = start_of_today(now, zone);
+        let (on, today, recent) = store.read(move |snapshot| {
+            let recent = ListFilter {
+                since: Some(now - RECENT_MS),
+                ..ListFilter::default()
+            };
+            let today = snapshot.received(midnight..i64::MAX)?;
+            Ok::<_, Error>((snapshot.siege()?, today, snapshot.report_count(&recent)?))
+        })?;
+        let [today, recent] = [today, recent].map(|n| n.try_into().unwrap_or(u32::MAX));
+        let watch = Watch::resumed(on, local_date(now, zone), today, recent, now);
+        Ok(Self {
+            on: AtomicBool::new(on.is_some()),
+            watch: Mutex::new(watch),
+            crowd: Mutex::default(),
+        })
+    }
+
+    pub fn is_on(&self) -> bool {
+        self.on.load(Ordering::Relaxed)
+    }
+
+    pub fn load_bits(&self, at: Moment) -> u32 {
+        self.watch.lock().load_bits(at.now, at.most)
+    }
+
+    /// Remembers an account that is stored; answers what is to be set aside with it.
+    pub fn note(&self, id: &str, account: &str, now: i64) -> Option<Aside> {
+        let sketch = Sketch::of(account);
+        self.crowd.lock().note(id, sketch, self.is_on(), now)
+    }
+
+    pub fn take_back(&self, aside: &Aside) {
+        self.crowd.lock().take_back(aside);
+    }
+
+    pub fn clear(&self, group: Option<i64>) {
+        self.crowd.lock().clear(group);
+    }
+
+    pub fn arrived(&self, at: Moment) -> bool {
+        self.turned(&mut self.watch.lock(), |watch| {
+            watch.arrived(at.day, at.now, at.most)
+        })
+    }
+
+    pub fn look(&self, at: Moment) -> bool {
+        self.turned(&mut self.watch.lock(), |watch| {
+            watch.look(at.day, at.now, at.most)
+        })
+    }
+
+    fn turned(&self, watch: &mut Watch, step: impl FnOnce(&mut Watch) -> bool) -> bool {
+        let turned = step(watch);
+        if turned {
+            let cause = watch.on.map(|cause| cause.as_str());
+            self.on.store(cause.is_some(), Ordering::Relaxed);
+            tracing::warn!(
+                cause,
+                "siege mode {}",
+                if cause.is_some() { "begins" } else { "ends" }
+            );
+        }
+        turned
+    }
+
+    pub fn settle(&self, store: &Store, now: i64) -> Result<()> {
+        let on = self.watch.lock().on;
+        if store.read(|snapshot| snapshot.siege())?.is_some() != on.is_some() {
+            store.write(move |tx| tx.put_siege(on, now))?;
+        }
+        Ok(())
+    }
+}
+
+pub fn set_aside(act: &Act<'_>, aside: &Aside) -> Result<()> {
+    let since = act.siege_since()?.unwrap_or(act.now) - RECENT_MS;
+    let changed = act.set_aside(aside.group, &aside.ids, since)?;
+    Ok(act.count_in_siege(0, changed, 0)?)
+}
+
+names! {
+    /// What becomes of reports that were set aside.
+    #[schema(as = AsideAction)]
+    pub enum AsideAction {
+        /// They are reports like all others.
+        Restore = "restore",
+        /// They are archived.
+        Archive = "archive",
+        /// They are erased for good.
+        Erase = "erase",
+    }
+}
+
+/// Of which reports it is asked: of a group, or of all; the last arrival number that was shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked {
+    pub group: Option<i64>,
+    pub up_to: i64,
+}
+
+/// Does it to a step of them; answers how many, and the arrival numbers of those that were erased. The first step is logged, for
+/// all: ten thousand entries would push everything else out of the log.
+pub fn clear_aside(
+    act: &Act<'_>,
+    what: AsideAction,
+    asked: Asked,
+    first: bool,
+) -> Result<(usize, Vec<i64>)> {
+    let ids = act.ids_aside(asked.group, asked.up_to, STEP)?;
+    if first && !ids.is_empty() {
+        act.log(logged(what), None)?;
+    }
+    let mut erased = Vec::new();
+    for id in &ids {
+        act.count_cleared(id, AsideAction::ALL.map(|one| one == what))?;
+        match what {
+            AsideAction::Restore => {}
+            AsideAction::Archive => act.archive(id, present(act, id)?.stato, act.now)?,
+            AsideAction::Erase => erased.extend(act.erase_report(id, act.now, Cause::Request)?),
+        }
+    }
+    act.take_back(&ids)?;
+    Ok((ids.len(), erased))
+}
+
+fn logged(what: AsideAction) -> Action {
+    match what {
+        AsideAction::Erase => Action::ReportErased,
+        AsideAction::Restore | AsideAction::Archive => Action::ReportUpdated,
+    }
+}

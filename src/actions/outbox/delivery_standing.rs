@@ -1,0 +1,99 @@
+//! How deliveries stand as a whole (PRODUCT.md §5): how many in each state, whether somebody has to look after them, and what
+//! the settings lack for mail to go out. Must never call an alarm what any network does now and then, nor what was switched
+//! off.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actions::Result;
+use crate::actions::settings::sections::load;
+use crate::domain::delivery::{ALARM_AFTER_FAILURES, ALARM_AFTER_MS, Counters, Kind, MailLack};
+use crate::domain::routing::Department;
+use crate::domain::settings::{Email, System};
+use crate::store::Snapshot;
+
+/// How deliveries stand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DeliverySummary)]
+pub struct Standing {
+    /// How many there are in each state.
+    pub counters: Counters,
+    /// Whether something was given up, keeps failing or waits too long, in a channel that is switched on.
+    pub failing: bool,
+    /// How many were given up by the channels that are switched on.
+    pub undelivered: i64,
+    /// What the settings lack for mail to go out though it is switched on.
+    pub mail_lacks: Vec<MailLack>,
+}
+
+pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
+    let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
+    let mut standing = Standing {
+        counters: Counters::default(),
+        undelivered: 0,
+        failing: false,
+        mail_lacks: mail_lacks(&email),
+    };
+    for (kind, on) in [
+        (Kind::Email, email.email_auto_send),
+        (Kind::Message, email.email_auto_send),
+        (Kind::Webhook, system.enable_webhook),
+        // Whether a reporter's own address works is nobody's alarm.
+        (Kind::Reply, false),
+        (Kind::Confirmation, false),
+    ] {
+        let of_kind = snapshot.delivery_counters(kind)?;
+        let all = &mut standing.counters;
+        all.pending += of_kind.pending;
+        all.retrying += snapshot.deliveries_retrying(kind)?;
+        all.failed += of_kind.failed;
+        all.delivered += of_kind.delivered;
+        all.ignored += of_kind.ignored;
+        if on {
+            let since = now - ALARM_AFTER_MS;
+            let troubled = snapshot.deliveries_troubled(kind, since, ALARM_AFTER_FAILURES)?;
+            standing.undelivered += of_kind.failed;
+            standing.failing |= of_kind.failed > 0 || troubled;
+        }
+    }
+    Ok(standing)
+}
+
+fn mail_lacks(email: &Email) -> Vec<MailLack> {
+    if !email.email_auto_send {
+        return Vec::new();
+    }
+    let nobody = |department: Department| email.address_of(department).is_empty();
+    let lacks = [
+        (email.smtp_host.is_empty(), MailLack::Server),
+        (email.email_from.is_empty(), MailLack::Sender),
+        (Department::ALL.into_iter().any(nobody), MailLack::Recipient),
+    ];
+    let missing = lacks.into_iter().filter(|(missing, _)| *missing);
+    missing.map(|(_, lack)| lack).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::actions::outbox::delivery_standing::*;
+
+    #[test]
+    fn mail_that_is_on_says_what_it_lacks() {
+        let mut email = Email::default();
+        let all = [MailLack::Server, MailLack::Sender, MailLack::Recipient];
+        assert_eq!(mail_lacks(&email), all);
+        email.smtp_host = "posta.esempio.it".to_owned();
+        email.email_from = "chat@esempio.it".to_owned();
+        assert_eq!(mail_lacks(&email), [MailLack::Recipient]);
+        // A department alone leaves the others without.
+        email.dept_sanita_email = "sanita@esempio.it".to_owned();
+        assert_eq!(mail_lacks(&email), [MailLack::Recipient]);
+        email.email_fallback = "altri@esempio.it".to_owned();
+        assert_eq!(mail_lacks(&email), []);
+        email.smtp_host.clear();
+        assert_eq!(mail_lacks(&email), [MailLack::Server]);
+        email.email_auto_send = false;
+        assert_eq!(mail_lacks(&email), []);
+    }
+}

@@ -1,0 +1,4 @@
+//! People with an account of their own, their invitations and second factors.
+
+pub mod roster;
+pub mod second_factor;

@@ -1,0 +1,236 @@
+//! The people who log in by a name of their own: invited, let in, changed, removed.
+//! Must never leave the newsroom without an administrator it has, nor anything that opens the archive with who was removed.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::actions::access::login_limit::Account;
+use crate::actions::access::set_password::{NewPassword, put_password};
+use crate::actions::access::sign_in::renew_sessions;
+use crate::actions::archive::authenticity::{Trust, amend, guard, trust};
+use crate::actions::archive::sealing::{open_slot, put_slot};
+use crate::actions::{Act, Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::person::{self, Person, Role};
+use crate::domain::routing::{Department, Departments};
+use crate::store::{PersonRow, Snapshot};
+use crate::vault::{Secret32, SlotKind};
+
+/// How long an invitation is valid, in ms (PRODUCT.md §6).
+const INVITATION_MS: i64 = 72 * 60 * 60 * 1_000;
+
+/// A person to be invited.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPerson {
+    /// First name and surname.
+    #[schema(max_length = 60)]
+    pub name: String,
+    /// The name to log in by.
+    #[schema(max_length = 60)]
+    pub user: String,
+    /// What they may do.
+    pub role: Role,
+    /// Departments that they see; none named: all.
+    #[serde(default)]
+    pub departments: Vec<Department>,
+}
+
+/// A change to a person; what is absent stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct PersonChange {
+    /// First name and surname.
+    #[schema(max_length = 60)]
+    pub name: Option<String>,
+    /// What they may do.
+    #[schema(inline)]
+    pub role: Option<Role>,
+    /// Departments that they see; none named: all.
+    pub departments: Option<Vec<Department>>,
+    /// Only `false`: takes the second factor away.
+    pub second_factor: Option<bool>,
+}
+
+/// What is stored of an invitation's link.
+pub struct Invitation {
+    pub token_hash: [u8; 32],
+    pub slot_key: Secret32,
+}
+
+/// Adds a person, who is invited by this link; answers the id.
+pub fn add(act: &Act<'_>, new: &NewPerson, invitation: &Invitation) -> Result<String> {
+    let user = person::user(&new.user);
+    let fits = match act.person_of(&user)? {
+        None => person::check_user(&user),
+        Some(_) => Err(Invalid::new(
+            "user",
+            "taken",
+            "Questo nome utente è già in uso.",
+        )),
+    };
+    let name = match (person::name(&new.name), fits) {
+        (Ok(name), Ok(())) => name,
+        (name, fits) => {
+            let refused = [name.err(), fits.err()].into_iter().flatten();
+            return Err(Error::Invalid(refused.collect()));
+        }
+    };
+    let person = Person {
+        id: Uuid::new_v4().to_string(),
+        departments: seen(new.role, Departments::of(&new.departments)),
+        role: new.role,
+        name,
+        user,
+    };
+    amend(act, || Ok(act.insert_person(&person, act.now)?))?;
+    invite(act, &person.id, invitation)?;
+    Ok(person.id)
+}
+
+/// Invites a person by this link, in the place of one from before. Who has a password goes on with it until they answer.
+pub fn invite(act: &Act<'_>, id: &str, invitation: &Invitation) -> Result<()> {
+    let row = present(act, id)?;
+    let until = act.now + INVITATION_MS;
+    amend(act, || {
+        put_slot(act, SlotKind::Invitation, id, &invitation.slot_key)?;
+        Ok(act.put_invitation(id, Some(&invitation.token_hash), Some(until))?)
+    })?;
+    act.log_of(&row.person(), "invito")
+}
+
+pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
+    let row = present(act, id)?;
+    if change.second_factor == Some(true) {
+        let message = "Il secondo fattore lo attiva ognuno per sé.";
+        return Err(Invalid::new("secondFactor", "own", message).into());
+    }
+    let mut person = row.person();
+    if let Some(typed) = change.name {
+        person.name = person::name(&typed)?;
+    }
+    person.role = change.role.unwrap_or(person.role);
+    let named = change.departments.as_deref().map(Departments::of);
+    person.departments = seen(person.role, named.unwrap_or(person.departments));
+    if person.role != Role::Amministratore {
+        keep_an_administrator(act, &row)?;
+    }
+    let loses_factor = change.second_factor.is_some() && row.totp.is_some();
+    let done = [
+        (person.name != row.name, "nome"),
+        (person.role != row.role, "ruolo"),
+        (person.departments != row.departments, "reparti"),
+        (loses_factor, "secondo fattore tolto"),
+    ];
+    let done = done.iter().filter_map(|(is, word)| is.then_some(*word));
+    let done = done.collect::<Vec<_>>().join(", ");
+    if done.is_empty() {
+        return Ok(());
+    }
+    amend(act, || {
+        act.change_person(&person)?;
+        if loses_factor {
+            act.put_totp(id, None)?;
+        }
+        Ok(())
+    })?;
+    renew_sessions(act, row)?;
+    act.log_of(&person, &done)
+}
+
+/// Removes a person: what opened anything goes, what they did keeps their name.
+pub fn remove(act: &Act<'_>, id: &str) -> Result<()> {
+    let row = present(act, id)?;
+    keep_an_administrator(act, &row)?;
+    amend(act, || Ok(act.let_go(id, act.now)?))?;
+    forget(act, id)?;
+    act.log_of(&row.person(), "rimozione")
+}
+
+/// Ends a person's sessions and forgets their browsers.
+fn forget(act: &Act<'_>, id: &str) -> Result<()> {
+    act.delete_sessions_of(Some(id), None)?;
+    Ok(act.forget_browsers_of(id, None)?)
+}
+
+/// Who is invited by a link.
+pub fn invited(snapshot: &Snapshot<'_>, token_hash: &[u8; 32], now: i64) -> Result<PersonRow> {
+    snapshot
+        .invited(token_hash, now)?
+        .ok_or(Error::BadInvitation)
+}
+
+/// Answers an invitation: the password is the person's from now on, the link is spent, and every session of theirs ends.
+pub fn accept(act: &Act<'_>, invitation: &Invitation, password: &NewPassword) -> Result<Account> {
+    guard(act, act.vault)?;
+    let person = invited(act, &invitation.token_hash, act.now)?.person();
+    let (kind, key) = (SlotKind::Invitation, &invitation.slot_key);
+    let private = match open_slot(act, act.vault, kind, &person.id, key) {
+        Err(Error::Vault(_)) => return Err(Error::BadInvitation),
+        opened => opened?,
+    };
+    if !act.vault.is_unlocked() {
+        act.vault.unlock(private)?;
+    }
+    put_anew(act, &person.id, password)?;
+    let actor = act.actor.with(person.clone());
+    let by_them = Act {
+        actor: &actor,
+        ..*act
+    };
+    by_them.log_of(&person, "password scelta")?;
+    Ok(Account::Person(person.id))
+}
+
+/// Gives a person a password in the place of all that opened anything for them.
+fn put_anew(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
+    amend(act, || {
+        act.drop_slots_of(id)?;
+        act.put_invitation(id, None, None)?;
+        put_password(act, Some(id), password, None)
+    })?;
+    forget(act, id)
+}
+
+/// Sets a person's password on the server's command line. The second factor goes, also where the password is the same.
+pub fn reset(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
+    let row = present(act, id)?;
+    put_anew(act, id, password)?;
+    act.forget_login_attempts(i64::MAX)?;
+    act.log_of(&row.person(), "password, sul server")
+}
+
+/// Forgets invitations past their end. Those of an altered archive open nothing.
+pub fn drop_old_invitations(act: &Act<'_>) -> Result<()> {
+    let past = |row: &PersonRow| row.invited_until.is_some_and(|until| until <= act.now);
+    let any = act.people()?.iter().any(past);
+    if any && trust(act, act.vault.stamp())? != Trust::Alterato {
+        amend(act, || Ok(act.drop_old_invitations(act.now)?))?;
+    }
+    Ok(())
+}
+
+/// Administrators see every department.
+fn seen(role: Role, named: Departments) -> Departments {
+    match role {
+        Role::Amministratore => Departments::ALL,
+        Role::Redattore | Role::Lettore => named,
+    }
+}
+
+fn present(snapshot: &Snapshot<'_>, id: &str) -> Result<PersonRow> {
+    let row = snapshot.person(id)?.filter(|row| row.gone.is_none());
+    row.ok_or(Error::PersonNotFound)
+}
+
+/// The last administrator who can log in stays one.
+fn keep_an_administrator(act: &Act<'_>, row: &PersonRow) -> Result<()> {
+    let one = row.role == Role::Amministratore && row.credential.is_some();
+    if one && act.administrators()? == 1 {
+        return Err(Error::Conflict(
+            "È l'unico amministratore che può accedere: prima rendi amministratore un'altra persona.",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! What newsroom and reporter write to each other about a report: sealed for its receipt, whose key its holder has by the code and
+//! the newsroom with the report. Whoever is written to is told by a mail that says no more.
+//! Must never store a code, nor anything by which a text opens without code or newsroom.
+
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::sealing::{open_receipt_key, open_report, readable};
+use crate::actions::desk::edit_reports::record;
+use crate::actions::intake::submit_report::queue_notice;
+use crate::actions::settings::sections::load;
+use crate::actions::{Act, Error, Result};
+use crate::domain::delivery::Kind;
+use crate::domain::invalid::Invalid;
+use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, Message, MessageIn, parse_text};
+use crate::domain::report::Report;
+use crate::domain::settings::{Email, System};
+use crate::store::{ChangeKind, MessageRow, ReportRow, Snapshot};
+use crate::vault::{ReceiptCode, Secret32, Vault, VaultError, open_with_receipt, seal_for_receipt};
+
+const NO_RECEIPT: Error = Error::Conflict(
+    "Questa segnalazione non ha una ricevuta: chi l'ha inviata non può leggere un messaggio.",
+);
+const SWITCHED_OFF: Error = Error::Conflict(
+    "Le ricevute sono disattivate nelle impostazioni: chi ha segnalato non può leggere un messaggio.",
+);
+const TOO_MANY: Error = Error::Conflict(
+    "Ci sono già moltissimi messaggi su questa segnalazione: non se ne possono aggiungere altri.",
+);
+const UNREADABLE: &str = "(messaggio non leggibile)";
+/// Longest name that a page gives its message: a UUID.
+const KEY_CHARS: usize = 36;
+
+/// Refuses a key that is too long to be kept.
+pub(in crate::actions) fn check_key(key: Option<&str>) -> Result<()> {
+    if key.is_some_and(|key| key.len() > KEY_CHARS) {
+        let message = format!("Al massimo {KEY_CHARS} caratteri.");
+        return Err(Invalid::new("key", "tooLong", message).into());
+    }
+    Ok(())
+}
+
+/// Stores what one of both wrote; `false` for what is stored already.
+fn store(
+    act: &Act<'_>,
+    (report, receipt): (&str, &Secret32),
+    author: Author,
+    typed: MessageIn,
+) -> Result<bool> {
+    let MessageIn { text, key } = typed;
+    let text = parse_text(&text, MESSAGE_CHARS)?;
+    check_key(key.as_deref())?;
+    let sent = |key| act.has_message(report, author, key);
+    if key.as_deref().map(sent).transpose()? == Some(true) {
+        return Ok(false);
+    }
+    if act.message_count(report, author)? >= MESSAGES {
+        return Err(TOO_MANY);
+    }
+    let row = MessageRow {
+        at: act.now,
+        author,
+        text: seal_for_receipt(receipt, &place(report, author, act.now), text.as_bytes())?,
+        key,
+    };
+    act.insert_message(report, &row)?;
+    let kind = match author {
+        Author::Segnalante => ChangeKind::Risposta,
+        Author::Redazione => ChangeKind::Messaggio,
+    };
+    record(act, report, [(kind, None, None)])?;
+    Ok(true)
+}
+
+/// Where a message stands: bound to its report, who wrote it and when.
+fn place(report: &str, author: Author, at: i64) -> String {
+    format!("{report} {} {at}", author.as_str())
+}
+
+/// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues, `None` where no
+/// report has this code.
+pub fn receive_message(
+    act: &Act<'_>,
+    code: &ReceiptCode,
+    typed: MessageIn,
+) -> Result<Option<usize>> {
+    let Some(row) = report_of(act, act.vault, code)? else {
+        return Ok(None);
+    };
+    // Also with one that is sent again: its first answer may have got lost before the files came.
+    let given = act.attach(&row.id, act.now)?;
+    if !store(act, (&row.id, &code.key()?), Author::Segnalante, typed)? && given == 0 {
+        return Ok(Some(0));
+    }
+    act.mark_answered(&row.id, act.now)?;
+    queue_notice(act, Kind::Message, &row, &Report::default()).map(Some)
+}
+
+/// The report that a code is the receipt of.
+pub fn report_of(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    code: &ReceiptCode,
+) -> Result<Option<ReportRow>> {
+    let row = snapshot.report(&vault.report_of(code)?)?;
+    Ok(row.filter(|row| row.chiave.is_some()))
+}
+
+/// Stores what the newsroom writes to the reporter; answers how many messages that queues.
+pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: MessageIn) -> Result<usize> {
+    if !load::<System>(act)?.receipts_enabled {
+        return Err(SWITCHED_OFF);
+    }
+    let key = open_receipt_key(act, act.vault, row)?.ok_or(NO_RECEIPT)?;
+    if !store(act, (&row.id, &key), Author::Redazione, typed)? {
+        return Ok(0);
+    }
+    act.mark_read(&row.id, usize::MAX)?;
+    act.log(Action::MessageSent, Some(&row.id))?;
+    if !load::<Email>(act)?.reply_notice {
+        return Ok(0);
+    }
+    queue_notice(act, Kind::Reply, row, &open_report(act, act.vault, row)?)
+}
+
+/// The messages about a report, as the newsroom reads them.
+pub fn messages_of(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &ReportRow,
+) -> Result<Vec<Message>> {
+    let key = match open_receipt_key(snapshot, vault, row) {
+        Ok(None) => return Ok(Vec::new()),
+        // It hides nothing else of the report.
+        Err(Error::Vault(error)) if error != VaultError::Locked => None,
+        key => key?,
+    };
+    messages(snapshot, key.as_ref(), &row.id)
+}
+
+/// The messages about a report, opened with the key of its receipt; without that, none is readable.
+pub fn messages(
+    snapshot: &Snapshot<'_>,
+    key: Option<&Secret32>,
+    report: &str,
+) -> Result<Vec<Message>> {
+    let rows = snapshot.messages(report)?.into_iter();
+    let opened = rows.map(
+        |MessageRow {
+             at, author, text, ..
+         }| {
+            let text = key
+                .ok_or(VaultError::Damaged)
+                .and_then(|key| open_with_receipt(key, &place(report, author, at), &text));
+            let text = readable(text.map_err(Error::Vault), report, UNREADABLE)?;
+            Ok(Message { author, text, at })
+        },
+    );
+    opened.collect()
+}

@@ -1,0 +1,192 @@
+//! The sections of the settings, the phrases and the logo: read, saved, put back to their defaults.
+//! Must never let a value past that its section's own rules refuse, nor keep an address beside a logo that did not come from
+//! it, nor a copy between two calls: what is in force between transactions is held by `in_force`.
+
+use std::net::IpAddr;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
+
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::authenticity::amend;
+use crate::actions::{Act, Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::media::image::Image;
+use crate::domain::phrases::Phrases;
+use crate::domain::settings::{Email, Security, System, overlay, trimmed};
+use crate::store::{self, SecretName, Section, Snapshot};
+
+const NAME_BYTES: usize = 16;
+
+pub trait Sectioned: Serialize + DeserializeOwned + Default {
+    const SECTION: Section;
+    const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>>;
+}
+
+macro_rules! sectioned {
+    ($($kind:ident = $section:ident,)+) => {$(
+        impl Sectioned for $kind {
+            const SECTION: Section = Section::$section;
+            const RULES: fn(&Self) -> std::result::Result<(), Vec<Invalid>> = Self::validate;
+        }
+    )+};
+}
+
+sectioned! {
+    Security = Security,
+    System = System,
+    Email = Email,
+    Phrases = Prompts,
+}
+
+/// Reads a section; what was never saved has its default.
+pub fn load<T: Sectioned>(snapshot: &Snapshot<'_>) -> Result<T> {
+    parse(snapshot.settings(T::SECTION)?.as_deref())
+}
+
+pub fn parse<T: Sectioned>(body: Option<&str>) -> Result<T> {
+    let read = body.map_or_else(|| Ok(T::default()), serde_json::from_str);
+    read.map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))
+}
+
+pub fn security(snapshot: &Snapshot<'_>) -> Result<Security> {
+    load(snapshot)
+}
+
+pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) -> Result<T> {
+    let changed = overlay(&load::<T>(snapshot)?, trimmed(body)).map_err(Error::Invalid)?;
+    T::RULES(&changed).map_err(Error::Invalid)?;
+    Ok(changed)
+}
+
+pub fn save<T: Sectioned>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> {
+    let changed: T = preview(act, body)?;
+    store_section(act, &changed)?;
+    log_change::<T>(act)?;
+    Ok(changed)
+}
+
+/// Saves the security settings; an allow-list that shuts this address out only when that was confirmed. Where the shared password is
+/// switched off, its sessions end.
+pub fn save_security(
+    act: &Act<'_>,
+    body: Map<String, Value>,
+    address: IpAddr,
+    confirmed: bool,
+) -> Result<Security> {
+    let wanted = preview::<Security>(act, body.clone())?;
+    if !confirmed && !wanted.allows(address) {
+        return Err(Error::WouldLockOut(address));
+    }
+    if !wanted.shared_password {
+        if act.administrators()? == 0 {
+            let message = "Prima serve un amministratore con un nome utente: invitalo da «Persone» e fagli scegliere la password.";
+            return Err(Invalid::new("sharedPassword", "noAdministrator", message).into());
+        }
+        act.delete_sessions_of(None, None)?;
+    }
+    save(act, body)
+}
+
+pub fn reset<T: Sectioned>(act: &Act<'_>) -> Result<T> {
+    amend(act, || Ok(act.clear_settings(T::SECTION)?))?;
+    log_change::<T>(act)?;
+    Ok(T::default())
+}
+
+/// Puts the three screens of settings back to their defaults, the secrets of mail server and webhook included. Password,
+/// sessions, access log, login attempts and phrases stay (PRODUCT.md §8).
+pub fn reset_all(act: &Act<'_>) -> Result<()> {
+    for section in [Section::Security, Section::System, Section::Email] {
+        amend(act, || Ok(act.clear_settings(section)?))?;
+    }
+    for name in SecretName::ALL {
+        act.drop_secret(name)?;
+    }
+    act.clear_logo()?;
+    act.log(Action::SettingsChanged, None)
+}
+
+pub fn clear_unreadable(act: &Act<'_>) -> Result<()> {
+    clear_if_unreadable::<Security>(act)?;
+    clear_if_unreadable::<System>(act)?;
+    clear_if_unreadable::<Email>(act)?;
+    clear_if_unreadable::<Phrases>(act)
+}
+
+fn clear_if_unreadable<T: Sectioned>(act: &Act<'_>) -> Result<()> {
+    match load::<T>(act) {
+        Err(Error::Store(store::Error::Damaged(_))) => {
+            tracing::error!(
+                section = T::SECTION.as_str(),
+                "settings cannot be read: back to their defaults"
+            );
+            amend(act, || Ok(act.clear_settings(T::SECTION)?))
+        }
+        read => read.map(drop),
+    }
+}
+
+/// Lifts the allow-list (`reset-password --clear-allowed-ips`).
+pub fn clear_allowed_ips(act: &Act<'_>) -> Result<()> {
+    let mut security = security(act)?;
+    security.allowed_ips.clear();
+    store_section(act, &security)?;
+    act.log(Action::SettingsChanged, None)
+}
+
+pub fn store_section<T: Sectioned>(act: &Act<'_>, section: &T) -> Result<()> {
+    let body = serde_json::to_string(section)
+        .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))?;
+    amend(act, || Ok(act.put_settings(T::SECTION, &body, act.now)?))
+}
+
+pub(in crate::actions) fn log_change<T: Sectioned>(act: &Act<'_>) -> Result<()> {
+    let action = match T::SECTION {
+        Section::Prompts => Action::PromptsChanged,
+        Section::Security | Section::System | Section::Email => Action::SettingsChanged,
+    };
+    act.log(action, None)
+}
+
+/// Takes a logo that was handed in; the address of an earlier one goes.
+pub fn set_logo(act: &Act<'_>, image: &Image) -> Result<()> {
+    store_logo(act, image)?;
+    forget_address(act)
+}
+
+pub fn remove_logo(act: &Act<'_>) -> Result<()> {
+    act.clear_logo()?;
+    forget_address(act)
+}
+
+/// Once settings are saved over others (before, after): the logo of their new address comes with them, and without an address the
+/// logo that came from one goes.
+pub fn follow_address(
+    act: &Act<'_>,
+    [before, after]: [&System; 2],
+    fetched: Option<&Image>,
+) -> Result<()> {
+    match fetched {
+        Some(image) => store_logo(act, image),
+        None if after.logo_url.is_empty() && !before.logo_url.is_empty() => Ok(act.clear_logo()?),
+        None => Ok(()),
+    }
+}
+
+/// Stores a picture under its name: 128 bits of its SHA-256, in hexadecimal.
+fn store_logo(act: &Act<'_>, image: &Image) -> Result<()> {
+    let name = hex::encode(&Sha256::digest(&image.bytes)[..NAME_BYTES]);
+    Ok(act.put_logo(&name, image.content_type, &image.bytes, act.now)?)
+}
+
+fn forget_address(act: &Act<'_>) -> Result<()> {
+    let mut system: System = load(act)?;
+    if !system.logo_url.is_empty() {
+        system.logo_url.clear();
+        store_section(act, &system)?;
+    }
+    act.log(Action::SettingsChanged, None)
+}

@@ -1,0 +1,374 @@
+//! First set-up from the one-time link (a password, and the recovery code shown once and typed back), logging in and out, and
+//! changing one's password. Must never tell a stranger more than that a password is wrong, try one before its attempt is
+//! counted, keep anything of a set-up before the code was typed back, nor set up where a password is set.
+
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::response::{AppendHeaders, IntoResponse, NoContent, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::access::log_access::{Action, Actor};
+use crate::actions::access::login_limit;
+use crate::actions::access::login_limit::{Account, Admission, Origin};
+use crate::actions::access::set_password;
+use crate::actions::access::set_password::{Credential, NewPassword, set_up};
+use crate::actions::access::sign_in::{Entered, Proven, Which, begin_session, end_own};
+use crate::actions::people::second_factor::Asked;
+use crate::domain::moment::rfc3339;
+use crate::domain::person::{self, Role, SecondFactor};
+use crate::domain::routing::Department;
+use crate::domain::settings::System;
+use crate::http::admin::{
+    BROWSER, BROWSER_AGE, LINK, Own, Reader, SESSION, Visitor, new_cookie, refuse_address,
+    token_mark,
+};
+use crate::http::client_address::{limiter_key, network_key};
+use crate::http::json::Json;
+use crate::http::key_copy::align;
+use crate::http::problem::{ApiError, ApiResult, Kind};
+use crate::http::routes::{Answer, refusal};
+use crate::http::state::{App, Mode, Shared};
+use crate::http::trace::request_id;
+use crate::vault::{RecoveryCode, Secret32};
+
+/// Asks for a recovery code.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SetupCodeRequest {
+    /// Token of the set-up link.
+    pub token: String,
+    /// The password to be set.
+    pub password: String,
+}
+
+/// The recovery code, shown once.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetupCode {
+    /// Letters in groups.
+    #[schema(example = "BCDF-GHJK-LMNP-RSTV-BCDF-GHJK-LMNP-RSTV")]
+    pub recovery_code: String,
+}
+
+/// Sets the first password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct SetupRequest {
+    /// Token of the set-up link.
+    pub token: String,
+    /// The password to be set.
+    pub password: String,
+    /// The recovery code, typed back.
+    pub recovery_code: String,
+}
+
+/// Checks the password and shows a recovery code.
+#[utoipa::path(post, path = "/setup/recovery-code", tag = "accesso", request_body = SetupCodeRequest,
+    responses((status = 200, body = SetupCode)))]
+pub async fn recovery_code(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(asked): Json<SetupCodeRequest>,
+) -> Answer<SetupCode> {
+    may_set_up(&app, &visitor, &asked.token, &asked.password).await?;
+    let code = RecoveryCode::generate()?;
+    let recovery_code = code.to_string();
+    if !app.setup.offer(&asked.token, app.clock.now_ms(), code) {
+        return Err(Kind::BAD_LINK.into());
+    }
+    Ok(Json(SetupCode { recovery_code }))
+}
+
+/// Sets the first password and logs in.
+#[utoipa::path(post, path = "/setup", tag = "accesso", request_body = SetupRequest,
+    responses((status = 204, description = "Password impostata; imposta il cookie di sessione")))]
+pub async fn setup(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(asked): Json<SetupRequest>,
+) -> ApiResult<Response> {
+    may_set_up(&app, &visitor, &asked.token, &asked.password).await?;
+    let typed = RecoveryCode::parse(&asked.recovery_code).ok();
+    let right = typed.filter(|code| app.setup.typed_back(&asked.token, app.clock.now_ms(), code));
+    let code = right.ok_or_else(|| {
+        let message = "Il codice non corrisponde a quello mostrato: ricontrolla le lettere.";
+        refusal("recoveryCode", "mismatch", message)
+    })?;
+    let password = derive_new(&app, asked.password).await?;
+    let origin = origin(&app, &visitor, None);
+    let set = app.change_by(&visitor.actor, move |act| {
+        set_up(act, &password, &code)?;
+        let attempt = login_limit::attempt(act, &origin, Account::Shared)?;
+        Ok(password.proven(attempt))
+    });
+    let proven = set.await?;
+    app.setup.spend();
+    open_session(&app, visitor, (proven, None)).await
+}
+
+/// Who may set up: the holder of the valid link, from an allowed address, while no password is set, with a good password.
+async fn may_set_up(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> ApiResult<()> {
+    let settings = app.settings()?;
+    let credential = app.read(|_, snapshot| snapshot.credential()).await?;
+    refuse_address(app, visitor).await?;
+    if credential.is_some() {
+        return Err(Kind::ALREADY_SET_UP.into());
+    }
+    if !app.setup.admits(token, app.clock.now_ms()) {
+        return Err(Kind::BAD_LINK.into());
+    }
+    check_new("password", password, &settings.system, &[])
+}
+
+/// The shared password, or a name and that person's own.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Login {
+    /// As typed.
+    pub password: String,
+    /// The name to log in by; absent for the shared password.
+    pub user: Option<String>,
+    /// Code of the second factor, or a recovery code of it.
+    pub code: Option<String>,
+    /// Token of a login link, which makes this a known browser.
+    pub link: Option<String>,
+}
+
+/// A change of password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PasswordChange {
+    /// The present password.
+    pub current: String,
+    /// The one to set.
+    pub new: String,
+}
+
+/// Who is logged in.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Session {
+    /// When the session ends if nobody does anything more; RFC 3339, UTC.
+    pub expires_at: String,
+    /// Minutes of inactivity that end it.
+    pub idle_timeout_minutes: u32,
+    /// Who is logged in; null, as all below, for the shared password.
+    #[schema(required)]
+    pub id: Option<String>,
+    /// First name and surname.
+    #[schema(required)]
+    pub name: Option<String>,
+    /// The name they log in by.
+    #[schema(required)]
+    pub user: Option<String>,
+    /// What they may do.
+    #[schema(required)]
+    pub role: Option<Role>,
+    /// Departments that they see; empty: all.
+    #[schema(required)]
+    pub departments: Option<Vec<Department>>,
+    /// Their second factor; `required`: to be set up before anything else.
+    #[schema(required)]
+    pub second_factor: Option<SecondFactor>,
+}
+
+/// Logs in.
+#[utoipa::path(post, path = "/session", tag = "accesso", request_body = Login,
+    responses((status = 204, description = "Accesso eseguito; imposta il cookie di sessione")))]
+pub async fn log_in(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(login): Json<Login>,
+) -> ApiResult<Response> {
+    let answer = enter(&app, visitor, login).await;
+    let status = answer
+        .as_ref()
+        .map_or_else(ApiError::status, Response::status);
+    app.metrics.login(status.as_u16());
+    answer
+}
+
+async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Response> {
+    let origin = origin(app, &visitor, login.link.as_deref());
+    let user = login.user.as_deref().map(person::user);
+    let proven = prove(app, &visitor, origin, (user, login.password)).await?;
+    open_session(app, visitor, (proven, login.code)).await
+}
+
+/// Who am I.
+#[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
+pub async fn who_am_i(Own(admin): Own) -> Answer<Session> {
+    let person = admin.person();
+    Ok(Json(Session {
+        expires_at: rfc3339(admin.end),
+        idle_timeout_minutes: admin.settings()?.security.session_timeout,
+        id: person.map(|person| person.id.clone()),
+        name: person.map(|person| person.name.clone()),
+        user: person.map(|person| person.user.clone()),
+        role: person.map(|person| person.role),
+        departments: person.map(|person| person.departments.named()),
+        second_factor: person.map(|_| admin.second_factor),
+    }))
+}
+
+/// Logs out.
+#[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata")))]
+pub async fn log_out(Own(admin): Own) -> ApiResult<Response> {
+    let (session, jar) = (admin.token_hash, admin.visitor.jar);
+    let ended = admin
+        .change(move |act| end_own(act, Which::One(&session)))
+        .await;
+    // On a full disk the session can only end by itself, but this browser need not keep its key.
+    let answer = ended.map(|_| NoContent);
+    // Pages that the back button would show. Not the rest of what is kept for this address: a report that waits to be sent
+    // may be in it, and what the browser is known by.
+    let leave = HeaderValue::from_static("\"cache\"");
+    let headers = [
+        (header::SET_COOKIE, jar.set(&SESSION, "", Some(0))?),
+        (HeaderName::from_static("clear-site-data"), leave),
+    ];
+    Ok((headers, answer).into_response())
+}
+
+/// Changes the password; all other sessions end, and this one goes on under a new cookie.
+#[utoipa::path(put, path = "/password", tag = "accesso", request_body = PasswordChange,
+    responses((status = 204, description = "Password cambiata; imposta il nuovo cookie di sessione")))]
+pub async fn change_password(
+    admin: Reader,
+    Json(change): Json<PasswordChange>,
+) -> ApiResult<Response> {
+    let person = admin.person();
+    let own = person.map(|person| [person.name.as_str(), &person.user]);
+    let own = own.as_ref().map_or(&[][..], |own| own);
+    check_new("new", &change.new, &admin.settings()?.system, own)?;
+    let origin = origin(&admin, &admin.visitor, None);
+    let user = person.map(|person| person.user.clone());
+    let proven = prove(&admin, &admin.visitor, origin, (user, change.current)).await?;
+    if admin.mode == Mode::Demo {
+        let message = "Nella dimostrazione la password resta quella della pagina di accesso.";
+        return Err(refusal("new", "demo", message));
+    }
+    let password = derive_new(&admin, change.new).await?;
+    let (value, mark) = new_cookie(&admin.vault, SESSION.name, Secret32::random()?.expose());
+    let changed = admin.change(move |act| set_password::change(act, &proven, &password, &mark));
+    changed.await?;
+    let cookie = admin.visitor.jar.set(&SESSION, &value, None)?;
+    Ok(([(header::SET_COOKIE, cookie)], NoContent).into_response())
+}
+
+pub(in crate::http::routes) fn check_new(
+    field: &str,
+    password: &str,
+    system: &System,
+    own: &[&str],
+) -> ApiResult<()> {
+    let checked = set_password::check(field, password, system, own);
+    checked.map_err(|refused| ApiError::invalid(vec![refused]))
+}
+
+pub(in crate::http::routes) async fn derive_new(
+    app: &Shared,
+    password: String,
+) -> ApiResult<NewPassword> {
+    let params = app.password_params;
+    let derive = move || NewPassword::derive(&password, params);
+    Ok(app.turns.derive(true, derive).await??)
+}
+
+/// Where a visitor's attempts are counted: by keyed hashes of the address, or by the browser or a login link.
+pub(in crate::http::routes) fn origin(app: &App, visitor: &Visitor, link: Option<&str>) -> Origin {
+    let mark = |name, token: Option<&str>| token.map(|token| token_mark(&app.vault, name, token));
+    let network = network_key(visitor.address);
+    Origin {
+        client: app.vault.mask_client(&limiter_key(visitor.address)),
+        network: network.map(|network| app.vault.mask_client(&network)),
+        browser: mark(BROWSER.name, visitor.browser.as_deref()),
+        link: mark(LINK, link),
+    }
+}
+
+/// Allow-list, then limit, then exactly one derivation, whatever name and password (security checklist: constant shape).
+pub(in crate::http::routes) async fn prove(
+    app: &Shared,
+    visitor: &Visitor,
+    origin: Origin,
+    (user, password): (Option<String>, String),
+) -> ApiResult<Proven> {
+    refuse_address(app, visitor).await?;
+    let admission = app.change(move |act| login_limit::admit(act, &origin, user.as_deref()));
+    let (credential, attempt) = match admission.await? {
+        Admission::Try(credential, attempt) => (credential, attempt),
+        Admission::Wait { minutes, crowd } => {
+            return Err(ApiError::too_many_attempts(minutes, crowd));
+        }
+        Admission::NotSetUp => return Err(Kind::NOT_SET_UP.into()),
+    };
+    let stored = Credential::read(&credential)?;
+    let derive = move || stored.prove(&password);
+    let known = attempt.is_known();
+    let derived = app.turns.derive(known, derive).await??;
+    let Some(derived) = derived.filter(|_| attempt.account != Account::Nobody) else {
+        note_failure(app, &visitor.actor);
+        return Err(Kind::WRONG_PASSWORD.into());
+    };
+    Ok(Proven {
+        credential,
+        slot_key: derived.slot_key,
+        attempt,
+    })
+}
+
+fn note_failure(app: &App, actor: &Actor) {
+    app.denials
+        .note(Action::LoginFailed, actor, app.clock.now_ms());
+}
+
+/// Begins a session for whoever has proven the password, and answers with its cookie and the one by which the browser is known.
+pub(in crate::http::routes) async fn open_session(
+    app: &Shared,
+    visitor: Visitor,
+    (proven, code): (Proven, Option<String>),
+) -> ApiResult<Response> {
+    let (value, mark) = new_cookie(&app.vault, SESSION.name, Secret32::random()?.expose());
+    let (known_by, browser) = match (visitor.browser, proven.attempt.carried) {
+        (Some(value), Some(hash)) => (value, hash),
+        _ => new_cookie(&app.vault, BROWSER.name, Secret32::random()?.expose()),
+    };
+    let begun = app.change_by(&visitor.actor, move |act| {
+        begin_session(act, (&proven, code.as_deref()), &mark, &browser)
+    });
+    match begun.await? {
+        Entered::In {
+            key_file_agrees: true,
+        } => {}
+        Entered::In { .. } => keep_up(app).await?,
+        Entered::Refused => {
+            note_failure(app, &visitor.actor);
+            return Err(Kind::ALTERED.into());
+        }
+        Entered::Asked(Asked::Wrong) => {
+            note_failure(app, &visitor.actor);
+            let text = "Codice non valido: usa quello che l'app mostra adesso. Ogni codice vale una volta.";
+            return Err(Kind::SECOND_FACTOR.saying(text));
+        }
+        Entered::Asked(Asked::Wait(minutes)) => {
+            return Err(ApiError::too_many_attempts(minutes, false));
+        }
+        Entered::Asked(_) => return Err(Kind::SECOND_FACTOR.into()),
+    }
+    let cookies = [
+        visitor.jar.set(&SESSION, &value, None)?,
+        visitor.jar.set(&BROWSER, &known_by, Some(BROWSER_AGE))?,
+    ];
+    let headers = AppendHeaders(cookies.map(|cookie| (header::SET_COOKIE, cookie)));
+    Ok((headers, NoContent).into_response())
+}
+
+/// Brings the key file in line with the database. What fails is tried again by the next login.
+async fn keep_up(app: &Shared) -> ApiResult<()> {
+    if let Err(error) = align(app).await? {
+        tracing::error!(request = request_id(), %error, "the key file could not be brought in line with the archive");
+    }
+    Ok(())
+}

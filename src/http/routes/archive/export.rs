@@ -1,0 +1,405 @@
+//! What leaves the panel as a file, streamed with flat memory: the rows of a filter as CSV, and the panel's backup, one JSON
+//! file with settings, phrases, access log and every report in the clear (PRODUCT.md §9).
+//! Must never let a cell run as a formula, nor a file that failed half way look like a whole one.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::HeaderName;
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::import_report::Record;
+use crate::actions::archive::sealing::{Told, open_note, read_or_stand_in};
+use crate::backup::panel::{END, PanelBackup};
+use crate::domain::calendar::{local_date, shown};
+use crate::http::admin::{Administrator, Editor};
+use crate::http::chunks::{Maker, Outlet, chunks};
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::query::{Columns, With};
+use crate::http::routes::as_file;
+use crate::http::routes::desk::reports::{ReportQuery, Selection, Waiting};
+use crate::http::state::{App, Mode, Shared, turn_at};
+use crate::search::{CancelToken, Order, Reader, Request, Sealed, in_order, open_each};
+use crate::store::{ListFilter, Place, SealedRow, Snapshot};
+
+/// Marks the file as UTF-8: without it Excel takes it for the system's old code page.
+const BOM: &str = "\u{FEFF}";
+/// Between cells: Excel in Italian expects it, for the comma stands in its numbers.
+const SEPARATOR: u8 = b';';
+/// Columns, in their order (PRODUCT.md §4); first and last name share one.
+const COLUMNS: [&str; 8] = [
+    "ID",
+    "Nome",
+    "Telefono",
+    "Email",
+    "Indirizzo",
+    "Data",
+    "Stato",
+    "Segnalazione",
+];
+/// Columns that stand behind them where they are asked for.
+const EXTRA: [&str; 5] = ["Reparto", "Urgente", "Età", "Note", "Assegnata a"];
+/// Rows that are sent in one piece, at most, and how many sealed bytes they have.
+const TOGETHER: (usize, usize) = (512, 256 * 1024);
+/// Pieces made before the client has taken the first of them.
+const PIECES_AHEAD: usize = 4;
+/// The same in demonstration mode, whose one connection must wait for no client: room for some 60 GB.
+const PIECES_AHEAD_DEMO: usize = 1_000_000;
+/// An export that takes longer is broken off: its snapshot keeps the database's log of changes from being cut back.
+const LONGEST: Duration = Duration::from_mins(15);
+const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
+
+/// All reports of a filter as CSV, in its order.
+#[utoipa::path(get, operation_id = "export_reports", path = "/reports/export.csv", tag = "segnalazioni", params(ReportQuery, Columns),
+    responses((status = 200, description = "Le segnalazioni del filtro, nel suo ordine", body = String, content_type = "text/csv",
+            headers(("X-Total-Rows" = u64, description = "Righe del file, intestazione esclusa"),
+                ("Content-Disposition" = String, description = "Nome del file")))))]
+pub async fn export(
+    admin: Editor,
+    With(query, columns): With<ReportQuery, Columns>,
+) -> ApiResult<Response> {
+    let selection = query.row_by_row(&admin)?.of(admin.person())?;
+    let turn = turn_at(&admin.turns.exports)?;
+    let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
+    noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
+    let (rows, total) = start(&admin, (selection, columns.extra), turn).await?;
+    let name = format!("segnalazioni_{}.csv", admin.settings()?.system.slug());
+    let headers = as_file("text/csv; charset=utf-8; header=present", &name);
+    Ok((headers, [(TOTAL_ROWS, total.to_string())], rows).into_response())
+}
+
+/// Starts reading on a thread of its own; answers once it is known how many rows there are.
+async fn start(
+    editor: &Editor,
+    (selection, extra): (Selection, bool),
+    turn: OwnedSemaphorePermit,
+) -> ApiResult<(Body, u64)> {
+    let ahead = match editor.mode {
+        Mode::Live => PIECES_AHEAD,
+        Mode::Demo => PIECES_AHEAD_DEMO,
+    };
+    let waiting = Waiting::default();
+    let cancel = waiting.token();
+    let (maker, body) = chunks(ahead, waiting);
+    let (counted, count) = oneshot::channel();
+    let writer = Writer {
+        editor: Editor::clone(editor),
+        selection,
+        extra,
+        counted: Some(counted),
+        cancel,
+        outlet: Outlet::open_for(LONGEST, maker),
+    };
+    drop(tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        writer.run();
+    }));
+    let total = count.await.map_err(|error| ApiError::internal(&error))??;
+    Ok((body, total))
+}
+
+struct Writer {
+    editor: Editor,
+    selection: Selection,
+    /// Whether the further columns are wanted.
+    extra: bool,
+    counted: Option<oneshot::Sender<ApiResult<u64>>>,
+    cancel: CancelToken,
+    outlet: Outlet,
+}
+
+impl Writer {
+    fn run(mut self) {
+        let editor = self.editor.clone();
+        let written = editor.read_apart(move |snapshot| {
+            let written = self.write(snapshot);
+            // Who waits for the count is told the reason; afterwards the connection is broken off, and the log has it.
+            match (written, self.counted.take()) {
+                (Err(error), Some(counted)) => counted.send(Err(error)).map_err(|_| ended()),
+                (written, _) => written,
+            }
+        });
+        if written.is_err() {
+            tracing::warn!("an export ended before its last row");
+        }
+    }
+
+    fn write(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
+        let (app, selection) = (Shared::clone(&self.editor), self.selection.clone());
+        let filter = &selection.filter;
+        let (range, order) = (snapshot.ends(filter)?, Order::of(filter));
+        let mut reader = Reader::new(snapshot, &app.vault, filter, range, order)?;
+        let Some(terms) = &selection.terms else {
+            self.begin(snapshot.report_count(filter)?)?;
+            return self.put(snapshot, || Ok(reader.next(TOGETHER.0, TOGETHER.1)?));
+        };
+        let cancel = &self.cancel;
+        let request = Request {
+            terms,
+            filter,
+            cancel,
+        };
+        let found = app.search.all(snapshot, &request)?;
+        self.begin(i64::try_from(found.len()).unwrap_or(i64::MAX))?;
+        let mut found = found.chunks(TOGETHER.0);
+        self.put(snapshot, || {
+            Ok(reader.these(found.next().unwrap_or_default())?)
+        })
+    }
+
+    fn begin(&mut self, total: i64) -> ApiResult<()> {
+        let total = u64::try_from(total).unwrap_or_default();
+        if let Some(counted) = self.counted.take() {
+            counted.send(Ok(total)).map_err(|_| ended())?;
+        }
+        let mut first = BOM.as_bytes().to_vec();
+        let extra: &[&str] = if self.extra { &EXTRA } else { &[] };
+        put_line(&mut first, &[&COLUMNS, extra].concat());
+        self.outlet.send(Some(first.into()))
+    }
+
+    /// Opens and formats on several threads what `next` reads.
+    fn put(
+        &mut self,
+        snapshot: &Snapshot<'_>,
+        mut next: impl FnMut() -> ApiResult<Vec<Sealed>>,
+    ) -> ApiResult<()> {
+        let (app, extra) = (&self.editor, self.extra);
+        let (outlet, zone) = (&mut self.outlet, &app.time_zone);
+        let names: HashMap<_, _> = snapshot.named_people()?.into_iter().collect();
+        let piece = || {
+            let reports = next()?;
+            let besides = reports.iter().filter(|_| extra);
+            let besides = besides.map(|(row, _)| beside(app, snapshot, row, &names));
+            let besides = besides.collect::<ApiResult<Vec<_>>>()?;
+            Ok((!reports.is_empty()).then_some((reports, besides)))
+        };
+        in_order(
+            piece,
+            |(reports, besides)| lines(reports, besides, zone),
+            |lines| outlet.send(Some(lines?.into())).map(|()| true),
+        )?;
+        self.outlet.send(None)
+    }
+}
+
+/// Nobody takes the rows any more.
+fn ended() -> ApiError {
+    ApiError::busy()
+}
+
+/// What only the further columns have of a report: its note, and the name of the person that it is given to.
+fn beside(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: &SealedRow,
+    names: &HashMap<String, String>,
+) -> ApiResult<[String; 2]> {
+    let Some(row) = snapshot.report_at(row.seq)? else {
+        return Ok(Default::default());
+    };
+    let person = row.assegnata.as_ref().and_then(|person| names.get(person));
+    let note = open_note(snapshot, &app.vault, &row)?;
+    Ok([note, person.cloned().unwrap_or_default()])
+}
+
+/// The rows of a piece; where there is something beside its reports, in the same order, also the further columns.
+fn lines(reports: &[Sealed], besides: &[[String; 2]], zone: &TimeZone) -> ApiResult<Vec<u8>> {
+    let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
+    let mut besides = besides.iter();
+    open_each(reports, |row, content| {
+        let told = read_or_stand_in(&row.id, content);
+        let beside = besides.next();
+        if done.is_ok() {
+            done = minute.of(row.data_creazione, zone).map(|received| {
+                put_report(&mut lines, row, &told, (received, beside));
+            });
+        }
+    });
+    done.map(|()| lines)
+}
+
+/// The minute that was written last: where reports pour in, it is that of many.
+#[derive(Default)]
+struct Minute {
+    number: Option<i64>,
+    text: String,
+}
+
+impl Minute {
+    /// The minute of a moment (ms) as it stands in the file.
+    fn of(&mut self, ms: i64, zone: &TimeZone) -> ApiResult<&str> {
+        let number = ms.div_euclid(60_000);
+        if self.number != Some(number) {
+            let moment = Timestamp::from_millisecond(ms);
+            let moment = moment.map_err(|error| ApiError::internal(&error))?;
+            self.text = shown(moment, zone);
+            self.number = Some(number);
+        }
+        Ok(&self.text)
+    }
+}
+
+fn put_report(
+    line: &mut Vec<u8>,
+    row: &SealedRow,
+    told: &Told<'_>,
+    (received, beside): (&str, Option<&[String; 2]>),
+) {
+    let name = format!("{} {}", told.nome, told.cognome);
+    let cells = [
+        &row.id,
+        name.trim_end(),
+        &told.telefono,
+        &told.email,
+        &told.indirizzo,
+        received,
+        row.stato.as_str(),
+        &told.segnalazione,
+    ];
+    let Some([note, person]) = beside else {
+        return put_line(line, &cells);
+    };
+    // 0 where a report that staff took down says nothing of it.
+    let age = if told.eta == 0 {
+        String::new()
+    } else {
+        told.eta.to_string()
+    };
+    let urgent = if row.urgente { "sì" } else { "no" };
+    let extra = [row.department.name(), urgent, &age, note, person];
+    put_line(line, &[&cells[..], &extra].concat());
+}
+
+/// One row (RFC 4180): every cell in quotes, so that no text of a cell can end it, whatever separates cells.
+fn put_line(line: &mut Vec<u8>, cells: &[impl AsRef<str>]) {
+    for (number, cell) in cells.iter().enumerate() {
+        if number > 0 {
+            line.push(SEPARATOR);
+        }
+        put_cell(line, cell.as_ref());
+    }
+    line.extend_from_slice(b"\r\n");
+}
+
+/// A cell in quotes, with a `'` before each place where a spreadsheet might begin a formula (PRODUCT.md §4; ASVS 1.2.10).
+fn put_cell(line: &mut Vec<u8>, cell: &str) {
+    line.push(b'"');
+    let (bytes, mut done) = (cell.as_bytes(), 0);
+    for (at, byte) in bytes.iter().copied().enumerate() {
+        let before = match byte {
+            b'"' => b'"',
+            b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r' | b'\0' | WIDE if is_formula(cell, at) => {
+                b'\''
+            }
+            _ => continue,
+        };
+        line.extend_from_slice(&bytes[done..at]);
+        line.push(before);
+        done = at;
+    }
+    line.extend_from_slice(&bytes[done..]);
+    line.push(b'"');
+}
+
+/// The first byte of the wide forms, in UTF-8.
+const WIDE: u8 = 0xEF;
+
+/// Whether what stands there may be read as a formula: such a character at the beginning of the cell, or of what becomes
+/// a cell where the file is read with another separator or line by line; spaces, quotes and invisible characters aside.
+fn is_formula(cell: &str, at: usize) -> bool {
+    let (before, after) = cell.split_at(at);
+    let begins = |character: char| matches!(character, '\n' | '\r' | '\t' | ',' | ';');
+    let skipped = |character: char| {
+        character.is_whitespace()
+            || matches!(
+                character,
+                '"' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{AD}'
+            )
+    };
+    let starts = ['=', '+', '-', '@', '\t', '\r', '\0', '＝', '＋', '－', '＠'];
+    let last = |character: &char| begins(*character) || !skipped(*character);
+    after.starts_with(starts) && before.chars().rev().find(last).is_none_or(begins)
+}
+
+/// Reports read at a time: about a hundred kilobytes, from a snapshot of a few milliseconds.
+const PAGE: usize = 100;
+/// Such pages made before the client has taken the first of them.
+const PAGES_AHEAD: usize = 4;
+
+/// A part of the list of reports, as it stands in the file.
+struct Page {
+    json: Vec<u8>,
+    next: Option<Place>,
+}
+
+/// The backup file. Each report is as it stood when its turn came.
+#[utoipa::path(get, path = "/backup", tag = "backup",
+    responses((status = 200, body = PanelBackup, headers(("Content-Disposition" = String, description = "attachment; nome del file con la data")))))]
+pub async fn backup(admin: Administrator) -> ApiResult<Response> {
+    let turn = turn_at(&admin.turns.exports)?;
+    // The first page is read before anything is answered.
+    let begun = admin.read(move |app, snapshot| {
+        let internal = |error: anyhow::Error| ApiError::internal(error.as_ref());
+        let now = app.clock.now_ms();
+        // First, so that a locked archive is told in so many words.
+        let mut first = page(app, snapshot, Place::Top)?;
+        let file = PanelBackup::begin(snapshot, &app.vault, now).map_err(internal)?;
+        let (slug, date) = (file.settings.system.slug(), local_date(now, &app.time_zone));
+        first.json = [file.head().map_err(internal)?, first.json].concat();
+        Ok::<_, ApiError>((format!("backup_{slug}_{date}.json"), first))
+    });
+    let (name, first) = begun.await?;
+    admin.change(|act| act.log(Action::Backup, None)).await?;
+    let (maker, body) = chunks(PAGES_AHEAD, turn);
+    tokio::spawn(make(admin, first, maker));
+    Ok((as_file("application/json", &name), body).into_response())
+}
+
+/// Reports from a place on, with a comma before each but the newest of all.
+fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
+    let found = snapshot.report_page(&ListFilter::default(), place, PAGE)?;
+    let next = found.rows.last().map(|row| Place::After(row.seq));
+    let mut json = Vec::new();
+    for row in found.rows {
+        let Some(row) = snapshot.report_at(row.seq)? else {
+            continue;
+        };
+        if !(json.is_empty() && place == Place::Top) {
+            json.push(b',');
+        }
+        let record = Record::of(snapshot, &app.vault, row)?;
+        serde_json::to_writer(&mut json, &record).map_err(|error| ApiError::internal(&error))?;
+    }
+    Ok(Page {
+        json,
+        next: next.filter(|_| found.after),
+    })
+}
+
+/// Sends the file part by part; a client that went away ends it. Without its end the connection breaks off.
+async fn make(admin: Administrator, mut part: Page, maker: Maker) {
+    while let Some(place) = part.next {
+        if maker.send(Some(part.json.into())).await.is_err() {
+            return;
+        }
+        let read = admin.read(move |app, snapshot| page(app, snapshot, place));
+        // The cause of a failure is in the server's log already.
+        let Ok(next) = read.await else {
+            return;
+        };
+        part = next;
+    }
+    part.json.extend(END);
+    if maker.send(Some(part.json.into())).await.is_ok() {
+        let _ = maker.send(None).await;
+    }
+}
+
+#[cfg(test)]
+mod tests;

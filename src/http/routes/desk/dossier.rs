@@ -1,0 +1,264 @@
+//! A report as one file: a ZIP archive of its record, in words, and of its files, made while it travels.
+//! Must never hold a file in memory, nor end like a whole archive when a piece of one does not open.
+
+use std::collections::HashMap;
+use std::io::{self, BufWriter, Write};
+use std::time::Duration;
+
+use askama::Template;
+use axum::body::Body;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use rawzip::ZipArchiveWriter;
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::actions::access::log_access::Action;
+use crate::actions::desk::comments::{Comment, comments};
+use crate::actions::desk::edit_reports::{YES, note_export, present};
+use crate::actions::reporter::messages_of;
+use crate::domain::calendar::shown;
+use crate::domain::media::attachment::size;
+use crate::domain::message::Message;
+use crate::domain::moment::timestamp;
+use crate::domain::report::SHOWN;
+use crate::domain::routing::Department;
+use crate::files::Opened;
+use crate::http::admin::Editor;
+use crate::http::chunks::{Outlet, chunks};
+use crate::http::path::ReportId;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::routes::as_file;
+use crate::http::routes::desk::attachments::{Attachment, open};
+use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
+use crate::http::state::{App, turn_at};
+use crate::store::{ChangeKind, HistoryRow, Snapshot};
+use crate::vault::PIECE_LEN;
+
+/// Pieces made before the client has taken the first of them.
+const PIECES_AHEAD: usize = 4;
+/// An archive that takes longer is broken off: whoever reads slowly would else keep others from theirs.
+const LONGEST: Duration = Duration::from_hours(1);
+
+/// A report with its record and all its files, as a ZIP archive.
+#[utoipa::path(get, operation_id = "dossier", path = "/reports/{id}/dossier.zip", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, description = "La scheda (`segnalazione.txt`) e gli allegati", content_type = "application/zip",
+        headers(("Content-Disposition" = String, description = "Nome del file")))))]
+pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
+    let turn = turn_at(&admin.turns.dossiers)?;
+    let report = id.clone();
+    let parts = admin.read(move |app, snapshot| Parts::of(app, snapshot, &report));
+    let parts = parts.await?;
+    let headers = as_file("application/zip", &format!("segnalazione_{id}.zip"));
+    let noted = admin.change(move |act| note_export(act, &id, Action::ExportZip));
+    let noted = noted.await;
+    noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
+    // Else it would be compressed, which most files are already.
+    let plain = [(header::CONTENT_ENCODING, "identity")];
+    Ok((headers, plain, stream(parts, turn)).into_response())
+}
+
+/// What goes into the archive: all of it is at hand, or known to be missing, before anything is answered.
+struct Parts {
+    record: String,
+    files: Vec<(String, Opened)>,
+}
+
+impl Parts {
+    fn of(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Self> {
+        let row = present(snapshot, id)?;
+        let messages = messages_of(snapshot, &app.vault, &row)?;
+        let report = detail_out(app, snapshot, row, "")?;
+        let said = Said {
+            messages,
+            comments: comments(snapshot, &app.vault, id)?,
+            names: snapshot.named_people()?.into_iter().collect(),
+        };
+        let mut files = Vec::new();
+        // A demonstration has neither files nor a folder.
+        if let Some(data) = &app.data {
+            for about in &report.attachments {
+                let (_, file) = open(app, snapshot, (data, id, about.n))?;
+                files.push((entry_name(about), file));
+            }
+        }
+        let record = Record::of(&report, &said, &app.time_zone).render();
+        Ok(Self {
+            record: record.map_err(|error| ApiError::internal(&error))?,
+            files,
+        })
+    }
+
+    fn write(self, outlet: &mut Outlet) -> Result<(), rawzip::Error> {
+        let mut archive = ZipArchiveWriter::new(BufWriter::with_capacity(PIECE_LEN, outlet));
+        let mut record = Some(self.record.into_bytes());
+        put(&mut archive, "segnalazione.txt", || Ok(record.take()))?;
+        for (name, mut file) in self.files {
+            put(&mut archive, &name, || file.piece())?;
+        }
+        Ok(archive.finish()?.flush()?)
+    }
+}
+
+/// Puts what `next` gives into the archive, as it is.
+fn put(
+    archive: &mut ZipArchiveWriter<impl Write>,
+    name: &str,
+    mut next: impl FnMut() -> io::Result<Option<Vec<u8>>>,
+) -> Result<(), rawzip::Error> {
+    let (mut entry, config) = archive.new_file(name).start()?;
+    let mut content = config.wrap(&mut entry);
+    while let Some(piece) = next()? {
+        content.write_all(&piece)?;
+    }
+    let (_, end) = content.finish()?;
+    entry.finish(end).map(|_| ())
+}
+
+/// Makes the archive on a thread of its own, a few pieces ahead of the client; the turn lasts as long.
+fn stream(parts: Parts, turn: OwnedSemaphorePermit) -> Body {
+    let (maker, body) = chunks(PIECES_AHEAD, ());
+    let mut outlet = Outlet::open_for(LONGEST, maker);
+    tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        match parts.write(&mut outlet) {
+            // Where nobody listens any more, nobody misses the end.
+            Ok(()) => drop(outlet.send(None)),
+            Err(_) if outlet.is_closed() => {}
+            Err(cause) => tracing::error!(%cause, "an archive of a report broke off"),
+        }
+    });
+    body
+}
+
+/// The name of a file in the archive: its number keeps those of one name apart.
+fn entry_name(file: &Attachment) -> String {
+    format!("allegati/{:02} {}", file.n, file.name)
+}
+
+/// What people said of a report, and their names by id.
+struct Said {
+    messages: Vec<Message>,
+    comments: Vec<Comment>,
+    names: HashMap<String, String>,
+}
+
+impl Said {
+    /// A person's name; `nobody` where none is known.
+    fn name<'a>(&'a self, id: Option<&String>, nobody: &'a str) -> &'a str {
+        id.and_then(|id| self.names.get(id))
+            .map_or(nobody, String::as_str)
+    }
+
+    fn messages(&self, zone: &TimeZone) -> Vec<String> {
+        let said = self.messages.iter();
+        said.map(|one| speech(timestamp(one.at), one.author.as_str(), &one.text, zone))
+            .collect()
+    }
+
+    fn comments(&self, zone: &TimeZone) -> Vec<String> {
+        let said = self.comments.iter();
+        said.map(|one| {
+            let who = self.name(one.author.as_ref(), "redazione");
+            speech(one.at, who, &one.text, zone)
+        })
+        .collect()
+    }
+
+    fn event(&self, event: &HistoryRow) -> String {
+        let what = told(event, self.name(event.a.as_ref(), ""));
+        match self.name(event.author.as_ref(), "") {
+            "" => what,
+            who => format!("{what} ({who})"),
+        }
+    }
+}
+
+/// A speech, further in than what stands in the record: none can pass for another.
+fn speech(at: Timestamp, who: &str, text: &str, zone: &TimeZone) -> String {
+    let text = text.replace('\n', "\n    ");
+    format!("{}, {who}:\n    {text}", shown(at, zone))
+}
+
+/// The record in words. The account stands last: nothing in it can pass for what the newsroom wrote behind it.
+#[derive(Template)]
+#[template(path = "dossier.txt")]
+struct Record<'a> {
+    report: &'a ReportDetail,
+    lines: Vec<String>,
+    lists: [(&'static str, Vec<String>); 4],
+}
+
+impl<'a> Record<'a> {
+    fn of(report: &'a ReportDetail, said: &Said, zone: &TimeZone) -> Self {
+        let at = |moment: &str| {
+            moment
+                .parse()
+                .map_or_else(|_| moment.to_owned(), |at| shown(at, zone))
+        };
+        let urgent = if report.urgente_ora { "sì" } else { "no" };
+        let mut lines = vec![
+            format!("Ricevuta: {}", at(&report.data_creazione)),
+            format!("Stato: {}", report.stato.as_str()),
+            format!("Reparto: {}", report.department_name),
+            format!("Urgente: {urgent}"),
+        ];
+        let forwarded = report.inoltrata.iter();
+        lines.extend(forwarded.map(|moment| format!("Inoltrata alle autorità: {}", at(moment))));
+        lines.extend(
+            SHOWN
+                .iter()
+                .map(|field| format!("{}: {}", field.label, (field.value)(&report.report))),
+        );
+        let file = |about: &Attachment| format!("{} ({})", entry_name(about), size(about.size));
+        let event = |event: &HistoryRow| {
+            format!(
+                "{}: {}",
+                shown(timestamp(event.at), zone),
+                said.event(event)
+            )
+        };
+        let lists = [
+            ("ALLEGATI", report.attachments.iter().map(file).collect()),
+            ("MESSAGGI", said.messages(zone)),
+            ("COMMENTI", said.comments(zone)),
+            ("CRONOLOGIA", report.storia.iter().map(event).collect()),
+        ];
+        Self {
+            report,
+            lines,
+            lists,
+        }
+    }
+}
+
+fn told(event: &HistoryRow, person: &str) -> String {
+    let (before, after) = (event.da.as_deref(), event.a.as_deref());
+    let yes = after == Some(YES);
+    let text = match event.kind {
+        ChangeKind::Stato => {
+            let [da, a] = [before, after].map(Option::unwrap_or_default);
+            return format!("stato da «{da}» a «{a}»");
+        }
+        ChangeKind::Reparto => {
+            let department = after.and_then(Department::parse);
+            let name = department.map_or("", Department::name);
+            return format!("spostata al reparto {name}");
+        }
+        ChangeKind::Assegnata if after.is_some() => return format!("assegnata a {person}"),
+        ChangeKind::Assegnata => "non più assegnata",
+        ChangeKind::Ricevuta => "ricevuta",
+        ChangeKind::Aperta => "aperta la prima volta",
+        ChangeKind::Note => "note interne modificate",
+        ChangeKind::Esportata => "esportata",
+        ChangeKind::Urgente if yes => "segnata come urgente",
+        ChangeKind::Urgente => "non più urgente",
+        ChangeKind::Inoltrata if yes => "inoltrata alle autorità",
+        ChangeKind::Inoltrata => "non più segnata come inoltrata alle autorità",
+        ChangeKind::Messaggio => "messaggio della redazione",
+        ChangeKind::Etichette => "etichette cambiate",
+        ChangeKind::Risposta => "messaggio di chi ha segnalato",
+    };
+    text.to_owned()
+}

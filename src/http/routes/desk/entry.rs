@@ -1,0 +1,87 @@
+//! A report that staff take down, by telephone, out of a letter or in person: it goes the way of every report.
+//! Must never answer without an administrator, nor count as one of a reporter's own.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::desk::edit_reports::note_taken_down;
+use crate::actions::intake::converse::enter;
+use crate::domain::report::{Origine, Report};
+use crate::http::admin::Editor;
+use crate::http::json::Json;
+use crate::http::routes::intake::chat::keep;
+use crate::http::routes::{Answer, refusal};
+
+const KEY_BYTES: usize = 36;
+
+/// A report that staff take down.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportEntry {
+    /// First name.
+    nome: String,
+    /// Surname.
+    cognome: String,
+    /// The account.
+    segnalazione: String,
+    /// The way by which it came: not the chat.
+    origine: Origine,
+    /// Phone.
+    telefono: Option<String>,
+    /// E-mail address.
+    email: Option<String>,
+    /// Postal address.
+    indirizzo: Option<String>,
+    /// Age in years.
+    eta: Option<u8>,
+    /// What the page calls it, so that one which is sent again is told: 36 characters at most.
+    #[schema(max_length = 36)]
+    key: Option<String>,
+}
+
+/// A report that was taken down.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReportEntered {
+    /// 36-character id.
+    pub id: String,
+}
+
+/// Takes down a report that came by telephone, by letter or in person.
+#[utoipa::path(post, operation_id = "enter_report", path = "/reports", tag = "segnalazioni", request_body = ReportEntry,
+    responses((status = 200, body = ReportEntered)))]
+pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answer<ReportEntered> {
+    if entry.origine == Origine::Chat {
+        let message = "Scegli telefono, lettera o di persona.";
+        return Err(refusal("origine", "invalid", message));
+    }
+    let given = Report {
+        eta: entry.eta.unwrap_or_default(),
+        nome: entry.nome,
+        cognome: entry.cognome,
+        telefono: entry.telefono.unwrap_or_default(),
+        email: entry.email.unwrap_or_default(),
+        indirizzo: entry.indirizzo.unwrap_or_default(),
+        segnalazione: entry.segnalazione,
+    };
+    let key = entry.key.filter(|key| !key.is_empty());
+    if key.as_ref().is_some_and(|key| key.len() > KEY_BYTES) {
+        return Err(refusal("key", "tooLong", "Al massimo 36 caratteri."));
+    }
+    let (settings, bytes) = (admin.settings()?, given.segnalazione.len());
+    let taken = admin.weigh(bytes, move |app| {
+        let key = key.as_deref();
+        enter(&settings.script, &app.vault, &given, entry.origine, key)
+    });
+    let (submission, new) = keep(&admin, Box::new(taken.await?), false).await?;
+    let id = submission.id;
+    if new {
+        admin.metrics.reports.inc();
+        let noted = id.clone();
+        let noted = admin.change(move |act| note_taken_down(act, &noted));
+        let noted = noted.await;
+        noted.or_else(|error| {
+            error.tolerated_while_reading("who took a report down was not noted")
+        })?;
+    }
+    Ok(Json(ReportEntered { id }))
+}

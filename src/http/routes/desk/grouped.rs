@@ -1,0 +1,88 @@
+//! The list in groups: reports that are alike stand together under the newest of them.
+//! Must never group more than can be compared with each other while somebody waits, nor leave a report of the filter out.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::http::problem::{ApiResult, Kind};
+use crate::http::routes::desk::reports::Selection;
+use crate::http::state::App;
+use crate::search::CancelToken;
+use crate::store::{ListPage, Place, Snapshot};
+
+/// Reports that are grouped, at most: each is compared with each.
+const MOST: usize = 10_000;
+const TOO_MANY: &str = "Restringi i filtri: si raggruppano al massimo 10.000 segnalazioni.";
+
+/// The group that a report stands in.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub struct Group {
+    /// Whether it is the newest, under which the others stand.
+    pub first: bool,
+    /// How many they are.
+    pub reports: usize,
+}
+
+/// A page of the list, how many reports the whole list has, and how many are before the page, as far as that is known.
+pub struct Found {
+    pub page: ListPage,
+    pub matching: Option<i64>,
+    pub ahead: Option<i64>,
+    /// By arrival number, of those that are not alone.
+    pub groups: HashMap<i64, Group>,
+}
+
+pub fn grouped(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    (selection, cancel): (&Selection, &CancelToken),
+    (place, limit): (Place, usize),
+) -> ApiResult<Found> {
+    let mut seqs = selection.all(app, snapshot, cancel)?;
+    if seqs.len() > MOST {
+        return Err(Kind::CONFLICT.saying(TOO_MANY));
+    }
+    seqs.sort_unstable_by_key(|seq| Reverse(*seq));
+    let firsts = app.search.groups(snapshot, &seqs)?;
+    let mut sizes = vec![0; seqs.len()];
+    for first in &firsts {
+        sizes[*first] += 1;
+    }
+    let mut order: Vec<usize> = (0..seqs.len()).collect();
+    order.sort_by_key(|at| (firsts[*at], *at));
+    let from = start(place, limit, order.iter().map(|at| seqs[*at]));
+    let shown: Vec<usize> = order.iter().copied().skip(from).take(limit).collect();
+    let mut groups = HashMap::new();
+    let mut rows = Vec::new();
+    for at in shown.iter().copied() {
+        rows.extend(snapshot.listed_at(seqs[at])?);
+        let (first, reports) = (firsts[at] == at, sizes[firsts[at]]);
+        if reports > 1 {
+            groups.insert(seqs[at], Group { first, reports });
+        }
+    }
+    Ok(Found {
+        page: ListPage {
+            rows,
+            before: from > 0,
+            after: from + shown.len() < order.len(),
+        },
+        groups,
+        matching: i64::try_from(order.len()).ok(),
+        ahead: i64::try_from(from).ok(),
+    })
+}
+
+/// Where a page begins; one beside a report that is gone is the first.
+fn start(place: Place, limit: usize, mut order: impl Iterator<Item = i64>) -> usize {
+    let mut found = |seq| order.position(|one| one == seq);
+    let from = match place {
+        Place::Top => None,
+        Place::After(seq) => found(seq).map(|at| at + 1),
+        Place::Before(seq) => found(seq).map(|at| at.saturating_sub(limit)),
+    };
+    from.unwrap_or(0)
+}

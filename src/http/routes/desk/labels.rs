@@ -1,0 +1,83 @@
+//! The newsroom's labels, and which reports belong together.
+//! Must never answer without an administrator.
+
+use axum::response::NoContent;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actions::desk::labels;
+use crate::actions::desk::labels::{Label, LabelChange, remove_label, set_link};
+use crate::http::admin::{Editor, Reader};
+use crate::http::json::Json;
+use crate::http::path::{LabelId, LinkPath};
+use crate::http::problem::{ApiError, ApiResult, Kind};
+use crate::http::routes::{Answer, List, list_of};
+
+/// A label that was made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LabelMade {
+    /// Its number.
+    pub id: u8,
+}
+
+/// The labels by name, 50 at most.
+#[utoipa::path(get, path = "/labels", tag = "segnalazioni", responses((status = 200, body = List<Label>)))]
+pub async fn labels(admin: Reader) -> Answer<List<Label>> {
+    let read = admin.read(|app, snapshot| labels::labels(snapshot, &app.vault));
+    read.await.map(list_of).map(Json)
+}
+
+/// Makes a label.
+#[utoipa::path(post, path = "/labels", tag = "segnalazioni", request_body = LabelChange,
+    responses((status = 200, body = LabelMade)))]
+pub async fn create_label(admin: Editor, Json(new): Json<LabelChange>) -> Answer<LabelMade> {
+    let made = admin.change(move |act| labels::create_label(act, new));
+    let id = made.await?;
+    Ok(Json(LabelMade { id }))
+}
+
+/// Changes name or colour of a label.
+#[utoipa::path(patch, path = "/labels/{id}", tag = "segnalazioni", params(LabelId), request_body = LabelChange,
+    responses((status = 204, description = "Salvata")))]
+pub async fn change_label(
+    admin: Editor,
+    LabelId(id): LabelId,
+    Json(change): Json<LabelChange>,
+) -> ApiResult<NoContent> {
+    let changed = admin.change(move |act| labels::change_label(act, id, change));
+    if !changed.await? {
+        return Err(Kind::NOT_FOUND.saying("Questa etichetta non c'è più."));
+    }
+    Ok(NoContent)
+}
+
+/// Deletes a label, and takes it off every report.
+#[utoipa::path(delete, operation_id = "delete_label", path = "/labels/{id}", tag = "segnalazioni", params(LabelId),
+    responses((status = 204, description = "Eliminata")))]
+pub async fn delete_label(admin: Editor, LabelId(id): LabelId) -> ApiResult<NoContent> {
+    // It goes on to its end also when whoever asked hangs up.
+    let whole = tokio::spawn(async move {
+        let mut above = Some(0);
+        while let Some(from) = above {
+            above = admin.change(move |act| remove_label(act, id, from)).await?;
+        }
+        Ok(NoContent)
+    });
+    whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+/// Says that two reports belong together.
+#[utoipa::path(put, operation_id = "link_reports", path = "/reports/{id}/links/{other}", tag = "segnalazioni", params(LinkPath),
+    responses((status = 204, description = "Collegate")))]
+pub async fn link(admin: Editor, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
+    let linked = admin.change(move |act| set_link(act, &id, &other, true));
+    linked.await.map(|()| NoContent)
+}
+
+/// Says that they do not.
+#[utoipa::path(delete, operation_id = "unlink_reports", path = "/reports/{id}/links/{other}", tag = "segnalazioni", params(LinkPath),
+    responses((status = 204, description = "Non più collegate")))]
+pub async fn unlink(admin: Editor, LinkPath(id, other): LinkPath) -> ApiResult<NoContent> {
+    let unlinked = admin.change(move |act| set_link(act, &id, &other, false));
+    unlinked.await.map(|()| NoContent)
+}

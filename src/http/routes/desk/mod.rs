@@ -1,0 +1,15 @@
+//! Routes of the desk: list, report, changes, labels, comments, views, files, figures.
+
+pub mod analytics;
+pub mod attachments;
+pub mod bulk;
+pub mod comments;
+pub mod dossier;
+pub mod entry;
+mod grouped;
+pub mod labels;
+pub mod related;
+pub mod report_detail;
+pub mod reports;
+pub mod routing;
+pub mod views;

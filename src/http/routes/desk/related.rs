@@ -1,0 +1,111 @@
+//! What has to do with a report: those of the same person, those whose account is nearly the same, those it is linked with.
+//! Must never be more than a mark, nor answer without an administrator.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actions::archive::sealing::open_report;
+use crate::actions::desk::edit_reports::present;
+use crate::domain::report::Report;
+use crate::domain::siege::alike::Sketch;
+use crate::http::admin::Reader;
+use crate::http::json::Json;
+use crate::http::path::ReportId;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::routes::{Answer, ReportHead};
+use crate::http::state::App;
+use crate::store::Snapshot;
+
+/// Reports that are looked at, at most.
+const MOST: usize = 200;
+
+/// What has to do with a report.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Related {
+    /// Those with the same phone or e-mail, newest first.
+    pub same_person: Vec<SamePerson>,
+    /// Those whose account is nearly the same, newest first.
+    pub similar: Vec<Similar>,
+    /// Those that staff linked it with, newest first.
+    pub linked: Vec<ReportHead>,
+    /// Whether every report was looked at: false while the search index is being built.
+    pub ready: bool,
+    /// Whether there may be more of the same person or nearly the same account.
+    pub more: bool,
+}
+
+/// A report of the same person.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SamePerson {
+    #[serde(flatten)]
+    head: ReportHead,
+    /// Whether the e-mail address is the same.
+    pub email: bool,
+    /// Whether the phone number is the same.
+    pub telefono: bool,
+}
+
+/// A report whose account is nearly the same.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Similar {
+    #[serde(flatten)]
+    head: ReportHead,
+    /// How much of both accounts is the same, 0.5 to 1.
+    pub likeness: f64,
+}
+
+/// What has to do with a report.
+#[utoipa::path(get, operation_id = "related_reports", path = "/reports/{id}/related", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, body = Related)))]
+pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
+    let read = admin.read(move |app, snapshot| {
+        let row = present(snapshot, &id)?;
+        let report = open_report(snapshot, &app.vault, &row)?;
+        let alike = app.search.alike(snapshot, row.seq, MOST)?;
+        let mut related = Related {
+            ready: app.search.progress().ready,
+            more: alike.len() == MOST,
+            ..Related::default()
+        };
+        for seq in alike {
+            compare(app, snapshot, &report, seq, &mut related)?;
+        }
+        for seq in snapshot.linked(row.seq)? {
+            let other = snapshot.listed_at(seq)?;
+            let other = other.map(|other| ReportHead::open(app, snapshot, other));
+            related.linked.extend(other.transpose()?);
+        }
+        Ok::<_, ApiError>(related)
+    });
+    read.await.map(Json)
+}
+
+/// Looks at what the index takes for alike.
+fn compare(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    report: &Report,
+    seq: i64,
+    related: &mut Related,
+) -> ApiResult<()> {
+    let (Some(row), Some(listed)) = (snapshot.report_at(seq)?, snapshot.listed_at(seq)?) else {
+        return Ok(());
+    };
+    let other = open_report(snapshot, &app.vault, &row)?;
+    let same = |one: &str, other: &str| !one.is_empty() && one.eq_ignore_ascii_case(other);
+    let likeness = Sketch::of(&report.segnalazione).likeness(&Sketch::of(&other.segnalazione));
+    let head = ReportHead::open(app, snapshot, listed)?;
+    let email = same(&report.email, &other.email);
+    let telefono = same(&report.telefono, &other.telefono);
+    if email || telefono {
+        related.same_person.push(SamePerson {
+            head,
+            email,
+            telefono,
+        });
+    } else if let Some(likeness) = likeness {
+        related.similar.push(Similar { head, likeness });
+    }
+    Ok(())
+}

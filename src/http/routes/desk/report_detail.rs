@@ -1,0 +1,148 @@
+//! A whole report as it travels to an editor.
+//! Must never travel to anybody else.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actions::archive::retention::notice;
+use crate::actions::archive::sealing;
+use crate::actions::desk::comments::{Reminder, reminder};
+use crate::actions::desk::edit_reports::forwarded_at;
+use crate::domain::label::numbers;
+use crate::domain::moment::rfc3339;
+use crate::domain::report::{Origine, Report, Stato};
+use crate::domain::routing::{Analysis, Department, Departments};
+use crate::http::problem::ApiResult;
+use crate::http::routes::desk::attachments::{Attachment, attachments_of};
+use crate::http::state::App;
+use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
+
+/// A whole report.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportDetail {
+    /// 36-character id.
+    pub id: String,
+    /// What the reporter left.
+    #[serde(flatten)]
+    pub report: Report,
+    /// Status.
+    pub stato: Stato,
+    /// Where it is and why, and what its wording suggests, by the program's reading, which may be wrong.
+    #[serde(flatten)]
+    pub analysis: Analysis,
+    /// Name of its department.
+    pub department_name: &'static str,
+    /// Whether it counts as urgent: what an editor decided, else whether the program read something.
+    pub urgente_ora: bool,
+    /// The way by which it came.
+    pub origin: Origine,
+    /// When staff forwarded it to the authorities; null where they did not, or took it back. RFC 3339, UTC.
+    #[schema(required)]
+    pub inoltrata: Option<String>,
+    /// Its labels, by their numbers.
+    pub labels: Vec<u8>,
+    /// Id of the person that it is given to.
+    #[schema(required)]
+    pub assegnata_a: Option<String>,
+    /// One's own reminder.
+    #[schema(required)]
+    pub reminder: Option<Reminder>,
+    /// Internal note; empty when there is none.
+    pub note: String,
+    /// When it was received; RFC 3339, UTC.
+    #[serde(rename = "data_creazione")]
+    pub data_creazione: String,
+    /// When it was last changed; RFC 3339, UTC.
+    #[serde(rename = "data_aggiornamento")]
+    pub data_aggiornamento: String,
+    /// Grows with each change; the `ETag` in quotes.
+    pub versione: i64,
+    /// Version of the privacy notice that was shown.
+    pub privacy_version: String,
+    /// When its age erases it, if that is within the next 14 days; RFC 3339, UTC.
+    #[schema(required)]
+    pub scadenza: Option<String>,
+    /// What happened to it, oldest first.
+    pub storia: Vec<HistoryRow>,
+    /// Files that the reporter attached.
+    pub attachments: Vec<Attachment>,
+    /// Mail and webhook that it set in motion.
+    pub consegne: Vec<DeliveryRow>,
+}
+
+pub(in crate::http::routes) fn detail_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: ReportRow,
+    asker: &str,
+) -> ApiResult<ReportDetail> {
+    let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
+    let analysis = as_seen(analysis, row.department, snapshot.sight());
+    let changes = snapshot.history(&row.id)?;
+    Ok(ReportDetail {
+        inoltrata: forwarded_at(&changes).map(rfc3339),
+        storia: history(&row, changes),
+        attachments: attachments_of(app, snapshot, &row.id)?,
+        urgente_ora: row.urgente,
+        origin: row.origine,
+        labels: numbers(row.labels),
+        reminder: reminder(snapshot, &app.vault, (&row.id, asker))?,
+        assegnata_a: row.assegnata.clone(),
+        report,
+        department_name: analysis.department.name(),
+        analysis,
+        note: sealing::open_note(snapshot, &app.vault, &row)?,
+        data_creazione: rfc3339(row.data_creazione),
+        data_aggiornamento: rfc3339(row.data_aggiornamento),
+        versione: row.versione,
+        consegne: deliveries(snapshot, &row.id)?,
+        scadenza: goes_at(snapshot, &row.id, app.clock.now_ms())?.map(rfc3339),
+        id: row.id,
+        stato: row.stato,
+        privacy_version: row.privacy_version,
+    })
+}
+
+/// As it reads now that the report is in this department. Why it came to one out of sight is not told: that tells of others there.
+fn as_seen(analysis: Analysis, department: Department, sight: Departments) -> Analysis {
+    let arrived = analysis.department;
+    let mut analysis = analysis.moved_to(department);
+    if !sight.has(arrived) {
+        analysis.reason.clear();
+    }
+    analysis
+}
+
+fn goes_at(snapshot: &Snapshot<'_>, id: &str, now: i64) -> ApiResult<Option<i64>> {
+    let Some(notice) = notice(snapshot, now)? else {
+        return Ok(None);
+    };
+    Ok(snapshot.goes_at(&notice, id, now)?)
+}
+
+fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<DeliveryRow>> {
+    let mut deliveries = snapshot.deliveries_of(id)?;
+    if !snapshot.sight().is_all() {
+        // Their own numbers count those of all departments.
+        for (number, delivery) in (1..).zip(&mut deliveries) {
+            delivery.id = number;
+        }
+    }
+    Ok(deliveries)
+}
+
+/// What happened, in order: receipt and first opening stand in the report's own row, unless a person did them.
+fn history(row: &ReportRow, changes: Vec<HistoryRow>) -> Vec<HistoryRow> {
+    let own = [
+        (ChangeKind::Ricevuta, Some(row.data_creazione)),
+        (ChangeKind::Aperta, row.aperta),
+    ];
+    let told = |kind| changes.iter().any(|change| change.kind == kind);
+    let own = own.into_iter().filter(|(kind, _)| !told(*kind));
+    let own = own.filter_map(|(kind, at)| Some(HistoryRow::of(kind, at?)));
+    let mut events: Vec<_> = own.collect();
+    events.extend(changes);
+    events.sort_by_key(|event| event.at);
+    events
+}

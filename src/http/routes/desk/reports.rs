@@ -1,0 +1,625 @@
+//! The list of reports, which of them a list or an export is asked for, and one report: read it, change its status,
+//! department, urgency, labels and note.
+//! Must never answer without an administrator, answer another question than was asked, nor let one change overwrite another.
+
+use std::collections::HashMap;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, NoContent, Response};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::actions::Error;
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::sealing;
+use crate::actions::archive::sealing::{EXCERPT, open_listed};
+use crate::actions::desk::edit_reports::{
+    Change, note_export, open_report, present, update_report,
+};
+use crate::clock::{days_back, months_back, start_of_today};
+use crate::domain::calendar::start_of;
+use crate::domain::label;
+use crate::domain::person::Person;
+use crate::domain::report::{Origine, Stato};
+use crate::domain::routing::Department;
+use crate::domain::text::char_count;
+use crate::http::admin::{Claim, Editor, Reader};
+use crate::http::json::Json;
+use crate::http::path::ReportId;
+use crate::http::problem::{ApiError, ApiResult, Kind};
+use crate::http::query::{Page, With};
+use crate::http::routes::desk::grouped::{Found, Group, grouped};
+use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
+use crate::http::routes::{place, plain_number, refusal};
+use crate::http::state::{App, wait_for};
+use crate::search::{CancelToken, Request, Terms};
+use crate::store::{Assigned, Counters, ListFilter, ListPage, ListRow, Place, Snapshot};
+use crate::vault::VaultError;
+
+const WEEK_DAYS: u16 = 7;
+const SEARCH_CHARS: usize = 200;
+
+/// Which reports.
+#[derive(Debug, Deserialize, IntoParams, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ReportQuery {
+    /// Only this status.
+    #[param(inline)]
+    stato: Option<Stato>,
+    /// Only those received in this period.
+    #[param(inline)]
+    period: Option<Period>,
+    /// Only those received on this local day or later, `YYYY-MM-DD`.
+    #[param(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<String>)]
+    from: Option<Date>,
+    /// Only those received on this local day or before, `YYYY-MM-DD`.
+    #[param(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<String>)]
+    to: Option<Date>,
+    /// Only those that came by this way.
+    #[param(inline)]
+    origin: Option<Origine>,
+    /// By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
+    /// the newest of them: in a list of 10,000 at most, and nowhere else.
+    #[param(inline)]
+    order: Option<ListOrder>,
+    /// Only this department.
+    #[param(inline)]
+    department: Option<Department>,
+    /// Only those that count as urgent; with `false` only the others.
+    urgente: Option<bool>,
+    /// Only those that siege mode has set aside as near copies; with `false` only the others.
+    sospette: Option<bool>,
+    /// Only those whose reporter has written and was not read yet.
+    #[param(inline)]
+    answer: Option<AnswerFilter>,
+    /// Only those with this label, by its number.
+    label: Option<u8>,
+    /// Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`).
+    #[serde(rename = "assignedTo")]
+    #[param(rename = "assignedTo")]
+    assigned_to: Option<String>,
+    /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
+    /// characters or more; upper case, accents and apostrophes make no difference.
+    #[param(max_length = 200)]
+    search: Option<String>,
+    /// Whether accounts are searched too.
+    #[serde(rename = "inText")]
+    #[param(rename = "inText")]
+    in_text: Option<bool>,
+}
+
+/// How the conversation with a reporter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerFilter {
+    /// The reporter has written and was not read yet.
+    Waiting,
+}
+
+/// An order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ListOrder {
+    /// The oldest first.
+    Asc,
+    /// The newest first.
+    Desc,
+    /// Alike ones together.
+    Alike,
+}
+
+/// A period that ends now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Period {
+    /// Since local midnight.
+    Today,
+    /// The last seven days.
+    Week,
+    /// The last month.
+    Month,
+}
+
+#[derive(Clone)]
+pub(in crate::http::routes) struct Selection {
+    /// By what is stored in the clear.
+    pub(in crate::http::routes) filter: ListFilter,
+    /// By what lies sealed; `None` for nothing.
+    pub(in crate::http::routes) terms: Option<Terms>,
+    /// Whether alike ones are to stand together.
+    pub(in crate::http::routes) grouped: bool,
+    /// Whether only those are asked for that are given to whoever asks.
+    mine: bool,
+}
+
+impl Selection {
+    /// The same for this person; with no person nothing can be one's own.
+    pub(in crate::http::routes) fn of(mut self, person: Option<&Person>) -> ApiResult<Self> {
+        if self.mine {
+            let nobody = "Chi entra con la password condivisa non ha segnalazioni sue.";
+            let person = person.ok_or_else(|| refusal("assignedTo", "nobody", nobody))?;
+            self.filter.assigned = Some(assigned(&person.id)?);
+        }
+        Ok(self)
+    }
+
+    /// Arrival numbers of all its reports.
+    pub(in crate::http::routes) fn all(
+        &self,
+        app: &App,
+        snapshot: &Snapshot<'_>,
+        cancel: &CancelToken,
+    ) -> ApiResult<Vec<i64>> {
+        let filter = &self.filter;
+        if let Some(terms) = &self.terms {
+            let request = Request {
+                terms,
+                filter,
+                cancel,
+            };
+            return Ok(app.search.all(snapshot, &request)?);
+        }
+        Ok(snapshot.seqs(filter, snapshot.ends(filter)?)?)
+    }
+}
+
+impl ReportQuery {
+    pub(in crate::http::routes) fn selection(&self, app: &App) -> ApiResult<Selection> {
+        let (since, until) = self.dates(app)?;
+        let typed = self.search.as_deref().unwrap_or_default();
+        let whose = self.assigned_to.as_deref();
+        let mine = whose == Some("me");
+        if char_count(typed) > SEARCH_CHARS {
+            let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
+            return Err(refusal("search", "tooLong", message));
+        }
+        Ok(Selection {
+            filter: ListFilter {
+                stato: self.stato,
+                department: self.department,
+                urgente: self.urgente,
+                sospette: self.sospette,
+                answered: self.answer.is_some(),
+                origine: self.origin,
+                labels: self.label.map_or(0, label_bits),
+                assigned: whose.filter(|_| !mine).map(assigned).transpose()?,
+                since,
+                until,
+                oldest_first: self.order == Some(ListOrder::Asc),
+            },
+            terms: Terms::new(typed, self.in_text.unwrap_or(false)),
+            grouped: self.order == Some(ListOrder::Alike),
+            mine,
+        })
+    }
+
+    /// The same where reports come one by one, and in no groups.
+    pub(in crate::http::routes) fn row_by_row(&self, app: &App) -> ApiResult<Selection> {
+        let selection = self.selection(app)?;
+        if selection.grouped {
+            let message = "Le simili si raggruppano solo nell'elenco.";
+            return Err(refusal("order", "invalid", message));
+        }
+        Ok(selection)
+    }
+
+    /// The first instant that it lets through, and the first behind the last, in ms.
+    fn dates(&self, app: &App) -> ApiResult<(Option<i64>, Option<i64>)> {
+        let (now, zone) = (app.clock.now_ms(), &app.time_zone);
+        let since = self.period.map(|period| match period {
+            Period::Today => start_of_today(now, zone),
+            Period::Week => days_back(now, WEEK_DAYS, zone),
+            Period::Month => months_back(now, 1, zone),
+        });
+        let begins = |field, day: Option<Date>| {
+            day.and_then(|day| start_of(day, zone))
+                .ok_or_else(|| refusal(field, "range", "Data fuori dal calendario."))
+        };
+        let from = self.from.map(|day| begins("from", Some(day))).transpose()?;
+        let behind = |day: Date| begins("to", day.tomorrow().ok());
+        Ok((since.max(from), self.to.map(behind).transpose()?))
+    }
+}
+
+/// Stops a search when whoever asked for it goes away: a page asks anew with each letter that is typed.
+#[derive(Default)]
+pub(in crate::http::routes) struct Waiting(CancelToken);
+
+impl Waiting {
+    pub(in crate::http::routes) fn token(&self) -> CancelToken {
+        self.0.clone()
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// A page of the list.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportList {
+    /// The reports, in the order that was asked for.
+    pub data: Vec<ReportRowOut>,
+    /// Cursor of the next page.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+    /// Cursor of the page before.
+    #[schema(required)]
+    pub prev_cursor: Option<String>,
+    /// Reports that match; null where a search has found more than this page, which nobody has counted.
+    #[schema(required)]
+    pub matching: Option<i64>,
+    /// Of these, how many stand before this page; null where nobody has counted: in a search, or very far down.
+    #[schema(required)]
+    pub ahead: Option<i64>,
+    /// Reports by status, over the whole archive.
+    pub counters: Counters,
+    /// Of when it is, for a change of all reports of a filter.
+    pub shown: Shown,
+    /// Reports whose reporter has written and was not read yet, over the whole archive.
+    pub answers_waiting: i64,
+    /// How far the search index has come.
+    pub search: SearchProgress,
+}
+
+/// Of when a list is: what arrived or was changed after it was not in it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Shown {
+    /// Arrival number of the newest report there was; null for who does not see all departments, where the moment decides.
+    #[schema(required)]
+    pub newest: Option<i64>,
+    /// Moment, in ms.
+    pub at: i64,
+}
+
+/// How far the search index has come. Until it is ready, a search finds only what is indexed (accounts are always
+/// searched in full).
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SearchProgress {
+    /// Every report is indexed.
+    pub ready: bool,
+    /// Reports that a search reaches.
+    pub indexed: i64,
+    /// Reports in the archive.
+    pub total: i64,
+}
+
+/// A report in the list.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ReportRow)]
+pub struct ReportRowOut {
+    #[serde(flatten)]
+    row: ListRow,
+    /// First name.
+    nome: String,
+    /// Surname.
+    cognome: String,
+    /// E-mail address.
+    email: String,
+    /// Mobile number, 10 digits.
+    telefono: String,
+    /// The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most.
+    excerpt: String,
+    /// Whether another one is of the same person or nearly the same: a mark, which may be wrong.
+    related: bool,
+    /// The group that it stands in; absent for one that is alone, or in another order than `alike`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    group: Option<Group>,
+}
+
+/// The list.
+#[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, Page),
+    responses((status = 200, body = ReportList)))]
+pub async fn list(claim: Claim, asked: ApiResult<With<ReportQuery, Page>>) -> ApiResult<Response> {
+    let asked =
+        asked.and_then(|With(rows, page)| Ok((page.limit()?, page, rows.selection(&claim.app)?)));
+    let takes_long = |(.., selection): &(_, _, Selection)| {
+        let terms = selection.terms.as_ref();
+        selection.grouped || terms.is_some_and(Terms::in_text)
+    };
+    // Strangers neither learn what is wrong with a question, nor wait among those who search.
+    let long = asked.as_ref().is_ok_and(takes_long);
+    let admin = match &asked {
+        Ok((.., selection)) if !long && !selection.mine => None,
+        _ => Some(claim.admitted().await?),
+    };
+    let (limit, page, selection) = asked?;
+    let selection = selection.of(admin.as_ref().and_then(Reader::person))?;
+    let _turn = match &admin {
+        Some(admin) if long => Some(wait_for(&admin.turns.account_searches).await?),
+        _ => None,
+    };
+    let waiting = Waiting::default();
+    let cancel = waiting.token();
+    let at = claim.app.clock.now_ms();
+    let list = claim.read(move |app, snapshot| {
+        let place = place(&page, |edge| number_of(app, snapshot, edge))?;
+        let (asked, place) = ((&selection, &cancel), (place, limit));
+        let found = if selection.grouped {
+            grouped(app, snapshot, asked, place)?
+        } else {
+            by_arrival(app, snapshot, asked, place)?
+        };
+        let list = list_out(app, snapshot, found, &selection, at)?;
+        // Here, so that what reads and writes it frees it too, and not the event loop.
+        serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
+    });
+    let kind = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, kind)], list.await?).into_response())
+}
+
+/// One report. Opening it is noted, unless a page only refreshes itself.
+#[utoipa::path(get, path = "/reports/{id}", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
+pub async fn detail(admin: Reader, ReportId(id): ReportId) -> ApiResult<Response> {
+    if !admin.background {
+        let opened = id.clone();
+        let noted = admin.change(move |act| open_report(act, &opened)).await;
+        noted.or_else(|error| error.tolerated_while_reading("an opening was not logged"))?;
+    }
+    answer(&admin, id).await
+}
+
+/// Changes status, department, urgency, labels or note, on the version named by `If-Match`.
+#[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
+    params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
+    request_body = Change,
+    responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes"))),
+        (status = 204, description = "Salvata, e ora in un reparto che chi l'ha modificata non vede")))]
+pub async fn patch(
+    admin: Editor,
+    ReportId(id): ReportId,
+    headers: HeaderMap,
+    Json(change): Json<Change>,
+) -> ApiResult<Response> {
+    let (version, target) = (version(&headers)?, id.clone());
+    let saved = admin.change(move |act| update_report(act, &target, version, &change));
+    or_current(&admin, id.clone(), saved.await).await?;
+    match answer(&admin, id).await {
+        Err(error) if error.status() == StatusCode::NOT_FOUND => Ok(NoContent.into_response()),
+        answer => answer,
+    }
+}
+
+/// Notes that the page made a copy of a report.
+#[utoipa::path(post, path = "/reports/{id}/exports", tag = "segnalazioni", params(ReportId),
+    responses((status = 204, description = "Annotata nella cronologia e nel registro")))]
+pub async fn exported(admin: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
+    let noted = admin.change(move |act| note_export(act, &id, Action::ExportPdf));
+    noted.await.map(|()| NoContent)
+}
+
+async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
+    let detail = read_detail(reader, id).await?;
+    let tag = HeaderValue::from_str(&format!("\"{}\"", detail.versione))
+        .map_err(|error| ApiError::internal(&error))?;
+    Ok(([(header::ETAG, tag)], Json(detail)).into_response())
+}
+
+/// Where somebody else saved first, the refusal carries the report as it is stored now.
+pub(in crate::http::routes) async fn or_current<T>(
+    reader: &Reader,
+    id: String,
+    outcome: ApiResult<T>,
+) -> ApiResult<T> {
+    match outcome {
+        Err(error) if error.is_stale() => Err(error.with_current(&read_detail(reader, id).await?)),
+        outcome => outcome,
+    }
+}
+
+/// The version in `If-Match`; a tag that is none of ours matches nothing.
+pub(in crate::http::routes) fn version(headers: &HeaderMap) -> ApiResult<i64> {
+    let tag = headers
+        .get(header::IF_MATCH)
+        .ok_or(Kind::VERSION_REQUIRED)?;
+    let tag = tag.to_str().unwrap_or_default().trim();
+    Ok(tag.trim_matches('"').parse().unwrap_or(-1))
+}
+
+/// Whom reports are given to, as it is asked for.
+fn assigned(whose: &str) -> ApiResult<Assigned> {
+    match whose.parse::<Uuid>() {
+        Ok(person) => Ok(Assigned::To(person)),
+        Err(_) if whose == "none" => Ok(Assigned::Nobody),
+        Err(_) => Err(refusal("assignedTo", "format", "Persona non valida.")),
+    }
+}
+
+/// A label that cannot be is on no report.
+fn label_bits(number: u8) -> i64 {
+    match label::bit(number) {
+        0 => 1 << 62,
+        bit => bit,
+    }
+}
+
+/// A page by arrival.
+fn by_arrival(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    (Selection { filter, terms, .. }, cancel): (&Selection, &CancelToken),
+    (place, limit): (Place, usize),
+) -> ApiResult<Found> {
+    let found = if let Some(terms) = terms {
+        let request = Request {
+            terms,
+            filter,
+            cancel,
+        };
+        app.search.page(snapshot, &request, place, limit)?
+    } else {
+        snapshot.report_page(filter, place, limit)?
+    };
+    let matching = match (terms, found.before || found.after) {
+        (None, _) => Some(snapshot.matching(filter)?),
+        (Some(_), false) => i64::try_from(found.rows.len()).ok(),
+        (Some(_), true) => None,
+    };
+    let ahead = match (found.before, found.rows.first()) {
+        (false, _) => Some(0),
+        (true, Some(first)) if terms.is_none() => snapshot.ahead(filter, first.seq)?,
+        (true, _) => None,
+    };
+    Ok(Found {
+        page: found,
+        matching,
+        ahead,
+        groups: HashMap::new(),
+    })
+}
+
+fn list_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    found: Found,
+    Selection { filter, terms, .. }: &Selection,
+    at: i64,
+) -> ApiResult<ReportList> {
+    let ListPage {
+        rows,
+        before,
+        after,
+    } = found.page;
+    // Where a page is empty by now, those before it are all that there are.
+    let end = if filter.oldest_first { i64::MAX } else { 0 };
+    let counters = snapshot.counters()?;
+    let seq = |row: Option<&ListRow>| row.map_or(end, |row| row.seq);
+    let (last, first) = (('p', seq(rows.last())), ('s', seq(rows.first())));
+    let cursor = |there: bool, at| there.then(|| cursor(app, snapshot, at)).transpose();
+    let seen_by_number = snapshot.sight().is_all();
+    let newest = seen_by_number.then(|| snapshot.newest_seq());
+    Ok(ReportList {
+        next_cursor: cursor(after, last)?,
+        prev_cursor: cursor(before, first)?,
+        matching: found.matching,
+        ahead: found.ahead,
+        search: progress(app, &counters),
+        answers_waiting: snapshot.answers_waiting()?,
+        shown: Shown {
+            newest: newest.transpose()?,
+            at,
+        },
+        counters,
+        data: rows_out(app, snapshot, rows, (terms.as_ref(), &found.groups))?,
+    })
+}
+
+/// What a number is sealed for in a cursor.
+const CURSOR: &str = "cursor";
+
+/// The cursor at an arrival number, which is sealed for who does not see all departments: the gaps would say how many reports the
+/// others have.
+fn cursor(app: &App, snapshot: &Snapshot<'_>, (mark, seq): (char, i64)) -> ApiResult<String> {
+    if snapshot.sight().is_all() {
+        return Ok(format!("{mark}{seq}"));
+    }
+    // Of one length, which would tell of their number too.
+    let number = format!("{seq:020}");
+    let sealed = app.vault.seal_operational(CURSOR, "", number.as_bytes())?;
+    Ok(format!("{mark}{}", URL_SAFE_NO_PAD.encode(sealed)))
+}
+
+/// The arrival number in a cursor.
+fn number_of(app: &App, snapshot: &Snapshot<'_>, edge: &str) -> Option<i64> {
+    if snapshot.sight().is_all() {
+        return plain_number(edge);
+    }
+    let sealed = URL_SAFE_NO_PAD.decode(edge).ok()?;
+    let opened = app.vault.open_operational(CURSOR, "", &sealed).ok()?;
+    plain_number(str::from_utf8(&opened).ok()?)
+}
+
+fn rows_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    rows: Vec<ListRow>,
+    (terms, groups): (Option<&Terms>, &HashMap<i64, Group>),
+) -> ApiResult<Vec<ReportRowOut>> {
+    let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
+    let marks = app.search.related(snapshot, &seqs)?;
+    let rows = rows.into_iter().zip(marks);
+    rows.map(|(row, related)| {
+        let beside = (related, groups.get(&row.seq).copied());
+        row_out(app, snapshot, row, beside, terms)
+    })
+    .collect()
+}
+
+/// A ready index takes in what arrived lately when it is asked: it reaches every report.
+fn progress(app: &App, counters: &Counters) -> SearchProgress {
+    let (progress, total) = (app.search.progress(), counters.total);
+    let indexed = i64::try_from(progress.indexed).unwrap_or(total);
+    SearchProgress {
+        ready: progress.ready,
+        indexed: if progress.ready {
+            total
+        } else {
+            indexed.min(total)
+        },
+        total,
+    }
+}
+
+fn row_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: ListRow,
+    (related, group): (bool, Option<Group>),
+    terms: Option<&Terms>,
+) -> ApiResult<ReportRowOut> {
+    let listed = open_listed(snapshot, &app.vault, &row)?;
+    let passage = match terms {
+        Some(terms) if terms.in_text() => passage(app, snapshot, row.seq, terms)?,
+        _ => None,
+    };
+    Ok(ReportRowOut {
+        nome: listed.nome,
+        cognome: listed.cognome,
+        email: listed.email,
+        telefono: listed.telefono,
+        excerpt: passage.unwrap_or(listed.estratto),
+        related,
+        group,
+        row,
+    })
+}
+
+/// Where an account says what was searched for; `None` where its beginning does, or it does nowhere.
+fn passage(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    seq: i64,
+    terms: &Terms,
+) -> ApiResult<Option<String>> {
+    let Some(row) = snapshot.report_at(seq)? else {
+        return Ok(None);
+    };
+    match sealing::open_report(snapshot, &app.vault, &row) {
+        Ok(report) => Ok(terms.passage(&report.segnalazione, EXCERPT)),
+        // The row says so already.
+        Err(Error::Vault(error)) if error != VaultError::Locked => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+async fn read_detail(reader: &Reader, id: String) -> ApiResult<ReportDetail> {
+    let asker = reader.visitor.actor.author().unwrap_or_default();
+    let read = reader.read(move |app, snapshot| {
+        let row = present(snapshot, &id)?;
+        detail_out(app, snapshot, row, &asker)
+    });
+    read.await
+}

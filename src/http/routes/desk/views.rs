@@ -1,0 +1,47 @@
+//! The filters of the list that editors keep under a name.
+//! Must never hold a rule: those are in the actions.
+
+use axum::response::NoContent;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actions::desk::views::{View, ViewIn, drop_view, keep_view, views};
+use crate::http::admin::{Editor, Reader};
+use crate::http::json::Json;
+use crate::http::path::ReportId;
+use crate::http::problem::{ApiResult, Kind};
+use crate::http::routes::{Answer, List, list_of};
+
+/// A filter that was kept.
+#[derive(Serialize, ToSchema)]
+pub struct ViewKept {
+    /// Its id.
+    id: String,
+}
+
+/// The filters that are kept, the first one made first.
+#[utoipa::path(get, operation_id = "views", path = "/views", tag = "segnalazioni", responses((status = 200, body = List<View>)))]
+pub async fn list(admin: Reader) -> Answer<List<View>> {
+    let list = admin.read(|app, snapshot| views(snapshot, &app.vault));
+    list.await.map(list_of).map(Json)
+}
+
+/// Keeps a filter, 30 at most.
+#[utoipa::path(post, operation_id = "keep_view", path = "/views", tag = "segnalazioni", request_body = ViewIn,
+    responses((status = 200, body = ViewKept)))]
+pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<ViewKept> {
+    let kept = admin.change(move |act| keep_view(act, &view));
+    kept.await.map(|id| Json(ViewKept { id }))
+}
+
+/// Drops a filter.
+#[utoipa::path(delete, operation_id = "drop_view", path = "/views/{id}", tag = "segnalazioni", params(ReportId),
+    responses((status = 204, description = "Eliminata")))]
+pub async fn forget(admin: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
+    let dropped = admin.change(move |act| drop_view(act, &id)).await?;
+    if dropped {
+        Ok(NoContent)
+    } else {
+        Err(Kind::NOT_FOUND.saying("Vista non trovata."))
+    }
+}

@@ -1,0 +1,142 @@
+//! Siege mode for editors: whether it is on, when it was and what was done, and the near copies that were set aside.
+//! Must never answer without an administrator, nor do to a group what was asked for another.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::archive::sealing::{open_report, or_stand_in};
+use crate::actions::intake::siege::{AsideAction, Asked, clear_aside};
+use crate::domain::report::Report;
+use crate::domain::text::clean_line;
+use crate::http::admin::Administrator;
+use crate::http::json::Json;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::routes::Answer;
+use crate::http::routes::archive::erasures::{forget, settle};
+use crate::http::state::App;
+use crate::store::{GroupRow, SiegeRow, Snapshot};
+
+const MOST: usize = 20;
+/// As much of an account as a group shows, in characters.
+const EXCERPT: usize = 160;
+
+/// Siege mode.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Sieges {
+    /// Whether it is on.
+    pub siege: bool,
+    /// The latest times, newest first.
+    pub data: Vec<SiegeRow>,
+    /// Reports that are set aside.
+    pub aside: i64,
+    /// Arrival number of the last of them; 0 where there is none.
+    pub up_to: i64,
+    /// Their groups, newest first, 20 at most.
+    pub groups: Vec<GroupOut>,
+}
+
+/// Reports that are nearly the same.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SuspectGroup)]
+pub struct GroupOut {
+    /// Its number.
+    pub group: i64,
+    /// How many.
+    pub n: i64,
+    /// Beginning of the newest account; empty where it cannot be read.
+    pub excerpt: String,
+}
+
+/// What is to become of reports that were set aside.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct AsideChange {
+    /// What.
+    action: AsideAction,
+    /// Of which group; absent for all.
+    #[serde(default)]
+    group: Option<i64>,
+    /// `upTo` of what was shown: later ones stay.
+    up_to: i64,
+}
+
+/// What was done.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AsideOutcome {
+    /// With how many reports.
+    pub changed: usize,
+}
+
+/// Whether siege mode is on, when it was and what was done, and what is set aside.
+#[utoipa::path(get, path = "/sieges", tag = "segnalazioni", responses((status = 200, body = Sieges)))]
+pub async fn sieges(admin: Administrator) -> Answer<Sieges> {
+    let sieges = admin.read(|app, snapshot| {
+        let groups = snapshot.groups_aside(MOST)?.into_iter();
+        let all = snapshot.all_aside()?.unwrap_or_default();
+        Ok::<_, ApiError>(Sieges {
+            siege: app.siege.is_on(),
+            data: snapshot.sieges(MOST)?,
+            aside: all.n,
+            up_to: all.last,
+            groups: groups
+                .map(|row| group_out(app, snapshot, row))
+                .collect::<ApiResult<_>>()?,
+        })
+    });
+    sieges.await.map(Json)
+}
+
+/// Restores, archives or erases the reports of a group that was set aside, or of all groups.
+#[utoipa::path(post, path = "/sieges/aside", tag = "segnalazioni", request_body = AsideChange,
+    responses((status = 200, body = AsideOutcome)))]
+pub async fn change_aside(
+    admin: Administrator,
+    Json(asked): Json<AsideChange>,
+) -> Answer<AsideOutcome> {
+    let AsideChange {
+        action,
+        group,
+        up_to,
+    } = asked;
+    let asked = Asked { group, up_to };
+    // It goes on to its end also when whoever asked hangs up.
+    let whole = tokio::spawn(async move {
+        if action == AsideAction::Restore {
+            admin.siege.clear(group);
+        }
+        let mut changed = 0;
+        loop {
+            let step = admin.change(move |act| clear_aside(act, action, asked, changed == 0));
+            let (n, erased) = step.await?;
+            if n == 0 {
+                break;
+            }
+            changed += n;
+            if !erased.is_empty() {
+                forget(&admin, erased).await?;
+            }
+        }
+        if action == AsideAction::Erase {
+            settle(&Arc::clone(&admin)).await?;
+        }
+        Ok(Json(AsideOutcome { changed }))
+    });
+    whole.await.map_err(|error| ApiError::internal(&error))?
+}
+
+fn group_out(app: &App, snapshot: &Snapshot<'_>, row: GroupRow) -> ApiResult<GroupOut> {
+    let newest = snapshot.report_at(row.newest)?;
+    let account = newest.map(|newest| {
+        let opened = open_report(snapshot, &app.vault, &newest);
+        or_stand_in(opened, &newest.id, Report::default)
+    });
+    let Report { segnalazione, .. } = account.transpose()?.unwrap_or_default();
+    Ok(GroupOut {
+        group: row.group,
+        n: row.n,
+        excerpt: clean_line(&segnalazione).chars().take(EXCERPT).collect(),
+    })
+}

@@ -1,0 +1,443 @@
+//! Reporters' files over tus 1.0 (core, creation, termination), sealed as they arrive (PRODUCT.md §5). The conversation or the
+//! visit in a header says whose they are.
+//! Must never acknowledge a byte that is not on disk, hold more than a few pieces of a file in memory, nor tell anybody of the
+//! files of another conversation.
+
+use std::io::{self, ErrorKind};
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Path as Named, Request, State as Of};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http_body_util::BodyExt as _;
+use parking_lot::Mutex;
+
+use crate::actions::intake::attachments::{Announced, begin, key_by_code};
+use crate::actions::intake::converse;
+use crate::domain::media::attachment::{REFUSED, media_type};
+use crate::files::{Incoming, bytes, path};
+use crate::http::client_address::Client;
+use crate::http::problem::{ApiError, ApiResult, Kind};
+use crate::http::routes::reporter::receipts::{allowed, visited};
+use crate::http::state::{Shared, blocking};
+use crate::http::uploads::{Place, Turn};
+use crate::http::{API, BASE};
+use crate::store::{AttachmentRow, LOW_ROOM, free_bytes};
+use crate::vault::ReceiptCode;
+
+const VERSION: HeaderValue = HeaderValue::from_static("1.0.0");
+const RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable");
+const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
+const LENGTH: HeaderName = HeaderName::from_static("upload-length");
+const CONVERSATION: HeaderName = HeaderName::from_static("x-conversation");
+const BODY: &str = "application/offset+octet-stream";
+/// Bytes of a file that are held before they are sealed and written.
+const HELD: usize = 256 * 1024;
+/// By when so many must have arrived: whoever sends less than two kilobytes a second has to go on later.
+const PATIENCE: Duration = Duration::from_mins(2);
+const MB: u64 = 1024 * 1024;
+const NO_ROOM: &str =
+    "Sul server non c'è abbastanza spazio per gli allegati. La segnalazione può continuare senza.";
+const UNKNOWN: &str = "Questo allegato non c'è più: allegalo di nuovo.";
+
+/// Every answer names the version of the protocol.
+fn answered(outcome: ApiResult<Response>) -> Response {
+    let mut response = outcome.unwrap_or_else(IntoResponse::into_response);
+    response.headers_mut().insert(RESUMABLE, VERSION);
+    response
+}
+
+/// What the protocol can do here.
+#[utoipa::path(options, operation_id = "attachment_protocol", path = "/chat/attachments", tag = "pubblico",
+    responses((status = 204, description = "tus 1.0.0: creation, termination")))]
+pub async fn protocol(Of(app): Of<Shared>) -> Response {
+    let most = app.settings().map_err(ApiError::from).map(|settings| {
+        let most = u64::from(settings.system.attachment_max_mb) * MB;
+        let headers = [
+            ("tus-version", "1.0.0".to_owned()),
+            ("tus-extension", "creation,termination".to_owned()),
+            ("tus-max-size", most.to_string()),
+        ];
+        (StatusCode::NO_CONTENT, headers).into_response()
+    });
+    answered(most)
+}
+
+/// Announces a file by `Upload-Length` and `Upload-Metadata` (`filename`); the answer says where its bytes go. From the account
+/// on, as many files as the settings allow.
+#[utoipa::path(post, operation_id = "begin_attachment", path = "/chat/attachments", tag = "pubblico",
+    params(("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta"),
+        ("Upload-Length" = u64, Header, description = "Byte del file"),
+        ("Upload-Metadata" = Option<String>, Header, description = "tus: filename in base64")),
+    responses((status = 201, description = "Iniziato", headers(("Location" = String, description = "Dove inviare i byte")))))]
+pub async fn create(Of(app): Of<Shared>, Client(client): Client, headers: HeaderMap) -> Response {
+    answered(announce(&app, client, &headers).await)
+}
+
+async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResult<Response> {
+    let (receipt, visit) = owner(app, headers).await?;
+    visit.map_or(Ok(()), |lasts| still_open(app, lasts))?;
+    let Some(data) = &app.data else {
+        return Err(Kind::DEMO.saying("In modalità demo non si possono allegare file."));
+    };
+    let size = number(headers, &LENGTH)?;
+    let most = u64::from(app.settings()?.system.attachment_max_mb);
+    if size == 0 {
+        return Err(Kind::BAD_REQUEST.saying("Il file è vuoto."));
+    }
+    if size > most * MB {
+        return Err(
+            Kind::TOO_LARGE.saying(format!("Il file è troppo grande: al massimo {most} MB."))
+        );
+    }
+    refuse_on_full_disk(app, data, size)?;
+    refuse_beyond(app, size).await?;
+    let budget = &app.uploads.budget;
+    let charged = budget.charge_file(client, app.clock.now_ms());
+    charged.map_err(ApiError::too_many_files)?;
+    let announced = Announced {
+        receipt,
+        later: visit.is_some(),
+        name: file_name(headers),
+        size: i64::try_from(size).unwrap_or(i64::MAX),
+    };
+    let begun = app.change(move |act| begin(act, &announced)).await;
+    let id = begun.inspect_err(|_| budget.refund_file(client))?;
+    let location = format!("{BASE}{API}/chat/attachments/{id}");
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)]).into_response())
+}
+
+/// Refuses what the disk has no room for.
+fn refuse_on_full_disk(app: &Shared, data: &Path, size: u64) -> ApiResult<()> {
+    if app.store.is_full() || free_bytes(data)? < LOW_ROOM + size {
+        return Err(Kind::DISK_FULL.saying(NO_ROOM));
+    }
+    Ok(())
+}
+
+/// Refuses a visit that is over, or where nobody may come back.
+fn still_open(app: &Shared, lasts: bool) -> ApiResult<()> {
+    allowed(app)?;
+    lasts.then_some(()).ok_or(Kind::VISIT_OVER.into())
+}
+
+/// Refuses what is more than the settings have room for, beside what is on the disk.
+async fn refuse_beyond(app: &Shared, more: u64) -> ApiResult<()> {
+    let most = u64::from(app.settings()?.system.attachments_total_gb) * 1024 * MB;
+    let stored = app.read(|_, snapshot| snapshot.attached_bytes()).await?;
+    if bytes(stored).saturating_add(more) > most {
+        return Err(Kind::DISK_FULL.saying(NO_ROOM));
+    }
+    Ok(())
+}
+
+/// How much of a file is here.
+#[utoipa::path(head, operation_id = "attachment_offset", path = "/chat/attachments/{id}", tag = "pubblico",
+    params(("id" = String, Path, description = "Allegato"),
+        ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),
+    responses((status = 200, description = "Quanto è arrivato", headers(("Upload-Offset" = u64, description = "Byte arrivati")))))]
+pub async fn offset(Of(app): Of<Shared>, Named(id): Named<String>, headers: HeaderMap) -> Response {
+    answered(arrived(&app, &id, &headers).await)
+}
+
+async fn arrived(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Response> {
+    let (_turn, file) = taken_over(app, id, headers).await?;
+    let size = bytes(file.row.size);
+    let offset = resumed(file)
+        .await?
+        .map_or(size, |(_, incoming)| incoming.offset());
+    Ok([(OFFSET, offset), (LENGTH, size)].into_response())
+}
+
+/// A file of the conversation that asks.
+struct Found {
+    receipt: ReceiptCode,
+    data: PathBuf,
+    row: AttachmentRow,
+}
+
+async fn find(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Found> {
+    let ((receipt, _), id) = (owner(app, headers).await?, id.to_owned());
+    let conversation = app.vault.report_of(&receipt)?;
+    let row = app.read(move |_, snapshot| snapshot.waiting_attachment(&conversation, &id));
+    let found = app.data.clone().zip(row.await?);
+    let found = found.map(|(data, row)| Found { receipt, data, row });
+    found.ok_or_else(|| Kind::NOT_FOUND.saying(UNKNOWN))
+}
+
+/// The same, from whoever still writes it: they stop first.
+async fn taken_over<'a>(
+    app: &'a Shared,
+    id: &str,
+    headers: &HeaderMap,
+) -> ApiResult<(Turn<'a>, Found)> {
+    find(app, id, headers).await?;
+    let turn = app.uploads.turn(id).await?;
+    Ok((turn, find(app, id, headers).await?))
+}
+
+/// A file where it was left; `None` for one that is whole.
+async fn resumed(file: Found) -> ApiResult<Option<(Found, Incoming)>> {
+    if file.row.arrived == file.row.size {
+        return Ok(None);
+    }
+    let key = key_by_code(&file.receipt, &file.row)?;
+    let opened = blocking(move || {
+        let incoming = Incoming::open(&file.data, &file.row, key)?;
+        Ok(Some((file, incoming)))
+    });
+    opened.await?.map_err(|error| failed(&error))
+}
+
+/// Takes the bytes from `Upload-Offset` on. What arrived before a line broke stays.
+#[utoipa::path(patch, operation_id = "send_attachment", path = "/chat/attachments/{id}", tag = "pubblico",
+    params(("id" = String, Path, description = "Allegato"),
+        ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta"),
+        ("Upload-Offset" = u64, Header, description = "Byte già arrivati")),
+    responses((status = 204, description = "Salvato", headers(("Upload-Offset" = u64, description = "Byte arrivati")))))]
+pub async fn send(
+    Of(app): Of<Shared>,
+    client: Client,
+    Named(id): Named<String>,
+    request: Request,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    // It goes on to its end also when the sender hangs up.
+    let work = tokio::spawn(async move { receive(&app, client, &id, &parts.headers, body).await });
+    let done = work.await.map_err(|error| ApiError::internal(&error));
+    answered(done.and_then(|outcome| outcome))
+}
+
+async fn receive(
+    app: &Shared,
+    Client(client): Client,
+    id: &str,
+    headers: &HeaderMap,
+    body: Body,
+) -> ApiResult<Response> {
+    let kind = headers.get(header::CONTENT_TYPE);
+    if kind.is_none_or(|kind| kind != BODY) {
+        return Err(Kind::UNSUPPORTED_TYPE.saying(format!("Il corpo deve essere {BODY}.")));
+    }
+    let place = app.uploads.place(client)?;
+    let (turn, file) = taken_over(app, id, headers).await?;
+    let (before, size) = (number(headers, &OFFSET)?, bytes(file.row.size));
+    let Some((Found { data, row, .. }, incoming)) = resumed(file).await? else {
+        return at_offset(before, size).map(|()| stored(before));
+    };
+    at_offset(before, incoming.offset())?;
+    let arriving = Arriving {
+        app,
+        client,
+        data,
+        row,
+        incoming: Arc::new(Mutex::new(incoming)),
+        place,
+    };
+    let outcome = arriving.take(body, &turn).await;
+    let offset = arriving.settle().await;
+    outcome.and_then(|()| offset.map(stored))
+}
+
+fn at_offset(claimed: u64, offset: u64) -> ApiResult<()> {
+    if claimed == offset {
+        return Ok(());
+    }
+    Err(Kind::CONFLICT.saying("Upload-Offset non corrisponde a quanto è arrivato."))
+}
+
+fn stored(offset: u64) -> Response {
+    (StatusCode::NO_CONTENT, [(OFFSET, offset)]).into_response()
+}
+
+/// A file while its bytes come.
+struct Arriving<'a> {
+    app: &'a Shared,
+    client: IpAddr,
+    data: PathBuf,
+    row: AttachmentRow,
+    incoming: Arc<Mutex<Incoming>>,
+    place: Place<'a>,
+}
+
+impl Arriving<'_> {
+    /// Writes what comes, until the body ends, breaks off, or is refused.
+    async fn take(&self, mut body: Body, turn: &Turn<'_>) -> ApiResult<()> {
+        let mut held = Vec::with_capacity(HELD);
+        loop {
+            let filled = tokio::select! {
+                filled = tokio::time::timeout(PATIENCE, fill(&mut body, &mut held)) => filled,
+                () = turn.wanted() => Ok(Err(Kind::UPLOAD_BUSY.into())),
+            };
+            if !self.incoming.lock().expects(held.len()) {
+                return Err(Kind::TOO_LARGE.saying("Il file è più lungo di quanto annunciato."));
+            }
+            if !held.is_empty() {
+                held = self.write(held).await?;
+            }
+            if !filled.map_err(|_| Kind::TOO_SLOW)?? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Writes what is held; gives its room back.
+    async fn write(&self, mut held: Vec<u8>) -> ApiResult<Vec<u8>> {
+        refuse_on_full_disk(self.app, &self.data, 0)?;
+        let (budget, now) = (&self.app.uploads.budget, self.app.clock.now_ms());
+        let charged = budget.charge_part(self.client, held.len(), now);
+        charged.map_err(ApiError::too_many_files)?;
+        refuse_beyond(self.app, self.place.count(held.len() as u64)).await?;
+        let beginning = self.incoming.lock().beginning(&held);
+        if let Some(beginning) = beginning {
+            self.look_at(media_type(&beginning)).await?;
+        }
+        self.on_disk(move |incoming| {
+            incoming.write(&held)?;
+            held.clear();
+            Ok(held)
+        })
+        .await
+    }
+
+    /// The first bytes say what the file is. What may not be attached is dropped.
+    async fn look_at(&self, found: Option<&'static str>) -> ApiResult<()> {
+        let (conversation, id) = (self.row.conversation.clone(), self.row.id.clone());
+        let noted = self.app.change(move |act| match found {
+            Some(found) => Ok(act.set_media_type(&id, found)?),
+            None => Ok(act.drop_waiting_attachment(&conversation, &id)?),
+        });
+        match (noted.await?, found) {
+            (_, None) => Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED)),
+            (0, Some(_)) => Err(Kind::NOT_FOUND.saying(UNKNOWN)),
+            (_, Some(_)) => Ok(()),
+        }
+    }
+
+    /// Works on the file off the event loop.
+    async fn on_disk<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Incoming) -> io::Result<T> + Send + 'static,
+    ) -> ApiResult<T> {
+        let incoming = Arc::clone(&self.incoming);
+        blocking(move || work(&mut incoming.lock()))
+            .await?
+            .map_err(|error| failed(&error))
+    }
+
+    /// Brings to the disk what came, and notes how much that is.
+    async fn settle(self) -> ApiResult<u64> {
+        let arrived = self.row.arrived;
+        let settled = self.on_disk(move |incoming| {
+            let settled = incoming.settle();
+            settled.or_else(|error| incoming.undo(arrived).and(Err(error)))
+        });
+        let offset = settled.await?;
+        let (id, noted) = (
+            self.row.id.clone(),
+            i64::try_from(offset).unwrap_or(i64::MAX),
+        );
+        let there = self.app.change(move |act| Ok(act.set_arrived(&id, noted)?));
+        if there.await? > 0 {
+            return Ok(offset);
+        }
+        // It was dropped meanwhile, and the file may have been made anew since.
+        let path = path(&self.data, &self.row.id);
+        blocking(move || std::fs::remove_file(path))
+            .await?
+            .or_else(|error| match error.kind() {
+                ErrorKind::NotFound => Ok(()),
+                _ => Err(failed(&error)),
+            })?;
+        Err(Kind::NOT_FOUND.saying(UNKNOWN))
+    }
+}
+
+/// Reads on until enough is held; `false` behind the end.
+async fn fill(body: &mut Body, held: &mut Vec<u8>) -> ApiResult<bool> {
+    while held.len() < HELD {
+        match body.frame().await {
+            None => return Ok(false),
+            Some(Err(_)) => return Err(Kind::BAD_REQUEST.saying("L'invio si è interrotto.")),
+            Some(Ok(frame)) => {
+                if let Ok(data) = frame.into_data() {
+                    held.extend_from_slice(&data);
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Takes a file back.
+#[utoipa::path(delete, operation_id = "drop_attachment", path = "/chat/attachments/{id}", tag = "pubblico",
+    params(("id" = String, Path, description = "Allegato"),
+        ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),
+    responses((status = 204, description = "Tolto")))]
+pub async fn terminate(
+    Of(app): Of<Shared>,
+    Named(id): Named<String>,
+    headers: HeaderMap,
+) -> Response {
+    answered(drop_file(&app, id, &headers).await)
+}
+
+async fn drop_file(app: &Shared, id: String, headers: &HeaderMap) -> ApiResult<Response> {
+    let conversation = app.vault.report_of(&owner(app, headers).await?.0)?;
+    let dropped = app.change(move |act| Ok(act.drop_waiting_attachment(&conversation, &id)?));
+    if dropped.await? > 0 {
+        Ok(StatusCode::NO_CONTENT.into_response())
+    } else {
+        Err(Kind::NOT_FOUND.saying(UNKNOWN))
+    }
+}
+
+/// The receipt of the report that a request's conversation will become; or that of a visit, and whether this still lasts.
+async fn owner(app: &Shared, headers: &HeaderMap) -> ApiResult<(ReceiptCode, Option<bool>)> {
+    let said = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
+    if said(&RESUMABLE) != Some("1.0.0") {
+        return Err(Kind::TUS_VERSION.into());
+    }
+    let token = said(&CONVERSATION).ok_or(Kind::BAD_TOKEN)?.to_owned();
+    if let Some((receipt, lasts)) = visited(app, &token) {
+        return Ok((receipt, Some(lasts)));
+    }
+    let named = app.weigh(token.len(), move |app| {
+        converse::receipt_of(&app.vault, &token)
+    });
+    Ok((named.await?, None))
+}
+
+fn number(headers: &HeaderMap, name: &HeaderName) -> ApiResult<u64> {
+    let value = headers
+        .get(name)
+        .and_then(|value| value.to_str().ok()?.parse().ok());
+    value.ok_or_else(|| {
+        Kind::BAD_REQUEST.saying(format!("L'intestazione {name} manca o non è un numero."))
+    })
+}
+
+/// The name in `Upload-Metadata`: pairs of a key and a value in base64, with commas between; empty where it says none.
+fn file_name(headers: &HeaderMap) -> String {
+    let pairs = headers
+        .get("upload-metadata")
+        .and_then(|value| value.to_str().ok());
+    let mut pairs = pairs.unwrap_or_default().split(',');
+    let name = pairs.find_map(|pair| pair.trim().strip_prefix("filename "));
+    let name = name.and_then(|name| STANDARD.decode(name.trim()).ok());
+    String::from_utf8_lossy(&name.unwrap_or_default()).into_owned()
+}
+
+/// A file that cannot be written or read.
+pub(in crate::http::routes) fn failed(error: &io::Error) -> ApiError {
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Kind::DISK_FULL.saying(NO_ROOM),
+        _ => ApiError::internal(error),
+    }
+}

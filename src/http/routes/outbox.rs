@@ -1,0 +1,193 @@
+//! Mail and webhook as the panel sees them: what waits, what arrived, what was given up and why, and another try.
+//! Must never show a body, nor send anything itself: the dispatcher does.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::actions;
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::sealing::{Listed, open_listed};
+use crate::actions::outbox::delivery_standing::{Standing, standing};
+use crate::actions::outbox::retry_delivery::{
+    ignore_delivery, ignore_failed, retry_delivery, retry_some,
+};
+use crate::domain::delivery::{Kind, State};
+use crate::http::admin::{Administrator, Reader};
+use crate::http::json::Json;
+use crate::http::path::DeliveryId;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::query::{Page, With};
+use crate::http::routes::{Answer, no_page, place, plain_number};
+use crate::store::{DeliveryRow, Destination, Place, Snapshot};
+use crate::vault::Vault;
+
+/// Which deliveries.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct DeliveryQuery {
+    /// Only those in this state.
+    #[param(inline)]
+    stato: Option<State>,
+    /// Only those that wait after an attempt that failed; with `false` only the others.
+    retrying: Option<bool>,
+}
+
+/// A delivery, and the report it tells of.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct DeliveryOfReport {
+    /// The delivery.
+    #[serde(flatten)]
+    pub delivery: DeliveryRow,
+    /// First name of its reporter; empty where the report cannot be read.
+    pub nome: String,
+    /// Surname.
+    pub cognome: String,
+}
+
+/// A page of deliveries.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryList {
+    /// Newest first.
+    pub data: Vec<DeliveryOfReport>,
+    /// Cursor of the page with older ones.
+    #[schema(required)]
+    pub next_cursor: Option<String>,
+    /// How they stand, whatever the filter.
+    #[serde(flatten)]
+    pub summary: Standing,
+}
+
+/// How many deliveries were changed by it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = DeliveriesChanged)]
+pub struct Changed {
+    /// Those that wait again, or were put away.
+    pub changed: usize,
+}
+
+/// Deliveries, newest first.
+#[utoipa::path(get, operation_id = "deliveries", path = "/deliveries", tag = "consegne", params(DeliveryQuery, Page),
+    responses((status = 200, body = DeliveryList)))]
+pub async fn list(
+    admin: Administrator,
+    With(query, page): With<DeliveryQuery, Page>,
+) -> Answer<DeliveryList> {
+    let limit = page.limit()?;
+    let before = match place(&page, plain_number)? {
+        Place::Top => None,
+        Place::After(id) => Some(id),
+        Place::Before(_) => return Err(no_page()),
+    };
+    let list = admin.read(move |app, snapshot| {
+        let which = (query.stato, query.retrying);
+        let mut rows = snapshot.deliveries(which, before, limit + 1)?;
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let last = rows.last().filter(|_| more);
+        let next_cursor = last.map(|row| format!("p{}", row.id));
+        let data = rows
+            .into_iter()
+            .map(|row| of_report(snapshot, &app.vault, row));
+        Ok::<_, ApiError>(DeliveryList {
+            next_cursor,
+            data: data.collect::<actions::Result<_>>()?,
+            summary: standing(snapshot, app.clock.now_ms())?,
+        })
+    });
+    list.await.map(Json)
+}
+
+/// How deliveries stand, for a page that asks often.
+#[utoipa::path(get, path = "/deliveries/summary", tag = "consegne", responses((status = 200, body = Standing)))]
+pub async fn delivery_summary(admin: Administrator) -> Answer<Standing> {
+    let standing = admin.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
+    standing.await.map(Json)
+}
+
+/// Asks for another try of one delivery: at once.
+#[utoipa::path(post, operation_id = "retry_delivery", path = "/deliveries/{id}/retry", tag = "consegne", params(DeliveryId),
+    responses((status = 200, body = DeliveryOfReport)))]
+pub async fn retry(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
+    let retried = admin.change(move |act| of_report(act, act.vault, retry_delivery(act, id)?));
+    let retried = retried.await?;
+    admin.dispatcher.wake();
+    Ok(Json(retried))
+}
+
+/// Asks for another try of everything that was given up.
+#[utoipa::path(post, path = "/deliveries/retry", tag = "consegne", responses((status = 200, body = Changed)))]
+pub async fn retry_deliveries(admin: Administrator) -> Answer<Changed> {
+    let noted = admin.change(|act| act.log(Action::DeliveryRetried, None));
+    noted.await?;
+    let changed = retry_each(&admin, None).await?;
+    Ok(Json(Changed { changed }))
+}
+
+async fn retry_each(admin: &Reader, kinds: Option<&'static [Kind]>) -> ApiResult<usize> {
+    let (mut after, mut retried) = (0, 0);
+    let next = |after| admin.change(move |act| retry_some(act, kinds, after));
+    while let Some((last, revived)) = next(after).await? {
+        admin.dispatcher.wake();
+        after = last;
+        retried += revived;
+    }
+    Ok(retried)
+}
+
+/// Tries everything of these kinds at once that did not arrive: what kept it from arriving may be mended. Nobody waits for it, as
+/// there may be thousands. Where that fails the deliveries stand as they did, each with its 'Riprova'.
+pub(in crate::http::routes) fn retry_mended(admin: Administrator, kinds: &'static [Kind]) {
+    if kinds.is_empty() {
+        return;
+    }
+    tokio::spawn(async move {
+        if retry_each(&admin, Some(kinds)).await.is_err() {
+            tracing::warn!("deliveries could not be tried again");
+        }
+    });
+}
+
+/// Puts one delivery away: it did not arrive and need not. For good.
+#[utoipa::path(post, operation_id = "ignore_delivery", path = "/deliveries/{id}/ignore", tag = "consegne", params(DeliveryId),
+    responses((status = 200, body = DeliveryOfReport)))]
+pub async fn ignore(admin: Administrator, DeliveryId(id): DeliveryId) -> Answer<DeliveryOfReport> {
+    let ignored = admin.change(move |act| of_report(act, act.vault, ignore_delivery(act, id)?));
+    ignored.await.map(Json)
+}
+
+/// Puts everything away that was given up for a destination.
+#[utoipa::path(post, operation_id = "ignore_deliveries", path = "/deliveries/ignore", tag = "consegne",
+    request_body = Destination,
+    responses((status = 200, body = Changed)))]
+pub async fn ignore_all(
+    admin: Administrator,
+    Json(destination): Json<Destination>,
+) -> Answer<Changed> {
+    let noted = admin.change(|act| act.log(Action::DeliveryIgnored, None));
+    noted.await?;
+    let mut changed = 0;
+    loop {
+        let of = destination.clone();
+        match admin.change(move |act| ignore_failed(act, &of)).await? {
+            0 => return Ok(Json(Changed { changed })),
+            some => changed += some,
+        }
+    }
+}
+
+fn of_report(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: DeliveryRow,
+) -> actions::Result<DeliveryOfReport> {
+    let of = snapshot.listed_of(&row.report)?;
+    let listed = of.map(|report| open_listed(snapshot, vault, &report));
+    let Listed { nome, cognome, .. } = listed.transpose()?.unwrap_or_default();
+    Ok(DeliveryOfReport {
+        delivery: row,
+        nome,
+        cognome,
+    })
+}

@@ -1,0 +1,173 @@
+//! What is one's own: the second factor, and the sessions.
+//! Must never show a secret but in the one answer that makes it, nor reach anything of somebody else's.
+
+use axum::response::NoContent;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::access::sign_in::{Proven, Which, end_own};
+use crate::actions::people::second_factor;
+use crate::domain::moment::rfc3339;
+use crate::http::admin::{Own, Reader};
+use crate::http::json::Json;
+use crate::http::path::SessionId;
+use crate::http::problem::{ApiError, ApiResult, Kind};
+use crate::http::routes::access::session::{origin, prove};
+use crate::http::routes::{Answer, List, list_of, refusal};
+use crate::vault::{SecondFactor, new_totp_secret, totp_uri};
+
+/// Nothing: a secret is asked for. All three: that one is set up.
+#[derive(Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TotpRequest {
+    /// The secret that was answered.
+    secret: Option<String>,
+    /// What the app shows.
+    code: Option<String>,
+    /// One's password.
+    password: Option<String>,
+}
+
+/// A secret for an app, which counts once it is sent back with a code; or, then, the recovery codes.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase", untagged)]
+pub enum TotpAnswer {
+    /// For an app.
+    Offered(TotpOffer),
+    /// It is set up.
+    SetUp(TotpCodes),
+}
+
+/// A secret for an app.
+#[derive(Serialize, ToSchema)]
+pub struct TotpOffer {
+    /// In Base32, to be typed.
+    secret: String,
+    /// As a link (`otpauth:`), for a QR code.
+    uri: String,
+}
+
+/// Recovery codes, shown once.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TotpCodes {
+    /// Ten, each valid once in the place of a code.
+    recovery_codes: Vec<String>,
+}
+
+/// One's password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OwnPassword {
+    /// As typed.
+    password: String,
+}
+
+/// Sets up one's second factor: first asked without anything for a secret, then with that, a code and the password.
+#[utoipa::path(post, path = "/account/totp", tag = "account", request_body = TotpRequest,
+    responses((status = 200, body = TotpAnswer)))]
+pub async fn set_up_totp(Own(admin): Own, Json(asked): Json<TotpRequest>) -> Answer<TotpAnswer> {
+    let user = user(&admin)?;
+    let (Some(secret), Some(code), Some(password)) = (asked.secret, asked.code, asked.password)
+    else {
+        return offer(&admin, &user).map(|offer| Json(TotpAnswer::Offered(offer)));
+    };
+    let begun = SecondFactor::begin(&secret, &code, admin.clock.now_ms());
+    let begun = begun.map_err(|_| refusal("secret", "format", "Ricomincia da capo."))?;
+    let (factor, recovery_codes) = begun.ok_or_else(|| {
+        let message = "Il codice non corrisponde: usa quello che l'app mostra adesso.";
+        refusal("code", "mismatch", message)
+    })?;
+    let proven = proven(&admin, user, password).await?;
+    let done = admin.change(move |act| second_factor::set_up(act, &proven, &factor));
+    done.await?;
+    Ok(Json(TotpAnswer::SetUp(TotpCodes { recovery_codes })))
+}
+
+/// Takes one's second factor away.
+#[utoipa::path(delete, path = "/account/totp", tag = "account", request_body = OwnPassword,
+    responses((status = 204, description = "Secondo fattore tolto")))]
+pub async fn drop_totp(Own(admin): Own, Json(own): Json<OwnPassword>) -> ApiResult<NoContent> {
+    let user = user(&admin)?;
+    let proven = proven(&admin, user, own.password).await?;
+    let done = admin.change(move |act| second_factor::take_away(act, &proven));
+    done.await.map(|()| NoContent)
+}
+
+/// The name that one logs in by.
+fn user(admin: &Reader) -> ApiResult<String> {
+    let person = admin.person().ok_or_else(|| {
+        Kind::CONFLICT.saying("Il secondo fattore è di chi accede con un nome utente.")
+    })?;
+    Ok(person.user.clone())
+}
+
+async fn proven(admin: &Reader, user: String, password: String) -> ApiResult<Proven> {
+    let origin = origin(admin, &admin.visitor, None);
+    prove(admin, &admin.visitor, origin, (Some(user), password)).await
+}
+
+fn offer(admin: &Reader, user: &str) -> ApiResult<TotpOffer> {
+    let secret = new_totp_secret()?;
+    let issuer = &admin.settings()?.system.product_name;
+    let uri = totp_uri(&secret, issuer, user)?;
+    Ok(TotpOffer {
+        secret: secret.to_string(),
+        uri,
+    })
+}
+
+/// A session.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OwnSession)]
+pub struct SessionOut {
+    /// Its id, which opens nothing.
+    id: String,
+    /// When it began; RFC 3339, UTC.
+    created: String,
+    /// When it was used last; RFC 3339, UTC.
+    last_seen: String,
+    /// What the browser says it is.
+    user_agent: String,
+    /// This one.
+    current: bool,
+}
+
+/// One's sessions, the latest used first; with the shared password, all of that.
+#[utoipa::path(get, path = "/account/sessions", tag = "account",
+    responses((status = 200, body = List<SessionOut>)))]
+pub async fn own_sessions(Own(admin): Own) -> Answer<List<SessionOut>> {
+    let (own, person) = (admin.token_hash, admin.visitor.actor.author());
+    let list = admin.read(move |_, snapshot| {
+        let rows = snapshot.sessions_of(person.as_deref())?.into_iter();
+        Ok::<_, ApiError>(list_of(rows.map(|row| SessionOut {
+            id: hex::encode(row.token_hash),
+            created: rfc3339(row.created),
+            last_seen: rfc3339(row.last_seen),
+            current: row.token_hash == own,
+            user_agent: row.user_agent,
+        })))
+    });
+    list.await.map(Json)
+}
+
+/// Ends all one's sessions but this one.
+#[utoipa::path(delete, path = "/account/sessions", tag = "account", responses((status = 204, description = "Terminate")))]
+pub async fn end_other_sessions(Own(admin): Own) -> ApiResult<NoContent> {
+    let own = admin.token_hash;
+    let ended = admin.change(move |act| end_own(act, Which::AllBut(&own)));
+    ended.await.map(|_| NoContent)
+}
+
+/// Ends one of one's sessions.
+#[utoipa::path(delete, path = "/account/sessions/{id}", tag = "account", params(SessionId),
+    responses((status = 204, description = "Terminata")))]
+pub async fn end_own_session(Own(admin): Own, SessionId(id): SessionId) -> ApiResult<NoContent> {
+    let id = hex::decode(id).unwrap_or_default();
+    let ended = admin.change(move |act| end_own(act, Which::One(&id)));
+    match ended.await? {
+        0 => Err(Kind::NOT_FOUND.saying("Questa sessione è già finita.")),
+        _ => Ok(NoContent),
+    }
+}

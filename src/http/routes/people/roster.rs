@@ -1,0 +1,272 @@
+//! The people who log in by a name of their own, and the invitations by which they choose their password.
+//! Must never answer with a token but in the one answer that makes it, nor say more to who has none than that it is not valid.
+
+use axum::extract::State;
+use axum::response::{NoContent, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions;
+use crate::actions::access::login_limit;
+use crate::actions::people::roster;
+use crate::actions::people::roster::{Invitation, NewPerson, PersonChange};
+use crate::domain::declare::names;
+use crate::domain::moment::rfc3339;
+use crate::domain::person::Role;
+use crate::domain::routing::Department;
+use crate::http::BASE;
+use crate::http::admin::{
+    Administrator, INVITATION, Reader, Visitor, new_cookie, refuse_address, token_mark,
+};
+use crate::http::json::Json;
+use crate::http::path::PersonId;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::routes::access::session::{check_new, derive_new, open_session, origin};
+use crate::http::routes::{Answer, List, list_of};
+use crate::http::state::{App, Shared};
+use crate::store::PersonRow;
+use crate::vault::{Secret32, invitation_key};
+
+names! {
+    /// Whether a person can log in.
+    pub enum PersonState {
+        /// Has not answered the invitation yet.
+        Invitata = "invitata",
+        /// Has a password.
+        Attiva = "attiva",
+        /// Has no password, nor an invitation that is valid.
+        Scaduta = "scaduta",
+    }
+}
+
+/// A person.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Person)]
+pub struct PersonOut {
+    /// 36-character id.
+    id: String,
+    /// First name and surname.
+    name: String,
+    /// The name to log in by.
+    user: String,
+    /// What they may do.
+    role: Role,
+    /// Departments that they see; empty: all.
+    departments: Vec<Department>,
+    /// Whether they can log in.
+    state: PersonState,
+    /// Whether a second factor is asked for.
+    second_factor: bool,
+    /// When they were added; RFC 3339, UTC.
+    created: String,
+    /// When they logged in last; RFC 3339, UTC.
+    #[schema(required)]
+    last_login: Option<String>,
+}
+
+impl PersonOut {
+    fn of(row: PersonRow, now: i64) -> Self {
+        let invited = row.invited_until.is_some_and(|until| now < until);
+        let state = match (&row.credential, invited) {
+            (Some(_), _) => PersonState::Attiva,
+            (None, true) => PersonState::Invitata,
+            (None, false) => PersonState::Scaduta,
+        };
+        Self {
+            state,
+            departments: row.departments.named(),
+            second_factor: row.totp.is_some(),
+            created: rfc3339(row.created),
+            last_login: row.last_login.map(rfc3339),
+            id: row.id,
+            name: row.name,
+            user: row.user,
+            role: row.role,
+        }
+    }
+}
+
+/// A person who did something, or may be given something to do.
+#[derive(Serialize, ToSchema)]
+pub struct Colleague {
+    /// 36-character id.
+    id: String,
+    /// First name and surname.
+    name: String,
+    /// Was removed.
+    gone: bool,
+}
+
+/// A person who was invited.
+#[derive(Serialize, ToSchema)]
+pub struct Invited {
+    /// 36-character id.
+    id: String,
+    /// The link, valid once and for 72 hours; without a public address in the configuration, a path of this server.
+    invitation: String,
+}
+
+/// The token of an invitation's link.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InvitationToken {
+    /// What stands behind `#` in the link.
+    token: String,
+}
+
+/// Whom an invitation is for.
+#[derive(Serialize, ToSchema)]
+pub struct InvitationOpened {
+    /// First name and surname.
+    name: String,
+    /// The name to log in by.
+    user: String,
+}
+
+/// An answer to an invitation.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InvitationAnswer {
+    /// What stands behind `#` in the link.
+    token: String,
+    /// The password to be set.
+    password: String,
+}
+
+/// The people who may log in, by name.
+#[utoipa::path(get, operation_id = "people", path = "/people", tag = "persone",
+    responses((status = 200, body = List<PersonOut>)))]
+pub async fn list(admin: Administrator) -> Answer<List<PersonOut>> {
+    let list = admin.read(|app, snapshot| {
+        let now = app.clock.now_ms();
+        let rows = snapshot.people()?.into_iter();
+        let here = rows.filter(|row| row.gone.is_none());
+        Ok::<_, ApiError>(list_of(here.map(|row| PersonOut::of(row, now))))
+    });
+    list.await.map(Json)
+}
+
+/// The names of all people by name, also of who was removed, for whoever is logged in.
+#[utoipa::path(get, path = "/colleagues", tag = "persone", responses((status = 200, body = List<Colleague>)))]
+pub async fn colleagues(admin: Reader) -> Answer<List<Colleague>> {
+    let list = admin.read(|_, snapshot| {
+        let rows = snapshot.people()?.into_iter();
+        Ok::<_, ApiError>(list_of(rows.map(|row| Colleague {
+            gone: row.gone.is_some(),
+            id: row.id,
+            name: row.name,
+        })))
+    });
+    list.await.map(Json)
+}
+
+/// Adds a person; answers with the invitation.
+#[utoipa::path(post, operation_id = "add_person", path = "/people", tag = "persone", request_body = NewPerson,
+    responses((status = 200, body = Invited)))]
+pub async fn add(admin: Administrator, Json(new): Json<NewPerson>) -> Answer<Invited> {
+    let (invitation, link) = new_invitation(&admin)?;
+    let added = admin.change(move |act| roster::add(act, &new, &invitation));
+    let id = added.await?;
+    Ok(Json(Invited {
+        id,
+        invitation: link,
+    }))
+}
+
+/// Changes a person. Administrators see every department.
+#[utoipa::path(patch, operation_id = "change_person", path = "/people/{id}", tag = "persone", params(PersonId),
+    request_body = PersonChange, responses((status = 204, description = "Modificata")))]
+pub async fn change(
+    admin: Administrator,
+    PersonId(id): PersonId,
+    Json(change): Json<PersonChange>,
+) -> ApiResult<NoContent> {
+    let changed = admin.change(move |act| roster::change(act, &id, change));
+    changed.await.map(|()| NoContent)
+}
+
+/// Removes a person, who is signed out at once. What they did keeps their name.
+#[utoipa::path(delete, operation_id = "remove_person", path = "/people/{id}", tag = "persone", params(PersonId),
+    responses((status = 204, description = "Rimossa")))]
+pub async fn remove(admin: Administrator, PersonId(id): PersonId) -> ApiResult<NoContent> {
+    let removed = admin.change(move |act| roster::remove(act, &id));
+    removed.await.map(|()| NoContent)
+}
+
+/// Invites a person anew: to choose a password, or another one. The link before is void.
+#[utoipa::path(post, operation_id = "invite_person", path = "/people/{id}/invitation", tag = "persone", params(PersonId),
+    responses((status = 200, body = Invited)))]
+pub async fn invite(admin: Administrator, PersonId(id): PersonId) -> Answer<Invited> {
+    let (new, link) = new_invitation(&admin)?;
+    let person = id.clone();
+    let invited = admin.change(move |act| roster::invite(act, &person, &new));
+    invited.await?;
+    Ok(Json(Invited {
+        id,
+        invitation: link,
+    }))
+}
+
+/// Says whom an invitation is for.
+#[utoipa::path(post, path = "/invitations/open", tag = "accesso", request_body = InvitationToken,
+    responses((status = 200, body = InvitationOpened)))]
+pub async fn open_invitation(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(asked): Json<InvitationToken>,
+) -> Answer<InvitationOpened> {
+    refuse_address(&app, &visitor).await?;
+    opened(&app, &asked.token).await.map(Json)
+}
+
+/// Chooses the password and logs in. The link is spent.
+#[utoipa::path(post, path = "/invitations", tag = "accesso", request_body = InvitationAnswer,
+    responses((status = 204, description = "Password scelta; imposta il cookie di sessione")))]
+pub async fn answer_invitation(
+    State(app): State<Shared>,
+    visitor: Visitor,
+    Json(answer): Json<InvitationAnswer>,
+) -> ApiResult<Response> {
+    refuse_address(&app, &visitor).await?;
+    let opened = opened(&app, &answer.token).await?;
+    let settings = app.settings()?;
+    let own = [opened.name.as_str(), &opened.user];
+    check_new("password", &answer.password, &settings.system, &own)?;
+    let password = derive_new(&app, answer.password).await?;
+    let (invitation, origin) = (
+        invitation(&app, &answer.token)?,
+        origin(&app, &visitor, None),
+    );
+    let accepted = app.change_by(&visitor.actor, move |act| {
+        let account = roster::accept(act, &invitation, &password)?;
+        Ok(password.proven(login_limit::attempt(act, &origin, account)?))
+    });
+    let proven = accepted.await?;
+    open_session(&app, visitor, (proven, None)).await
+}
+
+async fn opened(app: &Shared, token: &str) -> ApiResult<InvitationOpened> {
+    let hash = token_mark(&app.vault, INVITATION, token);
+    let found = app.read(move |app, snapshot| {
+        let row = roster::invited(snapshot, &hash, app.clock.now_ms())?;
+        let (name, user) = (row.name, row.user);
+        Ok::<_, actions::Error>(InvitationOpened { name, user })
+    });
+    found.await
+}
+
+/// A new invitation, and its link.
+fn new_invitation(app: &App) -> ApiResult<(Invitation, String)> {
+    let (token, _) = new_cookie(&app.vault, INVITATION, Secret32::random()?.expose());
+    let origin = app.public_origin.as_deref().unwrap_or_default();
+    let link = format!("{origin}{BASE}/invito#{token}");
+    Ok((invitation(app, &token)?, link))
+}
+
+fn invitation(app: &App, token: &str) -> ApiResult<Invitation> {
+    Ok(Invitation {
+        token_hash: token_mark(&app.vault, INVITATION, token),
+        slot_key: invitation_key(token)?,
+    })
+}

@@ -1,0 +1,71 @@
+//! What newsroom and reporter write to each other, as the panel reads and writes it.
+//! Must never mark as read what no person opened.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::actions::desk::edit_reports::present;
+use crate::actions::reporter::{messages_of, send_message};
+use crate::domain::message::{Message, MessageIn};
+use crate::domain::person::Role;
+use crate::http::admin::{Editor, Reader};
+use crate::http::json::Json;
+use crate::http::path::ReportId;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::routes::Answer;
+
+/// The messages about a report.
+#[derive(Serialize, ToSchema)]
+pub struct MessageList {
+    /// Oldest first.
+    data: Vec<Message>,
+    /// Whether the reporter has a receipt, and so can read and write.
+    receipt: bool,
+    /// Whether one of the reporter waited to be read.
+    unread: bool,
+}
+
+async fn read(admin: &Reader, id: String) -> ApiResult<MessageList> {
+    let read = admin.read(move |app, snapshot| {
+        let row = present(snapshot, &id)?;
+        Ok::<_, ApiError>(MessageList {
+            data: messages_of(snapshot, &app.vault, &row)?,
+            receipt: row.chiave.is_some(),
+            unread: row.risposta.is_some(),
+        })
+    });
+    read.await
+}
+
+/// The messages about a report. Where an editor reads them the mark of an unread answer goes, unless a page only refreshes itself.
+#[utoipa::path(get, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, body = MessageList)))]
+pub async fn messages(admin: Reader, ReportId(id): ReportId) -> Answer<MessageList> {
+    let list = read(&admin, id.clone()).await?;
+    if list.unread && !admin.background && admin.visitor.actor.may(Role::Redattore) {
+        let seen = list.data.len();
+        let noted = admin.change(move |act| {
+            present(act, &id)?;
+            Ok(act.mark_read(&id, seen)?)
+        });
+        let noted = noted.await;
+        noted.or_else(|error| error.tolerated_while_reading("a message stays marked as unread"))?;
+    }
+    Ok(Json(list))
+}
+
+/// Writes to the reporter.
+#[utoipa::path(post, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId), request_body = MessageIn,
+    responses((status = 200, body = MessageList)))]
+pub async fn write_to_reporter(
+    admin: Editor,
+    ReportId(id): ReportId,
+    Json(typed): Json<MessageIn>,
+) -> Answer<MessageList> {
+    let target = id.clone();
+    let queued = admin.change(move |act| send_message(act, &present(act, &target)?, typed));
+    if queued.await? > 0 {
+        admin.dispatcher.wake();
+    }
+    Ok(Json(read(&admin, id).await?))
+}

@@ -1,0 +1,4 @@
+//! Routes of the reporter's return, and of messages from both sides.
+
+pub mod messages;
+pub mod receipts;

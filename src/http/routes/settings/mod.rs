@@ -1,0 +1,5 @@
+//! Routes of settings, texts of the chat and the logo.
+
+pub mod logo;
+pub mod prompts;
+pub mod sections;

@@ -1,0 +1,69 @@
+//! The phrases of the chat, as the panel reads, saves and resets them.
+//! Must never save a phrase with a placeholder that would stand unfilled before a reporter.
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use crate::actions::intake::converse;
+use crate::actions::intake::converse::Script;
+use crate::actions::settings::sections::{load, preview, reset, save};
+use crate::domain::phrases::Phrases;
+use crate::http::admin::Administrator;
+use crate::http::json::Json;
+use crate::http::routes::Answer;
+use crate::http::routes::intake::chat::ChatReply;
+
+/// A turn of a rehearsal: the conversation with phrases that are not saved.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Rehearsal {
+    /// The phrases to try; those that are absent are the saved ones.
+    #[schema(value_type = Phrases)]
+    prompts: Map<String, Value>,
+    /// Token of the answer before; absent at the beginning.
+    conversation: Option<String>,
+    /// What is said; nothing at the beginning.
+    #[serde(default)]
+    text: String,
+}
+
+/// The phrases, over their defaults.
+#[utoipa::path(get, path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
+pub async fn prompts(admin: Administrator) -> Answer<Phrases> {
+    let phrases = admin.read(|_, snapshot| load(snapshot));
+    phrases.await.map(Json)
+}
+
+/// Saves phrases; those that are absent stay.
+#[utoipa::path(put, operation_id = "save_prompts", path = "/prompts", tag = "frasi", request_body = Phrases,
+    responses((status = 200, body = Phrases)))]
+pub async fn put(admin: Administrator, Json(body): Json<Map<String, Value>>) -> Answer<Phrases> {
+    let saved = admin.change(move |act| save(act, body));
+    saved.await.map(Json)
+}
+
+/// Puts every phrase back to its default.
+#[utoipa::path(delete, path = "/prompts", tag = "frasi", responses((status = 200, body = Phrases)))]
+pub async fn reset_prompts(admin: Administrator) -> Answer<Phrases> {
+    admin.change(reset).await.map(Json)
+}
+
+/// Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report.
+#[utoipa::path(post, path = "/prompts/try", tag = "frasi", request_body = Rehearsal,
+    responses((status = 200, body = ChatReply)))]
+pub async fn rehearse(admin: Administrator, Json(said): Json<Rehearsal>) -> Answer<ChatReply> {
+    let settings = admin.settings()?;
+    let turn = admin.read(move |app, snapshot| {
+        let phrases = preview(snapshot, said.prompts)?;
+        let script = Script::rehearsal(&phrases, &settings.security, &settings.system);
+        match said.conversation {
+            Some(token) => converse::answer(&script, &app.vault, (&token, &said.text), |_| None),
+            None => converse::begin(&script, &app.vault),
+        }
+    });
+    Ok(Json(ChatReply {
+        report_id: None,
+        ..ChatReply::new(turn.await?)
+    }))
+}

@@ -1,0 +1,371 @@
+//! The sections of the settings, as the panel reads and saves them; trying mail server and webhook; the webhook's signing key.
+//! Must never answer with a stored secret (a new signing key is shown once), nor use one for a server that it was not entered
+//! for, nor save an allow-list that shuts its author out without asking.
+
+use axum::extract::State;
+use axum::response::NoContent;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::actions;
+use crate::actions::archive::authenticity::Trust;
+use crate::actions::intake::submit_report::new_message_id;
+use crate::actions::settings::secrets::{
+    Draft, draft, drop_signing_keys, renew_signing_key, save, signing_keys,
+};
+use crate::actions::settings::sections::{follow_address, load, reset_all, save_security};
+use crate::deliveries::letter::{Frame, render_test};
+use crate::deliveries::{email, webhook};
+use crate::domain::color::{Color, Theme};
+use crate::domain::delivery::{DEMO, Failure, Kind, Outcome};
+use crate::domain::settings::{Email, Security, System, entries};
+use crate::http::admin::{Administrator, Reader};
+use crate::http::json::Json;
+use crate::http::problem::{ApiError, ApiResult};
+use crate::http::query::Strict;
+use crate::http::routes::outbox::retry_mended;
+use crate::http::routes::settings::logo;
+use crate::http::routes::{Answer, refusal};
+use crate::http::state::{App, Mode, Shared, turn_at};
+use crate::store::{SecretName, Snapshot};
+
+/// Where a test mail has nowhere to be handed in.
+const NO_SERVER: &str = "Configurazione SMTP incompleta";
+/// Where it would come from nobody, or go to nobody.
+const INCOMPLETE: &str = "Configurazione SMTP incompleta: inserisci mittente e destinatario.";
+
+/// Where settings that came from elsewhere were not confirmed yet.
+const HELD: &str = "La password salvata si potrà usare dopo la conferma degli indirizzi: per provare ora, inseriscila di nuovo.";
+
+/// How to save.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct SaveQuery {
+    /// Save even an allow-list that shuts the caller out.
+    #[serde(default)]
+    confirm: bool,
+}
+
+/// What of the settings everybody at the desk goes by.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeskSettings {
+    /// Whether the panel tells of new reports.
+    enable_notifications: bool,
+    /// Answers to begin with, an empty line between two.
+    reply_templates: String,
+}
+
+/// What of the settings everybody at the desk goes by.
+#[utoipa::path(get, operation_id = "desk_settings", path = "/settings/desk", tag = "impostazioni",
+    responses((status = 200, body = DeskSettings)))]
+pub async fn desk(admin: Reader) -> Answer<DeskSettings> {
+    let settings = admin.settings()?;
+    Ok(Json(DeskSettings {
+        enable_notifications: settings.security.enable_notifications,
+        reply_templates: settings.system.reply_templates.clone(),
+    }))
+}
+
+/// The security settings.
+#[utoipa::path(get, path = "/settings/security", tag = "impostazioni",
+    responses((status = 200, body = Security)))]
+pub async fn get_security(admin: Administrator) -> Answer<Security> {
+    let read = admin.read(|_, snapshot| load(snapshot));
+    read.await.map(Json)
+}
+
+/// Saves the security settings; keys that are absent stay.
+#[utoipa::path(put, path = "/settings/security", tag = "impostazioni", params(SaveQuery), request_body = Security,
+    responses((status = 200, body = Security)))]
+pub async fn put_security(
+    admin: Administrator,
+    State(app): State<Shared>,
+    Strict(query): Strict<SaveQuery>,
+    Json(body): Json<Map<String, Value>>,
+) -> Answer<Security> {
+    let address = admin.visitor.address;
+    let saved = admin.change(move |act| save_security(act, body, address, query.confirm));
+    let saved = saved.await?;
+    app.siege.look(app.moment()?);
+    Ok(Json(saved))
+}
+
+/// The system settings, and which secrets of the webhook are set.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SystemSettings {
+    /// What is saved.
+    #[serde(flatten)]
+    pub system: System,
+    /// Key sent with each call of the webhook. Always null in an answer; null or absent in a change keeps the stored one,
+    /// an empty text clears it.
+    #[schema(max_length = 1000)]
+    pub webhook_api_key: Option<String>,
+    /// Whether there is one. Read-only.
+    #[schema(read_only, required = false)]
+    pub webhook_api_key_set: bool,
+    /// Whether calls are signed. Read-only.
+    #[schema(read_only, required = false)]
+    pub webhook_secret_set: bool,
+}
+
+/// The e-mail settings, and whether the password is set.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailSettings {
+    /// What is saved.
+    #[serde(flatten)]
+    pub email: Email,
+    /// Password at the mail server. Always null in an answer; null or absent in a change keeps the stored one, an empty
+    /// text clears it.
+    #[schema(max_length = 1000)]
+    pub smtp_password: Option<String>,
+    /// Whether there is one. Read-only.
+    #[schema(read_only, required = false)]
+    pub smtp_password_set: bool,
+}
+
+fn shown_system(snapshot: &Snapshot<'_>, system: System) -> actions::Result<SystemSettings> {
+    Ok(SystemSettings {
+        system,
+        webhook_api_key: None,
+        webhook_api_key_set: snapshot.secret(SecretName::WebhookApiKey)?.is_some(),
+        webhook_secret_set: snapshot.secret(SecretName::WebhookSecret)?.is_some(),
+    })
+}
+
+fn shown_email(snapshot: &Snapshot<'_>, email: Email) -> actions::Result<EmailSettings> {
+    Ok(EmailSettings {
+        email,
+        smtp_password: None,
+        smtp_password_set: snapshot.secret(SecretName::SmtpPassword)?.is_some(),
+    })
+}
+
+/// The system settings.
+#[utoipa::path(get, path = "/settings/system", tag = "impostazioni",
+    responses((status = 200, body = SystemSettings)))]
+pub async fn get_system(admin: Administrator) -> Answer<SystemSettings> {
+    let read = admin.read(|_, snapshot| shown_system(snapshot, load(snapshot)?));
+    read.await.map(Json)
+}
+
+/// Saves the system settings; keys that are absent stay. The logo of a new `logoUrl` is fetched once; without one it goes. A new `webhookUrl` drops the stored key and the signing keys.
+#[utoipa::path(put, path = "/settings/system", tag = "impostazioni", request_body = SystemSettings,
+    responses((status = 200, body = SystemSettings)))]
+pub async fn put_system(
+    admin: Administrator,
+    Json(body): Json<Map<String, Value>>,
+) -> Answer<SystemSettings> {
+    let fetched = logo::fetched(&admin, &body).await?;
+    let saved = admin.change(move |act| {
+        let before: System = load(act)?;
+        let (system, mended) = save(act, body)?;
+        follow_address(act, [&before, &system], fetched.as_ref())?;
+        Ok((shown_system(act, system)?, mended))
+    });
+    let (saved, mended) = saved.await?;
+    retry_mended(admin, mended);
+    Ok(Json(saved))
+}
+
+/// The e-mail settings.
+#[utoipa::path(get, path = "/settings/email", tag = "impostazioni",
+    responses((status = 200, body = EmailSettings)))]
+pub async fn get_email(admin: Administrator) -> Answer<EmailSettings> {
+    let read = admin.read(|_, snapshot| shown_email(snapshot, load(snapshot)?));
+    read.await.map(Json)
+}
+
+/// Saves the e-mail settings; keys that are absent stay. Another host, port or user drops the stored password.
+#[utoipa::path(put, path = "/settings/email", tag = "impostazioni", request_body = EmailSettings,
+    responses((status = 200, body = EmailSettings)))]
+pub async fn put_email(
+    admin: Administrator,
+    Json(body): Json<Map<String, Value>>,
+) -> Answer<EmailSettings> {
+    let saved = admin.change(move |act| {
+        let (email, mended) = save(act, body)?;
+        Ok((shown_email(act, email)?, mended))
+    });
+    let (saved, mended) = saved.await?;
+    retry_mended(admin, mended);
+    Ok(Json(saved))
+}
+
+/// Puts the settings back to their defaults. Secrets of mail server and webhook go; password, access log, login
+/// attempts and phrases stay.
+#[utoipa::path(delete, operation_id = "reset_settings", path = "/settings", tag = "impostazioni",
+    responses((status = 204, description = "Impostazioni ripristinate")))]
+pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
+    admin.change(reset_all).await.map(|()| NoContent)
+}
+
+/// Which colour a palette is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct PaletteQuery {
+    /// The main colour, `#rrggbb`.
+    #[param(example = "#2563eb")]
+    color: String,
+}
+
+/// The colours that the pages would have with this main colour: a preview before saving.
+#[utoipa::path(get, path = "/settings/palette", tag = "impostazioni", params(PaletteQuery),
+    responses((status = 200, body = Theme)))]
+pub async fn palette(_admin: Administrator, Strict(query): Strict<PaletteQuery>) -> Answer<Theme> {
+    let color = Color::parse(&query.color);
+    let color =
+        color.ok_or_else(|| refusal("color", "format", "Inserisci un colore come #2563eb."))?;
+    Ok(Json(Theme::derive(color)))
+}
+
+/// A new signing key.
+#[derive(Serialize, ToSchema)]
+pub struct WebhookSecret {
+    /// As the Standard Webhooks specification writes it. It cannot be read again.
+    #[schema(example = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD7YkpYlwK3gE=")]
+    pub secret: String,
+}
+
+/// Makes a new signing key for the webhook. The one before goes on signing beside it for 24 hours.
+#[utoipa::path(post, operation_id = "renew_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
+    responses((status = 200, body = WebhookSecret)))]
+pub async fn renew_webhook_secret(admin: Administrator) -> Answer<WebhookSecret> {
+    let made = admin.change(renew_signing_key).await?;
+    let secret = made.as_str().to_owned();
+    Ok(Json(WebhookSecret { secret }))
+}
+
+/// Takes the webhook's signing keys away: its calls are not signed any more.
+#[utoipa::path(delete, operation_id = "delete_webhook_secret", path = "/settings/webhook/secret", tag = "impostazioni",
+    responses((status = 204, description = "Firma tolta")))]
+pub async fn delete_webhook_secret(admin: Administrator) -> ApiResult<NoContent> {
+    admin.change(drop_signing_keys).await.map(|()| NoContent)
+}
+
+/// How a test went.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TestResult {
+    /// Whether it arrived.
+    pub success: bool,
+    /// What to show, in Italian.
+    pub message: String,
+}
+
+impl TestResult {
+    fn of(outcome: Outcome, success: &str) -> Json<Self> {
+        let success = outcome.map(|()| success.to_owned());
+        Json(Self {
+            success: success.is_ok(),
+            message: success.unwrap_or_else(|failure| failure.message),
+        })
+    }
+
+    fn lacking(what: &str) -> Json<Self> {
+        Self::of(Err(Failure::permanent(what)), "")
+    }
+}
+
+/// Sends a test mail to `emailRecipient`, or else `emailFallback`, with the settings of the form, unsaved ones included; absent keys are the saved
+/// ones. The stored password is used only where host, port and user are the saved ones.
+#[utoipa::path(post, operation_id = "test_email", path = "/settings/email/test", tag = "impostazioni", request_body = EmailSettings,
+    responses((status = 200, body = TestResult)))]
+pub async fn test_email(
+    admin: Administrator,
+    Json(body): Json<Map<String, Value>>,
+) -> Answer<TestResult> {
+    let now = admin.clock.now_ms();
+    let reading = admin.read(move |app, snapshot| {
+        let draft: Draft<Email> = draft(snapshot, &app.vault, now, body)?;
+        let system: System = load(snapshot)?;
+        Ok::<_, crate::actions::Error>((draft, system))
+    });
+    let (draft, system) = reading.await?;
+    let settings = &draft.section;
+    let mended = draft.mended;
+    let named = !settings.smtp_host.is_empty();
+    if !named || (!settings.smtp_username.is_empty() && draft.secret.is_none()) {
+        let held = named && admin.settings()?.trust == Trust::DaConfermare;
+        let lack = if held { HELD } else { NO_SERVER };
+        return Ok(TestResult::lacking(lack));
+    }
+    let recipients = [&settings.email_recipient, &settings.email_fallback];
+    let to = recipients.into_iter().find(|to| !to.is_empty()).cloned();
+    let Some(to) = to.filter(|_| !settings.email_from.is_empty()) else {
+        return Ok(TestResult::lacking(INCOMPLETE));
+    };
+    let good = "Test email inviata con successo! Controlla la tua casella di posta.";
+    tested(admin, (mended, good), move |app| {
+        let mail = render_test(&Frame {
+            email: &draft.section,
+            system: &system,
+            panel: "",
+            zone: &app.time_zone,
+            to: &entries(&to).collect::<Vec<_>>(),
+            message_id: &new_message_id(Kind::Email, &draft.section),
+            at_ms: now,
+        })?;
+        email::send(&app.outbound.server(&draft.section, draft.secret), &mail)
+    })
+    .await
+}
+
+/// Calls the webhook with sample data and the settings of the form, unsaved ones included; absent keys are the saved ones.
+/// The stored key is used, and the call signed, only where the address is the saved one.
+#[utoipa::path(post, operation_id = "test_webhook", path = "/settings/webhook/test", tag = "impostazioni", request_body = SystemSettings,
+    responses((status = 200, body = TestResult)))]
+pub async fn test_webhook(
+    admin: Administrator,
+    Json(body): Json<Map<String, Value>>,
+) -> Answer<TestResult> {
+    let now = admin.clock.now_ms();
+    let reading = admin.read(move |app, snapshot| {
+        let draft: Draft<System> = draft(snapshot, &app.vault, now, body)?;
+        let signing = if draft.same_audience {
+            signing_keys(snapshot, &app.vault, now)?
+        } else {
+            Vec::new()
+        };
+        Ok::<_, crate::actions::Error>((draft, signing))
+    });
+    let (draft, signing) = reading.await?;
+    let mended = draft.mended;
+    let system = draft.section;
+    if system.webhook_url.is_empty() {
+        return Ok(TestResult::lacking("URL webhook non configurato"));
+    }
+    let good = "Webhook testato con successo! Risposta ricevuta.";
+    tested(admin, (mended, good), move |app| {
+        let hook = app.outbound.hook(&system, draft.secret, signing);
+        let body = webhook::test_body(&system.product_name, now);
+        let id = format!("prova-{}", Uuid::new_v4());
+        webhook::post(&hook, &id, now / 1_000, &body).map(drop)
+    })
+    .await
+}
+
+/// How a test of a server goes, in its turn, and what is told of it. Where it succeeded with what is saved, `mended` is tried
+/// again. In demonstration mode nothing leaves.
+async fn tested(
+    admin: Administrator,
+    (mended, good): (&'static [Kind], &str),
+    test: impl FnOnce(&App) -> Outcome + Send + 'static,
+) -> Answer<TestResult> {
+    if admin.mode == Mode::Demo {
+        return Ok(TestResult::lacking(DEMO));
+    }
+    let turn = turn_at(&admin.turns.outward)?;
+    let tested = admin.compute(move |app| Ok::<_, ApiError>(test(app)));
+    let outcome = tested.await?;
+    drop(turn);
+    if outcome.is_ok() {
+        retry_mended(admin, mended);
+    }
+    Ok(TestResult::of(outcome, good))
+}

@@ -1,0 +1,103 @@
+//! Tables `batches` and `batch_reports`: changes of many reports at once, and for a while how each report stood before.
+//! Must never hold anything of a report that is not in the clear in its own row.
+
+use rusqlite::params;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::domain::moment;
+use crate::domain::report::Stato;
+use crate::domain::routing::Department;
+use crate::store::error::Result;
+use crate::store::session::{Snapshot, Tx, columns, rows, statements};
+
+/// How far a change of many reports has come.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[schema(as = BulkProgress)]
+pub struct BatchRow {
+    /// Its number.
+    #[serde(rename = "batch")]
+    pub id: i64,
+    /// When it was begun; RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
+    pub at: i64,
+    /// Reports that it was asked for.
+    pub total: i64,
+    /// Those that had their turn.
+    pub done: i64,
+    /// Those that changed.
+    pub changed: i64,
+    /// Whether the session that asks began it.
+    pub own: bool,
+}
+
+/// How a report stood before, and the version that the change gave it.
+#[derive(Debug, Clone)]
+pub struct BeforeRow {
+    pub seq: i64,
+    pub versione: i64,
+    pub stato: Stato,
+    pub department: Department,
+    pub urgente: bool,
+    pub labels: i64,
+    pub assegnata: Option<String>,
+}
+
+columns! {
+    BatchRow { id, at, total, done, changed, own }
+    BeforeRow { seq, versione, stato, department, urgente, labels, assegnata }
+}
+
+impl Snapshot<'_> {
+    statements! {
+        /// As a session sees it, by its hash.
+        find batch(id: i64, session: &[u8; 32]) -> Option<BatchRow> =
+            "SELECT id, at, total, done, changed, session = ?2 FROM batches WHERE id = ?1";
+        /// Those begun since, the latest first.
+        list batches(since: i64, session: &[u8; 32]) -> Vec<BatchRow> =
+            "SELECT id, at, total, done, changed, session = ?2 FROM batches WHERE at >= ?1 ORDER BY id DESC LIMIT 20";
+        /// How many reports it was asked for; nothing once it was taken back.
+        find_value batch_total(id: i64) -> Option<i64> = "SELECT total FROM batches WHERE id = ?1";
+        list stood_before(batch: i64, limit: usize as rows) -> Vec<BeforeRow> =
+            "SELECT seq, versione, stato, department, urgente, labels, assegnata FROM batch_reports WHERE batch = ?1 LIMIT ?2";
+    }
+}
+
+impl Tx<'_> {
+    statements! {
+        value begin_batch(now: i64, total: usize as rows, session: &[u8; 32]) -> i64 =
+            "INSERT INTO batches (at, total, done, changed, session) VALUES (?1, ?2, 0, 0, ?3) RETURNING id";
+        execute advance_batch(id: i64, done: usize as rows, changed: usize as rows) =
+            "UPDATE batches SET done = done + ?2, changed = changed + ?3 WHERE id = ?1";
+        /// Keeps how a report stands before a change that raises its version by one.
+        execute keep_before(batch: i64, seq: i64) =
+            "INSERT INTO batch_reports SELECT ?1, seq, versione + 1, stato, department, urgente, labels, sospetta, stato_dal, risolta, \
+            assegnata FROM segnalazioni WHERE seq = ?2";
+        /// Gives a report back what follows from how it stood: its group of near copies, since when it had its status, and when
+        /// it was resolved.
+        execute put_marks_back(batch: i64, seq: i64) =
+            "UPDATE segnalazioni SET (sospetta, stato_dal, risolta) = \
+            (SELECT sospetta, stato_dal, risolta FROM batch_reports WHERE batch = ?1 AND seq = ?2) WHERE seq = ?2";
+        execute forget_before(batch: i64, seq: i64) = "DELETE FROM batch_reports WHERE batch = ?1 AND seq = ?2";
+        execute delete_batch(id: i64) = "DELETE FROM batches WHERE id = ?1";
+    }
+
+    /// Deletes what is kept of changes begun before `before`, at most `limit` rows; answers how many.
+    pub fn delete_batches_before(&self, before: i64, limit: usize) -> Result<usize> {
+        let Some(last) =
+            self.value::<Option<i64>>("SELECT max(id) FROM batches WHERE at < ?1", [before])?
+        else {
+            return Ok(0);
+        };
+        let deleted = self.changed(
+            "DELETE FROM batch_reports WHERE (batch, seq) IN \
+             (SELECT batch, seq FROM batch_reports WHERE batch <= ?1 LIMIT ?2)",
+            params![last, rows(limit)],
+        )?;
+        if deleted < limit {
+            self.execute("DELETE FROM batches WHERE id <= ?1", [last])?;
+        }
+        Ok(deleted)
+    }
+}

@@ -1,0 +1,9 @@
+//! Tables of reports, their history, counters, labels, comments, views, batches and the memory of moves.
+
+pub mod batches;
+pub mod comments;
+pub mod counts;
+pub mod labels;
+pub mod reports;
+pub mod routing_memory;
+pub mod views;

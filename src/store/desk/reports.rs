@@ -1,0 +1,637 @@
+//! Tables `segnalazioni`, sealed reports in order of arrival, and `history`, what happened to them.
+//! Must never sort or search by anything but what is stored in the clear (arrival, status, department, urgency, dates), nor
+//! hold the text of a note.
+
+use rusqlite::{Params, params};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::domain::declare::names;
+use crate::domain::erasure::trace;
+use crate::domain::label;
+use crate::domain::moment;
+use crate::domain::report::{Origine, Stato};
+use crate::domain::retention::DAY_MS;
+use crate::domain::routing::Department;
+use crate::store::error::{Error, Result};
+use crate::store::session::{FromRow, Snapshot, Tx, columns, statements};
+
+/// A stored report; `riga` and `contenuto` are sealed under `epoch`, and `note` under `note_epoch`.
+#[derive(Debug, Clone, Default)]
+pub struct ReportRow {
+    pub seq: i64,
+    pub id: String,
+    pub stato: Stato,
+    pub department: Department,
+    /// Whether it counts as urgent: what an editor decided, else what the program read.
+    pub urgente: bool,
+    pub origine: Origine,
+    pub data_creazione: i64,
+    pub data_aggiornamento: i64,
+    /// Grows by one with each change; the entity tag.
+    pub versione: i64,
+    pub aperta: Option<i64>,
+    pub privacy_version: String,
+    /// Keyed fingerprint of the content: tells a repeated last turn from a different one.
+    pub impronta: [u8; 16],
+    pub epoch: i64,
+    /// What a list shows of the content.
+    pub riga: Vec<u8>,
+    pub contenuto: Vec<u8>,
+    pub note_epoch: Option<i64>,
+    pub note: Option<Vec<u8>>,
+    /// Key of the receipt, sealed; none without a receipt.
+    pub chiave: Option<Vec<u8>>,
+    /// Since when a message of the reporter waits to be read, in ms.
+    pub risposta: Option<i64>,
+    /// Its labels, a bit each.
+    pub labels: i64,
+    /// The person that it is given to.
+    pub assegnata: Option<String>,
+}
+
+/// What is needed of a report to open it, search it and export it.
+#[derive(Debug, Clone, Default)]
+pub struct SealedRow {
+    pub seq: i64,
+    pub id: String,
+    pub stato: Stato,
+    pub department: Department,
+    pub urgente: bool,
+    pub data_creazione: i64,
+    pub epoch: i64,
+    pub contenuto: Vec<u8>,
+}
+
+/// What is needed of a report to list it; in the list's own words, but for what is sealed.
+#[derive(Debug, Clone, Default, Serialize, ToSchema)]
+#[schema(as = ReportMarks)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
+pub struct ListRow {
+    #[serde(skip)]
+    pub seq: i64,
+    /// 36-character id.
+    pub id: String,
+    /// Status.
+    pub stato: Stato,
+    /// Key of its department.
+    pub department: Department,
+    /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm.
+    pub urgente: bool,
+    /// The way by which it came.
+    #[serde(rename = "origin")]
+    pub origine: Origine,
+    /// When it was received; RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
+    pub data_creazione: i64,
+    /// Whether nobody of the staff has opened it yet.
+    pub unread: bool,
+    /// Whether siege mode has set it aside as a near copy of others.
+    pub sospetta: bool,
+    /// Whether its reporter has written and was not read yet.
+    #[serde(rename = "answerWaiting")]
+    pub risposta: bool,
+    /// Its labels, by their numbers.
+    #[serde(serialize_with = "label::serialize")]
+    #[schema(value_type = Vec<u8>)]
+    pub labels: i64,
+    /// Id of the person that it is given to.
+    #[serde(rename = "assegnataA")]
+    #[schema(required)]
+    pub assegnata: Option<String>,
+    /// Its version, for a change of many.
+    pub versione: i64,
+    #[serde(skip)]
+    pub epoch: i64,
+    #[serde(skip)]
+    pub riga: Vec<u8>,
+}
+
+names! {
+    /// What can change on a report.
+    pub enum ChangeKind {
+        Stato = "stato",
+        Note = "note",
+        /// Nothing: a copy was made.
+        Esportata = "esportata",
+        Reparto = "reparto",
+        Urgente = "urgente",
+        /// Whether it was forwarded to the authorities.
+        Inoltrata = "inoltrata",
+        /// Which ones is not said: labels go, and their names are sealed.
+        Etichette = "etichette",
+        /// Nothing: the newsroom wrote to the reporter.
+        Messaggio = "messaggio",
+        /// Nothing: the reporter wrote.
+        Risposta = "risposta",
+        /// Whom it is given to.
+        Assegnata = "assegnata",
+        /// It came. A row here only where a person took it down: when it came says its own.
+        Ricevuta = "ricevuta",
+        /// Staff opened it for the first time. The same.
+        Aperta = "aperta",
+    }
+}
+
+/// Something that happened to a report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = HistoryEntry)]
+pub struct HistoryRow {
+    /// What.
+    #[serde(rename = "tipo")]
+    pub kind: ChangeKind,
+    /// When; RFC 3339, UTC.
+    #[serde(rename = "data", with = "moment")]
+    #[schema(value_type = String)]
+    pub at: i64,
+    /// Status, department, person's id, or yes (`1`) and no (`0`) before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub da: Option<String>,
+    /// The same after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub a: Option<String>,
+    /// Whose doing it was, by id; none for the shared password, a reporter and the program itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub author: Option<String>,
+}
+
+impl HistoryRow {
+    /// Nobody's doing, of which there is no more to say.
+    pub const fn of(kind: ChangeKind, at: i64) -> Self {
+        Self {
+            kind,
+            at,
+            da: None,
+            a: None,
+            author: None,
+        }
+    }
+}
+
+/// Whom a report is given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assigned {
+    Nobody,
+    Anybody,
+    To(Uuid),
+}
+
+impl Assigned {
+    fn condition(self) -> String {
+        match self {
+            Self::Nobody => "assegnata IS NULL".to_owned(),
+            Self::Anybody => "assegnata IS NOT NULL".to_owned(),
+            Self::To(person) => format!("assegnata = '{person}'"),
+        }
+    }
+}
+
+/// Which reports a list shows, by what is stored in the clear, and in which order.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ListFilter {
+    pub stato: Option<Stato>,
+    pub department: Option<Department>,
+    pub urgente: Option<bool>,
+    pub origine: Option<Origine>,
+    pub sospette: Option<bool>,
+    /// Only those whose reporter has written and was not read yet.
+    pub answered: bool,
+    /// Only those with one of these labels, a bit each; 0 for all.
+    pub labels: i64,
+    pub assigned: Option<Assigned>,
+    /// Only those that arrived at this time (ms) or later.
+    pub since: Option<i64>,
+    /// Only those that arrived before this time (ms).
+    pub until: Option<i64>,
+    pub oldest_first: bool,
+}
+
+impl ListFilter {
+    /// The rows that it lets through, as a condition on `?1` (status), `?2` (department), `?3` and `?4` (times). One text for each
+    /// kind of filter, so that each has its own plan; what has an index of its own is written out, because only so is it used.
+    fn condition(&self) -> String {
+        let asked = |asked: bool, yes, no| if asked { yes } else { no };
+        let either = |asked: Option<bool>, yes, no| match asked {
+            Some(true) => yes,
+            Some(false) => no,
+            None => "1",
+        };
+        // In so many words: only so is the index of what is labelled used.
+        let labels = match self.labels {
+            0 => "1".to_owned(),
+            bits => format!("labels <> 0 AND labels & {bits} <> 0"),
+        };
+        let assigned = self.assigned.map_or("1".to_owned(), Assigned::condition);
+        let origine = self.origine.map_or("1".to_owned(), |origine| {
+            format!("origine = '{}'", origine.as_str())
+        });
+        // Every value stands in the text, whatever the filter asks for.
+        [
+            asked(self.stato.is_some(), "stato = ?1", "?1 IS NULL"),
+            asked(self.department.is_some(), "department = ?2", "?2 IS NULL"),
+            either(self.urgente, "urgente = 1", "urgente = 0"),
+            &origine,
+            either(self.sospette, "sospetta IS NOT NULL", "sospetta IS NULL"),
+            asked(self.answered, "risposta IS NOT NULL", "1"),
+            &labels,
+            &assigned,
+            asked(self.since.is_some(), "data_creazione >= ?3", "?3 IS NULL"),
+            asked(self.until.is_some(), "data_creazione < ?4", "?4 IS NULL"),
+        ]
+        .join(" AND ")
+    }
+
+    /// What its selection is bound to, between two arrival numbers, both included.
+    fn values(&self, (oldest, newest): (i64, i64)) -> impl Params {
+        let (since, until) = (self.since, self.until);
+        (self.stato, self.department, since, until, oldest, newest)
+    }
+
+    /// The same filter without what most reports have, and the one of those that do not have it.
+    fn all_but(&self) -> Option<[Self; 2]> {
+        let (mut all, mut others) = (*self, *self);
+        if self.urgente == Some(false) {
+            (all.urgente, others.urgente) = (None, Some(true));
+        } else if self.sospette == Some(false) {
+            (all.sospette, others.sospette) = (None, Some(true));
+        } else if self.assigned == Some(Assigned::Nobody) {
+            (all.assigned, others.assigned) = (None, Some(Assigned::Anybody));
+        } else {
+            return None;
+        }
+        Some([all, others])
+    }
+
+    /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
+    pub fn has_kind(&self) -> bool {
+        let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
+        let marked = marked || self.labels != 0 || self.assigned.is_some();
+        self.stato.is_some() || self.department.is_some() || self.origine.is_some() || marked
+    }
+
+    /// Whether it asks for a mark that few reports have, and whose index holds only those.
+    fn has_rare_mark(&self) -> bool {
+        let origine = self.origine.is_some_and(|one| one != Origine::Chat);
+        let given = self.assigned.is_some_and(|one| one != Assigned::Nobody);
+        let marked = self.urgente == Some(true) || self.sospette == Some(true);
+        marked || origine || given || self.answered || self.labels != 0
+    }
+
+    fn has_dates(&self) -> bool {
+        self.since.is_some() || self.until.is_some()
+    }
+}
+
+/// Where a page starts, by arrival number, in the order of the list.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Place {
+    /// At the beginning.
+    #[default]
+    Top,
+    /// Behind this one.
+    After(i64),
+    /// The page that ends just before this one.
+    Before(i64),
+}
+
+/// One page, in the order of the list.
+#[derive(Debug, Clone)]
+pub struct ListPage {
+    pub rows: Vec<ListRow>,
+    /// Whether others match before the page.
+    pub before: bool,
+    /// Whether others match behind it.
+    pub after: bool,
+}
+
+impl ListPage {
+    /// Cuts a page out of what `next` gives: the first matching reports between two arrival numbers, both included, upwards or
+    /// downwards.
+    pub fn cut<E>(
+        place: Place,
+        limit: usize,
+        oldest_first: bool,
+        next: impl Fn((i64, i64), bool, usize) -> Result<Vec<ListRow>, E>,
+    ) -> Result<Self, E> {
+        let beyond = |seq: i64, up: bool| {
+            if up {
+                (seq.saturating_add(1), i64::MAX)
+            } else {
+                (i64::MIN, seq.saturating_sub(1))
+            }
+        };
+        let (range, back) = match place {
+            Place::Top => ((i64::MIN, i64::MAX), false),
+            Place::After(seq) => (beyond(seq, oldest_first), false),
+            Place::Before(seq) => (beyond(seq, !oldest_first), true),
+        };
+        let up = oldest_first != back;
+        let mut rows = next(range, up, limit + 1)?;
+        if back && rows.len() < limit {
+            // Fewer than a page before: the whole first page rather than a short one.
+            return Self::cut(Place::Top, limit, oldest_first, next);
+        }
+        let further = rows.len() > limit;
+        rows.truncate(limit);
+        let beside = if up { range.0 } else { range.1 };
+        let edge = rows.first().map_or(beside, |row| row.seq);
+        let behind = place != Place::Top && !next(beyond(edge, !up), !up, 1)?.is_empty();
+        if back {
+            rows.reverse();
+        }
+        Ok(Self {
+            rows,
+            before: if back { further } else { behind },
+            after: if back { behind } else { further },
+        })
+    }
+}
+
+/// Reports before a page that are counted, at most.
+const FAR: i64 = 10_000;
+const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
+                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata";
+const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
+const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
+     risposta IS NOT NULL, labels, assegnata, versione, epoch, riga";
+
+columns! {
+    ReportRow {
+        seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
+        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata
+    }
+    SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
+    ListRow {
+        seq, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, labels, assegnata, versione,
+        epoch, riga
+    }
+    HistoryRow { at, kind, da, a, author }
+}
+
+impl Snapshot<'_> {
+    statements! {
+        find report(id: &str) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE id = ?1");
+        /// The fingerprint of the report that was stored under this id; an empty one where it was erased since.
+        find_value sent(id: &str) -> Option<Vec<u8>> =
+            "SELECT impronta FROM segnalazioni WHERE id = ?1 UNION ALL SELECT x'' FROM erased WHERE trace = ?2",
+            [id, trace(id)];
+        find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
+        find listed_at(seq: i64) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE seq = ?1");
+        find listed_of(id: &str) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE id = ?1");
+        /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
+        find standing_of(id: &str) -> Option<(Department, bool, bool)> =
+            "SELECT department, urgente, sospetta IS NOT NULL FROM segnalazioni WHERE id = ?1";
+        /// Arrival numbers of the reports whose id begins so, oldest first.
+        values seqs_of_id(start: &str) -> Vec<i64> =
+            "SELECT seq FROM segnalazioni WHERE id >= ?1 AND id < ?1 || '~' ORDER BY +seq LIMIT 200";
+        /// At most `count` reports, more than one: the oldest, the newest, and some between.
+        list spread_reports(count: i64) -> Vec<ReportRow> =
+            &format!("WITH RECURSIVE step (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step \
+            WHERE n + 1 < ?1), ends AS (SELECT (SELECT min(seq) FROM segnalazioni) AS low, (SELECT max(seq) \
+            FROM segnalazioni) AS high) SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) \
+            FROM segnalazioni WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)");
+        list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a, author FROM history WHERE report = ?1 ORDER BY id";
+    }
+
+    /// Selects of the reports of a filter between two arrival numbers. Where not all departments are in sight, those of each are
+    /// found by themselves: left to itself SQLite would walk along the whole archive for a page of a small department.
+    fn selection(&self, filter: &ListFilter, what: &str) -> String {
+        let condition = filter.condition();
+        let all =
+            format!("SELECT {what} FROM segnalazioni WHERE {condition} AND seq BETWEEN ?5 AND ?6");
+        if self.sight().is_all() || filter.department.is_some() || filter.has_rare_mark() {
+            return all;
+        }
+        let desks = self.sight().iter();
+        let desks = desks.map(|one| format!("{all} AND department = '{}'", one.as_str()));
+        desks.collect::<Vec<_>>().join(" UNION ALL ")
+    }
+
+    /// Arrival number of the newest report; 0 in an empty archive.
+    pub fn newest_seq(&self) -> Result<i64> {
+        let filter = ListFilter::default();
+        let reports = self.selection(&filter, "seq");
+        let sql = format!("{reports} ORDER BY seq DESC LIMIT 1");
+        let newest = self.find_value(&sql, filter.values((i64::MIN, i64::MAX)))?;
+        Ok(newest.unwrap_or(0))
+    }
+
+    /// One page of at most `limit` reports.
+    pub fn report_page(&self, filter: &ListFilter, place: Place, limit: usize) -> Result<ListPage> {
+        let (first, last) = self.ends(filter)?;
+        ListPage::cut(place, limit, filter.oldest_first, |range, up, limit| {
+            let order = if up { "ASC" } else { "DESC" };
+            let reports = self.selection(filter, LISTED);
+            let sql = format!("{reports} ORDER BY seq {order} LIMIT {limit}");
+            let range = (range.0.max(first), range.1.min(last));
+            self.list(&sql, filter.values(range))
+        })
+    }
+
+    /// How many reports a filter lets through, by walking along them in an index.
+    pub fn report_count(&self, filter: &ListFilter) -> Result<i64> {
+        let mut counts = self.selection(filter, "count(*)");
+        // A `+` keeps SQLite from the index of a column: those with the mark, or of the dates, are fewer.
+        if filter.has_rare_mark() {
+            counts = counts.replace("stato = ", "+stato = ");
+            counts = counts.replace("department = ", "+department = ");
+        }
+        if filter.has_rare_mark() || (!filter.has_kind() && self.sight().is_all()) {
+            counts = counts.replace("seq BETWEEN", "+seq BETWEEN");
+        }
+        let range = self.ends(filter)?;
+        let counts: Vec<i64> = self.values(&counts, filter.values(range))?;
+        Ok(counts.iter().sum())
+    }
+
+    /// How many of them stand before this one in the list; nothing where they are more than anybody turns pages. Costs one step a report.
+    pub fn ahead(&self, filter: &ListFilter, seq: i64) -> Result<Option<i64>> {
+        let range = if filter.oldest_first {
+            (i64::MIN, seq.saturating_sub(1))
+        } else {
+            (seq.saturating_add(1), i64::MAX)
+        };
+        let reports = self.selection(filter, "1");
+        let sql = format!("SELECT count(*) FROM ({reports} LIMIT {})", FAR + 1);
+        let found: i64 = self.value(&sql, filter.values(range))?;
+        Ok((found <= FAR).then_some(found))
+    }
+
+    /// The same as [`Snapshot::report_count`] by counters where there are some. What most reports have is counted as all but the others.
+    pub fn matching(&self, filter: &ListFilter) -> Result<i64> {
+        if let Some([all, others]) = filter.all_but() {
+            return Ok(self.matching(&all)? - self.matching(&others)?);
+        }
+        if filter.origine == Some(Origine::Chat) {
+            let of = |origine| self.matching(&ListFilter { origine, ..*filter });
+            let others = Origine::ALL.into_iter().filter(|one| *one != Origine::Chat);
+            return others
+                .map(Some)
+                .try_fold(of(None)?, |left, other| Ok(left - of(other)?));
+        }
+        if filter.has_rare_mark() || filter.has_dates() {
+            return self.report_count(filter);
+        }
+        self.counted(filter.stato, filter.department)
+    }
+
+    /// Arrival numbers between which all reports lie that a filter's dates let through, unless the clock was wrong by more than
+    /// half a day.
+    pub fn ends(&self, filter: &ListFilter) -> Result<(i64, i64)> {
+        let beside = |at: i64, way: &str, order: &str| {
+            let sql = format!(
+                "SELECT seq FROM main.segnalazioni INDEXED BY segnalazioni_data WHERE data_creazione {way} ?1 \
+                 ORDER BY data_creazione {order}, seq {order} LIMIT 1"
+            );
+            self.find_value(&sql, [at])
+        };
+        let (since, until) = (filter.since, filter.until);
+        let before = since.map(|at| beside(at.saturating_sub(DAY_MS), "<", "DESC"));
+        let behind = until.map(|at| beside(at.saturating_add(DAY_MS), ">=", "ASC"));
+        let (before, behind) = (before.transpose()?.flatten(), behind.transpose()?.flatten());
+        Ok((before.unwrap_or(i64::MIN), behind.unwrap_or(i64::MAX)))
+    }
+
+    /// Arrival numbers of the reports of a filter between two of them, both included, in order.
+    pub fn seqs(&self, filter: &ListFilter, range: (i64, i64)) -> Result<Vec<i64>> {
+        let sql = self.selection(filter, "seq") + " ORDER BY seq";
+        self.values(&sql, filter.values(range))
+    }
+
+    /// The report with this arrival number, if the filter lets it through.
+    pub fn listed_among(&self, filter: &ListFilter, seq: i64) -> Result<Option<ListRow>> {
+        self.among(LISTED, filter, seq)
+    }
+
+    /// Whether there is a report with this arrival number that the filter lets through.
+    pub fn admits(&self, filter: &ListFilter, seq: i64) -> Result<bool> {
+        Ok(self.among::<(i64,)>("1", filter, seq)?.is_some())
+    }
+
+    fn among<T: FromRow>(&self, columns: &str, filter: &ListFilter, seq: i64) -> Result<Option<T>> {
+        let condition = filter.condition();
+        let sql = format!(
+            "SELECT {columns} FROM segnalazioni WHERE seq = ?5 AND ?6 IS ?5 AND {condition}"
+        );
+        self.find(&sql, filter.values((seq, seq)))
+    }
+
+    /// Shows the reports of a filter in ranges of arrival numbers, both ends included, to `visit`, the newest or the oldest of
+    /// each range first, until it wants no more.
+    pub fn each_sealed<E: From<Error>>(
+        &self,
+        filter: &ListFilter,
+        ranges: &[(i64, i64)],
+        newest_first: bool,
+        mut visit: impl FnMut(SealedRow) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let order = if newest_first { "DESC" } else { "ASC" };
+        let reports = self.selection(filter, SEALED);
+        let sql = format!("{reports} ORDER BY seq {order}");
+        let mut statement = self.prepare(&sql)?;
+        for range in ranges {
+            let values = filter.values(*range);
+            let mut rows = statement.query(values).map_err(Error::from)?;
+            while let Some(row) = rows.next().map_err(Error::from)? {
+                if !visit(SealedRow::try_from(row).map_err(Error::from)?)? {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sets the status to `?2` at `?3`, with since when it is that, and when it was resolved.
+macro_rules! put_stato {
+    () => {
+        "stato = ?2, data_aggiornamento = ?3, stato_dal = iif(stato = ?2, stato_dal, ?3), risolta = CASE \
+        WHEN stato = ?2 THEN risolta WHEN ?2 = 'Risolta' THEN coalesce(risolta, ?3) WHEN ?2 = 'Archiviata' THEN risolta END"
+    };
+}
+
+impl Tx<'_> {
+    statements! {
+        execute insert_row(report: &ReportRow) =
+            "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, \
+            contenuto, department, urgente, chiave, riga, origine) \
+            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto,
+            report.department, report.urgente, report.chiave, report.riga, report.origine];
+        execute count_new(department: Department) =
+            "UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = 'Nuova' AND department = ?1";
+        execute count_quarter(created: i64, department: Department) =
+            "INSERT INTO counts (kind, key, department, n) VALUES ('quarter', ?1 / 900000, ?2, 1) \
+            ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1";
+        /// Sets the status, leaves everything else of the report as it is, and raises the version.
+        execute set_stato(id: &str, stato: Stato, now: i64) =
+            concat!("UPDATE segnalazioni SET ", put_stato!(), ", versione = versione + 1 WHERE id = ?1");
+        /// Notes when staff opened a report for the first time; later openings change nothing.
+        execute mark_opened(id: &str, now: i64) = "UPDATE segnalazioni SET aperta = ?2 WHERE id = ?1 AND aperta IS NULL";
+        execute insert_history(report: &str, row: &HistoryRow) =
+            "INSERT INTO history (report, at, kind, da, a, author) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            [report, row.at, row.kind, row.da, row.a, row.author];
+        /// Sets status, department, urgency, labels, person and note to those of the row, and raises the version. What an editor has changed is set
+        /// aside no more.
+        execute update_report(row: &ReportRow, now: i64) =
+            concat!(
+                "UPDATE segnalazioni SET ", put_stato!(), ", note_epoch = ?4, note = ?5, department = ?6, urgente = ?7, \
+                labels = ?8, assegnata = ?9, sospetta = NULL, versione = versione + 1 WHERE id = ?1"
+            ),
+            [row.id, row.stato, now, row.note_epoch, row.note, row.department, row.urgente, row.labels, row.assegnata];
+    }
+
+    /// Stores a report as it arrives: `Nuova`, unopened and without a note, under the next number. It is counted here: beside a
+    /// trigger SQLite would copy each page that it touches, and look for rows that refer to it.
+    pub fn insert_report(&self, report: &ReportRow) -> Result<()> {
+        self.insert_row(report)?;
+        self.count_new(report.department)?;
+        self.count_quarter(report.data_creazione, report.department)
+    }
+
+    /// Archives a report of this status, and notes it in its history.
+    pub fn archive(&self, id: &str, stato: Stato, now: i64) -> Result<()> {
+        self.set_stato(id, Stato::Archiviata, now)?;
+        let change = HistoryRow {
+            da: Some(stato.as_str().to_owned()),
+            a: Some(Stato::Archiviata.as_str().to_owned()),
+            ..HistoryRow::of(ChangeKind::Stato, now)
+        };
+        self.insert_history(id, &change)
+    }
+
+    /// Stores a report that comes back from a file, with its past. Its statuses are gone through in order, as they were then, so
+    /// that the triggers count them.
+    pub fn insert_past_report(&self, past: &ReportRow, history: Vec<HistoryRow>) -> Result<()> {
+        let id = &past.id;
+        self.insert_report(past)?;
+        self.execute(
+            "UPDATE segnalazioni SET seq = ?2 WHERE id = ?1",
+            params![id, past.seq],
+        )?;
+        for change in history {
+            self.insert_history(id, &change)?;
+            if let (ChangeKind::Stato, Some(stato)) = (change.kind, &change.a) {
+                let unknown = || Error::Damaged("storia".to_owned());
+                let stato = Stato::parse(stato).ok_or_else(unknown)?;
+                self.set_stato(id, stato, change.at)?;
+            }
+        }
+        // Of a report without a history only the status is known.
+        self.set_stato(id, past.stato, past.data_aggiornamento)?;
+        self.execute(
+            "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6, \
+             labels = ?7, assegnata = ?8 WHERE id = ?1",
+            params![
+                id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note, past.labels,
+                past.assegnata
+            ],
+        )
+    }
+}

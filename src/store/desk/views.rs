@@ -1,0 +1,44 @@
+//! Table `views`, the filters of the list that editors keep under a name.
+//! A view is there for who sees at least the departments that its maker saw: what is searched for may name somebody of another desk.
+//! Must never hold a name or a filter in the clear: what is searched for is about people.
+
+use crate::store::error::Result;
+use crate::store::session::{Snapshot, Tx, columns, statements};
+
+/// A view; `sealed` under `epoch`.
+#[derive(Debug, Clone)]
+pub struct ViewRow {
+    pub id: String,
+    pub epoch: i64,
+    pub sealed: Vec<u8>,
+}
+
+columns! {
+    ViewRow { id, epoch, sealed }
+}
+
+impl Snapshot<'_> {
+    statements! {
+        /// All of them, in the order in which they were made.
+        list views() -> Vec<ViewRow> = "SELECT id, epoch, sealed FROM views ORDER BY n";
+        value view_count() -> i64 = "SELECT count(*) FROM views";
+    }
+}
+
+impl Tx<'_> {
+    statements! {
+        execute put_view(row: &ViewRow, departments: u8) =
+            "INSERT INTO views (id, departments, epoch, sealed) VALUES (?1, ?2, ?3, ?4)",
+            [row.id, departments, row.epoch, row.sealed];
+    }
+
+    pub fn insert_view(&self, row: &ViewRow) -> Result<()> {
+        self.put_view(row, self.sight().bits())
+    }
+
+    /// Whether it was there.
+    pub fn delete_view(&self, id: &str) -> Result<bool> {
+        let sql = "DELETE FROM views WHERE id = (SELECT id FROM views WHERE id = ?1)";
+        Ok(self.changed(sql, [id])? > 0)
+    }
+}

@@ -1,0 +1,97 @@
+//! Tables `attachments`, the files that reporters attach, and `attachments_gone`, those of them that are to be deleted.
+//! Must never hold a name, a key or a byte of a file in the clear, nor name a file as gone whose row is there.
+
+use crate::store::session::{Snapshot, Tx, columns, rows, statements};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AttachmentRow {
+    /// Name of its file.
+    pub id: String,
+    /// Id of the report that it is to belong to.
+    pub conversation: String,
+    pub n: i64,
+    /// Bytes, once it is whole.
+    pub size: i64,
+    /// Bytes of it that were acknowledged.
+    pub arrived: i64,
+    /// `None` before its first bytes.
+    pub media_type: Option<String>,
+    /// In ms.
+    pub created: i64,
+    /// When it became the report's, in ms; `None` while it waits.
+    pub sent: Option<i64>,
+    /// Sealed by the file's own key.
+    pub name: Vec<u8>,
+    /// Epoch that seals the key.
+    pub epoch: i64,
+    pub key: Vec<u8>,
+    /// The key, sealed for the receipt.
+    pub copy: Vec<u8>,
+}
+
+columns! {
+    AttachmentRow { id, conversation, n, size, arrived, media_type, created, sent, name, epoch, key, copy }
+}
+
+const COLUMNS: &str =
+    "id, conversation, n, size, arrived, media_type, created, sent, name, epoch, key, copy";
+
+impl Snapshot<'_> {
+    statements! {
+        /// One that a conversation has not given to its report yet.
+        find waiting_attachment(conversation: &str, id: &str) -> Option<AttachmentRow> =
+            &format!("SELECT {COLUMNS} FROM attachments WHERE conversation = ?1 AND id = ?2 AND report IS NULL");
+        /// Ids of those that a conversation has not given to its report yet.
+        values waiting_attachments(conversation: &str) -> Vec<String> =
+            "SELECT id FROM attachments WHERE conversation = ?1 AND report IS NULL";
+        list attachments_of(report: &str) -> Vec<AttachmentRow> =
+            &format!("SELECT {COLUMNS} FROM attachments WHERE report = ?1 ORDER BY n");
+        find attachment(report: &str, n: i64) -> Option<AttachmentRow> =
+            &format!("SELECT {COLUMNS} FROM attachments WHERE report = ?1 AND n = ?2");
+        /// How many a conversation has begun.
+        value attachments_begun(conversation: &str) -> i64 = "SELECT count(*) FROM attachments WHERE conversation = ?1";
+        /// The number that the next one of a conversation gets.
+        value next_attachment(conversation: &str) -> i64 =
+            "SELECT coalesce(max(n), 0) + 1 FROM attachments WHERE conversation = ?1";
+        /// Bytes of all of them that are here.
+        value attached_bytes() -> i64 = "SELECT coalesce(sum(arrived), 0) FROM attachments";
+        /// Id and bytes of those that belong to reports.
+        list attached_files() -> Vec<(String, i64)> =
+            "SELECT id, size FROM attachments WHERE report IS NOT NULL ORDER BY id";
+        /// Ids of those that do not belong to a report yet, and of those that are to be deleted.
+        values passing_files() -> Vec<String> =
+            "SELECT id FROM attachments WHERE report IS NULL UNION ALL SELECT id FROM attachments_gone";
+        /// Files that are to be deleted.
+        values gone_files() -> Vec<String> = "SELECT id FROM attachments_gone";
+    }
+}
+
+impl Tx<'_> {
+    statements! {
+        execute insert_attachment(row: &AttachmentRow) =
+            "INSERT INTO attachments (id, conversation, n, size, created, name, epoch, key, copy) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            [row.id, row.conversation, row.n, row.size, row.created, row.name, row.epoch, row.key, row.copy];
+        /// Notes what a file turned out to be; 0 where it is gone.
+        changed set_media_type(id: &str, media_type: &str) -> usize =
+            "UPDATE attachments SET media_type = ?2 WHERE id = ?1 AND report IS NULL";
+        /// Notes how much of a file is on disk; 0 where it is gone.
+        changed set_arrived(id: &str, arrived: i64) -> usize =
+            "UPDATE attachments SET arrived = ?2 WHERE id = ?1 AND report IS NULL AND arrived < size";
+        /// Gives a report, which is there, those of its conversation that are whole; answers how many.
+        changed attach(report: &str, sent: i64) -> usize =
+            "UPDATE attachments SET report = conversation, sent = ?2 \
+            WHERE conversation = ?1 AND report IS NULL AND arrived = size";
+        /// Forgets all that a conversation has waiting.
+        execute drop_all_waiting(conversation: &str) = "DELETE FROM attachments WHERE conversation = ?1 AND report IS NULL";
+        /// Forgets one that waits; 0 where there is none.
+        changed drop_waiting_attachment(conversation: &str, id: &str) -> usize =
+            "DELETE FROM attachments WHERE conversation = ?1 AND id = ?2 AND report IS NULL";
+        /// Forgets those that were begun before a moment (ms) and belong to no report.
+        changed drop_waiting_attachments(before: i64, limit: usize as rows) -> usize =
+            "DELETE FROM attachments WHERE id IN \
+            (SELECT id FROM attachments WHERE report IS NULL AND created < ?1 LIMIT ?2)";
+        /// The file is deleted.
+        execute forget_gone_file(id: &str) = "DELETE FROM attachments_gone WHERE id = ?1";
+    }
+}

@@ -1,0 +1,4 @@
+//! Tables of attachments and sieges.
+
+pub mod attachments;
+pub mod sieges;
