@@ -183,7 +183,6 @@ calls! {
     sections::put_system,
     sections::get_email,
     sections::put_email,
-    sections::palette,
     sections::test_email,
     sections::test_webhook,
     sections::renew_webhook_secret,

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -48,6 +49,10 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Challenge, required = false)]
     pub challenge: Option<Challenge>,
+    /// The caller's own address, which a new allow-list would shut out (409).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub address: Option<IpAddr>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,6 +155,7 @@ impl From<Kind> for ApiError {
             request_id: None,
             current: None,
             challenge: None,
+            address: None,
         };
         Self {
             kind,
@@ -204,6 +210,12 @@ impl ApiError {
     pub fn proof_required(challenge: Challenge) -> Self {
         let mut error = Self::from(Kind::PROOF_REQUIRED);
         error.problem.challenge = Some(challenge);
+        error
+    }
+
+    fn would_lock_out(address: IpAddr, detail: String) -> Self {
+        let mut error = Kind::WOULD_LOCK_OUT.saying(detail);
+        error.problem.address = Some(address);
         error
     }
 
@@ -319,7 +331,7 @@ impl From<actions::Error> for ApiError {
             Error::PersonNotFound => Kind::NOT_FOUND.saying("Persona non trovata."),
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
-            Error::WouldLockOut(_) => Kind::WOULD_LOCK_OUT.saying(error.to_string()),
+            Error::WouldLockOut(address) => Self::would_lock_out(address, error.to_string()),
             Error::BadToken => Kind::BAD_TOKEN.into(),
             Error::UnknownState(detail) => Kind::UNKNOWN_STATE.saying(detail),
             Error::AlreadySetUp => Kind::ALREADY_SET_UP.into(),

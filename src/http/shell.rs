@@ -21,7 +21,7 @@ use super::headers::{DATA_POLICY, PAGE_POLICY, styled_policy};
 use super::problem::{ApiError, ApiResult};
 use super::routes::public::Database;
 use crate::actions::settings::in_force::InForce;
-use crate::domain::color::Theme;
+use crate::domain::color::Color;
 use crate::domain::phrases::fill_between;
 
 /// Between two paragraphs of the welcome: each is a bubble, as the page's script draws it (`transcript.tsx`).
@@ -53,7 +53,7 @@ impl Page {
         let value = |slot: &str| self.value(settings, icon, boot, slot);
         let html = fill_between(&self.html, SLOT, SLOT, value);
         let policy = if self.html.contains("__CSS__") {
-            let hash = Sha256::digest(self.styles(&settings.theme));
+            let hash = Sha256::digest(self.styles(settings.primary));
             styled_policy(&STANDARD.encode(hash))
         } else {
             PAGE_POLICY
@@ -61,12 +61,12 @@ impl Page {
         Ok((Text::new(html, "text/html; charset=utf-8")?, policy))
     }
 
-    fn styles(&self, theme: &Theme) -> String {
-        format!("{}{}", self.css, colours(theme))
+    fn styles(&self, primary: Color) -> String {
+        format!("{}{}", self.css, colours(primary))
     }
 
-    fn style_hash(&self, theme: &Theme) -> String {
-        digest(&[&self.css, &colours(theme)])
+    fn style_hash(&self, primary: Color) -> String {
+        digest(&[&self.css, &colours(primary)])
     }
 
     /// What stands in a slot, escaped for its place; `None` for a name that is no slot.
@@ -87,8 +87,8 @@ impl Page {
             // As a colour scheme too: both of them is that of the device.
             "PUBLIC_THEME" if system.device_theme => "light dark".to_owned(),
             "THEME" | "PUBLIC_THEME" => if system.dark_mode { "dark" } else { "light" }.to_owned(),
-            "STYLE" => self.style_hash(&settings.theme),
-            "CSS" => self.styles(&settings.theme),
+            "STYLE" => self.style_hash(settings.primary),
+            "CSS" => self.styles(settings.primary),
             "BOOT" => boot.to_string().replace('<', "\\u003c"),
             _ => return None,
         })
@@ -140,7 +140,7 @@ impl Pages {
     pub fn stylesheet(
         &self,
         (hash, name): (&str, &str),
-        (theme, version): (&Theme, i64),
+        (primary, version): (Color, i64),
         asked: &HeaderMap,
     ) -> ApiResult<Response> {
         let (name, page): (_, &Page) = match name {
@@ -150,7 +150,7 @@ impl Pages {
             _ => return Ok((StatusCode::NOT_FOUND, "Non trovato\n").into_response()),
         };
         let held = self.get((name, None, version), || {
-            let text = Text::new(page.styles(theme), "text/css; charset=utf-8")?;
+            let text = Text::new(page.styles(primary), "text/css; charset=utf-8")?;
             Ok((text, DATA_POLICY))
         })?;
         let style = &held.0;
@@ -163,24 +163,11 @@ impl Pages {
     }
 }
 
-/// Outside of any layer, so that they win over the defaults of the built styles.
-fn colours(theme: &Theme) -> String {
-    let Theme {
-        primary,
-        on_primary,
-        light,
-        dark,
-        ..
-    } = theme;
-    let dark = format!(
-        "--primary-text:{};--focus:{}",
-        dark.primary_text, dark.focus
-    );
+/// The newsroom's colours; outside of any layer, so that they win over the defaults of the built styles.
+fn colours(primary: Color) -> String {
     format!(
-        ":root{{--primary:{primary};--on-primary:{on_primary};--primary-text:{};--focus:{}}}\
-         :root[data-theme=\"dark\"]{{{dark}}}\
-         @media(prefers-color-scheme:dark){{:root[data-theme=\"light dark\"]{{{dark}}}}}\n",
-        light.primary_text, light.focus,
+        ":root{{--primary:{primary};--on-primary:{}}}\n",
+        primary.ink()
     )
 }
 
@@ -270,13 +257,14 @@ mod tests {
 
     #[test]
     fn another_colour_is_another_stylesheet_and_an_old_name_gets_the_present_one() {
-        let (blue, red) = (Theme::of("#2563eb"), Theme::of("#ff0000"));
-        let old = PUBLIC.style_hash(&blue);
-        assert_ne!(old, PUBLIC.style_hash(&red));
-        assert_ne!(old, ADMIN.style_hash(&blue));
+        let color = |hex: &str| Color::parse(hex).unwrap();
+        let (blue, red) = (color("#2563eb"), color("#ff0000"));
+        let old = PUBLIC.style_hash(blue);
+        assert_ne!(old, PUBLIC.style_hash(red));
+        assert_ne!(old, ADMIN.style_hash(blue));
         let pages = Pages::default();
-        let caching = |theme: &Theme, version: i64, name: &str| {
-            let answer = pages.stylesheet((&old, name), (theme, version), &HeaderMap::new());
+        let caching = |primary: Color, version: i64, name: &str| {
+            let answer = pages.stylesheet((&old, name), (primary, version), &HeaderMap::new());
             let answer = answer.unwrap();
             (
                 answer.status(),
@@ -284,10 +272,10 @@ mod tests {
             )
         };
         let ok = StatusCode::OK;
-        assert_eq!(caching(&blue, 1, "public.css"), (ok, Some(IMMUTABLE)));
-        assert_eq!(caching(&red, 2, "public.css"), (ok, Some(ASK_AGAIN)));
+        assert_eq!(caching(blue, 1, "public.css"), (ok, Some(IMMUTABLE)));
+        assert_eq!(caching(red, 2, "public.css"), (ok, Some(ASK_AGAIN)));
         for name in ["", "../public.css", "theme.css", "public.html"] {
-            assert_eq!(caching(&blue, 3, name).0, StatusCode::NOT_FOUND, "{name}");
+            assert_eq!(caching(blue, 3, name).0, StatusCode::NOT_FOUND, "{name}");
         }
     }
 }

@@ -109,6 +109,7 @@ fn a_list_that_would_shut_its_author_out_asks_first() {
     let (_program, from, editor) = behind_a_proxy();
     let problem = allow(&editor, "203.0.113.0/24").problem(409, "esclusione");
     assert!(problem["detail"].as_str().unwrap().contains("192.0.2.10"));
+    assert_eq!(problem["address"], "192.0.2.10");
     assert_eq!(editor.session(), 200);
     assert_eq!(editor.get("/settings/security").json()["allowedIPs"], "");
 

@@ -90,7 +90,6 @@ amministratore  PUT    /settings/email
 amministratore  POST   /settings/email/test
 amministratore  PUT    /settings/logo
 amministratore  DELETE /settings/logo
-amministratore  GET    /settings/palette
 amministratore  GET    /settings/security
 amministratore  PUT    /settings/security
 amministratore  GET    /settings/system

@@ -124,3 +124,44 @@ test('a tab of another browser sees the new look by itself', async ({ page, api,
   await page.clock.runFor(6000);
   await expect(page.getByRole('complementary').getByText('La Voce', { exact: true })).toBeVisible();
 });
+
+/** Relative luminance of a colour that the browser has computed (WCAG 2.2). */
+const CONTRASTS = () => {
+  const probe = document.body.appendChild(document.createElement('div'));
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const luminance = (color: string) => {
+    probe.style.color = color;
+    canvas?.clearRect(0, 0, 1, 1);
+    Object.assign(canvas ?? {}, { fillStyle: getComputedStyle(probe).color });
+    canvas?.fillRect(0, 0, 1, 1);
+    const channels = [...(canvas?.getImageData(0, 0, 1, 1).data ?? [])].slice(0, 3);
+    const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+      const value = channel / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (one: number, two: number) => (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
+  const least = { text: 21, ink: 21 };
+  const steps = Array.from({ length: 16 }, (_, step) => (17 * step).toString(16).padStart(2, '0'));
+  for (const theme of ['light', 'dark']) {
+    probe.dataset.theme = theme;
+    const surfaces = ['--bg', '--surface', '--surface-2'].map((name) => luminance(`var(${name})`));
+    for (const color of steps.flatMap((r) => steps.flatMap((g) => steps.map((b) => `#${r}${g}${b}`)))) {
+      probe.style.setProperty('--primary', color);
+      const text = luminance('var(--primary-text)');
+      least.text = Math.min(least.text, ...surfaces.map((surface) => contrast(text, surface)));
+      const fill = luminance('var(--primary)');
+      least.ink = Math.min(least.ink, contrast(luminance('var(--on-primary)'), fill));
+    }
+  }
+  probe.remove();
+  return least;
+};
+
+test('any colour reads as text, and has text that reads on it, in both themes', async ({ page }) => {
+  await page.goto('/paibeta/');
+  const { text, ink } = await page.evaluate(CONTRASTS);
+  expect(text).toBeGreaterThanOrEqual(4.5);
+  expect(ink).toBeGreaterThanOrEqual(4.5);
+});

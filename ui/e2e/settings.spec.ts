@@ -373,20 +373,23 @@ for (const primary of ['#ffff00', '#000000', '#ffffff', '#2563eb']) {
     await color(page).fill('#777777');
     await color(page).fill(primary);
     const preview = page.getByRole('region', { name: 'Anteprima del colore' });
-    const shown = async () => {
-      const samples = await preview.getByText(/^Collegamento #/).allTextContents();
-      return samples.map((text) => /#[0-9a-f]{6}/.exec(text)?.[0]);
-    };
     if (primary !== '#2563eb') {
       await save(page);
       await expect(page.getByText(SYSTEM_SAVED)).toBeVisible();
     }
     await expect.poll(() => token(page, '--primary')).toBe(primary);
-    const dark = await token(page, '--primary-text');
-    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
-    const light = await token(page, '--primary-text');
-    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
-    await expect.poll(shown).toEqual([light, dark]);
+    const links = preview.getByText('Collegamento');
+    const shown = () => links.evaluateAll((all) => all.map((link) => getComputedStyle(link).color));
+    const ofPage = (theme: string) =>
+      page.evaluate((name) => {
+        document.documentElement.setAttribute('data-theme', name);
+        const probe = document.body.appendChild(document.createElement('i'));
+        probe.style.color = 'var(--primary-text)';
+        const { color: read } = getComputedStyle(probe);
+        probe.remove();
+        return read;
+      }, theme);
+    expect(await shown()).toEqual([await ofPage('light'), await ofPage('dark')]);
     await audit(page, `panel in ${primary}`);
     const chat = await Chat.open(await visit());
     await chat.answer(giulia.eta);

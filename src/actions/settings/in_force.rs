@@ -10,7 +10,7 @@ use crate::actions::Result;
 use crate::actions::archive::authenticity::{Trust, trust};
 use crate::actions::intake::converse::Script;
 use crate::actions::settings::sections::parse;
-use crate::domain::color::Theme;
+use crate::domain::color::{Color, DEFAULT_PRIMARY};
 use crate::domain::routing::{Router, mark_of};
 use crate::domain::settings::{Email, Security, System};
 use crate::store::{self, Section, Snapshot, Store};
@@ -28,7 +28,8 @@ pub struct InForce {
     pub router: Lazy<Router>,
     /// What tells the settings of this router from others, also after a restart.
     pub routing: u64,
-    pub theme: Lazy<Theme>,
+    /// The main colour; the default where the settings hold none that can be read.
+    pub primary: Color,
     /// Name of the logo's content; `None` without a logo.
     pub logo: Option<String>,
     pub trust: Trust,
@@ -147,14 +148,14 @@ impl Sources {
         let system: System = parse(system.as_deref())?;
         let email: Email = parse(email_body.as_deref())?;
         let phrases = parse(prompts.as_deref())?;
-        let (routed, color) = (email.clone(), system.primary_color.clone());
+        let routed = email.clone();
         Ok(InForce {
             version,
             appearance: version,
             script: Script::new(&phrases, &security, &system),
             routing: mark_of(email_body),
             router: LazyLock::new(Box::new(move || Router::new(&routed))),
-            theme: LazyLock::new(Box::new(move || Theme::of(&color))),
+            primary: Color::parse(&system.primary_color).unwrap_or(DEFAULT_PRIMARY),
             logo: self.logo.clone(),
             trust: self.trust,
             security,

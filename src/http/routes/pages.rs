@@ -71,7 +71,7 @@ async fn style(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     let settings = app.settings()?;
-    let look = (&*settings.theme, settings.version);
+    let look = (settings.primary, settings.version);
     app.pages.stylesheet((&hash, &name), look, &headers)
 }
 

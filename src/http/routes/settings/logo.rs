@@ -94,7 +94,7 @@ fn drawn(settings: &InForce) -> String {
         .take(INITIALS)
         .flat_map(char::to_uppercase)
         .collect();
-    let (ground, ink) = (&settings.theme.primary, &settings.theme.on_primary);
+    let (ground, ink) = (settings.primary, settings.primary.ink());
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 32 32\"><rect width=\"32\" height=\"32\" rx=\"8\" \
          fill=\"{ground}\"/><text x=\"16\" y=\"21\" text-anchor=\"middle\" font-family=\"system-ui,sans-serif\" \

@@ -18,16 +18,15 @@ use crate::actions::settings::secrets::{
 use crate::actions::settings::sections::{follow_address, load, reset_all, save_security};
 use crate::deliveries::letter::{Frame, render_test};
 use crate::deliveries::{email, webhook};
-use crate::domain::color::{Color, Theme};
 use crate::domain::delivery::{DEMO, Failure, Kind, Outcome};
 use crate::domain::settings::{Email, Security, System, entries};
 use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
+use crate::http::routes::Answer;
 use crate::http::routes::outbox::retry_mended;
 use crate::http::routes::settings::logo;
-use crate::http::routes::{Answer, refusal};
 use crate::http::state::{App, Mode, Shared, turn_at};
 use crate::store::{SecretName, Snapshot};
 
@@ -203,26 +202,6 @@ pub async fn put_email(
     responses((status = 204, description = "Impostazioni ripristinate")))]
 pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
     admin.change(reset_all).await.map(|()| NoContent)
-}
-
-/// Which colour a palette is asked for.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct PaletteQuery {
-    /// The main colour, `#rrggbb`.
-    #[param(example = "#2563eb")]
-    color: String,
-}
-
-/// The colours that the pages would have with this main colour: a preview before saving.
-#[utoipa::path(get, path = "/settings/palette", tag = "impostazioni", params(PaletteQuery),
-    responses((status = 200, body = Theme)))]
-pub async fn palette(_admin: Administrator, Strict(query): Strict<PaletteQuery>) -> Answer<Theme> {
-    let color = Color::parse(&query.color);
-    let color =
-        color.ok_or_else(|| refusal("color", "format", "Inserisci un colore come #2563eb."))?;
-    Ok(Json(Theme::derive(color)))
 }
 
 /// A new signing key.

@@ -65,7 +65,14 @@ class Overtaken extends ToldError {
 }
 
 const namesOf = (choice: Choice) => Object.keys(choice) as (keyof Choices)[];
-const same = (one: unknown, other: unknown) => String(one) === String(other);
+
+/** The order of labels means nothing. */
+function same(one: Choice[keyof Choice], other: Choice[keyof Choice]): boolean {
+  return Array.isArray(one) && Array.isArray(other)
+    ? one.length === other.length && one.every((label) => other.includes(label))
+    : one === other;
+}
+
 const holds = (report: ReportDetail, choice: Choice) =>
   namesOf(choice).every((name) => same(choicesOf(report)[name], choice[name]));
 

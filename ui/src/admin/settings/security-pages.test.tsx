@@ -144,7 +144,9 @@ describe('the security settings', () => {
   it('ask before a list that shuts its author out, and offer to add the address', async () => {
     const detail = "Il tuo indirizzo 127.0.0.1 non è nell'elenco: salvando perderesti l'accesso al pannello.";
     refusal = ({ path }) =>
-      path.includes('confirm=true') ? Response.json(security) : problem(409, 'esclusione', { detail });
+      path.includes('confirm=true')
+        ? Response.json(security)
+        : problem(409, 'esclusione', { detail, address: '127.0.0.1' });
     const page = await open();
     type('Indirizzi IP autorizzati', '192.0.2.0/24 2001:db8::/32');
     await press('Aggiungi a Indirizzi IP autorizzati');

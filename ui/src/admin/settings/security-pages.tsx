@@ -199,7 +199,7 @@ function LockoutDialog() {
   const { form, failure, dismissFailure, save, values } = useSettings<'security'>();
   const cancel = useRef<HTMLButtonElement>(null);
   const problem = isProblem(failure, 'esclusione') ? failure : null;
-  const address = addressIn(problem?.detail ?? '');
+  const address = problem?.address;
   const add = () => {
     dismissFailure();
     form.setValue('allowedIPs', `${values.allowedIPs}, ${address}`, { shouldDirty: true });
@@ -226,10 +226,6 @@ function LockoutDialog() {
       <p>Se salvi comunque, da qui potrà rimediare solo chi gestisce il server.</p>
     </Dialog>
   );
-}
-
-export function addressIn(sentence: string): string | undefined {
-  return /(?:\d{1,3}\.){3}\d{1,3}|[0-9a-f]*:[0-9a-f:.]+/i.exec(sentence)?.[0];
 }
 
 const SAYS = {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { browserOf } from '../common/browser';
 import { sampleSecurity } from '../testing/sample-settings';
 import { addTo, entriesOf } from './controls';
-import { addressIn } from './security-pages';
 import { warningsOf } from './warnings-card';
 
 describe('lists in one line of text', () => {
@@ -41,15 +40,6 @@ describe('warnings', () => {
       'Pannello raggiungibile da ogni indirizzo',
     ]);
   });
-});
-
-it('finds the address in the server’s warning', () => {
-  const sentence = (address: string) =>
-    `Il tuo indirizzo ${address} non è nell'elenco: salvando perderesti l'accesso al pannello.`;
-  for (const address of ['127.0.0.1', '::1', '2001:db8::7', 'fe80::aBc:1']) {
-    expect(addressIn(sentence(address))).toBe(address);
-  }
-  expect(addressIn('Salvando perderesti l’accesso: attenzione.')).toBeUndefined();
 });
 
 it('says in short which browser it was', () => {

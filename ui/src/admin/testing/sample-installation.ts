@@ -1,5 +1,5 @@
 /** How an installation stands, as the server tells it. */
-import type { Backups, Examination, Theme } from '../../shared/api/schema';
+import type { Backups, Examination } from '../../shared/api/schema';
 
 /** Just examined: one thing to look at. */
 export function sampleExamination(): Examination {
@@ -28,32 +28,8 @@ export function sampleBackups(): Backups {
   };
 }
 
-/** What becomes of a main colour that reads well on white. */
-export function samplePalette(primary: string): Theme {
-  return {
-    primary,
-    onPrimary: '#ffffff',
-    contrast: 5.17,
-    light: {
-      primaryText: primary,
-      focus: primary,
-      contrast: 4.69,
-      surfaces: ['#f6f7f9', '#ffffff', '#eef0f4'],
-    },
-    dark: {
-      primaryText: '#5c8dff',
-      focus: primary,
-      contrast: 4.5,
-      surfaces: ['#0f1216', '#171b21', '#232a33'],
-    },
-  };
-}
-
 /** What the server answers to whoever asks how it stands; undefined for every other question. */
 export function installationAnswer(path: string): Response | undefined {
-  if (path.startsWith('/settings/palette?')) {
-    return Response.json(samplePalette(new URLSearchParams(path.split('?')[1]).get('color') ?? ''));
-  }
   switch (path) {
     case '/system':
       return Response.json({

@@ -18,6 +18,8 @@ export class ApiProblem extends Error {
   readonly current: ReportDetail | undefined;
   /** What the last turn must prove, with 428. */
   readonly challenge: Challenge | undefined;
+  /** The caller's address, which a new allow-list would shut out (409 `esclusione`). */
+  readonly address: string | undefined;
   /** Seconds of `Retry-After`. */
   readonly retryAfter: number | undefined;
 
@@ -30,6 +32,7 @@ export class ApiProblem extends Error {
     this.requestId = problem.requestId;
     this.current = problem.current;
     this.challenge = problem.challenge;
+    this.address = problem.address;
     this.retryAfter = retryAfter;
   }
 }

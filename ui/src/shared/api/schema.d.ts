@@ -1075,23 +1075,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/paibeta/api/settings/palette": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The colours that the pages would have with this main colour: a preview before saving. */
-        get: operations["palette"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/paibeta/api/settings/security": {
         parameters: {
             query?: never;
@@ -3052,6 +3035,8 @@ export interface components {
         };
         /** @description A refusal as it travels (RFC 9457). */
         Problem: {
+            /** @description The caller's own address, which a new allow-list would shut out (409). */
+            address?: string;
             /** @description What the last turn must prove, in siege mode (428). */
             challenge?: components["schemas"]["Challenge"];
             /** @description What is stored now, when a change came too late (412). */
@@ -4001,36 +3986,6 @@ export interface components {
             /** @description Whether it arrived. */
             success: boolean;
         };
-        /** @description What is derived from the main colour, each as `#rrggbb`. */
-        Theme: {
-            /**
-             * Format: double
-             * @description Contrast of the text on the fill, 1 to 21.
-             */
-            contrast: number;
-            /** @description For the dark theme. */
-            dark: components["schemas"]["Tones"];
-            /** @description For the light theme. */
-            light: components["schemas"]["Tones"];
-            /** @description Text on the fill: white or black, whichever reads better (at least 4.5:1). */
-            onPrimary: string;
-            /** @description The main colour itself, as a fill. */
-            primary: string;
-        };
-        /** @description The main colour as it reads on one theme's backgrounds. */
-        Tones: {
-            /**
-             * Format: double
-             * @description Smallest contrast of the text with a background, 1 to 21.
-             */
-            contrast: number;
-            /** @description Focus ring: 3:1 on every background of the theme. */
-            focus: string;
-            /** @description Text in the main colour: 4.5:1 on every background of the theme. */
-            primaryText: string;
-            /** @description The theme's backgrounds: page, card, inset. */
-            surfaces: string[];
-        };
         /** @description A secret for an app, which counts once it is sent back with a code; or, then, the recovery codes. */
         TotpAnswer: components["schemas"]["TotpOffer"] | components["schemas"]["TotpCodes"];
         /** @description Recovery codes, shown once. */
@@ -4288,8 +4243,6 @@ export type System = components['schemas']['System'];
 export type SystemInfo = components['schemas']['SystemInfo'];
 export type SystemSettings = components['schemas']['SystemSettings'];
 export type TestResult = components['schemas']['TestResult'];
-export type Theme = components['schemas']['Theme'];
-export type Tones = components['schemas']['Tones'];
 export type TotpAnswer = components['schemas']['TotpAnswer'];
 export type TotpCodes = components['schemas']['TotpCodes'];
 export type TotpOffer = components['schemas']['TotpOffer'];
@@ -7065,39 +7018,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    palette: {
-        parameters: {
-            query: {
-                /**
-                 * @description The main colour, `#rrggbb`.
-                 * @example #2563eb
-                 */
-                color: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Theme"];
-                };
             };
             default: {
                 headers: {
