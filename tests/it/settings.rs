@@ -3,12 +3,12 @@
 
 use serde_json::{Value, json};
 
+use crate::support::SECOND;
 use crate::support::chat::Chat;
 use crate::support::chat::Person;
 use crate::support::disk::{count, database};
 use crate::support::panel::{Editor, PASSWORD, try_log_in};
 use crate::support::program::Program;
-use crate::support::SECOND;
 
 const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/settings/email"];
 
