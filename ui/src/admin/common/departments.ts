@@ -13,7 +13,7 @@ export const DEPARTMENTS = [
 
 export type Desk = ReportDetail['department'];
 
-export type DepartmentKey = (typeof DEPARTMENTS)[number]['key'];
+export type DepartmentInfo = (typeof DEPARTMENTS)[number];
 
 /** Where reports go that no department takes. */
 export const GENERAL = { key: 'generale', name: 'Redazione Generale' } as const;

@@ -21,15 +21,18 @@ import { SelectField } from '../../shared/ui/select';
 import { Switch } from '../../shared/ui/switch';
 import { TextArea, TextInput } from '../../shared/ui/text-input';
 import { SAVE_FORM } from '../common/forms/save-bar';
+import type { SettingsPage } from '../common/paths';
 import styles from './controls.module.css';
-import { SettingsForm, useSettings } from './settings-page';
+import { useSettings, type Values } from './settings-page';
 
 /** A setting's row. Truth values are switches, what has `…Set` beside it is a secret; the rest is a text unless said. */
 export interface Control<S> {
   label: string;
-  hint?: string | ((values: S, saved: S) => string | undefined);
+  hint?: string;
+  /** In place of `hint`, where it depends on what is typed or saved. */
+  hintOf?(values: S, saved: S): string | undefined;
   /** Whether it is shown; absent: always. */
-  when?: (values: S) => boolean;
+  when?(values: S): boolean;
   below?: ComponentType;
   /** Of a whole number. */
   unit?: string;
@@ -49,26 +52,28 @@ export interface OwnProps {
   onChange: (value: string) => void;
 }
 
-/** The settings of a section, card by card, in their order. */
-export type Cards<S> = Readonly<Record<string, Readonly<Partial<Record<keyof S, Control<S>>>>>>;
+/** Settings in their order. */
+export type Controls<S> = Readonly<Partial<Record<keyof S & string, Control<S>>>>;
+/** The settings of a section, by the page that they are on: this alone says where a setting is. */
+export type Cards<S> = Readonly<Partial<Record<SettingsPage, Controls<S>>>>;
 
 interface SettingProps {
   name: string;
-  control: Control<never>;
+  control: Control<Values>;
 }
 
-export function Setting({ name, control }: SettingProps) {
+function Setting({ name, control }: SettingProps) {
   const { values } = useSettings();
-  const { when, below: Below } = control;
+  const { below: Below } = control;
   const place = usePlace(name);
-  return !when || when(values as never) ? (
+  return control.when?.(values) === false ? null : (
     <>
       <div data-setting={name} ref={place}>
         <Input name={name} control={control} />
       </div>
       {Below ? <Below /> : null}
     </>
-  ) : null;
+  );
 }
 
 /** Where a setting stands: it takes the focus when the address names it, as a warning's link does. */
@@ -86,13 +91,14 @@ function usePlace(name: string) {
 
 function Input({ name, control }: SettingProps) {
   const { form, values, saved, setPending } = useSettings();
-  const { field, fieldState } = useController({ control: form.control, name: name as never });
-  const { label, hint, unit, options, list, noun, type, own: Own } = control;
-  const [value, onChange] = [field.value as unknown, field.onChange as (value: unknown) => void];
+  const { field, fieldState } = useController({ control: form.control, name });
+  const { label, unit, options, list, noun, type, own: Own } = control;
+  const value: unknown = field.value;
+  const onChange = (changed: unknown) => field.onChange(changed);
   const text = String(value);
   const shown = {
     label,
-    hint: typeof hint === 'function' ? hint(values as never, saved as never) : hint,
+    hint: control.hintOf?.(values, saved) ?? control.hint,
     error: fieldState.error?.message,
   };
   const typed = {
@@ -103,8 +109,8 @@ function Input({ name, control }: SettingProps) {
     return <Switch {...shown} form={SAVE_FORM} checked={value} onChange={onChange} />;
   }
   if (`${name}Set` in values) {
-    const stored = values[`${name}Set` as never] === true;
-    const secret = { noun, stored, value: value as string | null, onChange };
+    const stored = values[`${name}Set`] === true;
+    const secret = { noun, stored, value: typeof value === 'string' ? value : null, onChange };
     return <SecretInput {...shown} {...secret} />;
   }
   if (unit) {
@@ -338,32 +344,29 @@ export function addTo(entries: readonly string[], typed: readonly string[]): rea
   return all;
 }
 
-interface SettingsCardProps {
-  title?: string;
-  of: Readonly<Record<string, Control<never>>>;
+interface SettingsProps {
+  of: Controls<Values>;
   before?: ReactNode;
   children?: ReactNode;
 }
 
-export function SettingsCard({ title, of, before, children }: SettingsCardProps) {
+/** Some settings, one below the other. */
+export function Settings({ of, before, children }: SettingsProps) {
   return (
-    <Card {...(title === undefined ? {} : { title })}>
-      <Stack gap={6}>
-        {before}
-        {Object.entries(of).map(([name, control]) => (
-          <Setting key={name} name={name} control={control} />
-        ))}
-        {children}
-      </Stack>
-    </Card>
+    <Stack gap={6}>
+      {before}
+      {Object.entries(of).map(([name, control]) =>
+        control ? <Setting key={name} name={name} control={control} /> : null,
+      )}
+      {children}
+    </Stack>
   );
 }
 
-/** A page of nothing but some settings, and what belongs below them. */
-export function plain(of: SettingsCardProps['of'], After?: ComponentType): ComponentType {
-  return () => (
-    <SettingsForm>
-      <SettingsCard of={of}>{After ? <After /> : null}</SettingsCard>
-    </SettingsForm>
+export function SettingsCard({ title, ...settings }: SettingsProps & { title?: string }) {
+  return (
+    <Card {...(title === undefined ? {} : { title })}>
+      <Settings {...settings} />
+    </Card>
   );
 }

@@ -7,13 +7,14 @@ import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
 import { Stack } from '../../shared/ui/layout';
 import { type MailLack, MailLacks } from '../common/deliveries/mail-lacks';
-import { DEPARTMENTS, type DepartmentKey, GENERAL } from '../common/departments';
+import { DEPARTMENTS, type DepartmentInfo, GENERAL } from '../common/departments';
 import { faultOf, isProblem, ToldError } from '../common/errors';
 import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
-import { type Cards, entriesOf, plain, Setting, SettingsCard } from './controls';
+import { type Cards, type Controls, entriesOf, Settings, SettingsCard } from './controls';
+import type { Sections } from './queries';
 import { DryRunTrial, Memory, TextTrial } from './routing-cards';
-import { type Sections, SettingsForm, useSettings } from './settings-page';
+import { SettingsForm, useSettings } from './settings-page';
 import { TaskPage } from './task-page';
 import { Trial } from './trial';
 
@@ -46,8 +47,48 @@ const recipientsOf = (name: string) => ({
   single: true,
 });
 
+const ROUTING = {
+  enableDepartmentRouting: {
+    label: 'Smista le segnalazioni ai reparti',
+    hint: 'Se è disattivato, le email vanno tutte a «Chi riceve le segnalazioni».',
+  },
+  routingMode: {
+    label: 'Come si sceglie il reparto',
+    options: { smart: 'Analisi del contenuto', keywords: 'Parole chiave', manual: 'Manuale' },
+    hintOf: ({ routingMode }) => MEANING[routingMode],
+  },
+  emailFallback: {
+    label: `Email di ${GENERAL.name}`,
+    hint: 'Per le segnalazioni che nessun reparto riconosce.',
+    list: recipientsOf(`Destinatari di ${GENERAL.name}`),
+  },
+} satisfies Controls<Email>;
+
+/** Folded away. */
+const THRESHOLD = {
+  routingThreshold: {
+    label: 'Soglia',
+    unit: '%',
+    hint: `Se nessun reparto è almeno così probabile, la segnalazione va a ${GENERAL.name}.`,
+    when: ({ routingMode }) => routingMode === 'smart',
+  },
+} satisfies Controls<Email>;
+
+/** Where a department's reports go, and which words lead to it. */
+const controlsOf = ({ key, name }: DepartmentInfo): Controls<Email> => ({
+  [`dept_${key}_email`]: { label: `Email di ${name}`, list: recipientsOf(`Destinatari di ${name}`) },
+  [`dept_${key}_keywords`]: {
+    label: `Parole chiave di ${name}`,
+    list: {
+      name: `Elenco delle parole chiave di ${name}`,
+      empty: 'Nessuna parola chiave.',
+      placeholder: 'Parola o frase',
+    },
+  },
+});
+
 const CARDS = {
-  recipients: {
+  'email/recipients': {
     emailAutoSend: {
       label: 'Invia una email per ogni segnalazione',
       hint: 'Parte da sola appena la segnalazione è salvata. Se il server di posta non risponde, viene ritentata.',
@@ -71,7 +112,7 @@ const CARDS = {
       hint: 'Una email non è cifrata come l’archivio: con «Solo avviso» i dati di chi scrive restano nel pannello.',
     },
   },
-  reporters: {
+  'email/reporter-mail': {
     replyNotice: {
       label: 'Avvisa chi ha segnalato quando la redazione gli scrive',
       hint: 'Una email senza contenuto: «C’è una risposta». Il messaggio si legge con il codice della ricevuta.',
@@ -81,13 +122,13 @@ const CARDS = {
       hint: 'Una email senza contenuto. Attenzione: chi guarda la posta di chi segnala la vede.',
     },
   },
-  server: {
+  'email/mail-server': {
     smtpHost: { label: 'Server', hint: 'Per esempio smtp.esempio.it.' },
     smtpPort: { label: 'Porta', unit: 'di solito 587, oppure 465' },
     smtpUsername: { label: 'Utente', hint: 'Vuoto, se il server non lo chiede.' },
     smtpPassword: {
       label: 'Password',
-      hint: (values, saved) =>
+      hintOf: (values, saved) =>
         saved.smtpPasswordSet && values.smtpPassword === null && isOtherLogin(values, saved)
           ? 'Hai cambiato server, porta o utente: salvando, la password di prima viene tolta. Scrivila di nuovo.'
           : undefined,
@@ -102,34 +143,8 @@ const CARDS = {
       hint: 'Da spegnere solo per un server su questa stessa macchina: senza, password e segnalazioni viaggiano in chiaro.',
     },
   },
-  routing: {
-    enableDepartmentRouting: {
-      label: 'Smista le segnalazioni ai reparti',
-      hint: 'Se è disattivato, le email vanno tutte a «Chi riceve le segnalazioni».',
-    },
-    routingMode: {
-      label: 'Come si sceglie il reparto',
-      options: { smart: 'Analisi del contenuto', keywords: 'Parole chiave', manual: 'Manuale' },
-      hint: ({ routingMode }) => MEANING[routingMode],
-    },
-    emailFallback: {
-      label: `Email di ${GENERAL.name}`,
-      hint: 'Per le segnalazioni che nessun reparto riconosce.',
-      list: recipientsOf(`Destinatari di ${GENERAL.name}`),
-    },
-  },
-  advanced: {
-    routingThreshold: {
-      label: 'Soglia',
-      unit: '%',
-      hint: `Se nessun reparto è almeno così probabile, la segnalazione va a ${GENERAL.name}.`,
-      when: ({ routingMode }) => routingMode === 'smart',
-    },
-  },
+  'email/departments': Object.assign({ ...ROUTING, ...THRESHOLD }, ...DEPARTMENTS.map(controlsOf)),
 } satisfies Cards<Email>;
-
-const Recipients = plain(CARDS.recipients);
-const ReporterMail = plain(CARDS.reporters);
 
 function MailServer() {
   const { values, saved, changes, save } = useSettings<'email'>();
@@ -159,7 +174,7 @@ function MailServer() {
   return (
     // What is about to be saved did not work when it was tried: that is asked about first.
     <SettingsForm bar={failed === tried ? { save: () => setAsking(true) } : {}}>
-      <SettingsCard of={CARDS.server}>
+      <SettingsCard of={CARDS['email/mail-server']}>
         <hr />
         <Trial
           label="Test Email"
@@ -197,11 +212,11 @@ function Departments() {
   const { form, values, saved } = useSettings<'email'>();
   return (
     <SettingsForm>
-      <SettingsCard of={CARDS.routing} />
+      <SettingsCard of={ROUTING} />
       <Stack as="ul" gap={1} aria-label="Reparti">
-        {DEPARTMENTS.map(({ key, name }) => (
-          <li key={key}>
-            <Department department={key} name={name} />
+        {DEPARTMENTS.map((one) => (
+          <li key={one.key}>
+            <Department department={one} />
           </li>
         ))}
       </Stack>
@@ -211,7 +226,7 @@ function Departments() {
         alarming={Boolean(form.formState.errors.routingThreshold)}
       >
         <Stack gap={6}>
-          <SettingsCard of={CARDS.advanced}>
+          <SettingsCard of={THRESHOLD}>
             <TextTrial mode={values.routingMode} />
             <hr />
             <DryRunTrial />
@@ -244,47 +259,28 @@ function Lacks() {
   );
 }
 
-function Department({ department, name }: { department: DepartmentKey; name: string }) {
-  const email = `dept_${department}_email` as const;
-  const keywords = `dept_${department}_keywords` as const;
+function Department({ department }: { department: DepartmentInfo }) {
   const { form, values } = useSettings<'email'>();
   const { errors } = form.formState;
-  const count = entriesOf(values[keywords]).length;
-  const [first = 'nessuna email', ...others] = entriesOf(values[email]);
+  const controls = controlsOf(department);
+  const count = entriesOf(values[`dept_${department.key}_keywords`]).length;
+  const [first = 'nessuna email', ...others] = entriesOf(values[`dept_${department.key}_email`]);
   const to = others.length === 0 ? first : `${others.length + 1} destinatari`;
   return (
     <Fold
-      title={name}
+      title={department.name}
       note={`${to} · ${count === 1 ? '1 parola' : `${count} parole`}`}
       // What is wrong inside must be seen, and be able to take the focus.
-      alarming={errors[email] !== undefined || errors[keywords] !== undefined}
+      alarming={Object.keys(controls).some((name) => name in errors)}
     >
-      <Stack gap={6}>
-        <Setting
-          name={email}
-          control={{ label: `Email di ${name}`, list: recipientsOf(`Destinatari di ${name}`) }}
-        />
-        <Setting
-          name={keywords}
-          control={{
-            label: `Parole chiave di ${name}`,
-            list: {
-              name: `Elenco delle parole chiave di ${name}`,
-              empty: 'Nessuna parola chiave.',
-              placeholder: 'Parola o frase',
-            },
-          }}
-        />
-      </Stack>
+      <Settings of={controls} />
     </Fold>
   );
 }
 
 const FORMS = {
-  'email/recipients': Recipients,
   'email/mail-server': MailServer,
   'email/departments': Departments,
-  'email/reporter-mail': ReporterMail,
 };
 
-export const EmailPage = () => <TaskPage section="email" forms={FORMS} />;
+export const EmailPage = () => <TaskPage section="email" cards={CARDS} forms={FORMS} />;

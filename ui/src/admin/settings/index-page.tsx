@@ -8,7 +8,7 @@ import { Page } from '../common/page';
 import { paths, type SettingsPage } from '../common/paths';
 import { useRead } from '../common/use-read';
 import { useExamination } from './health-card';
-import type { Sections } from './settings-page';
+import type { Sections } from './queries';
 import styles from './settings-page.module.css';
 import { type Known, STATES } from './states';
 import { ADVANCED, GROUPS, TITLES } from './titles';

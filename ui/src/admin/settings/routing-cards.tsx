@@ -14,7 +14,8 @@ import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
 import { adopt, useRead } from '../common/use-read';
-import { type Sections, useSettings } from './settings-page';
+import type { Sections } from './queries';
+import { useSettings } from './settings-page';
 
 /** Opening and routing five hundred reports takes a while. */
 const DRY_RUN_MS = 60_000;

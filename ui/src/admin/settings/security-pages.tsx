@@ -12,7 +12,7 @@ import { paths } from '../common/paths';
 import { RetentionNotice, useRetention } from '../common/retention';
 import { askPermission, permission } from '../notices/desktop';
 import { useRights } from '../session/session-context';
-import { type Cards, plain, SettingsCard } from './controls';
+import { type Cards, SettingsCard } from './controls';
 import { Log } from './log-card';
 import { PeopleCard } from './people-card';
 import { SealCard } from './seal-card';
@@ -22,7 +22,7 @@ import { TaskPage } from './task-page';
 import { WarningsCard } from './warnings-card';
 
 const CARDS = {
-  people: {
+  'security/people': {
     sharedPassword: {
       label: 'Password della redazione',
       hint: 'Una sola per tutti, con ogni permesso. Si può disattivare quando almeno un amministratore ha scelto la sua.',
@@ -32,7 +32,7 @@ const CARDS = {
       hint: 'Chi ha un nome utente lo imposta al prossimo accesso. La password della redazione entra senza: se deve valere per tutti, disattivala.',
     },
   },
-  access: {
+  'security/access': {
     sessionTimeout: {
       label: 'Uscita automatica',
       unit: 'minuti senza attività',
@@ -53,7 +53,7 @@ const CARDS = {
       },
     },
   },
-  rules: {
+  'security/rules': {
     minReportLength: { label: 'Lunghezza minima del racconto', unit: 'caratteri' },
     minWordCount: { label: 'Parole minime del racconto', unit: 'parole' },
     forbiddenWords: {
@@ -70,21 +70,21 @@ const CARDS = {
       hint: 'Oltre ai cellulari italiani. Se lo attivi, adatta le frasi di «Raccolta Telefono», che chiedono un cellulare di 10 cifre.',
     },
   },
-  siege: {
+  'security/siege': {
     maxReportsPerDay: {
       label: 'Soglia giornaliera di segnalazioni',
       unit: 'al giorno',
       hint: 'Oltre questo numero in un giorno, o oltre la metà in dieci minuti, comincia la modalità assedio: le segnalazioni arrivano comunque, ma prima dell’invio il browser di chi scrive fa una verifica di qualche secondo, i racconti quasi uguali vengono messi da parte e le e-mail raggruppate. Finisce da sola.',
     },
   },
-  notifications: {
+  'security/notifications': {
     enableNotifications: {
       label: 'Avvisa delle nuove segnalazioni',
       hint: 'Un numero nel titolo della finestra e, dove il browser lo consente, una notifica sul desktop. L’avviso non dice nulla della segnalazione.',
       below: Desktop,
     },
   },
-  log: {
+  'security/log': {
     enableLogging: {
       label: 'Registra gli accessi al pannello',
       hint: 'Da quale indirizzo si entra, quali segnalazioni vengono aperte o modificate. Mai il contenuto di una segnalazione, mai chi la scrive. Esportazioni, cancellazioni, backup e modifiche alle impostazioni si registrano sempre.',
@@ -95,7 +95,7 @@ const CARDS = {
       hint: 'Le voci più vecchie vengono cancellate da sole.',
     },
   },
-  data: {
+  'security/retention': {
     autoArchiveDays: {
       label: 'Archiviazione automatica',
       unit: 'giorni',
@@ -115,7 +115,7 @@ function Access() {
     // An allow-list that shuts the saver out is asked about, not told as a failure.
     <SettingsForm bar={isProblem(failure, 'esclusione') ? { failure: null } : {}}>
       <WarningsCard security={saved} />
-      <SettingsCard of={CARDS.access} />
+      <SettingsCard of={CARDS['security/access']} />
       <LockoutDialog />
     </SettingsForm>
   );
@@ -125,7 +125,7 @@ function People() {
   return (
     <SettingsForm>
       <PeopleCard />
-      <SettingsCard title="Come si accede" of={CARDS.people} />
+      <SettingsCard title="Come si accede" of={CARDS['security/people']} />
     </SettingsForm>
   );
 }
@@ -145,13 +145,10 @@ function Password() {
   );
 }
 
-const Rules = plain(CARDS.rules);
-const Notifications = plain(CARDS.notifications);
-
 function AccessLog() {
   return (
     <SettingsForm>
-      <SettingsCard of={CARDS.log} />
+      <SettingsCard of={CARDS['security/log']} />
       <Card title="Voci">
         <Log />
       </Card>
@@ -159,13 +156,21 @@ function AccessLog() {
   );
 }
 
-const Retention = plain(CARDS.data, RetentionStanding);
-
 function Siege() {
   return (
     <SettingsForm>
-      <SettingsCard of={CARDS.siege} />
+      <SettingsCard of={CARDS['security/siege']} />
       <SiegesCard />
+    </SettingsForm>
+  );
+}
+
+function Retention() {
+  return (
+    <SettingsForm>
+      <SettingsCard of={CARDS['security/retention']}>
+        <RetentionStanding />
+      </SettingsCard>
     </SettingsForm>
   );
 }
@@ -256,11 +261,9 @@ const FORMS = {
   'security/people': People,
   'security/access': Access,
   'security/log': AccessLog,
-  'security/notifications': Notifications,
-  'security/rules': Rules,
   'security/retention': Retention,
   'security/siege': Siege,
 };
 const BARE = { 'security/password': Password, 'security/sealed': SealCard };
 
-export const SecurityPage = () => <TaskPage section="security" forms={FORMS} bare={BARE} />;
+export const SecurityPage = () => <TaskPage section="security" cards={CARDS} forms={FORMS} bare={BARE} />;

@@ -1,10 +1,7 @@
 /** Settings, read, edited and saved by one form a page. Must leave every judgement to the server. */
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
-import { useWatch } from 'react-hook-form';
-import { Link, useLocation } from 'react-router-dom';
-import { call } from '../../shared/api/client';
-import type { EmailSettings, Security, SystemSettings } from '../../shared/api/schema';
+import { type FieldValues, useWatch } from 'react-hook-form';
+import { Link } from 'react-router-dom';
 import { Card } from '../../shared/ui/card';
 import { Stack } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
@@ -14,16 +11,8 @@ import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { paths, type SettingsPage } from '../common/paths';
-import { adopt, useRead } from '../common/use-read';
-import { pageOf, TITLES } from './titles';
-
-/** Each with the fields that a save may leave out: the server always answers with them. */
-export interface Sections {
-  email: Required<EmailSettings>;
-  security: Security;
-  system: Required<SystemSettings>;
-}
-export type SectionName = keyof Sections;
+import { type SectionName, type Sections, useSaveSection, useSection } from './queries';
+import { TITLES } from './titles';
 
 const ABOUT: Readonly<Record<SectionName, string>> = {
   email: 'email',
@@ -31,17 +20,22 @@ const ABOUT: Readonly<Record<SectionName, string>> = {
   system: 'di sistema',
 };
 
+/** Settings by name, of whichever section. */
+export type Values = Readonly<Record<string, unknown>>;
+
 interface SettingsOfProps {
   section: SectionName;
-  /** Draws a `SettingsForm` of some of them. */
   page: SettingsPage;
+  /** Which settings are on which page of the section. */
+  cards: Readonly<Partial<Record<SettingsPage, object>>>;
+  /** Draws a `SettingsForm` of some of them. */
   children: ReactNode;
 }
 
-export function SettingsOf({ section, page, children }: SettingsOfProps) {
+export function SettingsOf(props: SettingsOfProps) {
   return (
     <Loaded
-      query={useRead(`/settings/${section}`) as UseQueryResult<Sections[SectionName]>}
+      query={useSection(props.section)}
       failed="Non è stato possibile caricare le impostazioni"
       loading="Caricamento delle impostazioni…"
       placeholder={
@@ -50,37 +44,21 @@ export function SettingsOf({ section, page, children }: SettingsOfProps) {
         </Card>
       }
     >
-      {(held) => (
-        <Opened name={section} page={page} section={held}>
-          {children}
-        </Opened>
-      )}
+      {(saved) => <Opened {...props} saved={saved} />}
     </Loaded>
   );
 }
 
-interface OpenedProps<N extends SectionName> {
-  name: N;
-  page: SettingsPage;
-  section: Sections[N];
-  children: ReactNode;
-}
-
-function Opened<N extends SectionName>({ name, page, section, children }: OpenedProps<N>) {
-  const client = useQueryClient();
-  const about = ABOUT[name];
-  // Of the sections one, for the types: what is sent and answered is the same for each.
-  const path = `/settings/${name}` as '/settings/email';
-  const form = useSavedForm<Sections[N]>({
+function Opened({ section, page, cards, saved, children }: SettingsOfProps & { saved: FieldValues }) {
+  const save = useSaveSection(section);
+  const about = ABOUT[section];
+  const form = useSavedForm<FieldValues>({
     name: page,
-    saved: section,
+    saved,
     send: async (changes, confirm) => {
-      const options = { body: changes, query: confirm ? { confirm } : {} } as never;
-      const saved = (await call('put', path, options)) as unknown as Sections[N];
+      const now = await save(changes, confirm);
       announceBranding();
-      void client.invalidateQueries({ queryKey: ['/retention'] });
-      void client.invalidateQueries({ queryKey: ['/settings/desk'] });
-      return adopt(client, [path], saved, ['/logs']);
+      return now;
     },
     success: `Impostazioni ${about} salvate con successo!`,
   });
@@ -88,40 +66,53 @@ function Opened<N extends SectionName>({ name, page, section, children }: Opened
     form.dirty,
     `Hai modificato le impostazioni ${about}. Se esci adesso, le modifiche vanno perse.`,
   );
-  return <SettingsContext value={form as unknown as SavedForm<never>}>{children}</SettingsContext>;
+  const pageOf = (field: string) => namesIn(cards).find((one) => Object.hasOwn(cards[one] ?? {}, field));
+  return <SettingsContext value={{ ...form, page, pageOf }}>{children}</SettingsContext>;
 }
 
-const SettingsContext = createContext<SavedForm<never> | null>(null);
+const namesIn = (cards: SettingsOfProps['cards']) => Object.keys(cards) as SettingsPage[];
 
-interface Settings<S extends object> extends SavedForm<S> {
+interface OpenSection extends SavedForm<FieldValues> {
+  page: SettingsPage;
+  pageOf: (field: string) => SettingsPage | undefined;
+}
+
+const SettingsContext = createContext<OpenSection | null>(null);
+
+function useSectionForm(): OpenSection {
+  const context = useContext(SettingsContext);
+  if (!context) {
+    throw new Error('a setting needs a settings page around it');
+  }
+  return context;
+}
+
+interface Settings<S> extends SavedForm<FieldValues> {
   /** What the form holds at present; a number that is none, as the text it is. */
   values: S;
   saved: S;
 }
 
-export function useSettings<N extends SectionName>(): Settings<Sections[N]> {
-  const context = useContext(SettingsContext);
-  if (!context) {
-    throw new Error('a setting needs a settings page around it');
-  }
-  const form = context as unknown as SavedForm<Sections[N]>;
-  const values = useWatch({ control: form.form.control }) as Sections[N];
-  return { ...form, values, saved: form.form.formState.defaultValues as unknown as Sections[N] };
+/** The form around; `N` says of which section it is, for what reads its values by name. */
+export function useSettings(): Settings<Values>;
+export function useSettings<N extends SectionName>(): Settings<Sections[N]>;
+export function useSettings(): Settings<FieldValues> {
+  const form = useSectionForm();
+  const values = useWatch({ control: form.form.control });
+  return { ...form, values, saved: form.form.formState.defaultValues ?? {} };
 }
 
 interface SettingsFormProps {
   /** What is otherwise for the save bar. */
-  bar?: Partial<Pick<SavedForm<never>, 'failure' | 'save'>>;
+  bar?: Partial<Pick<SavedForm<FieldValues>, 'failure' | 'save'>>;
   children: ReactNode;
 }
 
 export function SettingsForm({ bar, children }: SettingsFormProps) {
-  const form = useSettings();
-  const place = useLocation().pathname;
+  const form = useSectionForm();
   const elsewhere = (field: string) => {
-    const page = pageOf(field);
-    const there = page && !place.endsWith(page);
-    return there ? <Link to={paths.setting(page, field)}>{TITLES[page]}</Link> : null;
+    const page = form.pageOf(field);
+    return page && page !== form.page ? <Link to={paths.setting(page, field)}>{TITLES[page]}</Link> : null;
   };
   return (
     <>

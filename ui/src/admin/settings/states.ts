@@ -6,7 +6,7 @@ import { formatNumber } from '../../shared/lib/text';
 import { DEPARTMENTS } from '../common/departments';
 import type { SettingsPage } from '../common/paths';
 import { entriesOf } from './controls';
-import type { Sections } from './settings-page';
+import type { Sections } from './queries';
 import { warningsOf } from './warnings-card';
 
 /** What is read so far. */

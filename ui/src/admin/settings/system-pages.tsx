@@ -15,15 +15,16 @@ import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 import { BackupNow, ServerBackups } from './backups';
 import { ColorSetting } from './color-setting';
-import { type Cards, plain, SettingsCard } from './controls';
+import { type Cards, SettingsCard } from './controls';
 import { HealthCard } from './health-card';
 import { LogoSetting } from './logo-setting';
-import { type Sections, SettingsForm, useSettings } from './settings-page';
+import type { Sections } from './queries';
+import { SettingsForm, useSettings } from './settings-page';
 import { TaskPage } from './task-page';
 import { Signature, WebhookTest } from './webhook';
 
 const CARDS = {
-  names: {
+  'system/names': {
     productName: {
       label: 'Nome del prodotto',
       hint: 'Nel titolo delle pagine e nei nomi dei file esportati.',
@@ -37,7 +38,7 @@ const CARDS = {
       hint: 'Nel titolo e nel pannello: è il segnaposto {org} delle frasi.',
     },
   },
-  look: {
+  'system/look': {
     logoUrl: {
       type: 'url',
       label: 'Indirizzo del logo',
@@ -54,7 +55,7 @@ const CARDS = {
       hint: 'Chiara o scura come il telefono o il computer di chi scrive. Il pannello segue sempre «Tema scuro».',
     },
   },
-  exit: {
+  'system/quick-exit': {
     quickExit: {
       label: '«Esci in fretta» nella chat',
       hint: 'Chi non vuole essere visto mentre scrive cancella tutto con un tocco e passa a un altro sito.',
@@ -65,7 +66,7 @@ const CARDS = {
       hint: 'Indirizzo completo, che inizia con https://. Meglio un sito che chiunque può avere aperto, come il meteo: non deve far pensare alla segnalazione.',
     },
   },
-  embed: {
+  'system/embed': {
     embedOrigins: {
       label: 'Siti che possono mostrare la chat',
       hint: 'Solo https:// e il nome, per esempio https://www.esempio.it: la chat compare dentro una loro pagina. Il pannello non si può mai incorporare.',
@@ -78,7 +79,7 @@ const CARDS = {
       below: Snippet,
     },
   },
-  receipts: {
+  'system/receipts': {
     receiptsEnabled: {
       label: 'Dai un codice a chi segnala',
       hint: 'Con il codice, mostrato alla fine, si torna a vedere a che punto è la segnalazione, a leggere i messaggi della redazione e a risponderle.',
@@ -89,7 +90,7 @@ const CARDS = {
       hint: 'Si scelgono quando si scrive a chi ha segnalato. Una riga vuota le separa.',
     },
   },
-  notice: {
+  'system/privacy': {
     privacyNotice: {
       type: 'area',
       label: 'Testo',
@@ -102,7 +103,7 @@ const CARDS = {
       below: NoticePreview,
     },
   },
-  attachments: {
+  'system/attachments': {
     attachmentsEnabled: {
       label: 'Allegati nella chat',
       hint: 'Chi scrive può aggiungere foto, video, audio, PDF e documenti al suo racconto. Il server li conserva sigillati, e quelli di chi non conclude spariscono dopo un giorno.',
@@ -115,7 +116,7 @@ const CARDS = {
       hint: 'Quando è pieno non se ne accettano altri, e le segnalazioni continuano ad arrivare.',
     },
   },
-  backup: {
+  'system/backup': {
     backupFrequency: {
       label: 'Backup automatico',
       options: {
@@ -126,7 +127,7 @@ const CARDS = {
       },
     },
   },
-  webhook: {
+  'system/webhook': {
     enableWebhook: {
       label: 'Webhook attivo',
       hint: 'Ogni segnalazione appena salvata viene inviata a un altro programma. Se non risponde, il server riprova da solo.',
@@ -152,21 +153,13 @@ const CARDS = {
   },
 } satisfies Cards<Sections['system']>;
 
-const Names = plain(CARDS.names);
-
 function Look() {
   return (
     <SettingsForm>
-      <SettingsCard of={CARDS.look} before={<LogoSetting />} />
+      <SettingsCard of={CARDS['system/look']} before={<LogoSetting />} />
     </SettingsForm>
   );
 }
-
-const QuickExit = plain(CARDS.exit);
-const Embedding = plain(CARDS.embed);
-const Receipts = plain(CARDS.receipts);
-const Privacy = plain(CARDS.notice);
-const Attachments = plain(CARDS.attachments);
 
 function Backup() {
   return (
@@ -174,7 +167,7 @@ function Backup() {
       <Card>
         <BackupNow />
       </Card>
-      <SettingsCard of={CARDS.backup}>
+      <SettingsCard of={CARDS['system/backup']}>
         <ServerBackups />
       </SettingsCard>
     </SettingsForm>
@@ -184,7 +177,7 @@ function Backup() {
 function Webhook() {
   return (
     <SettingsForm>
-      <SettingsCard of={CARDS.webhook}>
+      <SettingsCard of={CARDS['system/webhook']}>
         <Signature />
         <WebhookTest />
       </SettingsCard>
@@ -324,16 +317,10 @@ function Reset() {
 }
 
 const FORMS = {
-  'system/names': Names,
   'system/look': Look,
-  'system/attachments': Attachments,
-  'system/receipts': Receipts,
-  'system/privacy': Privacy,
-  'system/quick-exit': QuickExit,
-  'system/embed': Embedding,
   'system/backup': Backup,
   'system/webhook': Webhook,
 };
 const BARE = { 'system/health': Health, 'system/reset': Reset };
 
-export const SystemPage = () => <TaskPage section="system" forms={FORMS} bare={BARE} />;
+export const SystemPage = () => <TaskPage section="system" cards={CARDS} forms={FORMS} bare={BARE} />;

@@ -3,7 +3,9 @@ import type { ComponentType } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { Page } from '../common/page';
 import { paths, type SettingsPage } from '../common/paths';
-import { type SectionName, SettingsOf } from './settings-page';
+import { type Cards, SettingsCard } from './controls';
+import type { SectionName } from './queries';
+import { SettingsForm, SettingsOf, type Values } from './settings-page';
 import styles from './settings-page.module.css';
 import { TITLES } from './titles';
 
@@ -11,24 +13,31 @@ type Bodies = Readonly<Partial<Record<SettingsPage, ComponentType>>>;
 
 interface TaskPageProps {
   section: SectionName;
-  /** The pages that change its settings. */
+  cards: Cards<Values>;
+  /** Its pages that are more than a card of settings. */
   forms: Bodies;
-  /** Those that do without. */
+  /** Those without settings. */
   bare?: Bodies;
 }
 
-export function TaskPage({ section, forms, bare = {} }: TaskPageProps) {
+export function TaskPage({ section, cards, forms, bare = {} }: TaskPageProps) {
   const page = useLocation().pathname.slice(paths.settings.length + 1) as SettingsPage;
-  const [Form, Bare] = [forms[page], bare[page]];
+  const [card, Form, Bare] = [cards[page], forms[page], bare[page]];
   if (!Object.hasOwn(TITLES, page)) {
     return <Navigate to={paths.settings} replace />;
   }
   return (
     <Page key={page} title={TITLES[page]} back={paths.settings} backLabel="Impostazioni">
       <div className={styles.column}>
-        {Form ? (
-          <SettingsOf section={section} page={page}>
-            <Form />
+        {card ? (
+          <SettingsOf section={section} page={page} cards={cards}>
+            {Form ? (
+              <Form />
+            ) : (
+              <SettingsForm>
+                <SettingsCard of={card} />
+              </SettingsForm>
+            )}
           </SettingsOf>
         ) : null}
         {Bare ? <Bare /> : null}

@@ -28,35 +28,6 @@ export const TITLES: Readonly<Record<SettingsPage, string>> = {
   'system/reset': 'Ripristino',
 };
 
-/** How the names of the settings of a page begin. */
-const HOLDS: Readonly<Partial<Record<SettingsPage, RegExp>>> = {
-  'email/mail-server': /^(smtp|emailFrom)/,
-  'email/departments': /^(dept_|routing|enableDepartment|emailFallback)/,
-  'email/reporter-mail': /^(replyNotice|confirmationMail)/,
-  'email/recipients': /^email(AutoSend|Content|Recipient|Subject)/,
-  'security/people': /^(sharedPassword|requireSecondFactor)/,
-  'security/access': /^(sessionTimeout|enableRateLimiting|allowedIPs)/,
-  'security/log': /^(enableLogging|logRetention)/,
-  'security/notifications': /^enableNotifications/,
-  'security/rules': /^(min|forbiddenWords|acceptOther)/,
-  'security/retention': /^(autoArchive|reportRetention)/,
-  'security/siege': /^maxReports/,
-  'system/names': /^(product|assistant|organization)Name/,
-  'system/look': /^(logoUrl|primaryColor|darkMode|deviceTheme)/,
-  'system/attachments': /^attachment/,
-  'system/receipts': /^(receipts|replyTemplates)/,
-  'system/privacy': /^privacy/,
-  'system/quick-exit': /^quickExit/,
-  'system/embed': /^embed/,
-  'system/backup': /^backup/,
-  'system/webhook': /^(enableW|w)ebhook/,
-};
-
-export function pageOf(setting: string): SettingsPage | undefined {
-  const pages = Object.keys(HOLDS) as SettingsPage[];
-  return pages.find((page) => HOLDS[page]?.test(setting));
-}
-
 /** As the index shows them. */
 export const GROUPS: readonly { title: string; pages: readonly SettingsPage[] }[] = [
   {

@@ -1,89 +1,54 @@
-/** Settings for tests, much as a new installation has them. Must never hold a real newsroom's data. */
+/** Settings for tests: the defaults of the contract, and what tests look for. Must never hold a real newsroom's data. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { EmailSettings, Security, SystemSettings } from '../../shared/api/schema';
 
-export function sampleSecurity(changes: Partial<Security> = {}): Security {
-  return {
-    maxReportsPerDay: 100,
-    enableRateLimiting: true,
-    sessionTimeout: 60,
-    allowedIPs: '',
-    enableLogging: true,
-    minReportLength: 70,
-    minWordCount: 10,
-    forbiddenWords: 'avvocato, avvocati',
-    acceptOtherPhones: false,
-    enableNotifications: true,
-    autoArchiveDays: 30,
-    logRetentionDays: 30,
-    reportRetentionDays: 0,
-    sharedPassword: true,
-    requireSecondFactor: false,
-    ...changes,
-  };
+interface Contract {
+  components: { schemas: Record<string, { properties?: Record<string, { default?: unknown }> }> };
 }
 
-export function sampleEmail(changes: Partial<EmailSettings> = {}): EmailSettings {
-  return {
-    emailRecipient: 'redazione@esempio.example',
-    emailFrom: 'posta@esempio.example',
-    emailSubject: 'Nuova segnalazione: {department}, {date}',
-    emailAutoSend: true,
-    emailContent: 'completa',
-    replyNotice: true,
-    confirmationMail: false,
-    smtpHost: 'smtp.esempio.example',
-    smtpPort: 587,
-    smtpUsername: 'posta',
-    smtpSecure: true,
-    smtpPassword: null,
-    smtpPasswordSet: true,
-    enableDepartmentRouting: true,
-    routingMode: 'smart',
-    routingThreshold: 40,
-    emailFallback: '',
-    dept_corruzione_email: 'politica@esempio.example',
-    dept_corruzione_keywords: 'sindaco, appalto',
-    dept_sanita_email: '',
-    dept_sanita_keywords: 'ospedale',
-    dept_lavoro_email: '',
-    dept_lavoro_keywords: 'stipendio',
-    dept_scuola_email: '',
-    dept_scuola_keywords: 'scuola',
-    dept_ambiente_email: '',
-    dept_ambiente_keywords: 'rifiuti',
-    dept_criminalita_email: '',
-    dept_criminalita_keywords: 'furto',
-    ...changes,
-  };
+const contract: Contract = JSON.parse(readFileSync(resolve('openapi.json'), 'utf8'));
+
+function defaultsOf(schema: 'Security' | 'Email' | 'System'): object {
+  const fields = Object.entries(contract.components.schemas[schema]?.properties ?? {});
+  return Object.fromEntries(fields.map(([name, field]) => [name, field.default]));
 }
 
-export function sampleSystem(changes: Partial<SystemSettings> = {}): SystemSettings {
-  return {
-    productName: 'Prova',
-    assistantName: 'Prova',
-    organizationName: 'Redazione',
-    logoUrl: '',
-    primaryColor: '#2563eb',
-    darkMode: false,
-    deviceTheme: false,
-    quickExit: true,
-    quickExitUrl: 'https://meteo.example/',
-    embedOrigins: '',
-    attachmentsEnabled: true,
-    attachmentMaxMb: 200,
-    attachmentsPerReport: 10,
-    attachmentsTotalGb: 20,
-    receiptsEnabled: true,
-    replyTemplates: 'Grazie, la stiamo leggendo.\n\nQuando è successo?',
-    backupFrequency: 'weekly',
-    privacyNotice: 'I tuoi dati servono solo alla redazione.',
-    privacyUrl: '',
-    enableWebhook: false,
-    webhookUrl: '',
-    webhookPayload: 'full',
-    webhookApiKey: null,
-    webhookApiKeySet: false,
-    webhookSecretSet: false,
-    ...changes,
-  };
-}
+export const sampleSecurity = (changes: Partial<Security> = {}): Security => ({
+  ...(defaultsOf('Security') as Security),
+  forbiddenWords: 'avvocato, avvocati',
+  ...changes,
+});
+
+export const sampleEmail = (changes: Partial<EmailSettings> = {}): EmailSettings => ({
+  ...(defaultsOf('Email') as EmailSettings),
+  emailRecipient: 'redazione@esempio.example',
+  emailFrom: 'posta@esempio.example',
+  smtpHost: 'smtp.esempio.example',
+  smtpUsername: 'posta',
+  smtpPassword: null,
+  smtpPasswordSet: true,
+  dept_corruzione_email: 'politica@esempio.example',
+  dept_corruzione_keywords: 'sindaco, appalto',
+  dept_sanita_keywords: 'ospedale',
+  dept_lavoro_keywords: 'stipendio',
+  dept_scuola_keywords: 'scuola',
+  dept_ambiente_keywords: 'rifiuti',
+  dept_criminalita_keywords: 'furto',
+  ...changes,
+});
+
+export const sampleSystem = (changes: Partial<SystemSettings> = {}): SystemSettings => ({
+  ...(defaultsOf('System') as SystemSettings),
+  productName: 'Prova',
+  assistantName: 'Prova',
+  organizationName: 'Redazione',
+  darkMode: false,
+  quickExitUrl: 'https://meteo.example/',
+  replyTemplates: 'Grazie, la stiamo leggendo.\n\nQuando è successo?',
+  privacyNotice: 'I tuoi dati servono solo alla redazione.',
+  webhookApiKey: null,
+  webhookApiKeySet: false,
+  webhookSecretSet: false,
+  ...changes,
+});
