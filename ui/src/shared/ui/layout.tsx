@@ -7,39 +7,14 @@ type Gap = 1 | 2 | 3 | 4 | 6;
 
 interface Common {
   className?: string | undefined;
+  style?: CSSProperties;
 }
 
 type Props<Tag extends ElementType, Own> = Own &
   Common & { as?: Tag } & Omit<ComponentPropsWithRef<Tag>, keyof Own | keyof Common | 'as'>;
 
-interface Values extends Common {
-  as?: ElementType;
-  gap?: Gap;
-  align?: string;
-  justify?: string;
-  style?: CSSProperties;
-  [other: string]: unknown;
-}
-
-/** The element, with its arrangement, and its other own attributes as `data-…` for the style. */
-function draw(fallback: ElementType, look: string | undefined, own: readonly string[], props: Values) {
-  const { as: Element = fallback, className, gap, align, justify, style, ...rest } = props;
-  const data = own.map((name) => [`data-${name}`, rest[name] || undefined]);
-  const others = Object.entries(rest).filter(([name]) => !own.includes(name));
-  const arranged = {
-    ...style,
-    ...(gap && { gap: `var(--space-${gap})` }),
-    ...(align && { [look === styles.stack ? 'justifyItems' : 'alignItems']: align }),
-    ...(justify && { justifyContent: justify === 'between' ? 'space-between' : justify }),
-  };
-  return (
-    <Element
-      {...Object.fromEntries([...others, ...data])}
-      style={arranged}
-      className={className ? `${look} ${className}` : look}
-    />
-  );
-}
+const classOf = (look: string | undefined, own: string | undefined) => (own ? `${look} ${own}` : look);
+const distance = (gap: Gap | undefined) => (gap ? `var(--space-${gap})` : undefined);
 
 interface StackOwn {
   gap?: Gap;
@@ -55,7 +30,18 @@ interface StackOwn {
 
 /** One below the other. */
 export function Stack<Tag extends ElementType = 'div'>(props: Props<Tag, StackOwn>) {
-  return draw('div', styles.stack, ['lined', 'dotted', 'boxed'], props);
+  const { as, className, style, gap, align, lined, dotted, boxed, ...rest } = props;
+  const Element: ElementType = as ?? 'div';
+  return (
+    <Element
+      {...rest}
+      className={classOf(styles.stack, className)}
+      style={{ ...style, gap: distance(gap), justifyItems: align }}
+      data-lined={lined || undefined}
+      data-dotted={dotted || undefined}
+      data-boxed={boxed || undefined}
+    />
+  );
 }
 
 interface RowOwn {
@@ -68,7 +54,17 @@ interface RowOwn {
 
 /** Side by side, and below each other where there is no room. */
 export function Row<Tag extends ElementType = 'div'>(props: Props<Tag, RowOwn>) {
-  return draw('div', styles.row, ['nowrap'], props);
+  const { as, className, style, gap, align, justify, nowrap, ...rest } = props;
+  const Element: ElementType = as ?? 'div';
+  const justifyContent = justify === 'between' ? 'space-between' : justify;
+  return (
+    <Element
+      {...rest}
+      className={classOf(styles.row, className)}
+      style={{ ...style, gap: distance(gap), alignItems: align, justifyContent }}
+      data-nowrap={nowrap || undefined}
+    />
+  );
 }
 
 interface TextOwn {
@@ -77,7 +73,7 @@ interface TextOwn {
   strong?: boolean;
   /** Digits of one width, for figures that change or stand below each other. */
   digits?: boolean;
-  /** Keeps the line breaks of whoever wrote it. */
+  /** Keeps line breaks as they were typed. */
   kept?: boolean;
   mono?: boolean;
   /** Selected as a whole, to be copied. */
@@ -86,5 +82,19 @@ interface TextOwn {
 
 /** A paragraph, unless `as` says otherwise. */
 export function Text<Tag extends ElementType = 'p'>(props: Props<Tag, TextOwn>) {
-  return draw('p', styles.text, ['tone', 'small', 'strong', 'digits', 'kept', 'mono', 'whole'], props);
+  const { as, className, tone, small, strong, digits, kept, mono, whole, ...rest } = props;
+  const Element: ElementType = as ?? 'p';
+  return (
+    <Element
+      {...rest}
+      className={classOf(styles.text, className)}
+      data-tone={tone}
+      data-small={small || undefined}
+      data-strong={strong || undefined}
+      data-digits={digits || undefined}
+      data-kept={kept || undefined}
+      data-mono={mono || undefined}
+      data-whole={whole || undefined}
+    />
+  );
 }

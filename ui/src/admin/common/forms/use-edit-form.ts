@@ -7,6 +7,7 @@ import {
   type DefaultValues,
   type FieldValues,
   type Path,
+  type PathValue,
   type UseFormReturn,
   useForm,
 } from 'react-hook-form';
@@ -20,7 +21,7 @@ export interface EditForm<V extends FieldValues> {
   changes: () => Changes;
   /** What they are compared with. */
   base: () => V;
-  /** Changes fields as if somebody typed. */
+  /** Changes fields as typing does. */
   type: (changes: Changes) => void;
   /** Shows what the server found wrong with fields as they stand. */
   refuse: (errors: Readonly<Record<string, string>>) => void;
@@ -52,7 +53,7 @@ export function useEditForm<V extends FieldValues>(name: string, saved: V): Edit
   const type = useCallback(
     (typed: Changes) => {
       for (const [field, value] of Object.entries(typed)) {
-        setValue(field as Path<V>, value as never, { shouldDirty: true });
+        setValue(field as Path<V>, value as PathValue<V, Path<V>>, { shouldDirty: true });
       }
     },
     [setValue],
