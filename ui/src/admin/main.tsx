@@ -11,7 +11,7 @@ import { paths } from './common/paths';
 import { openSession } from './session/session-context';
 
 const session = openSession();
-// Whoever follows a one-time link is not logged in, or not as whom it names.
+// A one-time link is followed without a session, or with that of another person.
 if (![paths.setup, paths.invitation].some((path) => window.location.pathname.startsWith(BASE + path))) {
   void session.check();
 }

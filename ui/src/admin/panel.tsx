@@ -59,7 +59,7 @@ function PanelOf() {
   );
 }
 
-/** Leads whoever must set up the second factor there first. It stays until its codes were seen, whatever the session says. */
+/** Asks for the second factor first, where it has to be set up. It stays until its codes were seen, whatever the session says. */
 function RequireFactor({ children }: { children: ReactNode }) {
   const session = useSession();
   const required = useRights().who?.secondFactor === 'required';

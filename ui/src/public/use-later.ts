@@ -1,4 +1,4 @@
-/** Brings what the first moment of the page does not need. Must never give up: without it nobody learns what became of a report. */
+/** Brings what the first moment of the page does not need. Must never give up: it tells what became of a report. */
 import { useEffect, useState } from 'react';
 
 export type Later = typeof import('./later');

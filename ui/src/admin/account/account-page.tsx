@@ -1,5 +1,4 @@
 /** One's own access: password, second factor, and where one is logged in. */
-import { useQueryClient } from '@tanstack/react-query';
 import { type Answer, call } from '../../shared/api/client';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
@@ -11,7 +10,7 @@ import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { PasswordForm } from '../common/password-form';
 import { ROLE_NAMES } from '../common/people/people';
-import { useRead } from '../common/use-read';
+import { useRead, useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
 import { SecondFactorCard } from './second-factor';
 
@@ -35,14 +34,14 @@ type Session = Answer<'/account/sessions'>['data'][number];
 
 function SessionsCard() {
   const sessions = useRead('/account/sessions', { background: true });
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const action = useAction();
   const end = (one: Session | null) =>
     void action.run(async () => {
       await (one
         ? call('delete', '/account/sessions/{id}', { path: { id: one.id } })
         : call('delete', '/account/sessions', {}));
-      await client.invalidateQueries({ queryKey: ['/account/sessions'] });
+      await refresh('/account/sessions');
       return one ? 'Sessione terminata.' : 'Le altre sessioni sono terminate.';
     });
   return (

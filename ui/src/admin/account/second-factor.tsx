@@ -64,7 +64,7 @@ export function SecondFactorCard({ who }: { who: Who }) {
   );
 }
 
-/** In place of the panel, for whoever must set it up first. */
+/** In place of the panel, where the second factor has to be set up first. */
 export function SecondFactorFirst({ onDone }: { onDone: () => Promise<void> }) {
   const session = useSession();
   const ask = useAskBeforeLeaving();

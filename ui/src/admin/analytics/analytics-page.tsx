@@ -261,7 +261,7 @@ function When({ name, children }: { name: string; children: string }) {
   );
 }
 
-/** How conversations went, question by question; nobody's words, only numbers. */
+/** How conversations went, question by question, in numbers only. */
 function StopsCard({ stops }: { stops: ChatStops }) {
   const { since, started, completed, unfinished, minors, states } = stops;
   return (

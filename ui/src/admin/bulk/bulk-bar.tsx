@@ -1,9 +1,8 @@
 /** What is done to the chosen reports together, how it goes, who was refused, and taking it back. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { BulkOutcome, ReportList } from '../../shared/api/schema';
+import type { BulkAsked, BulkOutcome, ReportList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
@@ -16,7 +15,7 @@ import { LabelChips, useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
 import { usePeopleOptions } from '../common/people/people';
 import { STATI, toneOf } from '../common/stato';
-import { useRead } from '../common/use-read';
+import { useRead, useRefresh } from '../common/use-read';
 import type { Asked } from '../reports/filters';
 import { useRights } from '../session/session-context';
 import styles from './bulk.module.css';
@@ -28,13 +27,11 @@ const LOOK_MS = 500;
 /** Refused ones that are named on the page. */
 const LISTED = 50;
 
-type Change = NonNullable<Parameters<typeof change>[1]>;
+type Change = BulkAsked['change'];
 
-function change(target: object, wanted: object, undo?: number): Promise<BulkOutcome> {
-  return undo === undefined
-    ? call('post', '/reports/bulk', { body: { ...target, change: wanted } as never, timeoutMs: TIMEOUT_MS })
-    : call('post', '/reports/bulk/{batch}/undo', { path: { batch: undo }, timeoutMs: TIMEOUT_MS });
-}
+const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeoutMs: TIMEOUT_MS });
+const takeBack = (batch: number) =>
+  call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
 
 /** Everything that may be done, as one choice: what it is called, and what the server is asked. */
 function useChoices(): readonly { value: string; label: string; change: Change }[] {
@@ -61,12 +58,12 @@ function useChoices(): readonly { value: string; label: string; change: Change }
     ...labels.map(({ id, name }) => ({
       value: `a${id}`,
       label: `Aggiungi etichetta: ${name}`,
-      change: { labels: { add: [id] } },
+      change: { labels: { add: [id], remove: [] } },
     })),
     ...labels.map(({ id, name }) => ({
       value: `r${id}`,
       label: `Togli etichetta: ${name}`,
-      change: { labels: { remove: [id] } },
+      change: { labels: { add: [], remove: [id] } },
     })),
   ];
 }
@@ -97,19 +94,21 @@ export function BulkBar({ list, filters }: BulkBarProps) {
   const last = useLast();
   const [value, setValue] = useState('');
   const choices = useChoices();
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const action = useAction();
   const picked = choices.find((choice) => choice.value === value);
   const run = (undo?: number) =>
     void action.run(async () => {
       const { cursor: _, order: __, ...filter } = filters;
-      const target = whole ? { filter, shown, except } : { ids: chosen };
-      const outcome = await change(target, picked?.change ?? {}, undo);
+      const target = whole ? { filter, shown, except: [...except] } : { ids: [...chosen] };
+      const outcome = await (undo === undefined
+        ? change({ ...target, change: picked?.change ?? {} })
+        : takeBack(undo));
       setDone(undo === undefined ? outcome : { ...outcome, batch: 0 });
       setClosed(undo ?? 0);
       clear();
       setValue('');
-      await client.invalidateQueries();
+      await refresh();
       return undo === undefined ? changedText(outcome.changed) : `Annullato. ${changedText(outcome.changed)}`;
     });
   const options: Option<string>[] = [{ value: '', label: 'Scegli che cosa fare…' }, ...choices];

@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { applyAppearance } from '../../shared/lib/appearance';
 import { useBrandingState } from './branding';
-import { useRead } from './use-read';
+import { useRead, useRefresh } from './use-read';
 
 const CHANNEL = 'segnalazioni-aspetto';
-/** Pause between two looks at whether somebody else has changed it, in milliseconds. */
+/** Pause between two looks, in milliseconds. */
 const LOOK_MS = 5000;
 
 /** Tells every open tab of the panel, this one too, that names, logo, colour or theme have changed. */
@@ -17,7 +16,7 @@ export function announceBranding(): void {
 
 /** Keeps names, logo, colour and theme in step with the server: told by the other tabs, and by asking. */
 export function BrandingKeeper() {
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const { branding, adopt } = useBrandingState();
   const applied = useRef(branding);
   const { data = branding } = useRead('/branding', {
@@ -28,9 +27,9 @@ export function BrandingKeeper() {
 
   useEffect(() => {
     const channel = new BroadcastChannel(CHANNEL);
-    channel.addEventListener('message', () => void client.invalidateQueries({ queryKey: ['/branding'] }));
+    channel.addEventListener('message', () => void refresh('/branding'));
     return () => channel.close();
-  }, [client]);
+  }, [refresh]);
 
   useEffect(() => {
     if (data !== applied.current) {

@@ -6,7 +6,7 @@ interface FoldProps {
   title: string;
   /** What can be known of it without opening it. */
   note?: string;
-  /** Somebody has to act: it opens. */
+  /** Something has to be done: it opens. */
   alarming?: boolean;
   children: ReactNode;
 }
@@ -29,7 +29,7 @@ export function Fold({ title, note, alarming = false, children }: FoldProps) {
   );
 }
 
-/** Opens `details` as soon as somebody has to act; closes it by hand only, never under whoever is at work inside. */
+/** Opens `details` as soon as something has to be done; only a click closes it. */
 export function useUnfolded(alarming: boolean) {
   const [opened, setOpened] = useState(alarming);
   useEffect(() => setOpened((before) => before || alarming), [alarming]);

@@ -4,7 +4,9 @@ import {
   type UseQueryOptions,
   type UseQueryResult,
   useQuery,
+  useQueryClient,
 } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { type Answer, call, type GetOptions, type GetPath } from '../../shared/api/client';
 
 interface ReadOptions<P extends GetPath>
@@ -20,19 +22,23 @@ interface ReadOptions<P extends GetPath>
   > {
   /** What the address needs besides the path. */
   with?: GetOptions<P>;
-  /** Nobody asks for it, not even the first time: it never counts as activity. */
+  /** The page asks by itself, the first time too: it never counts as activity. */
   background?: boolean;
 }
 
 /** `call`, for a path that is known only by its kind. */
 const read = call as <P extends GetPath>(method: 'get', path: P, options: object) => Promise<Answer<P>>;
 
+/** What the cache holds an answer under; without parts, all that begin with the path. */
+export const keyOf = <P extends GetPath>(path: P, parts?: GetOptions<P>): QueryKey =>
+  parts ? [path, parts] : [path];
+
 /** Reads an address; reading again what is on screen never counts as activity. The key begins with the path. */
 export function useRead<P extends GetPath>(path: P, options: ReadOptions<P> = {}): UseQueryResult<Answer<P>> {
   const { with: parts, background, ...rest } = options;
   return useQuery<Answer<P>>({
     ...rest,
-    queryKey: parts ? [path, parts] : [path],
+    queryKey: keyOf(path, parts),
     queryFn: ({ client, queryKey, signal }) =>
       read('get', path, {
         ...parts,
@@ -55,4 +61,16 @@ export async function adopt<T>(
     void client.invalidateQueries({ queryKey: stale });
   }
   return saved;
+}
+
+/** Has the answers under these paths read again; of every path, where none is named. Done when those on screen are there. */
+export function useRefresh(): (...paths: GetPath[]) => Promise<unknown> {
+  const client = useQueryClient();
+  return useCallback(
+    (...paths) =>
+      paths.length === 0
+        ? client.invalidateQueries()
+        : Promise.all(paths.map((path) => client.invalidateQueries({ queryKey: keyOf(path) }))),
+    [client],
+  );
 }

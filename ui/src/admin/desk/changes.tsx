@@ -1,6 +1,6 @@
 /**
  * Changes of a report that are saved as they are chosen, and taken back where one wants to. Stands above list and report, so
- * that what a change came to is told on the next report too. Must never overwrite what somebody else decided meanwhile.
+ * that what a change came to is told on the next report too. Must never overwrite what another person decided meanwhile.
  */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
@@ -16,7 +16,7 @@ import { isProblem, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { type People, usePeople } from '../common/people/people';
 import type { Stato } from '../common/stato';
-import { adopt } from '../common/use-read';
+import { adopt, keyOf } from '../common/use-read';
 import { useShortcuts } from '../keyboard/keyboard-context';
 import { useRights } from '../session/session-context';
 import styles from './desk.module.css';
@@ -32,7 +32,7 @@ export interface Choices {
 }
 export type Choice = Partial<Choices>;
 
-export const reportKey = (id: string) => ['/reports/{id}', { path: { id } }];
+export const reportKey = (id: string) => keyOf('/reports/{id}', { path: { id } });
 
 const choicesOf = ({
   stato,
@@ -50,7 +50,7 @@ const choicesOf = ({
   assegnataA,
 });
 
-/** Somebody else chose otherwise meanwhile. */
+/** Another person chose otherwise meanwhile. */
 export interface Conflict {
   current: ReportDetail;
   mine: Choice;
@@ -77,7 +77,7 @@ const holds = (report: ReportDetail, choice: Choice) =>
   namesOf(choice).every((name) => same(choicesOf(report)[name], choice[name]));
 
 /**
- * Saves a choice over the version it was made on; once more by itself where somebody else changed another thing. One that is
+ * Saves a choice over the version it was made on; once more by itself where another field was changed meanwhile. One that is
  * stored already is as good as saved: an earlier answer was lost on its way.
  */
 async function send(base: ReportDetail, choice: Choice): Promise<ReportDetail> {
@@ -201,7 +201,7 @@ async function told(client: QueryClient, report: ReportDetail): Promise<void> {
   if (client.getQueryData(reportKey(report.id)) !== undefined) {
     await adopt(client, reportKey(report.id), report);
   }
-  void client.invalidateQueries({ queryKey: ['/reports'] });
+  void client.invalidateQueries({ queryKey: keyOf('/reports') });
 }
 
 export function ChangesProvider({ open, children }: { open: string | undefined; children: ReactNode }) {

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 /**
- * The token of a one-time link. It travels behind the `#`, so no server sees it, and leaves the address bar at once, so
- * nobody reads it over a shoulder or from the history list.
+ * The token of a one-time link. It travels behind the `#`, so no server sees it, and leaves the address bar at once:
+ * it is not read over a shoulder, nor from the history list.
  */
 export function useLinkToken(): string | null {
   const { hash, pathname } = useLocation();

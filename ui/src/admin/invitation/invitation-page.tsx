@@ -1,4 +1,4 @@
-/** Where somebody who was invited chooses a password. Must keep it in memory only, and spend the link by nothing else. */
+/** Where an invited person chooses a password. Must keep it in memory only, and spend the link by nothing else. */
 import { useEffect, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';

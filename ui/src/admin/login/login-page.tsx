@@ -81,7 +81,7 @@ export function LoginPage() {
     }
   };
 
-  // Somebody who is logged in already, here or in another tab, need not type anything.
+  // With a session, of this tab or another, nothing has to be typed.
   if (state.status === 'active') {
     return <Navigate to={from} replace />;
   }
@@ -97,7 +97,7 @@ export function LoginPage() {
         ) : null}
         <Fault of={action} />
         {demoPassword ? (
-          // In the demonstration anybody may come in.
+          // The demonstration is open to all.
           <Message
             kind="info"
             title="Modalità dimostrativa"

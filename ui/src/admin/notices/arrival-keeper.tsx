@@ -9,7 +9,7 @@ import { setUnseen } from './unseen';
 const LOOK_MS = 10_000;
 
 /**
- * Counts what arrives while nobody looks at the list, on whatever screen and also while the window is hidden: in the
+ * Counts what arrives while the list is not looked at, on whatever screen and also while the window is hidden: in the
  * window's title and, where the browser may, as a notice of the desktop.
  */
 export function ArrivalKeeper() {
@@ -38,7 +38,7 @@ function Watch() {
     if (total === undefined) {
       return;
     }
-    // The first look, whoever looks at the list, and an archive that has shrunk begin the count anew.
+    // The first look, a look at the list, and an archive that has shrunk begin the count anew.
     if (atList || !(now.seen <= total)) {
       counted.current = { seen: total, told: total };
       setUnseen(0);

@@ -1,5 +1,5 @@
 /**
- * Notices of the desktop. Must never say anything of a report: a desktop shows them to whoever passes, and keeps them.
+ * Notices of the desktop. Must never say anything of a report: a desktop shows them to passers-by, and keeps them.
  */
 
 import { arrivedText } from '../reports/use-arrivals';

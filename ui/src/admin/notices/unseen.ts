@@ -1,4 +1,4 @@
-/** How many reports have arrived that nobody at this tab has looked at. Must hold a number and nothing of the reports. */
+/** How many reports have arrived unseen by this tab. Must hold a number and nothing of the reports. */
 import { useSyncExternalStore } from 'react';
 
 let unseen = 0;

@@ -1,4 +1,4 @@
-/** Entry of the part that loads when a PDF is asked for. Must stay the only importer of the font. */
+/** Entry of the part that loads when a PDF is asked for. */
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
 import fontAddress from './font/record-font.ttf?url';

@@ -15,7 +15,7 @@ import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
-import { adopt, useRead } from '../common/use-read';
+import { adopt, keyOf, useRead } from '../common/use-read';
 import { PhraseField } from './phrase-field';
 import { PlaceholderCard, Preview } from './preview';
 import styles from './prompts-page.module.css';
@@ -69,7 +69,7 @@ function Editor({ phrases }: { phrases: Phrases }) {
     name: 'prompts',
     saved: phrases,
     send: async (changes) =>
-      adopt(client, ['/prompts'], await call('put', '/prompts', { body: phrasesOf(changes) })),
+      adopt(client, keyOf('/prompts'), await call('put', '/prompts', { body: phrasesOf(changes) })),
     success: 'Configurazione salvata con successo!',
     onRefused: lead,
   });
@@ -89,7 +89,7 @@ function Editor({ phrases }: { phrases: Phrases }) {
   }, [trying, area]);
 
   const reset = async () => {
-    await adopt(client, ['/prompts'], await call('delete', '/prompts', {}));
+    await adopt(client, keyOf('/prompts'), await call('delete', '/prompts', {}));
     saved.discard();
     saved.announce('Configurazione ripristinata ai valori predefiniti');
     return null;

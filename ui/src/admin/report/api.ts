@@ -1,8 +1,11 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+/** What a report's page reads and changes, and what of the cache each change makes stale. */
+import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { isProblem } from '../common/errors';
 import { pollEvery } from '../common/polling';
-import { useRead } from '../common/use-read';
+import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
+import { reportKey } from '../desk/changes';
 
 function isGone(error: unknown): boolean {
   return isProblem(error, 'non-trovato') || isProblem(error, 'cancellata');
@@ -15,4 +18,94 @@ export function useReport(id: string): UseQueryResult<ReportDetail> {
     refetchInterval: (query) => (isGone(query.state.error) ? false : pollEvery(query)),
     gcTime: 0,
   });
+}
+
+const KEPT_UP = { refetchInterval: pollEvery, gcTime: 0 };
+
+export const useComments = (id: string) =>
+  useRead('/reports/{id}/comments', { with: { path: { id } }, ...KEPT_UP });
+export const useMessages = (id: string) =>
+  useRead('/reports/{id}/messages', { with: { path: { id } }, ...KEPT_UP });
+
+export function useCommentChanges(id: string) {
+  const client = useQueryClient();
+  const key = keyOf('/reports/{id}/comments', { path: { id } });
+  return {
+    add: async (text: string, sent: string) => {
+      const body = { text, key: sent };
+      await adopt(client, key, await call('post', '/reports/{id}/comments', { path: { id }, body }));
+    },
+    change: async (n: number, text: string) => {
+      const path = { id, n };
+      await adopt(client, key, await call('patch', '/reports/{id}/comments/{n}', { path, body: { text } }));
+    },
+    remove: async (n: number) => {
+      await call('delete', '/reports/{id}/comments/{n}', { path: { id, n } });
+      await client.invalidateQueries({ queryKey: key });
+    },
+  };
+}
+
+export function useSendMessage(id: string) {
+  const client = useQueryClient();
+  return async (text: string, key: string) => {
+    const path = { id };
+    const list = await call('post', '/reports/{id}/messages', { path, body: { text, key } });
+    await adopt(client, keyOf('/reports/{id}/messages', { path }), list, reportKey(id));
+  };
+}
+
+export function useLinks(id: string) {
+  const refresh = useRefresh();
+  const set = async (method: 'put' | 'delete', other: string) => {
+    await call(method, '/reports/{id}/links/{other}', { path: { id, other } });
+    await refresh('/reports/{id}/related');
+  };
+  return { link: (other: string) => set('put', other), unlink: (other: string) => set('delete', other) };
+}
+
+export function useReminder(id: string) {
+  const client = useQueryClient();
+  const path = { id };
+  const done = async () => {
+    void client.invalidateQueries({ queryKey: keyOf('/reminders') });
+    await client.invalidateQueries({ queryKey: reportKey(id) });
+  };
+  return {
+    keep: (day: string, text: string) =>
+      call('put', '/reports/{id}/reminder', { path, body: { day, text } }).then(done),
+    drop: () => call('delete', '/reports/{id}/reminder', { path }).then(done),
+  };
+}
+
+/** Notes that a record of the report leaves the panel. */
+export function useNoteExport() {
+  const client = useQueryClient();
+  return async (id: string) => {
+    await call('post', '/reports/{id}/exports', { path: { id } });
+    void client.invalidateQueries({ queryKey: reportKey(id) });
+  };
+}
+
+/** Erases one report at the version that was shown, or several, and lets nothing of `report` stay in memory. */
+export function useErase(report: ReportDetail) {
+  const client = useQueryClient();
+  const refresh = useRefresh();
+  const { id, versione } = report;
+  return async (ids: readonly string[] | null): Promise<number> => {
+    try {
+      const { erased } = ids
+        ? await call('post', '/reports/erasures', { body: { ids: [...ids] } })
+        : await call('delete', '/reports/{id}', { path: { id }, ifMatch: versione });
+      // Nor may it be asked for again.
+      await client.cancelQueries({ queryKey: reportKey(id) });
+      void refresh('/reports', '/retention');
+      return Math.max(1, erased);
+    } catch (error) {
+      if (isProblem(error, 'cancellata')) {
+        void client.invalidateQueries({ queryKey: reportKey(id) });
+      }
+      throw error;
+    }
+  };
 }

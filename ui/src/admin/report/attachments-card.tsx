@@ -1,4 +1,4 @@
-/** The files of a report: pictures, sound and films are shown on the page once somebody asks, everything is a download. */
+/** The files of a report: pictures, sound and films are shown on the page on demand, everything is a download. */
 import { useState } from 'react';
 import { addressOf } from '../../shared/api/client';
 import type { Attachment } from '../../shared/api/schema';

@@ -1,7 +1,6 @@
 /** What the newsroom says about a report among itself, with names. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Answer, call } from '../../shared/api/client';
+import type { Answer } from '../../shared/api/client';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -11,9 +10,8 @@ import { type Action, ActionNews, Asked, useAction } from '../common/action';
 import { List, Time } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { usePeople } from '../common/people/people';
-import { pollEvery } from '../common/polling';
-import { adopt, useRead } from '../common/use-read';
 import { useRights } from '../session/session-context';
+import { useCommentChanges, useComments } from './api';
 import { Writing } from './writing';
 
 type Comment = Answer<'/reports/{id}/comments'>['data'][number];
@@ -36,25 +34,11 @@ function useOpen({ mine, at }: Comment): boolean {
 
 export function CommentsCard({ id }: { id: string }) {
   const { edits } = useRights();
-  const comments = useRead('/reports/{id}/comments', {
-    with: { path: { id } },
-    refetchInterval: pollEvery,
-    gcTime: 0,
-  });
-  const client = useQueryClient();
+  const comments = useComments(id);
+  const { add, change, ...changes } = useCommentChanges(id);
   const action = useAction();
-  const key = ['/reports/{id}/comments', { path: { id } }];
-  const add = async (text: string, sent: string) => {
-    const body = { text, key: sent };
-    await adopt(client, key, await call('post', '/reports/{id}/comments', { path: { id }, body }));
-  };
-  const change = async (n: number, text: string) => {
-    const path = { id, n };
-    await adopt(client, key, await call('patch', '/reports/{id}/comments/{n}', { path, body: { text } }));
-  };
   const remove = async (n: number) => {
-    await call('delete', '/reports/{id}/comments/{n}', { path: { id, n } });
-    await client.invalidateQueries({ queryKey: key });
+    await changes.remove(n);
     return 'Commento eliminato.';
   };
   return (

@@ -20,7 +20,7 @@ interface ConflictPanelProps {
   onTake: () => void;
 }
 
-/** A save was refused because somebody else saved first: both versions side by side, and the choice between them. */
+/** A save was refused because another person saved first: both versions side by side, and the choice between them. */
 export function ConflictPanel({ current, rows, busy = false, onKeep, onTake }: ConflictPanelProps) {
   const id = useId();
   const ref = useRef<HTMLElement>(null);

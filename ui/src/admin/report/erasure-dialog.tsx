@@ -1,21 +1,18 @@
 /** Asks before something is erased for good. Loaded when it is asked for. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { call } from '../../shared/api/client';
 import type { ReportDetail, SamePerson } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { TextField } from '../../shared/ui/text-field';
 import { useAction } from '../common/action';
-import { isProblem } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { dropKept } from '../common/forms/kept';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
-import { reportKey } from '../desk/changes';
+import { useErase } from './api';
 import styles from './report.module.css';
 import { formName } from './use-note-form';
 
@@ -29,7 +26,7 @@ interface ErasureDialogProps {
   onClose: () => void;
 }
 
-/** Asks before something is erased that nobody can bring back: the word has to be typed, a key pressed twice is no answer. */
+/** Asks before something is erased for good: the word has to be typed, a key pressed twice is no answer. */
 export default function ErasureDialog({ report, scope, list, onClose }: ErasureDialogProps) {
   // What the question was put about is what goes, whatever the page hears meanwhile.
   const [asked] = useState(report);
@@ -41,7 +38,9 @@ export default function ErasureDialog({ report, scope, list, onClose }: ErasureD
   });
   const ready = scope === 'report' || person.data?.ready === true;
   const rows = [asked, ...(person.data?.samePerson ?? [])];
-  const { erase, action } = useErasure(asked.id, list);
+  const erase = useErase(asked);
+  const navigate = useNavigate();
+  const action = useAction();
   const [typed, setTyped] = useState('');
   const [reminded, setReminded] = useState(false);
   const box = useRef<HTMLInputElement>(null);
@@ -50,10 +49,12 @@ export default function ErasureDialog({ report, scope, list, onClose }: ErasureD
     if (typed.trim().toUpperCase() !== WORD) {
       setReminded(true);
       box.current?.focus();
-    } else if (scope === 'person') {
-      erase(() => call('post', '/reports/erasures', { body: { ids: rows.map(({ id }) => id) } }));
     } else {
-      erase(() => call('delete', '/reports/{id}', { path: { id: asked.id }, ifMatch: asked.versione }));
+      void action.run(async () => {
+        const erased = await erase(scope === 'person' ? rows.map(({ id }) => id) : null);
+        dropKept(formName(asked.id));
+        navigate(paths.reports + list, { replace: true, state: { erased } });
+      });
     }
   };
 
@@ -168,29 +169,4 @@ function sameOf({ email, telefono }: OfPerson): string {
     return 'stessa email e stesso telefono';
   }
   return email ? 'stessa email' : 'stesso telefono';
-}
-
-/** Erases, and leads to the list. */
-function useErasure(id: string, list: string) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const action = useAction();
-  const erase = (ask: () => Promise<{ erased: number }>) =>
-    void action.run(async () => {
-      try {
-        const { erased } = await ask();
-        dropKept(formName(id));
-        // Nothing of it is to stay in this page's memory, nor to be asked for again.
-        await client.cancelQueries({ queryKey: reportKey(id) });
-        void client.invalidateQueries({ queryKey: ['/reports'] });
-        void client.invalidateQueries({ queryKey: ['/retention'] });
-        navigate(paths.reports + list, { replace: true, state: { erased: Math.max(1, erased) } });
-      } catch (error) {
-        if (isProblem(error, 'cancellata')) {
-          void client.invalidateQueries({ queryKey: reportKey(id) });
-        }
-        throw error;
-      }
-    });
-  return { action, erase };
 }

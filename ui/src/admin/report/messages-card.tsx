@@ -1,31 +1,23 @@
 /** What newsroom and reporter write to each other about a report. */
-import { useQueryClient } from '@tanstack/react-query';
-import { call } from '../../shared/api/client';
 import { Card } from '../../shared/ui/card';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ActionNews, useAction } from '../common/action';
 import { List, Time } from '../common/list';
 import { Loaded } from '../common/loaded';
-import { pollEvery } from '../common/polling';
-import { adopt, useRead } from '../common/use-read';
-import { reportKey } from '../desk/changes';
+import { useRead } from '../common/use-read';
 import { useRights } from '../session/session-context';
+import { useMessages, useSendMessage } from './api';
 import { Writing } from './writing';
 
 export function MessagesCard({ id }: { id: string }) {
   const { edits } = useRights();
-  const client = useQueryClient();
   const action = useAction();
-  const messages = useRead('/reports/{id}/messages', {
-    with: { path: { id } },
-    refetchInterval: pollEvery,
-    gcTime: 0,
-  });
+  const messages = useMessages(id);
+  const sendMessage = useSendMessage(id);
   const templates = useTemplates(edits && messages.data?.receipt === true);
   const send = async (text: string, key: string) => {
-    const list = await call('post', '/reports/{id}/messages', { path: { id }, body: { text, key } });
-    await adopt(client, ['/reports/{id}/messages', { path: { id } }], list, reportKey(id));
+    await sendMessage(text, key);
     return 'Messaggio inviato.';
   };
   return (

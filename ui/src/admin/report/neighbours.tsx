@@ -49,7 +49,7 @@ export function useGo(
   return { go, page };
 }
 
-/** `12 di 48`; where nobody has counted all, only what is known. */
+/** `12 di 48`; where the total is unknown, only what is known. */
 function placeOf({ ahead, matching }: ReportList, at: number): string | null {
   if (ahead === null) {
     return matching === null ? null : `${formatNumber(matching)} in tutto`;
@@ -110,7 +110,7 @@ export async function neighbourOf(
   let up = false;
   /** It stands on the page before this one, at its edge. */
   let stood = false;
-  // More pages than these do not arrive while somebody reads.
+  // More pages than these do not arrive during a reading.
   for (let pages = 0; pages < 5; pages += 1) {
     const filters = readFilters(new URLSearchParams(query));
     const page = await call('get', '/reports', { query: known.asked(filters), timeoutMs: SEARCH_TIMEOUT_MS });

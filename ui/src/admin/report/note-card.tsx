@@ -18,7 +18,7 @@ interface NoteCardProps {
   noteBox: Ref<HTMLTextAreaElement>;
 }
 
-/** For whoever may only read it. */
+/** For readers. */
 export function NoteShown({ note }: { note: string }) {
   return (
     <Card title="Note Interne">

@@ -1,8 +1,6 @@
 /** What has to do with a report: the same person, nearly the same account, links. A mark, never an action. */
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { call } from '../../shared/api/client';
 import type { Related, ReportHead } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
@@ -16,6 +14,7 @@ import { paths } from '../common/paths';
 import { toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 import { useRights } from '../session/session-context';
+import { useLinks } from './api';
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -36,13 +35,8 @@ export function RelatedFold({ id }: { id: string }) {
 function Groups({ id, related }: { id: string; related: Related }) {
   const { samePerson, similar, linked, ready } = related;
   const { edits } = useRights();
-  const client = useQueryClient();
+  const { link, unlink } = useLinks(id);
   const action = useAction();
-  const set = (method: 'put' | 'delete', other: string) =>
-    action.run(async () => {
-      await call(method, '/reports/{id}/links/{other}', { path: { id, other } });
-      await client.invalidateQueries({ queryKey: ['/reports/{id}/related'] });
-    });
   const isLinked = (other: string) => linked.some((one) => one.id === other);
   const linkButton = ({ id: other, nome, cognome }: ReportHead) =>
     !edits || isLinked(other) ? null : (
@@ -50,7 +44,7 @@ function Groups({ id, related }: { id: string; related: Related }) {
         variant="quiet"
         about={`${nome} ${cognome}`}
         inactive={action.busy}
-        onClick={() => void set('put', other)}
+        onClick={() => void action.run(() => link(other))}
       >
         Collega
       </Button>
@@ -81,14 +75,14 @@ function Groups({ id, related }: { id: string; related: Related }) {
               variant="quiet"
               about={`${nome} ${cognome}`}
               inactive={action.busy}
-              onClick={() => void set('delete', other)}
+              onClick={() => void action.run(() => unlink(other))}
             >
               Scollega
             </Button>
           ) : null
         }
       />
-      {edits ? <LinkForm action={action} onLink={(other) => set('put', other)} /> : null}
+      {edits ? <LinkForm action={action} onLink={(other) => action.run(() => link(other))} /> : null}
       <Failure of={action} title="Collegamento non salvato" />
     </Stack>
   );

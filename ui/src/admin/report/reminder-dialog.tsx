@@ -1,14 +1,12 @@
 /** Sets, changes and takes away one's own reminder. Loaded when it is asked for. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { TextField } from '../../shared/ui/text-field';
 import { useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
-import { reportKey } from '../desk/changes';
+import { useReminder } from './api';
 
 const WORD_CHARS = 200;
 
@@ -16,17 +14,10 @@ export default function ReminderDialog({ report, onClose }: { report: ReportDeta
   const { id, reminder } = report;
   const [day, setDay] = useState(reminder?.day ?? '');
   const [text, setText] = useState(reminder?.text ?? '');
-  const client = useQueryClient();
+  const { keep, drop } = useReminder(id);
   const action = useAction();
   const wrong = errorsOf(action.failure);
-  const run = (work: () => Promise<unknown>) =>
-    void action.run(async () => {
-      await work();
-      void client.invalidateQueries({ queryKey: ['/reminders'] });
-      await client.invalidateQueries({ queryKey: reportKey(id) });
-      onClose();
-    });
-  const path = { id };
+  const run = (work: () => Promise<void>) => void action.run(() => work().then(onClose));
   return (
     <FormDialog
       title="Promemoria"
@@ -36,15 +27,12 @@ export default function ReminderDialog({ report, onClose }: { report: ReportDeta
       blocked={day === ''}
       between={
         reminder ? (
-          <Button
-            inactive={action.busy}
-            onClick={() => run(() => call('delete', '/reports/{id}/reminder', { path }))}
-          >
+          <Button inactive={action.busy} onClick={() => run(drop)}>
             Togli
           </Button>
         ) : null
       }
-      onSubmit={() => run(() => call('put', '/reports/{id}/reminder', { path, body: { day, text } }))}
+      onSubmit={() => run(() => keep(day, text))}
       onClose={onClose}
     >
       <TextField

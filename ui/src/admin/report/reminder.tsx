@@ -1,27 +1,21 @@
 /** One's own reminder of a report: a day, and a word of what is to be done. */
-import { useQueryClient } from '@tanstack/react-query';
 import { AlarmClock } from 'lucide-react';
-import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Message } from '../../shared/ui/message';
 import { Failure, Send, useAction } from '../common/action';
 import { dayText } from '../common/day';
 import { Opener } from '../common/opener';
-import { reportKey } from '../desk/changes';
 import { useRights } from '../session/session-context';
+import { useReminder } from './api';
 
 const load = () => import('./reminder-dialog');
 
-/** What one wanted to be reminded of. Whoever may only read by now can still take it away. */
+/** What one wanted to be reminded of. A reader can still take it away. */
 export function ReminderNotice({ report }: { report: ReportDetail }) {
   const { edits } = useRights();
-  const client = useQueryClient();
   const action = useAction();
   const { id, reminder } = report;
-  const drop = async () => {
-    await call('delete', '/reports/{id}/reminder', { path: { id } });
-    await client.invalidateQueries({ queryKey: reportKey(id) });
-  };
+  const { drop } = useReminder(id);
   return reminder ? (
     <Message
       kind="info"

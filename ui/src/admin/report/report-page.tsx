@@ -1,8 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { FileQuestion, Printer } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useParams } from 'react-router-dom';
-import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -21,8 +19,8 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths, readTrail } from '../common/paths';
-import { reportKey } from '../desk/changes';
 import { useRights } from '../session/session-context';
+import { useNoteExport, useReport } from './api';
 import { AttachmentsCard } from './attachments-card';
 import {
   DeliveriesFold,
@@ -37,7 +35,6 @@ import { CommentsCard } from './comments-card';
 import { MessagesCard } from './messages-card';
 import { type Go, Neighbours, useGo } from './neighbours';
 import { NoteCard, NoteShown } from './note-card';
-import { useReport } from './queries';
 import { RelatedFold } from './related-card';
 import { ReminderNotice } from './reminder';
 import styles from './report.module.css';
@@ -116,7 +113,7 @@ function OneReport({ id, list }: OneReportProps) {
 
 interface NotFoundProps {
   listAddress: string;
-  /** It was there, and was erased, perhaps while somebody had it open. */
+  /** The report was erased, perhaps while its page was open. */
   erased: boolean;
 }
 
@@ -215,7 +212,7 @@ function DetailSkeleton() {
 
 /** Makes the PDF record. Nothing leaves the panel before the server has noted that it does (PRODUCT.md §6). */
 function useRecord() {
-  const client = useQueryClient();
+  const noteExport = useNoteExport();
   const { productName } = useBranding();
   const action = useAction();
   /** `unsaved`: the form holds changes which are not in it. */
@@ -226,9 +223,8 @@ function useRecord() {
         throw new NetworkError(false, error);
       });
       const { file, name } = await makeRecord(report, productName);
-      await call('post', '/reports/{id}/exports', { path: { id: report.id } });
+      await noteExport(report.id);
       saveFile(file, name);
-      void client.invalidateQueries({ queryKey: reportKey(report.id) });
       return unsaved
         ? 'Scheda PDF scaricata, senza le modifiche non ancora salvate.'
         : 'Scheda PDF scaricata.';

@@ -26,7 +26,7 @@ function openInstead(event: KeyboardEvent<HTMLSelectElement>): void {
   }
 }
 
-/** For whoever may change nothing. */
+/** For readers. */
 function Standing({ report }: { report: ReportDetail }) {
   const { nameOf } = usePeople();
   const assigned = nameOf(report.assegnataA);
@@ -118,14 +118,14 @@ interface AssignmentProps {
   onValue: (id: string | null) => void;
 }
 
-/** Whose report it is; nothing where there is nobody but the shared password. */
+/** Whose report it is; nothing where only the shared password exists. */
 function Assignment({ value, onValue }: AssignmentProps) {
   const { nameOf } = usePeople();
   const people = usePeopleOptions();
   if (people.length === 0 && value === null) {
     return null;
   }
-  // Somebody who is gone keeps what was theirs until it is given to another.
+  // A removed person keeps their reports until these are assigned anew.
   const gone = value !== null && people.every((one) => one.value !== value);
   const options = [
     { value: '', label: 'Non assegnata' },

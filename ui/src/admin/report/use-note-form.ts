@@ -10,7 +10,7 @@ import { useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import type { Changes } from '../common/forms/kept';
 import { useEditForm } from '../common/forms/use-edit-form';
-import { adopt } from '../common/use-read';
+import { adopt, keyOf } from '../common/use-read';
 import { reportKey } from '../desk/changes';
 
 interface Values {
@@ -26,7 +26,7 @@ export type NoteForm = ReturnType<typeof useNoteForm>;
 export const formName = (id: string) => `report ${id}`;
 
 /**
- * Sends the note on top of the version it was typed over; once more by itself when somebody changed another thing. Where it
+ * Sends the note on top of the version it was typed over; once more by itself when another field was changed meanwhile. Where it
  * stands in the report already it is saved: an earlier answer was lost on its way.
  */
 async function send(id: string, base: Values, note: string): Promise<ReportDetail> {
@@ -56,7 +56,7 @@ export function useNoteForm(report: ReportDetail) {
   const { run, announce, ...action } = useAction();
   /** Another person has saved since the typing began. */
   const [overtaken, setOvertaken] = useState(false);
-  /** Somebody else's save that stands in the way, until the editor has chosen. */
+  /** Another person's save that stands in the way, until the editor has chosen. */
   const [conflict, setConflict] = useState<ReportDetail | null>(null);
   /** Typed text that was given up for the saved version. */
   const [discarded, setDiscarded] = useState<Changes | null>(null);
@@ -85,13 +85,13 @@ export function useNoteForm(report: ReportDetail) {
       setOvertaken(false);
       edit.dismissRecovered();
       setDiscarded(null);
-      await adopt(client, reportKey(id), saved, ['/reports']);
+      await adopt(client, reportKey(id), saved, keyOf('/reports'));
       return 'Modifiche salvate.';
     } catch (error) {
       if (isProblem(error, 'versione-superata') && error.current) {
         setOvertaken(false);
         setConflict(error.current);
-        await adopt(client, reportKey(id), error.current, ['/reports']);
+        await adopt(client, reportKey(id), error.current, keyOf('/reports'));
         return null;
       }
       if (isProblem(error, 'cancellata')) {

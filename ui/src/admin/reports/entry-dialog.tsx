@@ -1,5 +1,4 @@
 /** A report that came by telephone, by letter or in person, taken down by staff. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
@@ -10,6 +9,7 @@ import { useAction } from '../common/action';
 import { errorsOf, isProblem } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { paths, type Trail } from '../common/paths';
+import { useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
 
 type Origin = 'telefono' | 'lettera' | 'di persona';
@@ -38,7 +38,7 @@ const NOTHING: Readonly<Record<Name, string>> = {
   segnalazione: '',
 };
 
-/** Whether whoever is logged in may see a report. */
+/** Whether the rights of this session reach a report. */
 async function isSeen(id: string): Promise<boolean> {
   try {
     await call('get', '/reports/{id}', { path: { id }, background: true });
@@ -54,7 +54,7 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
   // The same for each attempt: one whose answer got lost is not stored twice.
   const [key] = useState(newKey);
   const action = useAction();
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const navigate = useNavigate();
   const { search } = useLocation();
   const { who } = useRights();
@@ -68,7 +68,7 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
     const { id } = await call('post', '/reports', { body: { ...texts, ...age, origine, key } });
     // Where it belongs the program decides, which may be out of sight.
     const away = who !== null && who.departments.length > 0 && !(await isSeen(id));
-    void client.invalidateQueries();
+    void refresh();
     onClose();
     if (away) {
       navigate({ search }, { replace: true, state: { away } satisfies Trail });

@@ -131,7 +131,7 @@ function Folded({ filters, change }: FoldedProps) {
   const { nameOf } = usePeople();
   const { assignedTo } = filters;
   const person = assignedTo === 'me' || assignedTo === 'none' ? undefined : assignedTo;
-  // Whoever is gone can still be looked for.
+  // A removed person can still be looked for.
   const gone = people.every(({ value }) => value !== person) ? nameOf(person) : undefined;
   return (
     <>

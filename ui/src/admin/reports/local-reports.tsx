@@ -10,7 +10,7 @@ import { PERSON_FIELDS } from '../common/report-fields';
 export function LocalReports() {
   const [kept, setKept] = useState(keptReports);
   useEffect(() => {
-    // Other tabs tell of their changes; whoever comes back to this one looks again.
+    // Other tabs tell of their changes; on coming back to this one it looks again.
     const look = () => setKept(keptReports());
     window.addEventListener('storage', look);
     window.addEventListener('focus', look);

@@ -1,11 +1,11 @@
 /** Near copies that siege mode has set aside: how many, and one action for all of a group or for all groups. */
-import { useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { type Action, ActionNews, Asked, useAction } from '../common/action';
+import { useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
 import { useSieges } from './use-sieges';
 
@@ -28,11 +28,11 @@ interface ChoicesProps {
 
 /** What can be done with a group, or with all of them. */
 function Choices({ of, n, upTo, group }: ChoicesProps) {
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const work = (action: keyof typeof DONE) => async () => {
     const body = { action, upTo, ...(group && { group: group.group }) };
     const { changed } = await call('post', '/sieges/aside', { body, timeoutMs: 120_000 });
-    await client.invalidateQueries();
+    await refresh();
     return `Segnalazioni ${DONE[action]}: ${formatNumber(changed)}.`;
   };
   const all = group ? '' : ' tutte';

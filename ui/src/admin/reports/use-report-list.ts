@@ -14,7 +14,7 @@ const LOOK_MS = 15_000;
 export function useAsked(): (filters: Filters) => Asked {
   const sieges = useSieges();
   const { administers } = useRights();
-  // Whoever is not told whether there are any leaves them out in any case.
+  // Where it is unknown whether there are any, they are left out in any case.
   const aside = administers ? (sieges.data?.aside ?? 0) : 1;
   return (filters) => askedFor(filters, aside);
 }

@@ -1,5 +1,4 @@
 /** Filters of the list that are kept under a name, for everybody at the desk. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../shared/api/client';
 import { announce } from '../../shared/ui/announcer';
@@ -9,7 +8,7 @@ import { TextField } from '../../shared/ui/text-field';
 import { ActionNews, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
-import { useRead } from '../common/use-read';
+import { useRead, useRefresh } from '../common/use-read';
 import { Choice } from './choice';
 import {
   type ChangeFilters,
@@ -30,6 +29,15 @@ function useViews(filters: Filters) {
   const query = writeFilters(withFilter(filters, {})).slice(1);
   const views = data?.data ?? [];
   return { views, query, current: views.find((view) => view.query === query) };
+}
+
+function useViewChanges() {
+  const refresh = useRefresh();
+  const done = () => refresh('/views');
+  return {
+    keep: (name: string, query: string) => call('post', '/views', { body: { name, query } }).then(done),
+    drop: (id: string) => call('delete', '/views/{id}', { path: { id } }).then(done),
+  };
 }
 
 interface ViewPickerProps {
@@ -62,11 +70,10 @@ export function ViewPicker({ filters, onChange }: ViewPickerProps) {
 export function ViewKeeper({ filters }: { filters: Filters }) {
   const { query, current } = useViews(filters);
   const [naming, setNaming] = useState(false);
-  const client = useQueryClient();
+  const changes = useViewChanges();
   const action = useAction();
   const drop = async (id: string) => {
-    await call('delete', '/views/{id}', { path: { id } });
-    await client.invalidateQueries({ queryKey: ['/views'] });
+    await changes.drop(id);
     return 'Vista eliminata.';
   };
   return (
@@ -88,11 +95,10 @@ export function ViewKeeper({ filters }: { filters: Filters }) {
 
 function ViewDialog({ query, onClose }: { query: string; onClose: () => void }) {
   const [name, setName] = useState('');
-  const client = useQueryClient();
+  const changes = useViewChanges();
   const action = useAction();
   const keep = async () => {
-    await call('post', '/views', { body: { name, query } });
-    await client.invalidateQueries({ queryKey: ['/views'] });
+    await changes.keep(name, query);
     announce('Vista salvata.');
     onClose();
   };

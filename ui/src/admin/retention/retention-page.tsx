@@ -12,7 +12,7 @@ import { paths } from '../common/paths';
 import { useExpiring } from '../common/retention';
 import { toneOf } from '../common/stato';
 
-/** The reports that their age erases soon, so that somebody can still keep one. */
+/** The reports that their age erases soon: time to keep one. */
 export function RetentionPage() {
   return (
     <Page

@@ -11,7 +11,7 @@ import styles from './require-session.module.css';
 import { useSession, useSessionState } from './session-context';
 import type { SessionStore } from './session-store';
 
-/** Lets through whoever is logged in; sends the others to the login page, which brings them back here. */
+/** Draws the panel for a session; without one it leads to the login page, which leads back here. */
 export function RequireSession({ children }: { children: ReactNode }) {
   const store = useSession();
   const state = useSessionState();
@@ -43,7 +43,7 @@ export function RequireSession({ children }: { children: ReactNode }) {
   );
 }
 
-/** Asks, a minute before the session ends for want of activity, whether somebody is still there (WCAG 2.2.1). */
+/** Asks, a minute before the session ends for want of activity, whether it is to go on (WCAG 2.2.1). */
 function SessionWarning() {
   const state = useSessionState();
   const store = useSession();
@@ -93,7 +93,7 @@ function Countdown({ to }: { to: number }) {
   );
 }
 
-/** What counts as somebody being there (PRODUCT.md §6). */
+/** What counts as activity (PRODUCT.md §6). */
 const EVENTS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart', 'click'] as const;
 
 /** Lets every sign of life reach the session while the panel is on screen. */

@@ -16,7 +16,7 @@ const SAME_END_MS = 2_000;
 const RECHECK_MS = 5_000;
 
 /**
- * `expired`: nobody was active; `revoked`: the server ended it for another reason; `logout`: somebody pressed Esci;
+ * `expired`: no activity; `revoked`: the server ended it for another reason; `logout`: Esci was pressed;
  * `forgotten`: this browser has not kept the cookie of a session that had just begun.
  */
 export type EndReason = 'expired' | 'revoked' | 'logout' | 'forgotten';
@@ -100,7 +100,7 @@ export class SessionStore {
     });
   }
 
-  /** Asks whether somebody is logged in; opening the panel is activity. */
+  /** Asks whether there is a session; opening the panel is activity. */
   async check(): Promise<void> {
     this.#set({ status: 'unknown' });
     try {
@@ -110,7 +110,7 @@ export class SessionStore {
     }
   }
 
-  /** Somebody has just logged in here. */
+  /** A login has just succeeded here. */
   async begin(): Promise<void> {
     this.#epoch += 1;
     await this.check();
@@ -245,7 +245,7 @@ export class SessionStore {
       await this.#ask(true);
     } catch {
       if (Date.now() >= this.#lifetime.endsAt) {
-        // Nobody answers and the time is over: nothing of the reports may stay on an unwatched screen.
+        // No answer and the time is over: nothing of the reports may stay on an unwatched screen.
         this.lost();
       } else if (this.#state.status === 'active') {
         this.#adopt(this.#lifetime);

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { addressOf, call } from '../../shared/api/client';
@@ -23,7 +22,7 @@ import {
 } from '../common/downloads';
 import { Time } from '../common/list';
 import { Loaded } from '../common/loaded';
-import { useRead } from '../common/use-read';
+import { useRead, useRefresh } from '../common/use-read';
 
 /** To the next tenth: a small file is no empty one. */
 const megabytes = (bytes: number) => `${(Math.ceil(bytes / 100_000) / 10).toLocaleString('it-IT')} MB`;
@@ -33,7 +32,7 @@ const END = ']}';
 
 /** 'Crea Backup': a download that says how far it is. */
 export function BackupNow() {
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const [bytes, setBytes] = useState(0);
   const action = useDownload();
   const make = async (signal: AbortSignal) => {
@@ -54,7 +53,7 @@ export function BackupNow() {
       saveFile(file, name);
       return 'Backup creato e scaricato con successo!';
     } finally {
-      void client.invalidateQueries({ queryKey: ['/logs'] });
+      void refresh('/logs');
     }
   };
   return (

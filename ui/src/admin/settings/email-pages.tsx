@@ -1,7 +1,6 @@
-/** The pages of the e-mail settings. Must leave every judgement to the server. */
+/** The pages of the e-mail settings. */
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
@@ -11,17 +10,14 @@ import { DEPARTMENTS, type DepartmentInfo, GENERAL } from '../common/departments
 import { faultOf, isProblem, ToldError } from '../common/errors';
 import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
+import { type Sections, tryMail } from './api';
 import { type Cards, type Controls, entriesOf, Settings, SettingsCard } from './controls';
-import type { Sections } from './queries';
 import { DryRunTrial, Memory, TextTrial } from './routing-cards';
 import { SettingsForm, useSettings } from './settings-page';
 import { TaskPage } from './task-page';
 import { Trial } from './trial';
 
 type Email = Sections['email'];
-
-/** A mail server may take its time: longer than the server itself waits for it. */
-const PATIENCE_MS = 90_000;
 
 /** With another of these it is another login, for which the stored password does not count (PRODUCT.md §7). */
 const LOGIN = ['smtpHost', 'smtpPort', 'smtpUsername'] as const;
@@ -158,10 +154,8 @@ function MailServer() {
 
   const test = async () => {
     const typed = Object.entries(changes()).filter(([key]) => TRIED.some((one) => one === key));
-    // The generated type marks fields with a default as present; a test needs only those that differ.
-    const body = Object.fromEntries(typed) as never;
     try {
-      const answer = await call('post', '/settings/email/test', { body, timeoutMs: PATIENCE_MS });
+      const answer = await tryMail(Object.fromEntries(typed));
       setFailed(answer.success ? null : tried);
       return answer;
     } catch (error) {

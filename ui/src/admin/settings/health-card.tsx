@@ -13,7 +13,7 @@ import { Spinner } from '../../shared/ui/spinner';
 import { FaultText } from '../common/error-card';
 import { paths } from '../common/paths';
 
-/** An examination older than this is made anew when somebody opens its card, in milliseconds. */
+/** An examination older than this is made anew when its card opens, in milliseconds. */
 const FRESH_MS = 10 * 60_000;
 /** More than the servers that it asks and the archive may take together. */
 const TIMEOUT_MS = 90_000;

@@ -1,7 +1,6 @@
-import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { call } from '../../shared/api/client';
 import type { AccessAction, AccessLogEntry } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
@@ -15,6 +14,7 @@ import { browserOf } from '../common/browser';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
+import { useClearLog } from './api';
 
 /** Entries shown at first, and the most that the server gives at once. */
 const FEW = 10;
@@ -29,11 +29,10 @@ export function Log() {
     with: { query: { limit, ...queryOf(wanted) } },
     placeholderData: keepPreviousData,
   });
-  const client = useQueryClient();
+  const clearLog = useClearLog();
   const clearing = useAction();
   const clear = async () => {
-    await call('delete', '/logs', {});
-    await client.invalidateQueries({ queryKey: ['/logs'] });
+    await clearLog();
     return 'Log sistema puliti con successo!';
   };
   return (

@@ -1,33 +1,28 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, useId, useRef } from 'react';
-import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Failure, News, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
-import { announceBranding } from '../common/branding-keeper';
 import { ToldError } from '../common/errors';
+import { useLogo } from './api';
 import styles from './logo-setting.module.css';
 
 /** Largest file that the server takes, in bytes; a larger one would travel in vain. */
 const MAX_BYTES = 512 * 1024;
 const KINDS = 'image/png,image/jpeg,image/webp';
 
-/** Longest wait for a picture to arrive at the server, over a slow line, in milliseconds. */
-const UPLOAD_MS = 60_000;
-
 async function base64Of(file: Blob): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-async function upload(file: Blob): Promise<void> {
+async function upload(file: Blob, save: (image: string) => Promise<void>): Promise<void> {
   if (file.size > MAX_BYTES) {
     throw new ToldError('Il logo è troppo "pesante": al massimo 512 KB.');
   }
   try {
-    await call('put', '/settings/logo', { body: { image: await base64Of(file) }, timeoutMs: UPLOAD_MS });
+    await save(await base64Of(file));
   } catch (error) {
     throw error instanceof ApiProblem && error.errors.image ? new ToldError(error.errors.image) : error;
   }
@@ -39,27 +34,22 @@ async function upload(file: Blob): Promise<void> {
  */
 export function LogoSetting() {
   const { logoUrl } = useBranding();
-  const client = useQueryClient();
+  const logo = useLogo();
   const action = useAction();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
 
   const run = (change: () => Promise<void>, success: string) =>
-    void action.run(async () => {
-      await change();
-      announceBranding();
-      void client.invalidateQueries();
-      return success;
-    });
+    void action.run(() => change().then(() => success));
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
     // The same file, mended, must be a change again.
     event.target.value = '';
     if (file) {
-      run(() => upload(file), 'Logo salvato.');
+      run(() => upload(file, logo.save), 'Logo salvato.');
     }
   };
-  const remove = () => run(() => call('delete', '/settings/logo', {}), 'Logo rimosso.');
+  const remove = () => run(logo.remove, 'Logo rimosso.');
 
   return (
     <Stack gap={2} data-setting="logo">

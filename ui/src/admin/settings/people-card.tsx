@@ -1,8 +1,6 @@
 /** Who has access by a name of their own: invited, changed and removed here. Must show an invitation once only. */
-import { useQueryClient } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
-import { type Answer, call } from '../../shared/api/client';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
@@ -20,8 +18,7 @@ import { List } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { ROLE_NAMES, type Role, userNameOf } from '../common/people/people';
 import { useRead } from '../common/use-read';
-
-type Person = Answer<'/people'>['data'][number];
+import { type Person, usePeopleChanges } from './api';
 
 const NAME_CHARS = 60;
 const USER_CHARS = 60;
@@ -38,27 +35,18 @@ const STATES = {
   scaduta: { label: 'Invito scaduto', tone: 'red' },
 } as const;
 
-/** What is open above the list: somebody new or one of them to be changed; then the link that came of it. */
+/** What is open above the list: a new person or one to be changed; then the link that came of it. */
 type Open = { form: Person | null } | { link: string; name: string } | null;
 
 export function PeopleCard() {
   const people = useRead('/people');
-  const client = useQueryClient();
+  const changes = usePeopleChanges();
   const action = useAction();
   const [open, setOpen] = useState<Open>(null);
-  const done = async () => {
-    await client.invalidateQueries({ queryKey: ['/people'] });
-    void client.invalidateQueries({ queryKey: ['/colleagues'] });
-  };
   const invite = (person: Person) =>
-    void action.run(async () => {
-      const { invitation } = await call('post', '/people/{id}/invitation', { path: { id: person.id } });
-      setOpen({ link: invitation, name: person.name });
-      await done();
-    });
+    void action.run(async () => setOpen({ link: await changes.invite(person), name: person.name }));
   const remove = (person: Person) => async () => {
-    await call('delete', '/people/{id}', { path: { id: person.id } });
-    await done();
+    await changes.remove(person);
     return `${person.name} non ha più accesso.`;
   };
   return (
@@ -118,10 +106,7 @@ export function PeopleCard() {
         <PersonDialog
           person={open.form}
           onClose={() => setOpen(null)}
-          onDone={async (link, name) => {
-            await done();
-            setOpen(link ? { link, name } : null);
-          }}
+          onDone={(link, name) => setOpen(link ? { link, name } : null)}
         />
       ) : null}
       {open && 'link' in open ? (
@@ -158,10 +143,10 @@ function Entry({ person, children }: { person: Person; children: ReactNode }) {
 }
 
 interface PersonDialogProps {
-  /** Null for somebody new. */
+  /** Null for a new one. */
   person: Person | null;
   onClose: () => void;
-  onDone: (link: string | null, name: string) => Promise<void>;
+  onDone: (link: string | null, name: string) => void;
 }
 
 function PersonDialog({ person, onClose, onDone }: PersonDialogProps) {
@@ -173,6 +158,7 @@ function PersonDialog({ person, onClose, onDone }: PersonDialogProps) {
   const [departments, setDepartments] = useState<readonly Desk[] | null>(
     person && person.departments.length > 0 ? person.departments : null,
   );
+  const changes = usePeopleChanges();
   const action = useAction();
   const user = typedUser ?? userNameOf(name);
   const limited = role !== 'amministratore';
@@ -181,13 +167,10 @@ function PersonDialog({ person, onClose, onDone }: PersonDialogProps) {
   const wrong = errorsOf(action.failure);
   const save = async () => {
     const body = { name, role, departments: limited ? [...(departments ?? [])] : [] };
-    if (person) {
-      await call('patch', '/people/{id}', { path: { id: person.id }, body });
-      await onDone(null, name);
-    } else {
-      const { invitation } = await call('post', '/people', { body: { ...body, user } });
-      await onDone(invitation, name);
-    }
+    const link = await (person
+      ? changes.change(person, body).then(() => null)
+      : changes.add({ ...body, user }));
+    onDone(link, name);
   };
   return (
     <FormDialog
@@ -284,15 +267,13 @@ function DepartmentChoice({ value, onValue, wrong }: ChoiceProps<readonly Desk[]
 interface LostFactorProps {
   person: Person;
   of: Action;
-  onDone: () => Promise<void>;
+  onDone: () => void;
 }
 
-/** Whoever lost telephone and codes gets in again by the password alone. */
+/** A person without telephone and codes gets in again by the password alone. */
 function LostFactor({ person, of, onDone }: LostFactorProps) {
-  const drop = async () => {
-    await call('patch', '/people/{id}', { path: { id: person.id }, body: { secondFactor: false } });
-    await onDone();
-  };
+  const { change } = usePeopleChanges();
+  const drop = () => change(person, { secondFactor: false }).then(onDone);
   return (
     <Stack gap={2} align="start" boxed>
       <Text small>

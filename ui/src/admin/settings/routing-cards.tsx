@@ -1,5 +1,4 @@
 /** Routing, tried out and made to forget. Must store nothing of what is tried. */
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
@@ -13,12 +12,9 @@ import { deskName } from '../common/departments';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
-import { adopt, useRead } from '../common/use-read';
-import type { Sections } from './queries';
+import { useRead } from '../common/use-read';
+import { type Sections, tryRouting, useForgetMoves } from './api';
 import { useSettings } from './settings-page';
-
-/** Opening and routing five hundred reports takes a while. */
-const DRY_RUN_MS = 60_000;
 
 interface QuestionProps<T> {
   /** On the button. */
@@ -107,7 +103,7 @@ export function DryRunTrial() {
   const { changes } = useSettings<'email'>();
   const ask = () => {
     const { smtpPassword: _secret, ...typed } = changes();
-    return call('post', '/routing/dry-run', { body: typed as never, timeoutMs: DRY_RUN_MS });
+    return tryRouting(typed);
   };
   return (
     <Stack>
@@ -147,10 +143,10 @@ function countOf(moves: number): string {
 
 /** How many moves of reports routing remembers, and the way to forget them. */
 export function Memory({ smart }: { smart: boolean }) {
-  const client = useQueryClient();
+  const forgetMoves = useForgetMoves();
   const action = useAction();
   const forget = async () => {
-    await adopt(client, ['/routing/memory'], await call('delete', '/routing/memory', {}), ['/logs']);
+    await forgetMoves();
     return 'Spostamenti dimenticati.';
   };
   return (

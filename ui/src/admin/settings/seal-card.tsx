@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { Lock, LockOpen } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '../../shared/api/client';
 import type { SealedMode } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -13,19 +11,19 @@ import { type Action, Asked, Failure, News, Send, useAction } from '../common/ac
 import { errorsOf } from '../common/errors';
 import { Loaded } from '../common/loaded';
 import { RecoveryCodeForm } from '../common/recovery-code';
-import { adopt, useRead } from '../common/use-read';
+import { useRead } from '../common/use-read';
+import { useSealedMode } from './api';
 
 /** 'Modalità sigillata': whether the server alone can read the reports (PRODUCT.md §4). */
 export function SealCard() {
-  const client = useQueryClient();
+  const sealing = useSealedMode();
   const action = useAction();
-  const take = (mode: SealedMode) => adopt(client, ['/security/sealed'], mode, ['/logs']);
   const leave = async () => {
-    await take(await call('delete', '/security/sealed', {}));
+    await sealing.leave();
     return 'Modalità sigillata disattivata.';
   };
   const enter = async (recoveryCode: string) => {
-    await take(await call('post', '/security/sealed', { body: { recoveryCode } }));
+    await sealing.enter(recoveryCode);
     return 'Modalità sigillata attivata.';
   };
   return (

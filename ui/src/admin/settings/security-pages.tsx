@@ -1,4 +1,4 @@
-/** The pages of the security settings. Must leave every judgement to the server. */
+/** The pages of the security settings. */
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Security } from '../../shared/api/schema';

@@ -1,17 +1,16 @@
-/** Settings, read, edited and saved by one form a page. Must leave every judgement to the server. */
+/** Settings, read, edited and saved by one form a page. */
 import { createContext, type ReactNode, useContext } from 'react';
 import { type FieldValues, useWatch } from 'react-hook-form';
 import { Link } from 'react-router-dom';
 import { Card } from '../../shared/ui/card';
 import { Stack } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { announceBranding } from '../common/branding-keeper';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { paths, type SettingsPage } from '../common/paths';
-import { type SectionName, type Sections, useSaveSection, useSection } from './queries';
+import { type SectionName, type Sections, useSaveSection, useSection } from './api';
 import { TITLES } from './titles';
 
 const ABOUT: Readonly<Record<SectionName, string>> = {
@@ -55,11 +54,7 @@ function Opened({ section, page, cards, saved, children }: SettingsOfProps & { s
   const form = useSavedForm<FieldValues>({
     name: page,
     saved,
-    send: async (changes, confirm) => {
-      const now = await save(changes, confirm);
-      announceBranding();
-      return now;
-    },
+    send: save,
     success: `Impostazioni ${about} salvate con successo!`,
   });
   useLeaveGuard(

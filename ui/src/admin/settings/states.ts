@@ -1,12 +1,12 @@
-/** What the index says of each page in a few words. Must be computed from what is saved, and judge nothing the server judges. */
+/** What the index says of each page in a few words. */
 import type { Answer } from '../../shared/api/client';
 import type { Backups, Examination, SealedMode, Sieges } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { DEPARTMENTS } from '../common/departments';
 import type { SettingsPage } from '../common/paths';
+import type { Sections } from './api';
 import { entriesOf } from './controls';
-import type { Sections } from './queries';
 import { warningsOf } from './warnings-card';
 
 /** What is read so far. */

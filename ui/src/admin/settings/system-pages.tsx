@@ -1,6 +1,5 @@
-/** The pages of the system settings. Must leave every judgement to the server. */
+/** The pages of the system settings. */
 import { Shield } from 'lucide-react';
-import { call } from '../../shared/api/client';
 import type { SystemInfo } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
@@ -9,16 +8,15 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked, Failure, News, useAction } from '../common/action';
-import { announceBranding } from '../common/branding-keeper';
 import { CopyButton } from '../common/copy-button';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
+import { resetSettings, type Sections } from './api';
 import { BackupNow, ServerBackups } from './backups';
 import { ColorSetting } from './color-setting';
 import { type Cards, SettingsCard } from './controls';
 import { HealthCard } from './health-card';
 import { LogoSetting } from './logo-setting';
-import type { Sections } from './queries';
 import { SettingsForm, useSettings } from './settings-page';
 import { TaskPage } from './task-page';
 import { Signature, WebhookTest } from './webhook';
@@ -285,8 +283,7 @@ const RELOAD_MS = 1500;
 function Reset() {
   const action = useAction();
   const reset = async () => {
-    await call('delete', '/settings', {});
-    announceBranding();
+    await resetSettings();
     setTimeout(() => window.location.reload(), RELOAD_MS);
     return 'Impostazioni ripristinate ai valori predefiniti!';
   };

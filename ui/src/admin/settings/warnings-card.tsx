@@ -58,7 +58,7 @@ interface Warning {
   text: string;
 }
 
-/** Warnings of what is saved, the gravest first. `encrypted`: nobody between browser and server can read what passes. */
+/** Warnings of what is saved, the gravest first. `encrypted`: the connection from browser to server is. */
 export function warningsOf(security: Security, encrypted: boolean): readonly Warning[] {
   const known: (Warning & { holds: boolean })[] = [
     {

@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useState } from 'react';
-import { call } from '../../shared/api/client';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Asked, Failure, News, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
+import { tryWebhook, useSigningKey } from './api';
 import { useSettings } from './settings-page';
 import { Trial } from './trial';
 
@@ -15,26 +14,21 @@ import { Trial } from './trial';
  */
 export function Signature() {
   const { values, saved } = useSettings<'system'>();
-  const client = useQueryClient();
+  const signing = useSigningKey();
   const [key, setKey] = useState<string | null>(null);
   const action = useAction();
   const hint = useId();
   const signed = saved.webhookSecretSet;
   const unsaved = values.webhookUrl !== saved.webhookUrl;
-  // Whoever copied a key that was dropped meanwhile would verify calls that are not signed with it.
+  // A key that was dropped meanwhile must not be copied any more.
   useEffect(() => (signed ? () => setKey(null) : undefined), [signed]);
 
   const renew = async () => {
-    const { secret } = await call('post', '/settings/webhook/secret', {});
-    setKey(secret);
-    await client.invalidateQueries({ queryKey: ['/settings/system'] });
-    void client.invalidateQueries({ queryKey: ['/logs'] });
-    return null;
+    setKey(await signing.renew());
   };
   const remove = async () => {
-    await call('delete', '/settings/webhook/secret', {});
+    await signing.remove();
     setKey(null);
-    void client.invalidateQueries();
     return 'Le chiamate non sono più firmate.';
   };
 
@@ -94,13 +88,8 @@ export function Signature() {
   );
 }
 
-/** Longest wait for a test: the server gives the other side 10 s, in milliseconds. */
-const TEST_MS = 20_000;
-
 export function WebhookTest() {
   const { webhookUrl, webhookApiKey, webhookPayload } = useSettings<'system'>().values;
-  // The generated type marks fields with a default as present; a test needs only those of the webhook.
-  const body = { webhookUrl, webhookApiKey, webhookPayload } as never;
   return (
     <Trial
       label="Test Webhook"
@@ -108,7 +97,7 @@ export function WebhookTest() {
       hint="Invia una segnalazione inventata all’indirizzo scritto qui sopra, anche se non è ancora salvato."
       failed="Errore durante il test webhook"
       blocked={webhookUrl.trim() === ''}
-      ask={() => call('post', '/settings/webhook/test', { body, timeoutMs: TEST_MS })}
+      ask={() => tryWebhook({ webhookUrl, webhookApiKey, webhookPayload })}
     />
   );
 }

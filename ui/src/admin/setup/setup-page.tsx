@@ -18,7 +18,7 @@ import { useLinkToken } from '../entrance/link-token';
 import { useSession } from '../session/session-context';
 import styles from './code-step.module.css';
 
-/** `bad-link`: missing, used up, too old or cut; `already`: somebody has chosen a password in the meantime. */
+/** `bad-link`: missing, used up, too old or cut; `already`: a password was chosen in the meantime. */
 type Step = 'password' | 'code' | 'confirm' | 'bad-link' | 'already';
 
 const TITLES: Readonly<Record<Step, { title: string; subtitle?: string }>> = {

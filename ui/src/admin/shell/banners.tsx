@@ -8,9 +8,9 @@ import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack } from '../../shared/ui/layout';
 import { Failure, Send, useAction } from '../common/action';
-import { useDeliverySummary } from '../common/deliveries/queries';
+import { useDeliverySummary } from '../common/deliveries/api';
 import { paths } from '../common/paths';
-import { adopt, useRead } from '../common/use-read';
+import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
 import styles from './shell.module.css';
 
@@ -71,16 +71,15 @@ export function DiskBanner() {
   );
 }
 
-/** Tells whoever is logged in of a login from a browser that was not known, until they have seen it. */
+/** Tells of a login from an unknown browser, until it was acknowledged. */
 export function NewBrowserBanner() {
   const at = useAlerts().data?.newBrowser ?? null;
   const { administers } = useRights();
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const seeing = useAction();
   const see = async () => {
     await call('delete', '/system/alerts/new-browser', {});
-    await client.invalidateQueries({ queryKey: ['/system/alerts'] });
-    return null;
+    await refresh('/system/alerts');
   };
   return (
     <>
@@ -134,8 +133,7 @@ export function AuthenticityBanner() {
   const path = '/system/authenticity';
   const { data } = useRead(path, { background: true, refetchInterval: LOOK_MS });
   const confirm = async () => {
-    await adopt(client, [path], await call('post', path, {}));
-    return null;
+    await adopt(client, keyOf(path), await call('post', path, {}));
   };
   return (
     <>

@@ -3,7 +3,7 @@ import { Message } from '../../shared/ui/message';
 import { Page } from '../common/page';
 import { useRights } from '../session/session-context';
 
-/** Around the pages of administrators: whoever comes by an address is told so, and nothing is asked for. The server decides. */
+/** Around the pages of administrators: others are told so, and nothing is asked for. The server decides. */
 export function Closed() {
   return useRights().administers ? (
     <Outlet />

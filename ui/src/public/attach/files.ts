@@ -1,6 +1,6 @@
 /**
- * The files that go with a conversation: sent over tus, resumed after a lost line, taken back. Loads what speaks tus only when
- * somebody attaches. Must never send a file that was taken back, nor keep anything of one in the browser but its name and place.
+ * The files that go with a conversation: sent over tus, resumed after a lost line, taken back. Loads what speaks tus with the
+ * first file. Must never send a file that was taken back, nor keep anything of one in the browser but its name and place.
  */
 import type { Upload } from 'tus-js-client';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';

@@ -46,7 +46,7 @@ export type Conversation = {
   answers: Answers;
   text: string;
   turn: Turn | null;
-  /** The page proves that nobody sends by the thousand (siege mode). */
+  /** The page computes the proof of work (siege mode). */
   checking: boolean;
   /** Why the last answer did not get through, in Italian; empty when it did. */
   failure: string;
@@ -58,7 +58,7 @@ export type Conversation = {
   blocked: string;
   /** Where a correction began, and what stood in the box; null while none is under way. */
   aside: { step: Step; text: string } | null;
-  /** The last answer was sent and nobody knows whether it arrived: an earlier one could no longer be changed. */
+  /** The last answer was sent, and may have arrived: an earlier one could no longer be changed. */
   unsure: boolean;
   /** The last words of a conversation that is done, which a reload shows again. */
   farewell: string;

@@ -1,6 +1,6 @@
 /**
  * Has one turn of the conversation, and says what came of it; a last one that cannot be sent is kept.
- * Must never say that an answer got through which nobody acknowledged.
+ * Must never say that an answer got through without an acknowledgement.
  */
 import type { Dispatch } from 'react';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
@@ -33,7 +33,7 @@ export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'clos
 
 /**
  * Keeps the report when its last turn did not get through; `undefined` when this is no such case. A lost conversation
- * counts: nobody should have to write an account again that was finished.
+ * counts: a finished account must not have to be written again.
  */
 function keepLast(slug: string, state: Conversation, turn: Turn, error: unknown): Event | undefined {
   const { conversation } = turn;

@@ -1,4 +1,4 @@
-/** What is told of an answer that is long on its way, and while the page proves that nobody sends by the thousand. */
+/** What is told of an answer that is long on its way, and while the page computes its proof of work. */
 import { useEffect } from 'react';
 import { announce } from '../../shared/ui/announcer';
 import styles from './chat.module.css';

@@ -17,16 +17,16 @@ const PERIOD = 15_000;
 
 const LOST = ' I file che non avevi ancora inviato sono stati cancellati: allegali di nuovo.';
 
-/** A page that the browser kept, and shows again when somebody goes back, asks first whether the visit still lasts. */
+/** A page that the browser kept, and shows again on going back, asks first whether the visit still lasts. */
 const reloadIfKept = (event: PageTransitionEvent) => event.persisted && window.location.reload();
 
-/** Looks again and again while the visit lasts and somebody looks at the page. */
+/** Looks again and again while the visit lasts and the page is in sight. */
 function useVisit() {
   const [receipt, setReceipt] = useState<Receipt | null>(null);
   const [reason, setReason] = useState('');
   const [resuming, setResuming] = useState(isOpen);
   const visiting = receipt !== null || resuming;
-  // While a file is on its way the visit goes on, also where nobody looks.
+  // While a file is on its way the visit goes on, also out of sight.
   const sending = useRef(false);
   const count = receipt?.messages.length;
   const known = useRef(count);
@@ -92,7 +92,7 @@ function useVisit() {
 
 export function Follow({ boot }: { boot: Boot }) {
   const { receipt, setReceipt, resuming, reason, close, over, sending } = useVisit();
-  // Outlives a visit that ends by itself, for whoever comes back to the same report.
+  // Outlives a visit that ends by itself, for the next one to the same report.
   const [draft, setDraft] = useState({ text: '', report: '' });
   return (
     <div className={styles.page}>

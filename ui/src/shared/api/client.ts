@@ -24,7 +24,7 @@ type Needed<Name extends string, T> = [T] extends [undefined] ? { [K in Name]?: 
 type Common = {
   /** Version for `If-Match`, as the report's `versione`. */
   ifMatch?: string | number;
-  /** A poll nobody asked for: it must not keep the session alive. */
+  /** A poll of the page itself: it does not keep the session alive. */
   background?: boolean;
   signal?: AbortSignal;
   /** Milliseconds before giving up; 15 s when absent. */

@@ -50,7 +50,7 @@ export function keptReports(): Waiting[] {
     .flatMap((key) => {
       const report = readJson(store, key);
       if (!isKeptReport(report)) {
-        // biome-ignore lint/suspicious/noConsole: whoever looks for a missing report looks here
+        // biome-ignore lint/suspicious/noConsole: the place where a missing report is looked for
         console.warn(`local report skipped, it cannot be read: ${key}`);
         return [];
       }

@@ -1,4 +1,4 @@
-/** A QR code as one path. Must load its library only when somebody asks for one. */
+/** A QR code as one path. Its library is loaded on demand. */
 
 /** A square for each dark cell. */
 function pathOf(cells: readonly (readonly boolean[])[]): string {

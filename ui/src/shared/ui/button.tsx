@@ -10,7 +10,7 @@ export const buttonClass: string = styles.button ?? '';
 export interface ButtonProps extends ComponentPropsWithRef<'button'> {
   variant?: ButtonVariant;
   icon?: ReactNode;
-  /** What it is about, for whoever does not see where it stands: a name. */
+  /** What it is about, a name: for screen readers, which do not see where it stands. */
   about?: string | undefined;
   /**
    * Cannot be pressed for now, yet keeps the focus: a real `disabled` on the focused control would throw keyboard

@@ -10,7 +10,7 @@ interface PasswordInputProps extends Omit<ComponentPropsWithRef<'input'>, 'type'
   noun?: string;
 }
 
-/** A password box that can be read on request. The switch is text, so nobody has to guess what an eye means. */
+/** A password box that can be read on request. The switch is text: what an eye means has to be guessed. */
 export function PasswordInput({ id, noun = 'la password', ...rest }: PasswordInputProps) {
   const [shown, setShown] = useState(false);
   return (

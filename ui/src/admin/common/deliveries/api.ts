@@ -1,10 +1,9 @@
 /** Mail and webhook of the reports, as the panel reads them, asks for another try, and puts them away. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../../shared/api/client';
 import type { Delivery } from '../../../shared/api/schema';
 import { useAction } from '../action';
-import { useRead } from '../use-read';
+import { useRead, useRefresh } from '../use-read';
 
 /** Pause between two questions of a page that only wants to know whether something fails, in milliseconds. */
 const SUMMARY_MS = 15_000;
@@ -22,7 +21,7 @@ function ignoredText(ignored: number): string {
 }
 
 export function useDeliveryActions() {
-  const client = useQueryClient();
+  const refresh = useRefresh();
   const { busy, run: start, announce: _, ...action } = useAction();
   const [asked, setAsked] = useState<{ what: number | 'all'; failed: string }>({ what: 'all', failed: '' });
 
@@ -30,9 +29,7 @@ export function useDeliveryActions() {
     if (!busy) {
       setAsked({ what, failed });
       await start(ask);
-      for (const path of ['/deliveries', '/deliveries/summary', '/reports/{id}']) {
-        void client.invalidateQueries({ queryKey: [path] });
-      }
+      void refresh('/deliveries', '/deliveries/summary', '/reports/{id}');
     }
   };
   return {

@@ -11,7 +11,7 @@ import { Spinner } from '../../../shared/ui/spinner';
 import { useRights } from '../../session/session-context';
 import { paths } from '../paths';
 import { useRead } from '../use-read';
-import type { DeliveryActions } from './queries';
+import type { DeliveryActions } from './api';
 
 const KINDS: Readonly<Record<Delivery['tipo'], string>> = {
   email: 'Email',
@@ -38,7 +38,7 @@ const RETRYING = { label: 'In errore', tone: 'yellow', end: '' } as const;
 const shownOf = ({ stato, ultimoErrore }: Delivery) =>
   stato === 'in attesa' && ultimoErrore !== null ? RETRYING : STATES[stato];
 
-/** Somebody may have to act. */
+/** May need action. */
 export const isOpen = (delivery: Delivery) => delivery.stato === 'fallita' || shownOf(delivery) === RETRYING;
 
 /** `webhook in errore`. */
@@ -121,7 +121,7 @@ interface AskProps extends Pick<DeliveryEntryProps, 'delivery' | 'actions'> {
   onClose: () => void;
 }
 
-/** Putting away wipes the message, so it is asked about; whoever means one often means all of that address. */
+/** Putting away wipes the message, so it is asked about; often all of an address are meant. */
 function AskWhetherToIgnore({ delivery, actions, onClose }: AskProps) {
   const { id, tipo, stato } = delivery;
   const [all, setAll] = useState(false);

@@ -16,7 +16,7 @@ const kept = new Map<string, Kept>();
 /** Who typed it: a person's id, or empty for the shared password. */
 let owner: string | null = null;
 
-/** Somebody is logged in: what another has typed is none of theirs. */
+/** A person has logged in: what another has typed is dropped. */
 export function ownKept(by: string): void {
   if (owner !== by) {
     kept.clear();

@@ -1,8 +1,6 @@
 /** Chooses labels, makes, renames and deletes them. Loaded when it is asked for. */
-import { useQueryClient } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { call } from '../../../shared/api/client';
 import type { Label } from '../../../shared/api/schema';
 import { Button } from '../../../shared/ui/button';
 import { Checkbox } from '../../../shared/ui/checkbox';
@@ -13,7 +11,7 @@ import { SelectField } from '../../../shared/ui/select';
 import { TextField } from '../../../shared/ui/text-field';
 import { type Action, ActionNews, Asked, Send, useAction } from '../action';
 import { errorsOf } from '../errors';
-import { COLORS, LabelChip, useLabels } from './labels';
+import { COLORS, LabelChip, useLabelChanges, useLabels } from './labels';
 
 type Color = Label['color'];
 const COLOR_OPTIONS = (Object.keys(COLORS) as Color[]).map((value) => ({ value, label: value }));
@@ -32,11 +30,10 @@ export default function LabelsDialog({ title, ids, onChange, onClose }: LabelsDi
   const labels = useLabels();
   const [edited, setEdited] = useState<Label | null>(null);
   const action = useAction();
-  const client = useQueryClient();
+  const changes = useLabelChanges();
   const remove = (label: Label) => async () => {
-    await call('delete', '/labels/{id}', { path: { id: label.id } });
+    await changes.remove(label.id);
     setEdited(null);
-    await client.invalidateQueries();
     return `Etichetta «${label.name}» eliminata.`;
   };
   return (
@@ -102,16 +99,11 @@ interface LabelFormProps {
 function LabelForm({ edited, action, onDone }: LabelFormProps) {
   const [name, setName] = useState(edited?.name ?? '');
   const [color, setColor] = useState<Color>(edited?.color ?? 'grigio');
-  const client = useQueryClient();
+  const changes = useLabelChanges();
   const save = async () => {
-    const body = { name, color };
-    const made = edited ? null : await call('post', '/labels', { body });
-    if (edited) {
-      await call('patch', '/labels/{id}', { path: { id: edited.id }, body });
-    }
-    await client.invalidateQueries({ queryKey: ['/labels'] });
+    const made = await changes.save(edited?.id ?? null, { name, color });
     setName('');
-    onDone(made?.id ?? null);
+    onDone(made);
   };
   return (
     <Form

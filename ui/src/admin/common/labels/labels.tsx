@@ -1,8 +1,9 @@
 /** The newsroom's labels. Must never say by colour alone what a label is. */
+import { call } from '../../../shared/api/client';
 import type { Label } from '../../../shared/api/schema';
 import { Badge } from '../../../shared/ui/badge';
 import { Row } from '../../../shared/ui/layout';
-import { useRead } from '../use-read';
+import { useRead, useRefresh } from '../use-read';
 
 const STALE_MS = 10_000;
 
@@ -20,6 +21,25 @@ export const COLORS: Readonly<Record<Label['color'], string>> = {
 
 export const useLabels = (): readonly Label[] =>
   useRead('/labels', { background: true, staleTime: STALE_MS }).data?.data ?? [];
+
+export function useLabelChanges() {
+  const refresh = useRefresh();
+  return {
+    /** Gives the number of a new one. */
+    save: async (id: number | null, body: Pick<Label, 'name' | 'color'>): Promise<number | null> => {
+      const made = id === null ? await call('post', '/labels', { body }) : null;
+      if (id !== null) {
+        await call('patch', '/labels/{id}', { path: { id }, body });
+      }
+      await refresh('/labels');
+      return made?.id ?? null;
+    },
+    remove: async (id: number) => {
+      await call('delete', '/labels/{id}', { path: { id } });
+      await refresh();
+    },
+  };
+}
 
 export const LabelChip = ({ label: { name, color } }: { label: Label }) => (
   <Badge dot={COLORS[color]}>{name}</Badge>

@@ -17,7 +17,7 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 export interface People {
   /** Those who may have a report; empty where there are none but the shared password. */
   present: readonly { id: string; name: string }[];
-  /** Of somebody who is gone too; undefined for nobody. */
+  /** Also of a removed person; undefined for an unknown id. */
   nameOf: (id: string | null | undefined) => string | undefined;
 }
 

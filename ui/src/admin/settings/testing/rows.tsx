@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { paths, type SettingsPage } from '../../common/paths';
 import { type Answer, openPage } from '../../testing/panel-page';
-import type { SectionName } from '../queries';
+import type { SectionName } from '../api';
 import { TITLES } from '../titles';
 
 export async function rowsOf(section: SectionName, pages: ReactNode, answer: Answer): Promise<string[]> {
