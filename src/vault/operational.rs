@@ -129,6 +129,21 @@ impl Vault {
         aead::seal(&self.operational.kept, &place, plaintext)
     }
 
+    /// The same, equal for equal plaintexts: the nonce is a MAC of table, id and plaintext.
+    pub fn seal_operational_equal(
+        &self,
+        table: &str,
+        id: &str,
+        plaintext: &[u8],
+    ) -> Result<Vec<u8>, VaultError> {
+        let keys = &self.operational;
+        let parts = [table.as_bytes(), id.as_bytes(), plaintext];
+        let mark = keys.stamp.mark("kept nonce", parts);
+        let nonce = mark.first_chunk().ok_or(VaultError::TooLong)?;
+        let place = [KEPT, table.as_bytes(), id.as_bytes()];
+        aead::seal_with_nonce(&keys.kept, &place, nonce, plaintext)
+    }
+
     pub fn open_operational(
         &self,
         table: &str,
@@ -311,6 +326,15 @@ mod tests {
             *vault.open_operational("secrets", "a", &sealed).unwrap(),
             b"valore"
         );
+        let equal = |id: &str, text: &[u8]| {
+            let sealed = vault.seal_operational_equal("secrets", id, text).unwrap();
+            let opened = vault.open_operational("secrets", id, &sealed).unwrap();
+            assert_eq!(*opened, text);
+            sealed
+        };
+        assert_eq!(equal("a", b"valore"), equal("a", b"valore"));
+        assert_ne!(equal("a", b"valore")[..25], equal("b", b"valore")[..25]);
+        assert_ne!(equal("a", b"valore")[..25], equal("a", b"valora")[..25]);
         for (table, id) in [("secrets", "b"), ("deliveries", "a"), ("secretsa", "")] {
             assert_eq!(
                 vault.open_operational(table, id, &sealed),

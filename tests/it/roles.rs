@@ -412,6 +412,7 @@ fn no_number_says_how_many_reports_the_other_desks_have() {
         cursor("desc").len(),
         "as long for the 1st as for the 11th"
     );
+    assert_eq!(cursor("asc"), cursor("asc"), "a poll sees no change");
     // Whoever names a number must not learn whether a report came before it.
     let shown = json!({ "newest": 1, "at": i64::MAX });
     let all = json!({ "filter": {}, "shown": shown, "change": { "urgente": true } });

@@ -528,7 +528,10 @@ fn cursor(app: &App, snapshot: &Snapshot<'_>, (mark, seq): (char, i64)) -> ApiRe
     }
     // Of one length, which would tell of their number too.
     let number = format!("{seq:020}");
-    let sealed = app.vault.seal_operational(CURSOR, "", number.as_bytes())?;
+    // Equal for equal numbers: a page that asks again sees that nothing has changed.
+    let sealed = app
+        .vault
+        .seal_operational_equal(CURSOR, "", number.as_bytes())?;
     Ok(format!("{mark}{}", URL_SAFE_NO_PAD.encode(sealed)))
 }
 
