@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
 use crate::actions::access::log_access::Denials;
+use crate::actions::desk::openings::Openings;
 use crate::actions::desk::routing_memory::OpenedMemory;
 use crate::actions::intake::count_stops::Tally;
 use crate::actions::intake::siege::Siege;
@@ -318,6 +319,7 @@ fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> R
         key_file: live.then(|| config.key_file.clone()),
         stops: Tally::default(),
         denials: Denials::default(),
+        openings: Openings::default(),
         outbound,
         turns: Turns::default(),
         budget: Budget::beside(Arc::clone(&shared)),

@@ -17,6 +17,7 @@ pub async fn serve(headers: HeaderMap) -> Response {
 #[cfg(test)]
 mod tests {
     use utoipa::OpenApi;
+    use utoipa::openapi::path::Operation;
     use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
     use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Schema};
 
@@ -71,6 +72,9 @@ mod tests {
                     let responses = &mut operation.responses.responses;
                     responses.insert("default".to_owned(), problem.build().into());
                 }
+                if id == "attachment" {
+                    state_media_types(operation);
+                }
                 let public = operation.tags.iter().flatten().any(|tag| tag == "pubblico");
                 if !public && !BEFORE_A_SESSION.contains(&id.as_str()) {
                     let session = SecurityRequirement::new(SESSION, Vec::<String>::new());
@@ -89,6 +93,16 @@ mod tests {
             problem
                 .properties
                 .insert("current".to_owned(), current.into());
+        }
+    }
+
+    /// Pictures, films and sound keep their type; every other file is bytes.
+    fn state_media_types(operation: &mut Operation) {
+        let file = operation.responses.responses.get_mut("200");
+        if let Some(RefOr::T(file)) = file {
+            for range in ["audio/*", "image/*", "video/*"] {
+                file.content.insert(range.to_owned(), Content::default().into());
+            }
         }
     }
 

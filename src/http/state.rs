@@ -16,6 +16,7 @@ use super::setup_link::SetupLink;
 use super::shell::Pages;
 use super::uploads::Uploads;
 use crate::actions::access::log_access::{Actor, Denials};
+use crate::actions::desk::openings::Openings;
 use crate::actions::desk::routing_memory::OpenedMemory;
 use crate::actions::intake::count_stops::Tally;
 use crate::actions::intake::siege::{Moment, Siege};
@@ -69,6 +70,7 @@ pub struct App {
     pub key_file: Option<PathBuf>,
     pub stops: Tally,
     pub denials: Denials,
+    pub openings: Openings,
     pub outbound: OutboundPolicy,
     pub turns: Turns,
     pub budget: Budget,

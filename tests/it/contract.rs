@@ -77,6 +77,33 @@ fn programs_are_served_the_contract_of_the_tree() {
 }
 
 #[test]
+fn no_schema_forbids_what_one_beside_it_adds() {
+    let document = document();
+    let schemas = document["components"]["schemas"].as_object();
+    let mut composed = 0;
+    for (name, schema) in schemas.expect("schemas") {
+        for part in schema["allOf"].as_array().into_iter().flatten() {
+            let path = part["$ref"].as_str().map(|path| &path[1..]);
+            let part = path.map_or(Some(part), |path| document.pointer(path));
+            let closed = &part.expect("a schema")["additionalProperties"];
+            assert_ne!(*closed, false, "a part of {name}");
+            composed += 1;
+        }
+    }
+    assert!(composed > 5, "{composed}");
+}
+
+#[test]
+fn file_of_a_report_is_described_by_the_types_it_may_have() {
+    let document = document();
+    let call = &document["paths"]["/paibeta/api/reports/{id}/attachments/{n}"];
+    let content = call["get"]["responses"]["200"]["content"].as_object();
+    let types: Vec<&String> = content.expect("a content").keys().collect();
+    let expected = ["application/octet-stream", "audio/*", "image/*", "video/*"];
+    assert_eq!(types, expected);
+}
+
+#[test]
 fn only_these_operations_need_no_session() {
     let mut public: Vec<String> = operations()
         .iter()

@@ -108,11 +108,11 @@ fn a_save_says_which_version_it_was_made_on() {
     for tag in [
         "\"0\"",
         "\"2\"",
-        "*",
         "W/\"1\"",
         "\"\"",
         "uno",
-        "\"1\", \"2\"",
+        "\"2\", \"3\"",
+        "\"2\", *",
         "\"18446744073709551617\"",
     ] {
         let answer = editor
@@ -123,6 +123,12 @@ fn a_save_says_which_version_it_was_made_on() {
         answer.problem(412, "versione-superata");
     }
     assert_eq!(editor.report(&id)["note"], "");
+    for (tag, version) in [("*", 2), ("\"1\", \"2\"", 3)] {
+        let change = json!({ "note": format!("Una nota per {tag}") });
+        let request = editor.api("PATCH", &path).header("if-match", tag);
+        let saved = request.json(&change).send().expect(200).json();
+        assert_eq!(saved["versione"], version);
+    }
 }
 
 #[test]

@@ -46,19 +46,10 @@ fn a_report_has_everything_that_was_said_and_its_history() {
 }
 
 #[test]
-fn the_first_opening_is_the_one_that_counts_and_a_refresh_is_none() {
+fn the_first_opening_is_the_one_that_counts() {
     let program = Program::start();
     let editor = program.set_up();
     let id = submit(&program.client(), &Person::numbered(1));
-    let refresh = editor
-        .api("GET", &format!("/reports/{id}"))
-        .header("x-background", "1");
-    let refreshed = refresh.send().expect(200).json();
-    assert_eq!(
-        refreshed["storia"].as_array().unwrap().len(),
-        1,
-        "only received"
-    );
     assert_eq!(editor.list("")["data"][0]["unread"], true);
     editor.report(&id);
     program.clock.advance(Duration::from_mins(5));
@@ -69,6 +60,41 @@ fn the_first_opening_is_the_one_that_counts_and_a_refresh_is_none() {
     );
     assert_eq!(again["storia"][2], Value::Null);
     assert_eq!(again["versione"], 1, "reading is no change");
+}
+
+#[test]
+fn refresh_leaves_no_trace_only_of_what_its_session_has_opened() {
+    let mut program = Program::start();
+    let editor = program.set_up();
+    let client = program.client();
+    let id = submit(&client, &Person::numbered(1));
+    let other = submit(&client, &Person::numbered(2));
+    let opened = |id: &str| {
+        let log = editor.get("/logs").expect(200).json();
+        let entries = log["data"].as_array().expect("entries").iter();
+        let of = entries.filter(|entry| entry["reportId"] == id);
+        of.filter(|entry| entry["action"] == "REPORT_VIEWED")
+            .count()
+    };
+    // A first reading that calls itself a refresh is an opening.
+    let seen = editor.quiet().report(&id);
+    assert_eq!(seen["storia"][1]["tipo"], "aperta");
+    assert_eq!(opened(&id), 1);
+    editor.quiet().report(&id);
+    assert_eq!(opened(&id), 1, "the control: a refresh");
+    assert_eq!(opened(&other), 0);
+    editor.quiet().report(&other);
+    assert_eq!(opened(&other), 1, "of another report");
+    let second = program.log_in();
+    second.quiet().report(&id);
+    assert_eq!(opened(&id), 2, "of another session");
+    editor.report(&id);
+    assert_eq!(opened(&id), 3, "a reading that is no refresh");
+    program.restart();
+    let editor = program.log_in();
+    editor.quiet().report(&id);
+    let log = editor.get("/logs?limit=1").json()["data"][0].clone();
+    assert_eq!(log["action"], "REPORT_VIEWED");
 }
 
 #[test]

@@ -68,6 +68,22 @@ impl Assignee {
     }
 }
 
+/// The version of a report that a request may change.
+#[derive(Debug)]
+pub enum ExpectedVersion {
+    Any,
+    OneOf(Vec<i64>),
+}
+
+impl ExpectedVersion {
+    fn check(&self, row: &ReportRow) -> Result<()> {
+        match self {
+            Self::OneOf(versions) if !versions.contains(&row.versione) => Err(Error::Stale),
+            _ => Ok(()),
+        }
+    }
+}
+
 /// How a report stands, or is to stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
@@ -109,11 +125,14 @@ pub fn note_export(act: &Act<'_>, id: &str, action: Action) -> Result<()> {
     act.log(action, Some(id))
 }
 
-pub fn update_report(act: &Act<'_>, id: &str, version: i64, change: &Change) -> Result<()> {
+pub fn update_report(
+    act: &Act<'_>,
+    id: &str,
+    expected: &ExpectedVersion,
+    change: &Change,
+) -> Result<()> {
     let row = present(act, id)?;
-    if row.versione != version {
-        return Err(Error::Stale);
-    }
+    expected.check(&row)?;
     let note = change.note.as_deref().map(check_note).transpose()?;
     let before = match note {
         Some(_) => open_note(act, act.vault, &row)?,
@@ -267,12 +286,10 @@ pub(in crate::actions) fn record(
     Ok(())
 }
 
-/// Erases one report; with a version only if it still has that. Answers its arrival number.
-pub fn erase_report(act: &Act<'_>, id: &str, version: Option<i64>) -> Result<Vec<i64>> {
+/// Erases one report. Answers its arrival number.
+pub fn erase_report(act: &Act<'_>, id: &str, expected: &ExpectedVersion) -> Result<Vec<i64>> {
     let row = present(act, id)?;
-    if version.is_some_and(|version| version != row.versione) {
-        return Err(Error::Stale);
-    }
+    expected.check(&row)?;
     erase_reports(act, &[row.id])
 }
 

@@ -105,7 +105,9 @@ fn open_moves(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Memory> {
 
 #[cfg(test)]
 mod tests {
-    use crate::actions::desk::edit_reports::{Change, erase_reports, update_report};
+    use crate::actions::desk::edit_reports::{
+        Change, ExpectedVersion, erase_reports, update_report,
+    };
     use crate::actions::desk::routing_memory::*;
     use crate::actions::intake::submit_report::{Submission, submit_report};
     use crate::domain::report::{Origine, Report};
@@ -155,7 +157,7 @@ mod tests {
                 assegnata: None,
                 note: None,
             };
-            update_report(&act, &submission.id, 1, &change)
+            update_report(&act, &submission.id, &ExpectedVersion::Any, &change)
         });
         moved.unwrap();
         assert_ne!(remembered(), nothing);

@@ -34,8 +34,10 @@ pub struct ViewIn {
 pub struct View {
     /// Its id.
     id: String,
-    #[serde(flatten)]
-    view: ViewIn,
+    /// Its name.
+    name: String,
+    /// The parameters of `GET /reports`, as a query string without question mark.
+    query: String,
 }
 
 /// Keeps a filter; answers its id.
@@ -76,11 +78,12 @@ pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<View>> {
         let view = bytes.and_then(|bytes| {
             serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
         });
-        let view = or_stand_in(view, &row.id, || ViewIn {
+        let ViewIn { name, query } = or_stand_in(view, &row.id, || ViewIn {
             name: "(vista non leggibile)".to_owned(),
             query: String::new(),
         })?;
-        Ok(View { id: row.id, view })
+        let id = row.id;
+        Ok(View { id, name, query })
     };
     snapshot.views()?.into_iter().map(opened).collect()
 }

@@ -154,8 +154,9 @@ impl Editor {
 
     /// Changes a report as it stands; answers what it is then.
     pub fn change(&self, id: &str, change: &Value) -> Value {
-        let version = self.quiet().report(id)["versione"].clone();
-        self.patch(id, &version, change).expect(200).json()
+        let patch = self.api("PATCH", &format!("/reports/{id}"));
+        let changed = patch.header("if-match", "*").json(change).send();
+        changed.expect(200).json()
     }
 
     /// Tries settings out: whether it worked, and what the panel is told.

@@ -1,12 +1,12 @@
 //! What is erased: reports that an editor names, one by one or those of a person; and what the age of reports erases.
 //! Must never erase by a search of its own, answer before the erasure is on disk, nor name a report as going that stays.
 
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::archive::retention::notice;
-use crate::actions::desk::edit_reports::{erase_report, erase_reports};
+use crate::actions::desk::edit_reports::{ExpectedVersion, erase_report, erase_reports};
 use crate::actions::{self, Act};
 use crate::backup::sweep_left_behind;
 use crate::domain::moment::rfc3339;
@@ -15,7 +15,7 @@ use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::routes::desk::reports::{or_current, version};
+use crate::http::routes::desk::reports::{expected_version, or_current};
 use crate::http::routes::{Answer, List, ReportHead, list_of, refusal};
 use crate::http::state::Shared;
 use crate::store::{Erasures, Outlook};
@@ -44,19 +44,16 @@ pub struct ErasureList {
 
 /// Erases a report for good, with its note, history and deliveries; with `If-Match` only on that version.
 #[utoipa::path(delete, operation_id = "erase_report", path = "/reports/{id}", tag = "segnalazioni",
-    params(ReportId, ("If-Match" = Option<String>, Header, description = "Version that may be erased, in quotes")),
+    params(ReportId, ("If-Match" = Option<String>, Header, description = "Version that may be erased, in quotes; several, separated by commas, or `*` for any")),
     responses((status = 200, body = Erasure)))]
 pub async fn erase(
     admin: Administrator,
     ReportId(id): ReportId,
     headers: HeaderMap,
 ) -> Answer<Erasure> {
-    let version = headers
-        .contains_key(header::IF_MATCH)
-        .then(|| version(&headers))
-        .transpose()?;
+    let expected = expected_version(&headers).unwrap_or(ExpectedVersion::Any);
     let (reader, target) = (Reader::clone(&admin), id.clone());
-    let done = erased(admin, move |act| erase_report(act, &target, version)).await;
+    let done = erased(admin, move |act| erase_report(act, &target, &expected)).await;
     or_current(&reader, id, done).await.map(Json)
 }
 

@@ -2,13 +2,13 @@
 //! Must never hold a rule: those are in the actions.
 
 use axum::response::NoContent;
+use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::desk::comments::{
-    Comment, Reminder, change_comment, comments, drop_reminder, put_reminder, reminders,
-    write_comment,
+    Reminder, change_comment, comments, drop_reminder, put_reminder, reminders, write_comment,
 };
 use crate::actions::desk::edit_reports::present;
 use crate::domain::calendar::local_date;
@@ -34,8 +34,17 @@ pub struct CommentIn {
 pub struct CommentOut {
     /// Its number.
     n: i64,
-    #[serde(flatten)]
-    comment: Comment,
+    /// When it was written; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    at: Timestamp,
+    /// Whose it is, by id; null for the shared password.
+    #[schema(required)]
+    author: Option<String>,
+    /// When it was last changed; RFC 3339, UTC.
+    #[schema(value_type = Option<String>, required)]
+    edited: Option<Timestamp>,
+    /// Its text.
+    text: String,
     /// Whether it is of whoever asks: then it can be changed for a quarter of an hour.
     mine: bool,
 }
@@ -74,7 +83,10 @@ pub async fn list(reader: Reader, ReportId(id): ReportId) -> Answer<List<Comment
         Ok::<_, ApiError>(list_of(comments.map(|comment| CommentOut {
             n: comment.n,
             mine: comment.author == who,
-            comment,
+            at: comment.at,
+            author: comment.author,
+            edited: comment.edited,
+            text: comment.text,
         })))
     });
     read.await.map(Json)

@@ -18,7 +18,7 @@ use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing;
 use crate::actions::archive::sealing::{EXCERPT, open_listed};
 use crate::actions::desk::edit_reports::{
-    Change, note_export, open_report, present, update_report,
+    Change, ExpectedVersion, note_export, open_report, present, update_report,
 };
 use crate::clock::{days_back, months_back, start_of_today};
 use crate::domain::calendar::start_of;
@@ -360,21 +360,32 @@ pub async fn list(claim: Claim, asked: ApiResult<With<ReportQuery, Page>>) -> Ap
     Ok(([(header::CONTENT_TYPE, kind)], list.await?).into_response())
 }
 
-/// One report. Opening it is noted, unless a page only refreshes itself.
+/// One report. Opening it is logged, unless a page refreshes what the same session has opened within 12 hours.
 #[utoipa::path(get, path = "/reports/{id}", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn detail(admin: Reader, ReportId(id): ReportId) -> ApiResult<Response> {
-    if !admin.background {
+    if !admin.background || !is_open(&admin, &id) {
         let opened = id.clone();
-        let noted = admin.change(move |act| open_report(act, &opened)).await;
-        noted.or_else(|error| error.tolerated_while_reading("an opening was not logged"))?;
+        let logged = admin.change(move |act| open_report(act, &opened)).await;
+        let logged = logged.map(|()| keep_open(&admin, &id));
+        logged.or_else(|error| error.tolerated_while_reading("an opening was not logged"))?;
     }
     answer(&admin, id).await
 }
 
+fn is_open(reader: &Reader, id: &str) -> bool {
+    let now = reader.clock.now_ms();
+    reader.openings.has(reader.token_hash, id, now)
+}
+
+fn keep_open(reader: &Reader, id: &str) {
+    let now = reader.clock.now_ms();
+    reader.openings.add(reader.token_hash, id, now);
+}
+
 /// Changes status, department, urgency, labels or note, on the version named by `If-Match`.
 #[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
-    params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
+    params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes; several, separated by commas, or `*` for any")),
     request_body = Change,
     responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes"))),
         (status = 204, description = "Salvata, e ora in un reparto che chi l'ha modificata non vede")))]
@@ -384,8 +395,9 @@ pub async fn patch(
     headers: HeaderMap,
     Json(change): Json<Change>,
 ) -> ApiResult<Response> {
-    let (version, target) = (version(&headers)?, id.clone());
-    let saved = admin.change(move |act| update_report(act, &target, version, &change));
+    let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
+    let target = id.clone();
+    let saved = admin.change(move |act| update_report(act, &target, &expected, &change));
     or_current(&admin, id.clone(), saved.await).await?;
     match answer(&admin, id).await {
         Err(error) if error.status() == StatusCode::NOT_FOUND => Ok(NoContent.into_response()),
@@ -420,13 +432,17 @@ pub(in crate::http::routes) async fn or_current<T>(
     }
 }
 
-/// The version in `If-Match`; a tag that is none of ours matches nothing.
-pub(in crate::http::routes) fn version(headers: &HeaderMap) -> ApiResult<i64> {
-    let tag = headers
-        .get(header::IF_MATCH)
-        .ok_or(Kind::VERSION_REQUIRED)?;
-    let tag = tag.to_str().unwrap_or_default().trim();
-    Ok(tag.trim_matches('"').parse().unwrap_or(-1))
+/// What `If-Match` names (RFC 9110 §13.1.1), if it is there; a tag that is none of ours matches nothing.
+pub(in crate::http::routes) fn expected_version(headers: &HeaderMap) -> Option<ExpectedVersion> {
+    headers.get(header::IF_MATCH)?;
+    let lines = headers.get_all(header::IF_MATCH).iter();
+    let tags = lines.flat_map(|line| line.to_str().unwrap_or_default().split(','));
+    let tags: Vec<&str> = tags.map(str::trim).collect();
+    if tags == ["*"] {
+        return Some(ExpectedVersion::Any);
+    }
+    let versions = tags.iter().map(|tag| tag.trim_matches('"').parse());
+    Some(ExpectedVersion::OneOf(versions.flatten().collect()))
 }
 
 /// Whom reports are given to, as it is asked for.

@@ -610,7 +610,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One report. Opening it is noted, unless a page only refreshes itself. */
+        /** One report. Opening it is logged, unless a page refreshes what the same session has opened within 12 hours. */
         get: operations["detail"];
         put?: never;
         post?: never;
@@ -2004,7 +2004,13 @@ export interface components {
             prompt: string;
         };
         /** @description A comment on a report. */
-        Comment: components["schemas"]["BackupComment"] & {
+        Comment: {
+            /** @description When it was written; RFC 3339, UTC. */
+            at: string;
+            /** @description Whose it is, by id; null for the shared password. */
+            author: string | null;
+            /** @description When it was last changed; RFC 3339, UTC. */
+            edited: string | null;
             /** @description Whether it is of whoever asks: then it can be changed for a quarter of an hour. */
             mine: boolean;
             /**
@@ -2012,6 +2018,8 @@ export interface components {
              * @description Its number.
              */
             n: number;
+            /** @description Its text. */
+            text: string;
         };
         /** @description A comment, changed. */
         CommentIn: {
@@ -2593,7 +2601,13 @@ export interface components {
         };
         /** @description Rows, in the order that the call says. */
         List_Comment: {
-            data: (components["schemas"]["BackupComment"] & {
+            data: {
+                /** @description When it was written; RFC 3339, UTC. */
+                at: string;
+                /** @description Whose it is, by id; null for the shared password. */
+                author: string | null;
+                /** @description When it was last changed; RFC 3339, UTC. */
+                edited: string | null;
                 /** @description Whether it is of whoever asks: then it can be changed for a quarter of an hour. */
                 mine: boolean;
                 /**
@@ -2601,7 +2615,9 @@ export interface components {
                  * @description Its number.
                  */
                 n: number;
-            })[];
+                /** @description Its text. */
+                text: string;
+            }[];
         };
         /** @description Rows, in the order that the call says. */
         List_ExpiringRow: {
@@ -2673,10 +2689,14 @@ export interface components {
         };
         /** @description Rows, in the order that the call says. */
         List_View: {
-            data: (components["schemas"]["ViewIn"] & {
+            data: {
                 /** @description Its id. */
                 id: string;
-            })[];
+                /** @description Its name. */
+                name: string;
+                /** @description The parameters of `GET /reports`, as a query string without question mark. */
+                query: string;
+            }[];
         };
         /**
          * @description An order.
@@ -4029,9 +4049,13 @@ export interface components {
             recoveryCode: string;
         };
         /** @description A filter under a name, as it is kept. */
-        View: components["schemas"]["ViewIn"] & {
+        View: {
             /** @description Its id. */
             id: string;
+            /** @description Its name. */
+            name: string;
+            /** @description The parameters of `GET /reports`, as a query string without question mark. */
+            query: string;
         };
         /** @description A filter under a name. */
         ViewIn: {
@@ -5781,7 +5805,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Version that may be erased, in quotes */
+                /** @description Version that may be erased, in quotes; several, separated by commas, or `*` for any */
                 "If-Match"?: string | null;
             };
             path: {
@@ -5814,7 +5838,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description Version the change was made on, in quotes */
+                /** @description Version the change was made on, in quotes; several, separated by commas, or `*` for any */
                 "If-Match": string;
             };
             path: {
@@ -5882,6 +5906,9 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": unknown;
+                    "audio/*": unknown;
+                    "image/*": unknown;
+                    "video/*": unknown;
                 };
             };
             default: {
