@@ -101,7 +101,8 @@ mod tests {
         let file = operation.responses.responses.get_mut("200");
         if let Some(RefOr::T(file)) = file {
             for range in ["audio/*", "image/*", "video/*"] {
-                file.content.insert(range.to_owned(), Content::default().into());
+                file.content
+                    .insert(range.to_owned(), Content::default().into());
             }
         }
     }
