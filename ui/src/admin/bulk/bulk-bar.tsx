@@ -27,14 +27,14 @@ const LOOK_MS = 500;
 /** Refused ones that are named on the page. */
 const LISTED = 50;
 
-type Change = BulkAsked['change'];
+type BulkEdit = BulkAsked['change'];
 
 const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeoutMs: TIMEOUT_MS });
 const takeBack = (batch: number) =>
   call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
 
 /** Everything that may be done, as one choice: what it is called, and what the server is asked. */
-function useChoices(): readonly { value: string; label: string; change: Change }[] {
+function useChoices(): readonly { value: string; label: string; change: BulkEdit }[] {
   const labels = useLabels();
   const people = usePeopleOptions();
   const { sees } = useRights();

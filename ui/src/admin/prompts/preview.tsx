@@ -41,12 +41,12 @@ export function Preview({ phrase, text, values }: PreviewProps) {
   );
 }
 
-export interface Said {
+export interface Utterance {
   from: 'bot' | 'user';
   text: string;
 }
 
-export function Bubble({ from, text }: Said) {
+export function Bubble({ from, text }: Utterance) {
   const { assistantName } = useBranding();
   return (
     <li className="bubble" data-from={from}>

@@ -8,7 +8,7 @@ import { TextInput } from '../../shared/ui/text-input';
 import { Failure, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import { QUESTIONS } from '../common/report-fields';
-import { Bubble, Phone, type Said } from './preview';
+import { Bubble, Phone, type Utterance } from './preview';
 import styles from './rehearsal-dialog.module.css';
 
 interface RehearsalDialogProps {
@@ -21,7 +21,7 @@ interface RehearsalDialogProps {
 
 /** 'Prova la chat': the conversation as a reporter would have it, in phrases that are not saved yet. */
 export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialogProps) {
-  const [said, setSaid] = useState<readonly Said[]>([]);
+  const [said, setSaid] = useState<readonly Utterance[]>([]);
   /** The last answer; null before the first. */
   const [reply, setReply] = useState<ChatReply | null>(null);
   const [text, setText] = useState('');
@@ -30,11 +30,11 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
   const { busy } = action;
   const step = QUESTIONS[reply?.state ?? 'age_check'];
 
-  const turn = (answered: Said[], next: object) =>
+  const turn = (answered: Utterance[], next: object) =>
     action.run(async () => {
       try {
         const answer = await call('post', '/prompts/try', { body: { prompts, ...next } });
-        const bubbles = answer.messages.map((message): Said => ({ from: 'bot', text: message.text }));
+        const bubbles = answer.messages.map((message): Utterance => ({ from: 'bot', text: message.text }));
         setReply(answer);
         setSaid([...answered, ...bubbles]);
       } catch (error) {
@@ -128,7 +128,7 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
   );
 }
 
-function Transcript({ said, busy }: { said: readonly Said[]; busy: boolean }) {
+function Transcript({ said, busy }: { said: readonly Utterance[]; busy: boolean }) {
   const region = useRef<HTMLDivElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new bubble, and for the dots

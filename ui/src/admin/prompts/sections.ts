@@ -4,7 +4,7 @@
  */
 import { set } from 'react-hook-form';
 import type { Phrases } from '../../shared/api/schema';
-import type { Changes } from '../common/forms/kept';
+import type { FieldChanges } from '../common/forms/kept';
 
 type Groups = Omit<Phrases, 'welcome'>;
 
@@ -157,7 +157,7 @@ export function mainPhrase({ phrases }: Section): Phrase {
 }
 
 /** Changed texts by dotted name, as the server wants them; what is absent stays as it is saved. */
-export function phrasesOf(changes: Changes): Phrases {
+export function phrasesOf(changes: FieldChanges): Phrases {
   const phrases = {};
   for (const [key, text] of Object.entries(changes)) {
     set(phrases, key, text);

@@ -89,7 +89,7 @@ export function Neighbours({ id, page, go }: { id: string; page: ReportList | un
   );
 }
 
-interface Known {
+interface KnownPlace {
   asked: (filters: Filters) => Asked;
   /** Ids of those that stood behind it. */
   behind: readonly string[];
@@ -100,7 +100,7 @@ export async function neighbourOf(
   { id, data_creazione }: Pick<ReportDetail, 'id' | 'data_creazione'>,
   list: string,
   direction: Direction,
-  known: Known = { asked: (filters) => filters, behind: [] },
+  known: KnownPlace = { asked: (filters) => filters, behind: [] },
 ): Promise<{ id: string; list: string } | null> {
   const older = direction === 'next';
   // Whatever is of the same instant on another page is beside it too.

@@ -8,18 +8,18 @@ import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { useAction } from '../common/action';
 import { isProblem } from '../common/errors';
-import type { Changes } from '../common/forms/kept';
+import type { FieldChanges } from '../common/forms/kept';
 import { useEditForm } from '../common/forms/use-edit-form';
 import { adopt, keyOf } from '../common/use-read';
 import { reportKey } from '../desk/changes';
 
-interface Values {
+interface NoteValues {
   note: string;
   /** The version the typing started from: what a save compares with. */
   versione: number;
 }
 
-const valuesOf = ({ note, versione }: ReportDetail): Values => ({ note, versione });
+const valuesOf = ({ note, versione }: ReportDetail): NoteValues => ({ note, versione });
 
 export type NoteForm = ReturnType<typeof useNoteForm>;
 
@@ -29,7 +29,7 @@ export const formName = (id: string) => `report ${id}`;
  * Sends the note on top of the version it was typed over; once more by itself when another field was changed meanwhile. Where it
  * stands in the report already it is saved: an earlier answer was lost on its way.
  */
-async function send(id: string, base: Values, note: string): Promise<ReportDetail> {
+async function send(id: string, base: NoteValues, note: string): Promise<ReportDetail> {
   const patch = (versione: number) =>
     call('patch', '/reports/{id}', { path: { id }, body: { note }, ifMatch: versione });
   try {
@@ -59,7 +59,7 @@ export function useNoteForm(report: ReportDetail) {
   /** Another person's save that stands in the way, until the editor has chosen. */
   const [conflict, setConflict] = useState<ReportDetail | null>(null);
   /** Typed text that was given up for the saved version. */
-  const [discarded, setDiscarded] = useState<Changes | null>(null);
+  const [discarded, setDiscarded] = useState<FieldChanges | null>(null);
 
   useEffect(() => {
     const values = valuesOf(report);

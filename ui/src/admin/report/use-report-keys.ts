@@ -9,7 +9,7 @@ import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { useRights } from '../session/session-context';
 import type { Go } from './neighbours';
 
-interface Parts {
+interface ReportKeyTargets {
   report: ReportDetail;
   list: string;
   save: () => void;
@@ -18,7 +18,7 @@ interface Parts {
   onPrint: () => void;
 }
 
-export function useReportKeys({ report, list, save, noteBox, go, onPrint }: Parts): void {
+export function useReportKeys({ report, list, save, noteBox, go, onPrint }: ReportKeyTargets): void {
   const navigate = useNavigate();
   const { change } = useChanges();
   const { who, edits } = useRights();

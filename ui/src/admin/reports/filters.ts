@@ -35,9 +35,9 @@ export const SEARCH_CHARS = 200;
 /** Milliseconds a search may take: looking through every account of a large archive takes seconds. */
 export const SEARCH_TIMEOUT_MS = 60_000;
 
-type Change = { [Name in keyof Filters]: Filters[Name] | '' | null | undefined };
+type FilterChange = { [Name in keyof Filters]: Filters[Name] | '' | null | undefined };
 
-function onlySet(values: Change): Filters {
+function onlySet(values: FilterChange): Filters {
   return Object.fromEntries(NAMES.flatMap((name) => (values[name] ? [[name, values[name]]] : [])));
 }
 
@@ -83,7 +83,7 @@ export function writeFilters(filters: Filters): string {
 }
 
 /** The filters after a change: another selection starts again on its first page. */
-export function withFilter(filters: Filters, change: Change): Filters {
+export function withFilter(filters: Filters, change: FilterChange): Filters {
   return onlySet({ ...filters, cursor: null, ...change });
 }
 

@@ -15,7 +15,7 @@ function step(results: HTMLElement | null, by: 1 | -1): void {
   links[next]?.closest('tr')?.scrollIntoView({ block: 'nearest' });
 }
 
-interface Parts {
+interface ListKeyTargets {
   filters: Filters;
   onChange: ChangeFilters;
   results: RefObject<HTMLElement | null>;
@@ -24,7 +24,7 @@ interface Parts {
   beside: boolean;
 }
 
-export function useListKeys({ filters, onChange, results, searchBox, beside }: Parts): void {
+export function useListKeys({ filters, onChange, results, searchBox, beside }: ListKeyTargets): void {
   const rows: Command[] = [
     { keys: 'j', label: 'Riga successiva', run: () => step(results.current, 1), repeats: true },
     { keys: 'k', label: 'Riga precedente', run: () => step(results.current, -1), repeats: true },

@@ -21,7 +21,7 @@ const RECHECK_MS = 5_000;
  */
 export type EndReason = 'expired' | 'revoked' | 'logout' | 'forgotten';
 
-export interface Warning {
+export interface EndWarning {
   /** Instant of the end, in milliseconds of this machine's clock. */
   endsAt: number;
   /** False when the session has reached its longest life: then activity cannot extend it. */
@@ -44,7 +44,7 @@ export type SessionState =
   | { status: 'unknown' }
   | { status: 'failed'; error: unknown }
   | { status: 'none'; ended: EndReason | null }
-  | { status: 'active'; warning: Warning | null; who: Who | null };
+  | { status: 'active'; warning: EndWarning | null; who: Who | null };
 
 interface Lifetime {
   endsAt: number;

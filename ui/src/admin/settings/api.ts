@@ -10,7 +10,7 @@ import type {
   SystemSettings,
 } from '../../shared/api/schema';
 import { announceBranding } from '../common/branding-keeper';
-import type { Changes } from '../common/forms/kept';
+import type { FieldChanges } from '../common/forms/kept';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 
 /** Each with the fields that a save may leave out: the server always answers with them. */
@@ -28,7 +28,7 @@ export const useSection = (section: SectionName): UseQueryResult<Sections[Sectio
 export function useSaveSection(section: SectionName) {
   const client = useQueryClient();
   const refresh = useRefresh();
-  return async (changes: Changes, confirm: boolean): Promise<Sections[SectionName]> => {
+  return async (changes: FieldChanges, confirm: boolean): Promise<Sections[SectionName]> => {
     const saved = await call('put', `/settings/${section}`, {
       body: changes as Security,
       query: confirm ? { confirm } : {},
@@ -113,7 +113,7 @@ export function useClearLog() {
   };
 }
 
-export type Person = Answer<'/people'>['data'][number];
+export type Member = Answer<'/people'>['data'][number];
 
 /** Changes of who has access; those that invite give the link. */
 export function usePeopleChanges() {
@@ -123,13 +123,13 @@ export function usePeopleChanges() {
     await refresh('/people');
     return answer;
   };
-  const path = ({ id }: Person) => ({ path: { id } });
+  const path = ({ id }: Member) => ({ path: { id } });
   return {
     add: (body: NewPerson) => call('post', '/people', { body }).then(({ invitation }) => done(invitation)),
-    change: (person: Person, body: PersonChange) =>
+    change: (person: Member, body: PersonChange) =>
       call('patch', '/people/{id}', { ...path(person), body }).then(done),
-    invite: (person: Person) =>
+    invite: (person: Member) =>
       call('post', '/people/{id}/invitation', path(person)).then(({ invitation }) => done(invitation)),
-    remove: (person: Person) => call('delete', '/people/{id}', path(person)).then(done),
+    remove: (person: Member) => call('delete', '/people/{id}', path(person)).then(done),
   };
 }

@@ -23,7 +23,7 @@ import { TextArea, TextInput } from '../../shared/ui/text-input';
 import { SAVE_FORM } from '../common/forms/save-bar';
 import type { SettingsPage } from '../common/paths';
 import styles from './controls.module.css';
-import { useSettings, type Values } from './settings-page';
+import { type SettingValues, useSettings } from './settings-page';
 
 /** A setting's row. Truth values are switches, what has `…Set` beside it is a secret; the rest is a text unless said. */
 export interface Control<S> {
@@ -59,7 +59,7 @@ export type Cards<S> = Readonly<Partial<Record<SettingsPage, Controls<S>>>>;
 
 interface SettingProps {
   name: string;
-  control: Control<Values>;
+  control: Control<SettingValues>;
 }
 
 function Setting({ name, control }: SettingProps) {
@@ -345,7 +345,7 @@ export function addTo(entries: readonly string[], typed: readonly string[]): rea
 }
 
 interface SettingsProps {
-  of: Controls<Values>;
+  of: Controls<SettingValues>;
   before?: ReactNode;
   children?: ReactNode;
 }

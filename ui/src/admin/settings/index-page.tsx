@@ -10,7 +10,7 @@ import { useRead } from '../common/use-read';
 import type { Sections } from './api';
 import { useExamination } from './health-card';
 import styles from './settings-page.module.css';
-import { type Known, STATES } from './states';
+import { type SettingsOverview, STATES } from './states';
 import { ADVANCED, GROUPS, TITLES } from './titles';
 
 export function SettingsIndex() {
@@ -26,7 +26,7 @@ export function SettingsIndex() {
     people: useRead('/people', background),
   };
   const failed = Object.values(reads).filter(({ data, isError }) => data === undefined && isError);
-  const known: Known = {
+  const known: SettingsOverview = {
     email: reads.email.data as Sections['email'],
     security: reads.security.data,
     system: reads.system.data as Sections['system'],
@@ -63,7 +63,15 @@ export function SettingsIndex() {
   );
 }
 
-function Tasks({ label, pages, known }: { label: string; pages: readonly SettingsPage[]; known: Known }) {
+function Tasks({
+  label,
+  pages,
+  known,
+}: {
+  label: string;
+  pages: readonly SettingsPage[];
+  known: SettingsOverview;
+}) {
   return (
     <Stack as="ul" lined aria-label={label}>
       {pages.map((page) => {

@@ -18,7 +18,7 @@ import { List } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { ROLE_NAMES, type Role, userNameOf } from '../common/people/people';
 import { useRead } from '../common/use-read';
-import { type Person, usePeopleChanges } from './api';
+import { type Member, usePeopleChanges } from './api';
 
 const NAME_CHARS = 60;
 const USER_CHARS = 60;
@@ -36,16 +36,16 @@ const STATES = {
 } as const;
 
 /** What is open above the list: a new person or one to be changed; then the link that came of it. */
-type Open = { form: Person | null } | { link: string; name: string } | null;
+type Open = { form: Member | null } | { link: string; name: string } | null;
 
 export function PeopleCard() {
   const people = useRead('/people');
   const changes = usePeopleChanges();
   const action = useAction();
   const [open, setOpen] = useState<Open>(null);
-  const invite = (person: Person) =>
+  const invite = (person: Member) =>
     void action.run(async () => setOpen({ link: await changes.invite(person), name: person.name }));
-  const remove = (person: Person) => async () => {
+  const remove = (person: Member) => async () => {
     await changes.remove(person);
     return `${person.name} non ha più accesso.`;
   };
@@ -116,7 +116,7 @@ export function PeopleCard() {
   );
 }
 
-function Entry({ person, children }: { person: Person; children: ReactNode }) {
+function Entry({ person, children }: { person: Member; children: ReactNode }) {
   const { name, user, role, departments, state, secondFactor, lastLogin } = person;
   const { label, tone } = STATES[state];
   const desks = departments.length > 0 ? departments.map(deskName).join(', ') : 'Tutti i reparti';
@@ -144,7 +144,7 @@ function Entry({ person, children }: { person: Person; children: ReactNode }) {
 
 interface PersonDialogProps {
   /** Null for a new one. */
-  person: Person | null;
+  person: Member | null;
   onClose: () => void;
   onDone: (link: string | null, name: string) => void;
 }
@@ -265,7 +265,7 @@ function DepartmentChoice({ value, onValue, wrong }: ChoiceProps<readonly Desk[]
 }
 
 interface LostFactorProps {
-  person: Person;
+  person: Member;
   of: Action;
   onDone: () => void;
 }

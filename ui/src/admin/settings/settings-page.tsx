@@ -20,7 +20,7 @@ const ABOUT: Readonly<Record<SectionName, string>> = {
 };
 
 /** Settings by name, of whichever section. */
-export type Values = Readonly<Record<string, unknown>>;
+export type SettingValues = Readonly<Record<string, unknown>>;
 
 interface SettingsOfProps {
   section: SectionName;
@@ -89,7 +89,7 @@ interface Settings<S> extends SavedForm<FieldValues> {
 }
 
 /** The form around; `N` says of which section it is, for what reads its values by name. */
-export function useSettings(): Settings<Values>;
+export function useSettings(): Settings<SettingValues>;
 export function useSettings<N extends SectionName>(): Settings<Sections[N]>;
 export function useSettings(): Settings<FieldValues> {
   const form = useSectionForm();

@@ -10,7 +10,7 @@ import { entriesOf } from './controls';
 import { warningsOf } from './warnings-card';
 
 /** What is read so far. */
-export interface Known {
+export interface SettingsOverview {
   email: Sections['email'] | undefined;
   security: Sections['security'] | undefined;
   system: Sections['system'] | undefined;
@@ -21,14 +21,17 @@ export interface Known {
   people: Answer<'/people'> | undefined;
 }
 
-export interface Said {
+export interface PageState {
   words: string;
   /** Something is missing, or wrong. */
   alarming?: boolean;
 }
 
-function of<K extends keyof Known>(key: K, say: (known: NonNullable<Known[K]>) => Said | string) {
-  return (known: Known): Said | undefined => {
+function of<K extends keyof SettingsOverview>(
+  key: K,
+  say: (known: NonNullable<SettingsOverview[K]>) => PageState | string,
+) {
+  return (known: SettingsOverview): PageState | undefined => {
     const value = known[key];
     const said = value ? say(value) : undefined;
     return typeof said === 'string' ? { words: said } : said;
@@ -38,7 +41,7 @@ function of<K extends keyof Known>(key: K, say: (known: NonNullable<Known[K]>) =
 const many = (count: number, one: string, several: string) =>
   `${formatNumber(count)} ${count === 1 ? one : several}`;
 const active = (on: boolean, more = '') => (on ? `Attiva${more}` : 'Disattivata');
-const missing = (words: string): Said => ({ words, alarming: true });
+const missing = (words: string): PageState => ({ words, alarming: true });
 
 const FREQUENCIES: Readonly<Record<Sections['system']['backupFrequency'], string>> = {
   disabled: 'Mai da solo',
@@ -48,7 +51,7 @@ const FREQUENCIES: Readonly<Record<Sections['system']['backupFrequency'], string
 };
 const VERDICTS = { ok: 'A posto', attenzione: 'Qualcosa da guardare', errore: 'Qualcosa non funziona' };
 
-export const STATES: Readonly<Record<SettingsPage, (known: Known) => Said | undefined>> = {
+export const STATES: Readonly<Record<SettingsPage, (known: SettingsOverview) => PageState | undefined>> = {
   'email/recipients': of('email', (email) => {
     const recipients = entriesOf(`${email.emailRecipient},${email.emailFallback}`).length;
     if (!email.emailAutoSend) {

@@ -5,7 +5,7 @@ import { Page } from '../common/page';
 import { paths, type SettingsPage } from '../common/paths';
 import type { SectionName } from './api';
 import { type Cards, SettingsCard } from './controls';
-import { SettingsForm, SettingsOf, type Values } from './settings-page';
+import { SettingsForm, SettingsOf, type SettingValues } from './settings-page';
 import styles from './settings-page.module.css';
 import { TITLES } from './titles';
 
@@ -13,7 +13,7 @@ type Bodies = Readonly<Partial<Record<SettingsPage, ComponentType>>>;
 
 interface TaskPageProps {
   section: SectionName;
-  cards: Cards<Values>;
+  cards: Cards<SettingValues>;
   /** Its pages that are more than a card of settings. */
   forms: Bodies;
   /** Those without settings. */

@@ -52,15 +52,15 @@ export function WarningsCard({ security }: { security: Security }) {
 const LONG_SESSION = 120;
 
 /** `setting`: where it is set, if it is set in the panel. */
-interface Warning {
+interface SecurityWarning {
   setting?: keyof Security;
   title: string;
   text: string;
 }
 
 /** Warnings of what is saved, the gravest first. `encrypted`: the connection from browser to server is. */
-export function warningsOf(security: Security, encrypted: boolean): readonly Warning[] {
-  const known: (Warning & { holds: boolean })[] = [
+export function warningsOf(security: Security, encrypted: boolean): readonly SecurityWarning[] {
+  const known: (SecurityWarning & { holds: boolean })[] = [
     {
       holds: !encrypted,
       title: 'Connessione non cifrata',

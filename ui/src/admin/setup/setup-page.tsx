@@ -19,9 +19,9 @@ import { useSession } from '../session/session-context';
 import styles from './code-step.module.css';
 
 /** `bad-link`: missing, used up, too old or cut; `already`: a password was chosen in the meantime. */
-type Step = 'password' | 'code' | 'confirm' | 'bad-link' | 'already';
+type SetupStep = 'password' | 'code' | 'confirm' | 'bad-link' | 'already';
 
-const TITLES: Readonly<Record<Step, { title: string; subtitle?: string }>> = {
+const TITLES: Readonly<Record<SetupStep, { title: string; subtitle?: string }>> = {
   password: { title: 'Configura il pannello', subtitle: 'Passo 1 di 3: scegli la password della redazione' },
   code: { title: 'Il codice di recupero', subtitle: 'Passo 2 di 3: conserva il codice' },
   confirm: { title: 'Verifica il codice', subtitle: 'Passo 3 di 3: riscrivi il codice' },
@@ -43,7 +43,7 @@ export function SetupPage() {
 function Setup({ token }: { token: string | null }) {
   const session = useSession();
   const navigate = useNavigate();
-  const [step, setStep] = useState<Step>(token === null ? 'bad-link' : 'password');
+  const [step, setStep] = useState<SetupStep>(token === null ? 'bad-link' : 'password');
   const [password, setPassword] = useState('');
   const [recoveryCode, setRecoveryCode] = useState('');
   const action = useAction();

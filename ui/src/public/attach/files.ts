@@ -25,9 +25,9 @@ export type Item = {
 };
 
 /** What a reload needs of a file that has arrived. */
-type Kept = { name: string; size: number; url: string };
+type StoredFile = { name: string; size: number; url: string };
 type Changed = (items: readonly Item[]) => void;
-type Memory = { token: string; files: Kept[] };
+type Memory = { token: string; files: StoredFile[] };
 
 /** Whether it is to arrive yet. */
 export const isUnderWay = ({ state }: Item): boolean => state === 'sending' || state === 'paused';

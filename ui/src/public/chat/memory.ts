@@ -8,13 +8,13 @@ import { type Conversation, isPristine, newConversation } from './conversation';
 
 const SHAPE = 5;
 
-type Kept = Conversation & { shape: typeof SHAPE };
+type StoredConversation = Conversation & { shape: typeof SHAPE };
 
 const keyOf = (slug: string) => `${slug}_chat`;
 
 /** Only this page writes under this key, and a change of shape changes `SHAPE`: more need not be looked at. */
-function isKept(value: unknown): value is Kept {
-  return (value as Kept | undefined)?.shape === SHAPE;
+function isKept(value: unknown): value is StoredConversation {
+  return (value as StoredConversation | undefined)?.shape === SHAPE;
 }
 
 /** Keeps the conversation as it stands, or forgets it when there is nothing left to resume. */
@@ -36,11 +36,16 @@ export function remember(slug: string, state: Conversation): void {
       farewell,
       receipt,
       shape: SHAPE,
-    } satisfies Kept);
+    } satisfies StoredConversation);
     return;
   }
   // What was announced is not announced again.
-  writeJson(store, keyOf(slug), { ...state, news: [], checking: false, shape: SHAPE } satisfies Kept);
+  writeJson(store, keyOf(slug), {
+    ...state,
+    news: [],
+    checking: false,
+    shape: SHAPE,
+  } satisfies StoredConversation);
 }
 
 /** Where a report that could not be sent is kept. */

@@ -14,14 +14,14 @@ type MethodOf<P extends keyof Paths> = {
 }[Method];
 type Operation<P extends keyof Paths, M extends Method> = M extends keyof Paths[P] ? Paths[P][M] : never;
 type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : undefined;
-type Part<O, Name extends 'path' | 'query'> = O extends { parameters: { [K in Name]: infer T } }
+type ParameterOf<O, Name extends 'path' | 'query'> = O extends { parameters: { [K in Name]: infer T } }
   ? T
   : undefined;
 type BodyOf<O> = O extends { requestBody: infer R } ? Json<R> : undefined;
 type AnswerOf<O> = O extends { responses: { 200: infer R } } ? Json<R> : undefined;
 type Needed<Name extends string, T> = [T] extends [undefined] ? { [K in Name]?: never } : { [K in Name]: T };
 
-type Common = {
+type CallSettings = {
   /** Version for `If-Match`, as the report's `versione`. */
   ifMatch?: string | number;
   /** A poll of the page itself: it does not keep the session alive. */
@@ -31,8 +31,8 @@ type Common = {
   timeoutMs?: number;
 };
 
-type CallOptions<O> = Common &
-  Needed<'path', Part<O, 'path'>> &
+type CallOptions<O> = CallSettings &
+  Needed<'path', ParameterOf<O, 'path'>> &
   Needed<'body', BodyOf<O>> & { query?: O extends { parameters: { query?: infer Q } } ? Q : never };
 
 export type GetPath = {
@@ -46,7 +46,11 @@ export type GetOptions<P extends GetPath> = Pick<
   'path' | 'query' | 'timeoutMs'
 >;
 
-type Loose = Common & { path?: Record<string, unknown>; query?: Record<string, unknown>; body?: unknown };
+type Loose = CallSettings & {
+  path?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+};
 
 /** Name of the window event sent when the server no longer knows the session, or allows it less than the page believes. */
 export const SESSION_DOUBTED = 'segnalazioni:session-doubted';

@@ -5,13 +5,13 @@ import styles from './layout.module.css';
 /** Steps of the scale of distances, `--space-…`. */
 type Gap = 1 | 2 | 3 | 4 | 6;
 
-interface Common {
+interface StyleProps {
   className?: string | undefined;
   style?: CSSProperties;
 }
 
 type Props<Tag extends ElementType, Own> = Own &
-  Common & { as?: Tag } & Omit<ComponentPropsWithRef<Tag>, keyof Own | keyof Common | 'as'>;
+  StyleProps & { as?: Tag } & Omit<ComponentPropsWithRef<Tag>, keyof Own | keyof StyleProps | 'as'>;
 
 const classOf = (look: string | undefined, own: string | undefined) => (own ? `${look} ${own}` : look);
 const distance = (gap: Gap | undefined) => (gap ? `var(--space-${gap})` : undefined);

@@ -4,15 +4,15 @@
  */
 
 /** What was typed, by dotted name of the field. */
-export type Changes = Readonly<Record<string, unknown>>;
+export type FieldChanges = Readonly<Record<string, unknown>>;
 
-export interface Kept {
+export interface KeptWork {
   /** What the server held when the typing began. */
   base: object;
-  changes: Changes;
+  changes: FieldChanges;
 }
 
-const kept = new Map<string, Kept>();
+const kept = new Map<string, KeptWork>();
 /** Who typed it: a person's id, or empty for the shared password. */
 let owner: string | null = null;
 
@@ -24,12 +24,12 @@ export function ownKept(by: string): void {
   }
 }
 
-export function keep(form: string, work: Kept): void {
+export function keep(form: string, work: KeptWork): void {
   kept.set(form, work);
 }
 
 /** What was kept for a form; it stays until the form lets go of it. */
-export function keptFor(form: string): Kept | undefined {
+export function keptFor(form: string): KeptWork | undefined {
   return kept.get(form);
 }
 

@@ -12,21 +12,21 @@ import {
   useForm,
 } from 'react-hook-form';
 import { useSession } from '../../session/session-context';
-import { type Changes, dropKept, keep, keptFor } from './kept';
+import { dropKept, type FieldChanges, keep, keptFor } from './kept';
 
 export interface EditForm<V extends FieldValues> {
   form: UseFormReturn<V>;
   /** Dotted names of the fields that differ from what is saved. */
   changed: readonly string[];
-  changes: () => Changes;
+  changes: () => FieldChanges;
   /** What they are compared with. */
   base: () => V;
   /** Changes fields as typing does. */
-  type: (changes: Changes) => void;
+  type: (changes: FieldChanges) => void;
   /** Shows what the server found wrong with fields as they stand. */
   refuse: (errors: Readonly<Record<string, string>>) => void;
   /** Lays the changes over what the server holds by now, without those among them that were `sent`. */
-  rebase: (saved: V, sent?: Changes) => void;
+  rebase: (saved: V, sent?: FieldChanges) => void;
   /** The changes come from a session that ended before they were saved. */
   recovered: boolean;
   dismissRecovered: () => void;
@@ -46,12 +46,12 @@ export function useEditForm<V extends FieldValues>(name: string, saved: V): Edit
   const { getValues, getFieldState, reset, setValue } = form;
   // Reading it makes the form library tell when a field begins or ceases to differ.
   form.formState.dirtyFields;
-  const changes = useCallback((): Changes => {
+  const changes = useCallback((): FieldChanges => {
     const names = namesOf(getValues()).filter((field) => getFieldState(field as Path<V>).isDirty);
     return Object.fromEntries(names.map((field) => [field, getValues(field as Path<V>)]));
   }, [getValues, getFieldState]);
   const type = useCallback(
-    (typed: Changes) => {
+    (typed: FieldChanges) => {
       for (const [field, value] of Object.entries(typed)) {
         setValue(field as Path<V>, value as PathValue<V, Path<V>>, { shouldDirty: true });
       }
@@ -59,7 +59,7 @@ export function useEditForm<V extends FieldValues>(name: string, saved: V): Edit
     [setValue],
   );
   const rebase = useCallback(
-    (newer: V, sent: Changes = {}) => {
+    (newer: V, sent: FieldChanges = {}) => {
       const mine = Object.entries(changes()).filter(([field, value]) => sent[field] !== value);
       base.current = newer;
       reset(newer, { keepErrors: true });

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { type Action, useAction } from '../action';
 import { isProblem } from '../errors';
-import type { Changes } from './kept';
+import type { FieldChanges } from './kept';
 import { type EditForm, useEditForm } from './use-edit-form';
 
 interface SavedFormOptions<V extends FieldValues> {
@@ -11,7 +11,7 @@ interface SavedFormOptions<V extends FieldValues> {
   /** What the server holds; another object means that it was read again. */
   saved: V;
   /** Saves the changes and gives what is stored afterwards; `confirmed` when the editor was asked and insists. */
-  send: (changes: Changes, confirmed: boolean) => Promise<V>;
+  send: (changes: FieldChanges, confirmed: boolean) => Promise<V>;
   success: string;
   /** The server refused these fields, before they are shown as wrong. */
   onRefused?: (fields: readonly string[]) => void;
