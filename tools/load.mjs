@@ -27,7 +27,7 @@ const FILES_GROWTH = 8;
 const LOG_MIB = 64;
 /** Latencies are kept in microseconds: a histogram takes whole numbers. */
 const MICROSECONDS = 1000;
-/** The program must be gone this long after SIGTERM (PRODUCT.md §2), plus a second to look. */
+/** The program must be gone this long after SIGTERM (PRODUCT.md §15), plus a second to look. */
 const STOP_MS = 11_000;
 
 const ACCOUNT =

@@ -1,4 +1,4 @@
-//! When the server makes a backup by itself, and when it should have (PRODUCT.md §9). Pure.
+//! When the server makes a backup by itself, and when it should have (PRODUCT.md §13). Pure.
 //! Must never depend on how long the server has been running: what fell due while it was off is due at its start.
 
 use jiff::tz::TimeZone;

@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand. Silent on success unless asked, one clear line on failure (PRODUCT.md §2).
+//! The command line: one file a subcommand. Silent on success unless asked, one clear line on failure (PRODUCT.md §15).
 //! Must never take a secret as an argument: the process list shows those to everybody.
 
 mod backup;

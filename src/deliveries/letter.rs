@@ -1,4 +1,4 @@
-//! Writes the mails (PRODUCT.md §5): one about a report, a digest of several, a notice without content, a test. The wording lives in `templates/`.
+//! Writes the mails (PRODUCT.md §9): one about a report, a digest of several, a notice without content, a test. The wording lives in `templates/`.
 //! It must never put what a reporter typed into a header or, unescaped, into HTML; and in a mail that only announces,
 //! nothing of it at all.
 

@@ -1,4 +1,4 @@
-//! When the age of a report erases it (PRODUCT.md §9): never without fourteen days in which the panel said so.
+//! When the age of a report erases it (PRODUCT.md §14): never without fourteen days in which the panel said so.
 //! Must never let a moved clock, a setting that was just changed or days of being off make that warning shorter.
 
 /// A day, in ms. Ages are counted in these, whatever the clocks on the wall do.

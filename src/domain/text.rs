@@ -10,7 +10,7 @@ use unicode_normalization::char::is_combining_mark;
 /// The text in Unicode normal form C, trimmed, with one kind of line break and without control characters, bidi
 /// marks (they can make a text read differently from what is stored), annotations, tags and the selectors beyond the first
 /// sixteen (they can hide another text: the flags made with tags become a black flag) or zero-width characters that nobody types but that split words
-/// (`PRODUCT.md §3`).
+/// (`PRODUCT.md §2`).
 ///
 /// Line breaks become `\n`; tabs stay. Calling it twice changes nothing more.
 pub fn clean(raw: &str) -> String {

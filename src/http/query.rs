@@ -11,7 +11,7 @@ use super::json::refused;
 use super::problem::{ApiError, ApiResult};
 use crate::domain::invalid::Invalid;
 
-/// Rows to a page (PRODUCT.md §4).
+/// Rows to a page (PRODUCT.md §6).
 const PAGE: usize = 50;
 /// Most rows to an answer.
 const LIMIT_MAX: usize = 200;

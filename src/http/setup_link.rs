@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq;
 
 use crate::vault::RecoveryCode;
 
-/// How long the link of a start is valid, in ms (PRODUCT.md §6).
+/// How long the link of a start is valid, in ms (PRODUCT.md §7).
 const VALID_MS: i64 = 30 * 60 * 1000;
 
 #[derive(Default)]

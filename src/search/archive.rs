@@ -27,7 +27,7 @@ const NEAR: i64 = 8;
 /// Most threads that work for one search or one file.
 const THREADS: usize = 8;
 
-/// What is searched: name, surname, e-mail, phone and address; the account where asked for (PRODUCT.md §4).
+/// What is searched: name, surname, e-mail, phone and address; the account where asked for (PRODUCT.md §6).
 fn fold_fields(told: &Told<'_>, in_text: bool, folded: &mut Vec<u8>) {
     folded.clear();
     let account = in_text.then_some(&told.segnalazione);

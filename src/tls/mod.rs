@@ -1,4 +1,4 @@
-//! Encryption of our own (`PRODUCT.md §2`): the certificate that visitors are shown, from files or from an authority.
+//! Encryption of our own (`PRODUCT.md §15`): the certificate that visitors are shown, from files or from an authority.
 //! Must never talk to a visitor, nor let go of a certificate that works for one that does not.
 
 pub mod acme;

@@ -1,4 +1,4 @@
-//! The server key file, `segnalazioni.key` (PRODUCT.md §4): the operational key, and the copy of the newsroom's private
+//! The server key file, `segnalazioni.key` (PRODUCT.md §12): the operational key, and the copy of the newsroom's private
 //! key that sealed mode removes. The only part of the vault that touches the disk; it must never follow a symbolic link,
 //! write a file others can read, accept one they can, or quote its content in an error.
 //!

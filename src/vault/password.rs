@@ -1,5 +1,5 @@
 //! The administrators' password: one Argon2id derivation gives the login verifier and the key of the password slot
-//! (PRODUCT.md §4, §6). Neither the password nor a half of the derivation must ever be stored: of the first half only
+//! (PRODUCT.md §12, §7). Neither the password nor a half of the derivation must ever be stored: of the first half only
 //! its SHA-256 is kept. When to verify, how often, and against what when no password is set, is the caller's matter.
 
 use argon2::{Algorithm, Argon2, Params, Version};

@@ -1,4 +1,4 @@
-//! The recovery code: 128 random bits written as 32 consonants, shown once at set-up (PRODUCT.md §4). It must never be
+//! The recovery code: 128 random bits written as 32 consonants, shown once at set-up (PRODUCT.md §12). It must never be
 //! stored, logged or shown a second time; `Display` is for the one page, or terminal, that hands it over.
 
 use std::fmt;

@@ -1,5 +1,5 @@
 //! Slots: the newsroom's private key, each time sealed under one of the secrets that may open it, like LUKS
-//! (PRODUCT.md §4). The copy in the server key file is the third slot, and lives in `keyfile`. A slot must never
+//! (PRODUCT.md §12). The copy in the server key file is the third slot, and lives in `keyfile`. A slot must never
 //! hold the secret that opens it.
 
 use zeroize::Zeroizing;

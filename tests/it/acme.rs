@@ -1,4 +1,4 @@
-//! Certificates that the program gets by itself (PRODUCT.md §2), from the authority that Let's Encrypt tests clients with.
+//! Certificates that the program gets by itself (PRODUCT.md §15), from the authority that Let's Encrypt tests clients with.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,5 +1,5 @@
 //! The allow-list of addresses: who may reach the panel, on every call and not only at login, and how nobody saws off
-//! the branch that they sit on (PRODUCT.md §6).
+//! the branch that they sit on (PRODUCT.md §7).
 
 use serde_json::json;
 

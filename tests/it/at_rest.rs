@@ -1,5 +1,5 @@
 //! What lies on the disk: nothing of a report in the clear, nothing that opens for another row, nothing that anybody else
-//! on the machine can read, and nothing of ours in a file that is not (PRODUCT.md §4, "At rest: sealed").
+//! on the machine can read, and nothing of ours in a file that is not (PRODUCT.md §12).
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

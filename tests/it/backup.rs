@@ -1,4 +1,4 @@
-//! `segnalazioni backup`, as cron calls it: whole while reporters write, private, silent, and tidy (PRODUCT.md §9).
+//! `segnalazioni backup`, as cron calls it: whole while reporters write, private, silent, and tidy (PRODUCT.md §13).
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
 //! Files that are no backup, not whole, or made to deceive: each is refused with the reason, and the present archive stays
-//! as it was to the bit (PRODUCT.md §9).
+//! as it was to the bit (PRODUCT.md §13).
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
 //! The panel's JSON backup: it holds everything but secrets, is whole or visibly broken off, is noted, and comes back as it
-//! was, or not at all (PRODUCT.md §9).
+//! was, or not at all (PRODUCT.md §13).
 
 use std::fs;
 use std::io::ErrorKind;

@@ -1,5 +1,5 @@
 //! `segnalazioni restore`: whole or not at all, with the archive before it kept, on this machine and on another one
-//! (PRODUCT.md §9).
+//! (PRODUCT.md §13).
 
 use std::fs;
 use std::path::{Path, PathBuf};

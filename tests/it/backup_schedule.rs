@@ -1,5 +1,5 @@
 //! The backups that the server makes by itself: when they are due, how many are kept, what is told of them
-//! (PRODUCT.md §9).
+//! (PRODUCT.md §13).
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
 //! The conversation as a reporter lives it: nine states, the words for each mistake, both ways of closing, and what
-//! becomes of the answers (PRODUCT.md §3).
+//! becomes of the answers (PRODUCT.md §2).
 
 use crate::support::chat::{Chat, Person, submit};
 use crate::support::disk;

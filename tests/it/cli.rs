@@ -1,4 +1,4 @@
-//! The command line as an operator meets it: help, refusals, the greeting (PRODUCT.md §2).
+//! The command line as an operator meets it: help, refusals, the greeting (PRODUCT.md §15).
 
 use std::os::unix::fs::{MetadataExt, chown};
 use std::os::unix::process::CommandExt;

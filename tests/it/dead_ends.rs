@@ -1,5 +1,5 @@
 //! Where a reporter got stuck, opened: an age that is not one, yes and no at the last question, a question back, an answer
-//! to be corrected, a word that stops the account (PRODUCT.md §3).
+//! to be corrected, a word that stops the account (PRODUCT.md §2).
 
 use serde_json::{Value, json};
 

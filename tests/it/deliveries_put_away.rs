@@ -1,5 +1,5 @@
 //! Deliveries that need not arrive any more: put away one by one or by destination. And when the panel raises its alarm:
-//! when something was given up, keeps failing or waits too long, in a channel that is switched on (PRODUCT.md §5).
+//! when something was given up, keeps failing or waits too long, in a channel that is switched on (PRODUCT.md §9).
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
 //! Demonstration mode: eight invented reports in memory, a password that everybody may know, and an untouched disk
-//! (PRODUCT.md §2).
+//! (PRODUCT.md §15).
 
 use std::fs;
 use std::path::Path;

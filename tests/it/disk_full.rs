@@ -1,5 +1,5 @@
 //! A full disk: nothing is acknowledged that is not kept, reading goes on, and when there is room again the same turn
-//! succeeds without a restart. So do the server's own backups and those of the command (PRODUCT.md §9).
+//! succeeds without a restart. So do the server's own backups and those of the command (PRODUCT.md §15).
 
 use std::collections::BTreeMap;
 use std::fs;

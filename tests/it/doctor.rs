@@ -1,4 +1,4 @@
-//! `segnalazioni doctor`: one line a check, and an exit code that a monitor can read (PRODUCT.md §2).
+//! `segnalazioni doctor`: one line a check, and an exit code that a monitor can read (PRODUCT.md §15).
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};

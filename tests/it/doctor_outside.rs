@@ -1,5 +1,5 @@
 //! What the doctor finds out of other machines: the mail server, the webhook's server, the certificate that browsers see
-//! (PRODUCT.md §2). It talks to them and sends nothing.
+//! (PRODUCT.md §15). It talks to them and sends nothing.
 
 use std::fs;
 use std::time::Duration;

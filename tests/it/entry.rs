@@ -1,4 +1,4 @@
-//! `POST /reports`: what staff take down by telephone, by letter or in person goes the way of every report (PRODUCT.md §11).
+//! `POST /reports`: what staff take down by telephone, by letter or in person goes the way of every report (PRODUCT.md §3).
 
 use serde_json::{Value, json};
 

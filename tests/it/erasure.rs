@@ -1,5 +1,5 @@
 //! Erasing reports: nothing of them is left in any byte of the data folder, in no list, figure or search, and what was not
-//! named stays as it was (PRODUCT.md §4).
+//! named stays as it was (PRODUCT.md §14).
 
 use std::thread;
 use std::time::Duration;

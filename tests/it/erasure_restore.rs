@@ -1,5 +1,5 @@
 //! What was erased stays so whatever backup is gone back to: the ledger of the present archive and that of the file hold
-//! together (PRODUCT.md §9).
+//! together (PRODUCT.md §13).
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};

@@ -1,5 +1,5 @@
 //! Reports that their age erases: only closed ones that somebody opened, never without fourteen days in which the panel
-//! said so, whatever the clock, the settings and the power switch do (PRODUCT.md §9).
+//! said so, whatever the clock, the settings and the power switch do (PRODUCT.md §14).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `GET /reports/export.csv`: the rows of the current filter, all of them, safe to open in a spreadsheet (PRODUCT.md §4).
+//! `GET /reports/export.csv`: the rows of the current filter, all of them, safe to open in a spreadsheet (PRODUCT.md §6).
 
 use std::io::Read;
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! What reporters' files endure: kills at every step, a full disk, and files that mean harm (PRODUCT.md §5).
+//! What reporters' files endure: kills at every step, a full disk, and files that mean harm (PRODUCT.md §4).
 
 use std::path::Path;
 use std::{fs, io, thread};

@@ -1,5 +1,5 @@
 //! Sixty texts that somebody might send to do harm, in every field of a report: each is kept, listed, opened, searched
-//! and handed out as the text it is (PRODUCT.md §3, §4).
+//! and handed out as the text it is (PRODUCT.md §2, §3).
 
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
 //! Ends that nobody chose: `kill -9` and SIGTERM while reporters are at it. What was acknowledged is there afterwards,
-//! once (PRODUCT.md §4).
+//! once (PRODUCT.md §3).
 
 use std::path::Path;
 use std::thread;

@@ -1,4 +1,4 @@
-//! Labels and links: made, put on reports, found by, taken away, sealed, and gone with an erased report (PRODUCT.md §11).
+//! Labels and links: made, put on reports, found by, taken away, sealed, and gone with an erased report (PRODUCT.md §6).
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
 //! The limit on guesses: five failures in fifteen minutes for each client, however fast, from wherever it says it is,
-//! and whatever happens to the process meanwhile (PRODUCT.md §6).
+//! and whatever happens to the process meanwhile (PRODUCT.md §7).
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Coming back: the code at the end of a conversation, the thread that it alone opens, and what guessing finds (PRODUCT.md §10).
+//! Coming back: the code at the end of a conversation, the thread that it alone opens, and what guessing finds (PRODUCT.md §5).
 
 use serde_json::{Value, json};
 

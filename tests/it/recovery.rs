@@ -1,4 +1,4 @@
-//! The recovery code: what brings the reports back when the key file has lost the newsroom's key (PRODUCT.md §4, §6).
+//! The recovery code: what brings the reports back when the key file has lost the newsroom's key (PRODUCT.md §12, §7).
 
 use std::fs;
 use std::path::Path;

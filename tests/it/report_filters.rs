@@ -1,4 +1,4 @@
-//! `department=` and `urgente=` on the list and in the CSV export, alone and with every other filter (PRODUCT.md §4).
+//! `department=` and `urgente=` on the list and in the CSV export, alone and with every other filter (PRODUCT.md §6).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `GET /reports`: order, pages, filters and counters, while new reports keep arriving (PRODUCT.md §4).
+//! `GET /reports`: order, pages, filters and counters, while new reports keep arriving (PRODUCT.md §6).
 
 use std::time::Duration;
 

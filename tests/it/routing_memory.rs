@@ -1,5 +1,5 @@
 //! Routing remembers reports that staff move: near copies follow them, it forgets on demand and with the report, and nothing
-//! of it lies about in the clear (PRODUCT.md §5).
+//! of it lies about in the clear (PRODUCT.md §11).
 
 use segnalazioni::testing::domain::Pieces;
 use serde_json::{Value, json};

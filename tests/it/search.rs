@@ -1,4 +1,4 @@
-//! `GET /reports?search=`: any part of a name, an address or a number, over the whole archive (PRODUCT.md §4).
+//! `GET /reports?search=`: any part of a name, an address or a number, over the whole archive (PRODUCT.md §6).
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
 //! Secrets of mail server and webhook: written, never read, kept through a save of what was read, dropped when they would
-//! go to another server, sealed on disk, and usable again after a restore on another machine (PRODUCT.md §4, §5, §8).
+//! go to another server, sealed on disk, and usable again after a restore on another machine (PRODUCT.md §12, §9, §8).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! `POST · GET · DELETE /session` and `PUT /password`: logging in, the cookie, and the ends a session has (PRODUCT.md §6).
+//! `POST · GET · DELETE /session` and `PUT /password`: logging in, the cookie, and the ends a session has (PRODUCT.md §7).
 
 use serde_json::json;
 

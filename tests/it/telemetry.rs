@@ -1,5 +1,5 @@
 //! The log on standard error: at its most talkative it tells of requests, and nothing of reports, reporters or secrets
-//! (PRODUCT.md §6, ASVS 16.2.5).
+//! (PRODUCT.md §7, ASVS 16.2.5).
 
 use serde_json::json;
 

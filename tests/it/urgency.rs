@@ -1,4 +1,4 @@
-//! An editor takes back that a report is urgent, or marks one that the program missed (PRODUCT.md §5).
+//! An editor takes back that a report is urgent, or marks one that the program missed (PRODUCT.md §11).
 
 use std::time::Duration;
 

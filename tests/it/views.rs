@@ -1,4 +1,4 @@
-//! `GET · POST · DELETE /views`: filters under a name, sealed (PRODUCT.md §4).
+//! `GET · POST · DELETE /views`: filters under a name, sealed (PRODUCT.md §6).
 
 use serde_json::{Value, json};
 

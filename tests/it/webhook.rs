@@ -1,5 +1,5 @@
 //! The webhook: 'Test Webhook', what a call carries and how it is signed, and the addresses that it never reaches
-//! (PRODUCT.md §5).
+//! (PRODUCT.md §9).
 
 use std::net::SocketAddr;
 use std::sync::Arc;

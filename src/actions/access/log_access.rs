@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_product_and_parse_back() {
-        // Source: PRODUCT.md §6.
+        // Source: PRODUCT.md §7.
         for name in [
             "LOGIN_SUCCESS",
             "LOGIN_FAILED",

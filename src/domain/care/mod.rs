@@ -1,5 +1,5 @@
 //! Wording that suggests that somebody is about to come to harm: an intent of one's own, a threat to others, danger that
-//! is there now (`PRODUCT.md §5`). It must never decide anything: it gives people a hint, which may be wrong in both directions.
+//! is there now (`PRODUCT.md §11`). It must never decide anything: it gives people a hint, which may be wrong in both directions.
 //!
 //! A text is measured by [`signals`] (groups of phrases and what they mean together) and by its character n-grams, which a
 //! head trained on `data/care` weighs; [`passages`] makes sure that one grave sentence is not lost in a long account.

@@ -1,4 +1,4 @@
-//! What counts as an answer to each question of the chat (`PRODUCT.md §3`). Every parser takes what the person typed,
+//! What counts as an answer to each question of the chat (`PRODUCT.md §2`). Every parser takes what the person typed,
 //! cleans it and gives the value that is stored. It must never decide what the chat says next: it only tells why not.
 
 mod age;

@@ -24,7 +24,7 @@ const SVG: &str =
     "I file SVG non sono ammessi, perché possono contenere programmi: esporta il logo in PNG.";
 const SIZE: &str = "Il logo deve avere lati tra 8 e 4096 pixel.";
 
-/// Looks at a picture; what is refused says why (`PRODUCT.md §7`).
+/// Looks at a picture; what is refused says why (`PRODUCT.md §8`).
 pub fn inspect(bytes: Vec<u8>) -> Result<Image, &'static str> {
     if bytes.len() > MAX_BYTES {
         return Err(HEAVY);

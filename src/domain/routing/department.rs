@@ -3,7 +3,7 @@
 use crate::domain::declare::names;
 
 names! {
-    /// Where a report goes (`PRODUCT.md §5`).
+    /// Where a report goes (`PRODUCT.md §11`).
     #[derive(Default)]
     pub enum Department {
         /// Corruzione/Politica.

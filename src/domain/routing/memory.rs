@@ -1,5 +1,5 @@
 //! Remembers the reports that staff moved, so that the same report, mistyped or not, goes where they moved it, however
-//! loudly its words speak for another desk (`PRODUCT.md §5`). It must never hold a text, nor answer for one that is only
+//! loudly its words speak for another desk (`PRODUCT.md §11`). It must never hold a text, nor answer for one that is only
 //! about the same thing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};

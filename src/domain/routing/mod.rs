@@ -1,4 +1,4 @@
-//! Which department a report goes to, and why (`PRODUCT.md §5`): by what the whole text is about, by keywords, or by
+//! Which department a report goes to, and why (`PRODUCT.md §11`): by what the whole text is about, by keywords, or by
 //! hand. Everything happens in here, offline. It must never fail: any text, however long or strange, gets an answer.
 
 mod analysis;

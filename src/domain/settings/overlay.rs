@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::invalid::Invalid;
 
-/// A form without the blanks around its values, which come along when they are pasted (`PRODUCT.md §7`).
+/// A form without the blanks around its values, which come along when they are pasted (`PRODUCT.md §8`).
 pub fn trimmed(mut body: Map<String, Value>) -> Map<String, Value> {
     for value in body.values_mut() {
         match value {

@@ -1,5 +1,5 @@
 //! Tables `erased`, the ledger of what was erased, and `expiry`, since when the panel warns of what the age of reports erases
-//! (PRODUCT.md §9): those that staff opened and that are closed. Must never keep more of a report than a digest of its id, let
+//! (PRODUCT.md §14): those that staff opened and that are closed. Must never keep more of a report than a digest of its id, let
 //! one come back that stands in the ledger, nor name one as due that nobody has opened or that is still being worked on.
 
 use rusqlite::params;

@@ -1,5 +1,5 @@
 /**
- * Asks every two seconds whether the newsroom can be reached, while the page is in sight (PRODUCT.md §3).
+ * Asks every two seconds whether the newsroom can be reached, while the page is in sight (PRODUCT.md §2).
  * Must never poll a hidden page.
  */
 import { call } from '../shared/api/client';

@@ -2,7 +2,7 @@
 import type { Analytics, ChatRule } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 
-/** What stands where there is no figure (PRODUCT.md §7). */
+/** What stands where there is no figure (PRODUCT.md §8). */
 export const NOTHING = '—';
 
 const decimal = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });

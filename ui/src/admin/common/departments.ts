@@ -1,4 +1,4 @@
-/** The desks a report can go to, in their fixed order (PRODUCT.md §5). Must name them as the server does. */
+/** The desks a report can go to, in their fixed order (PRODUCT.md §11). Must name them as the server does. */
 import type { ReportDetail } from '../../shared/api/schema';
 import type { Option } from '../../shared/ui/select';
 

@@ -11,7 +11,7 @@ export interface Passwords {
 }
 const BLANK: Passwords = { current: '', next: '', repeated: '' };
 
-/** Least length of a password, in characters (PRODUCT.md §6). */
+/** Least length of a password, in characters (PRODUCT.md §7). */
 const MIN_PASSWORD = 12;
 
 /** What can be said of a new password while it is typed; whether it is good enough, the server decides. */

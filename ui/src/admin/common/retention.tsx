@@ -21,7 +21,7 @@ export function warningOf({ warned, warningDays }: Retention): string {
     : `${warned} segnalazioni verranno cancellate entro ${warningDays} giorni.`;
 }
 
-/** Stands where reports are listed as long as the age of some is about to erase them (PRODUCT.md §9). */
+/** Stands where reports are listed as long as the age of some is about to erase them (PRODUCT.md §14). */
 export function RetentionNotice() {
   const { data } = useRetention();
   if (!data || data.warned === 0) {

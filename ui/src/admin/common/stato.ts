@@ -1,4 +1,4 @@
-/** The four states of a report and how they look. Must follow the server's list (PRODUCT.md §4). */
+/** The four states of a report and how they look. Must follow the server's list (PRODUCT.md §3). */
 import type { ReportDetail } from '../../shared/api/schema';
 import type { BadgeTone } from '../../shared/ui/badge';
 import type { Option } from '../../shared/ui/select';

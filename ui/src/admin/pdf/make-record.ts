@@ -27,7 +27,7 @@ export async function makeRecord(
 /** Most characters of the name part: file systems stop at 255 bytes, and the id and a script of 4 bytes must fit. */
 const LONGEST = 40;
 
-/** `segnalazione_{id}_{name}.pdf`, the name with underscores for spaces (PRODUCT.md §4). */
+/** `segnalazione_{id}_{name}.pdf`, the name with underscores for spaces (PRODUCT.md §6). */
 export function recordFileName(id: string, name: string): string {
   const safe = name
     .normalize('NFC')

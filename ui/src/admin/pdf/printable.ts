@@ -1,6 +1,6 @@
 /**
  * Turns any text into one that the record's font can draw. Must never drop a character silently: what cannot be drawn
- * is replaced by a sign that shows (PRODUCT.md §4).
+ * is replaced by a sign that shows (PRODUCT.md §6).
  */
 
 /** Whether the font can draw a character, given as its code point. */

@@ -9,7 +9,7 @@ import { messages } from '../../shared/messages';
 import { PERSON_FIELDS } from '../common/report-fields';
 import { type Covers, makePrintable } from './printable';
 
-/** Millimetres. The text runs on at a width of 170 (PRODUCT.md §4). */
+/** Millimetres. The text runs on at a width of 170 (PRODUCT.md §6). */
 const MARGIN = 20;
 const WIDTH = 170;
 const RIGHT = MARGIN + WIDTH;

@@ -8,7 +8,7 @@ import { TextArea } from '../../shared/ui/text-input';
 import styles from './phrase-field.module.css';
 import { type Phrase, PLACEHOLDERS } from './sections';
 
-/** Longest phrase, in characters (PRODUCT.md §7). */
+/** Longest phrase, in characters (PRODUCT.md §2). */
 const PHRASE_MAX = 2000;
 
 interface PhraseFieldProps {

@@ -210,7 +210,7 @@ function DetailSkeleton() {
   );
 }
 
-/** Makes the PDF record. Nothing leaves the panel before the server has noted that it does (PRODUCT.md §6). */
+/** Makes the PDF record. Nothing leaves the panel before the server has noted that it does (PRODUCT.md §7). */
 function useRecord() {
   const noteExport = useNoteExport();
   const { productName } = useBranding();

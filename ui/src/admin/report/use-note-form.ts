@@ -1,6 +1,6 @@
 /**
  * What an editor types over a report that others may change meanwhile. Must never overwrite or forget typed text unless
- * its author said so (PRODUCT.md §4).
+ * its author said so (PRODUCT.md §3).
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';

@@ -1,6 +1,6 @@
 /**
  * Who is logged in, until when, and how it ends; shared by all tabs. Must never decide by itself that a session is still
- * good: the server does, this only watches the clock between two answers (PRODUCT.md §6).
+ * good: the server does, this only watches the clock between two answers (PRODUCT.md §7).
  */
 import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';

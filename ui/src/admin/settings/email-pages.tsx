@@ -19,7 +19,7 @@ import { Trial } from './trial';
 
 type Email = Sections['email'];
 
-/** With another of these it is another login, for which the stored password does not count (PRODUCT.md §7). */
+/** With another of these it is another login, for which the stored password does not count (PRODUCT.md §8). */
 const LOGIN = ['smtpHost', 'smtpPort', 'smtpUsername'] as const;
 /** What a test depends on. */
 const TRIED = [...LOGIN, 'smtpPassword', 'smtpSecure', 'emailRecipient', 'emailFrom'] as const;
@@ -234,7 +234,7 @@ function Departments() {
   );
 }
 
-/** What keeps mail from going out with what is in the form, saved or not; judged as the server does (PRODUCT.md §5). */
+/** What keeps mail from going out with what is in the form, saved or not; judged as the server does (PRODUCT.md §9). */
 function Lacks() {
   const { values } = useSettings<'email'>();
   const lacks: [MailLack, string][] = [

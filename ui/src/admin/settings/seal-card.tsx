@@ -14,7 +14,7 @@ import { RecoveryCodeForm } from '../common/recovery-code';
 import { useRead } from '../common/use-read';
 import { useSealedMode } from './api';
 
-/** 'Modalità sigillata': whether the server alone can read the reports (PRODUCT.md §4). */
+/** 'Modalità sigillata': whether the server alone can read the reports (PRODUCT.md §12). */
 export function SealCard() {
   const sealing = useSealedMode();
   const action = useAction();

@@ -199,7 +199,7 @@ export function RetentionStanding() {
   );
 }
 
-/** Asks before an allow-list is saved that shuts the saver out (PRODUCT.md §6). */
+/** Asks before an allow-list is saved that shuts the saver out (PRODUCT.md §7). */
 function LockoutDialog() {
   const { form, failure, dismissFailure, save, values } = useSettings<'security'>();
   const cancel = useRef<HTMLButtonElement>(null);

@@ -37,7 +37,7 @@ function Banner({ shown, action, children }: { shown: boolean; action?: ReactNod
 
 /**
  * Stands on every page as long as mail or webhook do not get through: a notification that silently never came is the
- * worst kind (PRODUCT.md §5).
+ * worst kind (PRODUCT.md §9).
  */
 export function DeliveryBanner() {
   const summary = useDeliverySummary();
@@ -96,7 +96,7 @@ export function NewBrowserBanner() {
   );
 }
 
-/** Stands on every page while siege mode is on (PRODUCT.md §5). */
+/** Stands on every page while siege mode is on (PRODUCT.md §10). */
 export function SiegeBanner() {
   const { data } = useRead('/sieges', { background: true, refetchInterval: LOOK_MS });
   const last = data?.data[0];
@@ -112,7 +112,7 @@ export function SiegeBanner() {
   );
 }
 
-/** Stands on every page while the newest backup is too old or could not be gone back to (PRODUCT.md §9). */
+/** Stands on every page while the newest backup is too old or could not be gone back to (PRODUCT.md §13). */
 export function BackupBanner() {
   const { data } = useRead('/system/backups', { background: true, refetchInterval: LOOK_MS });
   const { alarming = false, overdue = false } = data ?? {};

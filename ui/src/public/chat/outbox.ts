@@ -1,5 +1,5 @@
 /**
- * Reports whose last turn could not be saved, kept in this browser until the newsroom has them (PRODUCT.md §3).
+ * Reports whose last turn could not be saved, kept in this browser until the newsroom has them (PRODUCT.md §2).
  * Must never keep one longer than that, nor one whose person asked to have it deleted.
  */
 import type { Answers, KeptReport } from '../../shared/lib/kept-reports';

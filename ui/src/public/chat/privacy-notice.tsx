@@ -1,4 +1,4 @@
-/** The short notice above the first question (PRODUCT.md §3). */
+/** The short notice above the first question (PRODUCT.md §2). */
 import styles from './privacy-notice.module.css';
 
 /**

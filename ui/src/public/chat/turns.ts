@@ -7,7 +7,7 @@ import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import type { ChatReply, Proof } from '../../shared/api/schema';
 import type { Turn } from './conversation';
 
-/** Milliseconds the dots show for each reply, while the request runs (PRODUCT.md §3). */
+/** Milliseconds the dots show for each reply, while the request runs (PRODUCT.md §2). */
 export const REPLY_DELAY = 1000;
 
 /** Waiting that can be called off: it rejects with the signal's reason. */

@@ -1,5 +1,5 @@
 /**
- * Reports whose last turn could not be saved, as this browser keeps them (PRODUCT.md §3). The chat writes and removes them,
+ * Reports whose last turn could not be saved, as this browser keeps them (PRODUCT.md §2). The chat writes and removes them,
  * the panel only reads. Must never show what one holds outside the page.
  */
 import type { ChatReply } from '../api/schema';

@@ -21,7 +21,7 @@ function lacksText(lacks: readonly MailLack[]): string {
   return `L’invio delle email è attivo, ma ${verb} ${names}: nessuna email arriva.`;
 }
 
-/** Mail that is switched on and cannot go out says so, instead of staying silent (PRODUCT.md §5). */
+/** Mail that is switched on and cannot go out says so, instead of staying silent (PRODUCT.md §9). */
 export function MailLacks({ lacks, children }: { lacks: readonly MailLack[]; children?: ReactNode }) {
   return lacks.length === 0 ? null : (
     <Message kind="warning" title="Le email non partono">
