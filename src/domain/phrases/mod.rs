@@ -101,7 +101,7 @@ section! {
 }
 
 section! {
-    /// Where help is at hand, for wording that worries (`PRODUCT.md §11`).
+    /// Where help is at hand, for wording that worries.
     pub struct Care {
         /// Said once in a conversation, beside what is said anyway.
         pub help: String = concat!(

@@ -3,7 +3,7 @@
 use crate::domain::declare::names;
 
 names! {
-    /// Where a report goes (`PRODUCT.md §11`).
+    /// Where a report goes.
     #[derive(Default)]
     pub enum Department {
         /// Corruzione/Politica.

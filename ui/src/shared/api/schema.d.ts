@@ -1811,7 +1811,7 @@ export interface components {
              */
             total: number;
         };
-        /** @description Where help is at hand, for wording that worries (`PRODUCT.md §5`). */
+        /** @description Where help is at hand, for wording that worries. */
         Care: {
             /**
              * @description Said once in a conversation, beside what is said anyway.
@@ -2180,7 +2180,7 @@ export interface components {
             undelivered: number;
         };
         /**
-         * @description Where a report goes (`PRODUCT.md §5`).
+         * @description Where a report goes.
          * @enum {string}
          */
         Department: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
