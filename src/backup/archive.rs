@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! segnalazioni-backup 1\n
-//! {"programVersion":…,"schemaVersion":…,"created":…,"bytes":…,"tables":{…}}\n
+//! {"programVersion":…,"schemaVersion":…,"created":…,"bytes":…,"tables":{…},"attachments":…,"attachmentBytes":…}\n
 //! one zstd frame, which says its length: the database, a SQLite file of `bytes` bytes
-//! the files of attachments, where `attachmentBytes` says that there are some (see `files`)
+//! the files of attachments, where it carries them (see `packed`)
 //! sha256 <64 hexadecimal digits: of all before>\n
 //! hmac <name of the operational key> <64 hexadecimal digits: of the line before>\n, or hmac -\n without a key file
 //! ```
@@ -14,6 +14,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -26,9 +27,9 @@ use super::folder;
 use super::packed::{self, Listed};
 use super::scratch::Scratch;
 use crate::VERSION as PROGRAM;
-use crate::files;
 use crate::store::{
-    PacedFile, copy_database, free_bytes, give_to_owner, inspect_database, make_private_file,
+    PacedFile, beside, copy_database, database_path, free_bytes, give_to_owner, inspect_database,
+    make_private_file,
 };
 use crate::vault::{Stamp, is_mark};
 
@@ -60,14 +61,30 @@ pub struct Manifest {
     pub created: Timestamp,
     pub bytes: u64,
     pub tables: BTreeMap<String, i64>,
-    /// Bytes of the files of attachments, at most.
-    #[serde(default, skip_serializing_if = "is_none")]
+    pub attachments: Attachments,
+    /// Bytes of the files of attachments that it carries, at most.
     pub attachment_bytes: u64,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_none(bytes: &u64) -> bool {
-    *bytes == 0
+/// Where the files of attachments are that the database of a backup names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Attachments {
+    Included,
+    /// They stay in the data folder: on one disk a copy saves nothing, and fourteen fill it.
+    InDataFolder,
+}
+
+impl Attachments {
+    /// What the server's own backups in this folder have.
+    pub fn of_own_backups(data: &Path, folder: &Path) -> Self {
+        let disk = |path: &Path| path.metadata().map(|folder| folder.dev()).ok();
+        if disk(folder) == disk(data) {
+            Self::InDataFolder
+        } else {
+            Self::Included
+        }
+    }
 }
 
 /// What is written or read, with the sum of it.
@@ -140,7 +157,7 @@ fn pack(
     encoder.set_pledged_src_size(Some(manifest.bytes))?;
     io::copy(&mut File::open(&content.database)?, &mut encoder)?;
     encoder.finish()?;
-    if manifest.attachment_bytes > 0 {
+    if manifest.attachments == Attachments::Included {
         packed::write(&content.data, &content.files, &mut out)?;
     }
     let (sum, mut out) = out.end();
@@ -192,9 +209,9 @@ fn read_through<W: Write>(
     let mut reader = Summed::new(BufReader::with_capacity(CHUNK, File::open(path)?));
     let manifest = header(&mut reader)?;
     read_database(&mut reader, &manifest, to(&manifest)?)?;
-    let files = match manifest.attachment_bytes {
-        0 => Vec::new(),
-        most => packed::read(&mut reader, most, into)?,
+    let files = match manifest.attachments {
+        Attachments::InDataFolder => Vec::new(),
+        Attachments::Included => packed::read(&mut reader, manifest.attachment_bytes, into)?,
     };
     let own = end(reader, stamp)?;
     Ok(Unpacked {
@@ -288,85 +305,114 @@ pub struct Made {
     pub path: PathBuf,
     pub bytes: u64,
     pub manifest: Manifest,
+    /// Attachments whose file the data folder lacks or has not whole.
+    pub missing: usize,
 }
 
-pub fn into_folder(data: &Path, parent: &Path, now: i64, stamp: Option<&Stamp>) -> Result<Made> {
-    into_file(data, &parent.join(folder::name_at(now)?), now, stamp)
+/// A backup that is to be made.
+pub struct NewBackup<'a> {
+    pub data: &'a Path,
+    pub attachments: Attachments,
+    /// The moment that it bears, in ms.
+    pub now: i64,
+    pub stamp: Option<&'a Stamp>,
 }
 
-/// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
-pub fn into_file(data: &Path, path: &Path, now: i64, stamp: Option<&Stamp>) -> Result<Made> {
-    ensure!(
-        !path.exists() || folder::begins_as_backup(path),
-        "{} esiste e non è un backup: non viene sovrascritto",
-        path.display()
-    );
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
+/// Bytes that the database of a folder has as one file, at most.
+fn database_bytes(data: &Path) -> u64 {
+    let database = database_path(data);
+    let length = |path: &Path| path.metadata().map_or(0, |file| file.len());
+    length(&database).saturating_add(length(&beside(&database, "-wal")))
+}
+
+/// Bytes that making a backup takes on its disk: the copy of the database, the packed one, and the files that it carries.
+pub fn bytes_needed(data: &Path, attachments: Attachments) -> Result<u64> {
+    let carried = match attachments {
+        Attachments::InDataFolder => 0,
+        Attachments::Included => packed::listed(data)?.iter().map(|(_, bytes)| bytes).sum(),
     };
-    let scratch = Scratch::below(parent)?;
-    let (content, manifest) = copy(data, &scratch, now)?;
-    let packed = scratch.file("backup");
-    let mut file = PacedFile::new(make_private_file(&packed)?);
-    pack(&content, &manifest, stamp, &mut file)?;
-    let file = file.into_inner();
-    file.sync_all()?;
-    // Read back: what the disk holds is what counts.
-    ensure!(
-        check(&packed, stamp)? == manifest,
-        "il backup scritto non è quello che doveva essere"
-    );
-    if parent.starts_with(data) {
-        give_to_owner(data, &packed)?;
+    Ok(database_bytes(data)
+        .saturating_mul(2)
+        .saturating_add(carried))
+}
+
+impl NewBackup<'_> {
+    pub fn save_in(&self, parent: &Path) -> Result<Made> {
+        self.save_as(&parent.join(folder::name_at(self.now)?))
     }
-    fs::rename(&packed, path)
-        .with_context(|| format!("impossibile scrivere {}", path.display()))?;
-    File::open(parent)?.sync_all()?;
-    Ok(Made {
-        path: path.to_owned(),
-        bytes: file.metadata()?.len(),
-        manifest,
-    })
-}
 
-/// Sends a backup; what it is made of lies below `parent` meanwhile.
-pub fn into_stream(
-    data: &Path,
-    parent: &Path,
-    now: i64,
-    stamp: Option<&Stamp>,
-    to: impl Write,
-) -> Result<()> {
-    let scratch = Scratch::below(parent)?;
-    let (content, manifest) = copy(data, &scratch, now)?;
-    pack(&content, &manifest, stamp, to)
-}
+    /// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
+    pub fn save_as(&self, path: &Path) -> Result<Made> {
+        ensure!(
+            !path.exists() || folder::begins_as_backup(path),
+            "{} esiste e non è un backup: non viene sovrascritto",
+            path.display()
+        );
+        let parent = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let scratch = Scratch::below(parent)?;
+        let packed = scratch.file("backup");
+        refuse_without_room(&packed, bytes_needed(self.data, self.attachments)?)?;
+        let (content, manifest) = self.copy(&scratch)?;
+        let mut file = PacedFile::new(make_private_file(&packed)?);
+        pack(&content, &manifest, self.stamp, &mut file)?;
+        let file = file.into_inner();
+        file.sync_all()?;
+        // Read back: what the disk holds is what counts.
+        ensure!(
+            check(&packed, self.stamp)? == manifest,
+            "il backup scritto non è quello che doveva essere"
+        );
+        if parent.starts_with(self.data) {
+            give_to_owner(self.data, &packed)?;
+        }
+        fs::rename(&packed, path)
+            .with_context(|| format!("impossibile scrivere {}", path.display()))?;
+        File::open(parent)?.sync_all()?;
+        Ok(Made {
+            path: path.to_owned(),
+            bytes: file.metadata()?.len(),
+            manifest,
+            missing: packed::missing(self.data, &content.files)?,
+        })
+    }
 
-fn copy(data: &Path, scratch: &Scratch, now: i64) -> Result<(Content, Manifest)> {
-    let database = scratch.file("segnalazioni.db");
-    copy_database(data, &database)?;
-    let found = inspect_database(&database, None).context("l'archivio da salvare non è integro")?;
-    let bytes = database.metadata()?.len();
-    let mut files = packed::listed(scratch.path())?;
-    files.retain(|(id, _)| files::path(data, id).is_file());
-    let manifest = Manifest {
-        attachment_bytes: files.iter().map(|(_, bytes)| bytes).sum(),
-        program_version: PROGRAM.to_owned(),
-        schema_version: found.version,
-        created: Timestamp::from_millisecond(now)?,
-        bytes,
-        tables: found.tables,
-    };
-    let data = data.to_owned();
-    Ok((
-        Content {
+    /// Sends a backup; what it is made of lies below `parent` meanwhile.
+    pub fn stream(&self, parent: &Path, to: impl Write) -> Result<()> {
+        let scratch = Scratch::below(parent)?;
+        refuse_without_room(&scratch.file("segnalazioni.db"), database_bytes(self.data))?;
+        let (content, manifest) = self.copy(&scratch)?;
+        pack(&content, &manifest, self.stamp, to)
+    }
+
+    fn copy(&self, scratch: &Scratch) -> Result<(Content, Manifest)> {
+        let database = scratch.file("segnalazioni.db");
+        copy_database(self.data, &database)?;
+        let found =
+            inspect_database(&database, None).context("l'archivio da salvare non è integro")?;
+        let files = packed::listed(scratch.path())?;
+        let manifest = Manifest {
+            attachments: self.attachments,
+            attachment_bytes: match self.attachments {
+                Attachments::Included => files.iter().map(|(_, bytes)| bytes).sum(),
+                Attachments::InDataFolder => 0,
+            },
+            program_version: PROGRAM.to_owned(),
+            schema_version: found.version,
+            created: Timestamp::from_millisecond(self.now)?,
+            bytes: database.metadata()?.len(),
+            tables: found.tables,
+        };
+        let data = self.data.to_owned();
+        let content = Content {
             database,
             data,
             files,
-        },
-        manifest,
-    ))
+        };
+        Ok((content, manifest))
+    }
 }
 
 #[cfg(test)]
@@ -377,6 +423,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::files;
 
     /// A small file of the form, what it says of itself and a folder to try altered ones in.
     static WHOLE: LazyLock<(Vec<u8>, Manifest, TempDir)> = LazyLock::new(|| {
@@ -392,6 +439,7 @@ mod tests {
             created: Timestamp::UNIX_EPOCH,
             bytes: content.len() as u64,
             tables: BTreeMap::new(),
+            attachments: Attachments::Included,
             attachment_bytes: 3_000,
         };
         let id = "00000000-0000-4000-8000-000000000000";

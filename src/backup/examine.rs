@@ -10,8 +10,8 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::archive::{MAGIC, Manifest, Unpacked, refuse_without_room, unpack};
-use super::packed::{Listed, compare, listed};
+use super::archive::{Attachments, MAGIC, Manifest, Unpacked, refuse_without_room, unpack};
+use super::packed::{Listed, compare, listed, on_disk};
 use super::panel::import;
 use super::scratch::Scratch;
 use crate::actions::archive::authenticity::{Sample, sample};
@@ -38,19 +38,35 @@ pub struct Sound {
     /// Whether this machine wrote it; else that cannot be told.
     pub own: bool,
     pub found: Inspected,
+    pub attachments: Attachments,
     /// Files of attachments that it carries.
     pub files: Vec<Listed>,
-    /// Those of its reports that it lacks.
-    pub missing: usize,
     /// The archive that was made of it.
     pub(super) database: PathBuf,
     /// The keys that go with an archive that was made of the panel's file.
     pub(super) keys: Option<KeyFile>,
 }
 
+impl Sound {
+    /// The folder of the archive that was made of it.
+    pub(super) fn folder(&self) -> &Path {
+        self.database.parent().unwrap_or(Path::new("."))
+    }
+}
+
+/// What `verify` tells.
+pub struct Verified {
+    pub sound: Sound,
+    /// Reports that were opened; `None` where the key file has another key or none.
+    pub sample: Option<Sample>,
+    /// Files of its reports that are where it says.
+    pub attachments: usize,
+    pub attachments_missing: usize,
+}
+
 /// Checks a file as a restore would, and opens some of its reports where the key file does; needs room for its content on the disk of temporary files meanwhile, sealed as it is in
 /// the backup.
-pub fn verify(config: &Config, file: &Path, now: i64) -> Result<(Sound, Option<Sample>)> {
+pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Verified> {
     let scratch = Scratch::below(&std::env::temp_dir())?;
     // Neither keys nor slots of this newsroom are needed to see whether a file is sound.
     let nobody = Config {
@@ -62,7 +78,17 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<(Sound, Option<S
     let stamp = keys.as_ref().map(KeyFile::stamp).transpose()?;
     let sound = examine(&nobody, file, stamp.as_ref(), (&scratch, None), now)?;
     let opened = keys.map(|keys| try_out(&keys, &sound)).transpose()?;
-    Ok((sound, opened.flatten()))
+    let here = match sound.attachments {
+        Attachments::Included => sound.files.clone(),
+        Attachments::InDataFolder => on_disk(&config.data_dir)?,
+    };
+    let (attachments, attachments_missing) = compare(&listed(sound.folder())?, &here);
+    Ok(Verified {
+        sound,
+        sample: opened.flatten(),
+        attachments,
+        attachments_missing,
+    })
 }
 
 /// Opens some reports of an archive with the key file; `None` where it has another key or none.
@@ -72,8 +98,7 @@ fn try_out(keys: &KeyFile, sound: &Sound) -> Result<Option<Sample>> {
         return Ok(None);
     };
     let vault = Vault::new(keys, public)?;
-    let folder = sound.database.parent().unwrap_or(Path::new("."));
-    let tried = look(folder, |snapshot| sample(snapshot, &vault))?;
+    let tried = look(sound.folder(), |snapshot| sample(snapshot, &vault))?;
     if let Some(Sample { tried, opened }) = tried {
         ensure!(
             opened == tried,
@@ -123,16 +148,15 @@ pub(super) fn archive(
         sound.found.version == manifest.schema_version && sound.found.tables == manifest.tables,
         "il contenuto del backup non è quello che annuncia"
     );
-    let named = listed(scratch.path())?;
-    let rows: HashSet<&String> = named.iter().map(|(id, _)| id).collect();
+    let named = listed(scratch.path())?.into_iter().map(|(id, _)| id);
+    let rows: HashSet<String> = named.collect();
     ensure!(
         files.iter().all(|(id, _)| rows.contains(id)),
         "il backup ha allegati che non sono di nessuna segnalazione"
     );
-    let (_, missing) = compare(&named, &files);
     Ok(Sound {
         files,
-        missing,
+        attachments: manifest.attachments,
         created: Some(manifest.created),
         manifest: Some(manifest),
         own,
@@ -159,8 +183,8 @@ fn sound(kind: Kind, database: PathBuf) -> Result<Sound> {
         manifest: None,
         own: false,
         found,
+        attachments: Attachments::InDataFolder,
         files: Vec::new(),
-        missing: 0,
         database,
         keys: None,
     })

@@ -14,9 +14,10 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::archive::into_folder;
+use super::archive::{Attachments, NewBackup};
 use super::examine::archive;
 use super::folder::{self, Backup};
+use super::packed;
 use super::schedule::{is_due, is_overdue, rehearsal_is_due, waits_after};
 use super::scratch::Scratch;
 use crate::actions;
@@ -58,7 +59,7 @@ pub struct Standing {
     /// The last rehearsal of a restore; null before the first.
     #[schema(required)]
     pub rehearsal: Option<Rehearsal>,
-    /// Whether somebody must do something: `overdue`, or a rehearsal that failed.
+    /// Whether somebody must do something: `overdue`, a rehearsal that failed, or attachments that are missing.
     pub alarming: bool,
     /// Every backup of the folder `backups`, newest first.
     pub files: Vec<BackupFile>,
@@ -80,7 +81,7 @@ pub struct BackupFile {
 }
 
 /// A try that failed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = BackupError)]
 pub struct Failure {
     /// When; RFC 3339, UTC.
@@ -117,6 +118,8 @@ struct Memory {
     checked: Vec<(String, u64, bool)>,
     rehearsal: Option<Rehearsal>,
     rehearsed: String,
+    /// Files of attachments that were missing when the last backup was made, and are.
+    incomplete: Option<Failure>,
 }
 
 impl Memory {
@@ -171,13 +174,14 @@ pub fn standing(
     let last_at = last.map(|file| file.at.as_millisecond());
     let overdue = is_overdue(frequency, last_at, failed.is_some(), now, zone);
     let unrehearsed = memory.rehearsal.as_ref().is_some_and(|last| !last.ok);
+    let incomplete = memory.incomplete;
     Ok(Standing {
         frequency,
         last: last.cloned(),
-        last_error: failed,
         overdue,
         rehearsal: memory.rehearsal,
-        alarming: overdue || unrehearsed,
+        alarming: overdue || unrehearsed || incomplete.is_some(),
+        last_error: failed.or(incomplete),
         files,
     })
 }
@@ -235,19 +239,53 @@ impl Keeper<'_> {
         let mut newest = newest_good(folder, memory, now, self.stamp())?;
         let last = newest.as_ref().map(|backup| backup.at);
         if is_due(frequency, last, now, &self.core.time_zone) {
-            let made = into_folder(self.data, folder, now, Some(self.stamp()))?;
-            let name = made.path.file_name().unwrap_or_default();
-            let name = name.to_string_lossy().into_owned();
-            memory.checked.push((name, made.bytes, true));
-            memory.write(folder)?;
+            self.make(folder, memory)?;
             let vault = Arc::clone(&self.core.vault);
             let noted =
                 move |tx: &Tx<'_>| Act::unattended(tx, &vault, now).log(Action::Backup, None);
             self.core.store.write(noted)?;
-            folder::keep_newest(folder, KEEP, now)?;
+            // The older ones may have what this one lacks.
+            if memory.incomplete.is_none() {
+                folder::keep_newest(folder, KEEP, now)?;
+            }
             newest = newest_good(folder, memory, now, self.stamp())?;
+        } else if memory.incomplete.is_some() {
+            let files = packed::listed(self.data)?;
+            self.note_missing(memory, packed::missing(self.data, &files)?)?;
+            memory.write(folder)?;
         }
         newest.map_or(Ok(()), |newest| self.rehearse(folder, memory, &newest))
+    }
+
+    fn make(&self, folder: &Path, memory: &mut Memory) -> Result<()> {
+        let new = NewBackup {
+            data: self.data,
+            attachments: Attachments::of_own_backups(self.data, folder),
+            now: self.now,
+            stamp: Some(self.stamp()),
+        };
+        let made = new.save_in(folder)?;
+        let name = made.path.file_name().unwrap_or_default();
+        let name = name.to_string_lossy().into_owned();
+        memory.checked.push((name, made.bytes, true));
+        self.note_missing(memory, made.missing)?;
+        memory.write(folder)
+    }
+
+    /// Remembers that attachments are missing or short, since when, and logs it once.
+    fn note_missing(&self, memory: &mut Memory, missing: usize) -> Result<()> {
+        let known = memory.incomplete.take();
+        if missing == 0 {
+            return Ok(());
+        }
+        if known.is_none() {
+            tracing::error!(missing, "files of attachments are missing or not whole");
+        }
+        let now = Timestamp::from_millisecond(self.now)?;
+        let at = known.map_or(now, |known| known.at);
+        let message = packed::describe_missing(missing);
+        memory.incomplete = Some(Failure { at, message });
+        Ok(())
     }
 
     /// Goes back to a backup in a scratch folder, and opens its newest report where the archive is unlocked.

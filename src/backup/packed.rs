@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::domain::text::counted;
 use crate::files::{FOLDER, bytes, path, sealed_len};
 use crate::store::{PacedFile, folder_below, give_to_owner, look, make_private_file};
 
@@ -109,6 +110,33 @@ pub fn compare(expected: &[Listed], found: &[Listed]) -> (usize, usize) {
     let found: HashSet<&Listed> = found.iter().collect();
     let there = expected.iter().filter(|file| found.contains(file)).count();
     (there, expected.len() - there)
+}
+
+/// Of the files of a copied database, how many the data folder lacks or has not whole. What was erased since is none of them.
+pub fn missing(data: &Path, files: &[Listed]) -> Result<usize> {
+    let is_whole = |id: &str, bytes: u64| {
+        let found = path(data, id).metadata();
+        found.is_ok_and(|file| file.len() >= bytes)
+    };
+    let files = files.iter().filter(|(id, bytes)| !is_whole(id, *bytes));
+    let flawed: Vec<&Listed> = files.collect();
+    if flawed.is_empty() {
+        return Ok(0);
+    }
+    let rows: HashSet<Listed> = listed(data)?.into_iter().collect();
+    Ok(flawed
+        .into_iter()
+        .filter(|file| rows.contains(file))
+        .count())
+}
+
+pub fn describe_missing(count: usize) -> String {
+    let count = counted(
+        count,
+        "allegato manca o non è intero",
+        "allegati mancano o non sono interi",
+    );
+    format!("{count} nella cartella dei dati: i backup più vecchi restano, uno intero può averli")
 }
 
 /// The files in a data folder.

@@ -1,6 +1,7 @@
 //! The way back: an archive is made of a backup beside the present one, checked, and put in its place.
 //! Must never change anything before the file was checked to its end, nor delete the archive it replaces.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -16,8 +17,8 @@ use crate::files::FOLDER;
 use crate::newsroom::{stamp_of, trust_on_disk};
 use crate::store::{
     Error, Held, Inspected, PUT_ASIDE, Present, Store, forsake_folder, inspect_database,
-    lock_folder, lock_opening, prepare_folder, read_present, renew_database, replace_database,
-    settle_database,
+    lock_folder, lock_opening, look, prepare_folder, read_present, renew_database,
+    replace_database, settle_database,
 };
 use crate::vault::{KeyFile, PrivateKey, Stamp};
 
@@ -31,6 +32,8 @@ pub struct Restored {
     pub ledger: Ledger,
     /// Whether nothing is sent until an editor confirms where it goes: this machine cannot tell whose the settings are.
     pub held: bool,
+    /// Ids of its reports that lack files of attachments.
+    pub lacking: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -109,6 +112,7 @@ fn put_back(
             refuse_stranger(present.as_ref(), ledger)?;
         }
     }
+    let lacking = lacking(config, &sound)?;
     let aside = install(config, held, (&sound, places.1), now)?;
     Ok(Restored {
         sound,
@@ -117,7 +121,26 @@ fn put_back(
         still_erased,
         ledger,
         held: origin != Trust::Integro,
+        lacking,
     })
+}
+
+/// The reports of an archive of which neither the file nor the data folder has an attachment whole.
+fn lacking(config: &Config, sound: &Sound) -> Result<Vec<String>> {
+    let here = packed::on_disk(&config.data_dir)?.into_iter();
+    let here: HashSet<_> = here.chain(sound.files.iter().cloned()).collect();
+    let mut files = packed::listed(sound.folder())?;
+    files.retain(|file| !here.contains(file));
+    let mut reports = look(sound.folder(), |snapshot| {
+        let owners = files
+            .iter()
+            .map(|(id, _)| snapshot.report_of_attachment(id));
+        owners.collect::<Result<Vec<_>, Error>>()
+    })?
+    .unwrap_or_default();
+    reports.sort();
+    reports.dedup();
+    Ok(reports.concat())
 }
 
 /// Where files of attachments are unpacked; a trial only reads them.

@@ -11,12 +11,11 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Common, complain, load, reports, say};
-use crate::backup::archive::{self, Made};
-use crate::backup::folder;
+use crate::backup::archive::{Attachments, Made, NewBackup};
+use crate::backup::{folder, packed};
 use crate::clock::Clock;
 use crate::domain::media::attachment::size;
 use crate::newsroom::stamp_of;
-use crate::vault::Stamp;
 
 const STREAM: &str = "-";
 
@@ -49,7 +48,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         complain(&format!("il backup non viene firmato: {error:#}"));
         None
     });
-    let stamp = stamp.as_ref();
+    let new = NewBackup {
+        data,
+        attachments: Attachments::Included,
+        now,
+        stamp: stamp.as_ref(),
+    };
     let output = arguments.output.as_deref();
     if output == Some(Path::new(STREAM)) {
         ensure!(
@@ -57,9 +61,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "con --output - non si usano --json e --keep: sullo standard output va il backup"
         );
         let parent = folder::prepare(data)?;
-        return archive::into_stream(data, &parent, now, stamp, std::io::stdout().lock());
+        return new.stream(&parent, std::io::stdout().lock());
     }
-    let made = make(arguments, data, now, stamp)?;
+    let made = make(arguments, &new)?;
+    if made.missing > 0 {
+        complain(&packed::describe_missing(made.missing));
+    }
     if arguments.json {
         let manifest = serde_json::to_value(&made.manifest)?;
         say(&json!({ "file": made.path, "bytes": made.bytes, "manifest": manifest }).to_string())?;
@@ -79,7 +86,7 @@ fn told(made: &Made) -> String {
 }
 
 /// Makes a backup in a folder, or under the given name where that is no folder.
-fn make(arguments: &Arguments, data: &Path, now: i64, stamp: Option<&Stamp>) -> Result<Made> {
+fn make(arguments: &Arguments, new: &NewBackup<'_>) -> Result<Made> {
     let folder = match arguments.output.as_deref() {
         Some(path) if !path.is_dir() => {
             ensure!(
@@ -87,14 +94,14 @@ fn make(arguments: &Arguments, data: &Path, now: i64, stamp: Option<&Stamp>) -> 
                 "--keep vuole una cartella: {} non lo è",
                 path.display()
             );
-            return archive::into_file(data, path, now, stamp);
+            return new.save_as(path);
         }
         Some(path) => path.to_owned(),
-        None => folder::prepare(data)?,
+        None => folder::prepare(new.data)?,
     };
-    let made = archive::into_folder(data, &folder, now, stamp)?;
-    if let Some(keep) = arguments.keep {
-        folder::keep_newest(&folder, keep.get(), now).context("il backup è stato scritto")?;
+    let made = new.save_in(&folder)?;
+    if let Some(keep) = arguments.keep.filter(|_| made.missing == 0) {
+        folder::keep_newest(&folder, keep.get(), new.now).context("il backup è stato scritto")?;
     }
     Ok(made)
 }

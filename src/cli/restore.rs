@@ -62,6 +62,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "{n} segnalazioni del backup erano state cancellate: non tornano."
         ))?,
     }
+    if !restored.lacking.is_empty() {
+        say(&lacking(&restored.lacking))?;
+    }
     let notes = [
         ledger(&restored),
         secrets(&restored),
@@ -105,8 +108,24 @@ fn described(restored: &Restored, trial: bool) -> serde_json::Value {
         "ledger": restored.ledger,
         "own": restored.sound.own,
         "held": restored.held,
+        "attachmentsMissing": restored.lacking,
         "dryRun": trial,
     })
+}
+
+/// Reports that are named in one line, at most.
+const NAMED: usize = 20;
+
+fn lacking(reports: &[String]) -> String {
+    let named = reports[..reports.len().min(NAMED)].join(", ");
+    let more = match reports.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" e altre {more}"),
+    };
+    format!(
+        "Mancano gli allegati di queste segnalazioni: {named}{more}. Se c'è una copia della cartella «allegati», rimetterla nella \
+         cartella dei dati."
+    )
 }
 
 fn ledger(restored: &Restored) -> Option<&'static str> {

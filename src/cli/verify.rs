@@ -8,7 +8,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Common, load, made_on, reports, say};
-use crate::backup::examine::verify;
+use crate::backup::archive::Attachments;
+use crate::backup::examine::{Verified, verify};
 use crate::clock::Clock;
 
 #[derive(Debug, Args)]
@@ -25,7 +26,8 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
-    let (sound, sample) = verify(&config, &arguments.file, Clock::System.now_ms())?;
+    let found = verify(&config, &arguments.file, Clock::System.now_ms())?;
+    let (sound, sample) = (&found.sound, found.sample);
     if arguments.json {
         let described = json!({
             "file": arguments.file,
@@ -35,8 +37,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "manifest": sound.manifest,
             "own": sound.own,
             "sample": sample,
-            "attachments": sound.files.len(),
-            "attachmentsMissing": sound.missing,
+            "attachments": found.attachments,
+            "attachmentsMissing": found.attachments_missing,
         });
         return say(&described.to_string());
     }
@@ -45,10 +47,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         reports(sound.found.reports()),
     );
     say(&format!("Il backup{made} è integro: {count}."))?;
-    match (sound.files.len(), sound.missing) {
-        (0, 0) => {}
-        (here, 0) => say(&format!("Allegati: {here}."))?,
-        (here, missing) => say(&format!("Allegati: {here}; ne mancano {missing}."))?,
+    if let Some(line) = attachments(&found) {
+        say(&line)?;
     }
     if !sound.own {
         say(
@@ -60,5 +60,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         None => say(
             "Non controllato: se le segnalazioni si aprono (il file delle chiavi di questa macchina non ha la loro chiave).",
         ),
+    }
+}
+
+fn attachments(found: &Verified) -> Option<String> {
+    let (here, missing) = (found.attachments, found.attachments_missing);
+    let place = match found.sound.attachments {
+        Attachments::InDataFolder => ", nella cartella «allegati» e non nel backup",
+        Attachments::Included => "",
+    };
+    match (here, missing) {
+        (0, 0) => None,
+        (here, 0) => Some(format!("Allegati: {here}{place}.")),
+        (here, missing) => Some(format!("Allegati: {here}{place}; ne mancano {missing}.")),
     }
 }

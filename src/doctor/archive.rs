@@ -155,6 +155,10 @@ fn fault(standing: &Standing) -> Option<String> {
     if let Some(reason) = rehearsal.and_then(|rehearsal| rehearsal.message.as_ref()) {
         return Some(format!("; la prova di ripristino è fallita: {reason}"));
     }
+    if standing.alarming && !standing.overdue {
+        let reason = standing.last_error.as_ref();
+        return reason.map(|failure| format!("; {}", failure.message));
+    }
     let late = ": è in ritardo, il server deve restare acceso";
     standing.overdue.then(|| late.to_owned())
 }

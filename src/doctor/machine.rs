@@ -7,16 +7,17 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::{Finding, Installation, error, ok, warning};
-use crate::backup::left_behind;
-use crate::store::{Inspected, LOW_ROOM, database_path, free_bytes};
+use super::{Finding, Installation, broken, error, ok, warning};
+use crate::backup::archive::{Attachments, bytes_needed};
+use crate::backup::{folder, left_behind};
+use crate::store::{Inspected, LOW_ROOM, free_bytes};
 
 /// How far the clock may stand before the newest record, in ms: a minute.
 const BEHIND_MS: i64 = 60 * 1_000;
 /// How far the clock may stand before the build of the program, in ms: a day, for the clocks of those who build.
 const BUILT_MS: i64 = 24 * 60 * 60 * 1_000;
 
-pub(super) fn folder(data: &Path) -> Finding {
+pub(super) fn data_folder(data: &Path) -> Finding {
     let shown = data.display();
     let Ok(metadata) = data.metadata() else {
         return error(format!("{shown} non esiste: la crea il primo avvio"));
@@ -76,22 +77,35 @@ fn flaw(path: &Path, metadata: &Metadata, owner: u32) -> Option<Finding> {
     )))
 }
 
-/// Room for what arrives, and for a backup.
+/// Room for what arrives, and for the next backup.
 pub(super) fn disk(data: &Path) -> Finding {
-    let size = database_path(data).metadata().map_or(0, |file| file.len());
-    let free = match free_bytes(data) {
-        Err(fault) => return error(fault.to_string()),
-        Ok(free) => free,
-    };
-    let mib = free / (1024 * 1024);
-    if free < LOW_ROOM {
-        return error(format!("liberi {mib} MiB: troppo pochi, liberare spazio"));
+    match room(data) {
+        Ok(finding) => finding,
+        Err(fault) => broken(&fault),
     }
-    // A backup is made of a copy, read back into another.
-    if free < LOW_ROOM.saturating_add(size.saturating_mul(3)) {
-        return warning(format!("liberi {mib} MiB: non bastano per un backup"));
-    }
-    ok(format!("liberi {mib} MiB"))
+}
+
+fn room(data: &Path) -> anyhow::Result<Finding> {
+    let backups = data.join(folder::FOLDER);
+    let place = if backups.is_dir() { &backups } else { data };
+    let held = folder::list(&backups)?
+        .iter()
+        .map(|backup| backup.bytes)
+        .sum();
+    let needed = bytes_needed(data, Attachments::of_own_backups(data, place))?;
+    let free = free_bytes(data)?;
+    let [free_mib, held_mib, needed_mib] =
+        [free, held, needed].map(|bytes: u64| bytes.div_ceil(1024 * 1024));
+    let said = format!(
+        "liberi {free_mib} MiB; i backup ne occupano {held_mib}, il prossimo ne chiede {needed_mib}"
+    );
+    Ok(if free < LOW_ROOM {
+        error(format!("{said}: troppo pochi, liberare spazio"))
+    } else if free_bytes(place)? < LOW_ROOM.saturating_add(needed) {
+        warning(format!("{said}: non bastano per un backup"))
+    } else {
+        ok(said)
+    })
 }
 
 /// The clock against what cannot lie ahead of it: the newest record, and the program itself.

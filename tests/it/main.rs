@@ -18,6 +18,7 @@ mod at_rest;
 mod attachments;
 mod backup;
 mod backup_damage;
+mod backup_files;
 mod backup_json;
 mod backup_kill;
 mod backup_restore;

@@ -58,6 +58,8 @@ impl Snapshot<'_> {
         /// Id and bytes of those that belong to reports.
         list attached_files() -> Vec<(String, i64)> =
             "SELECT id, size FROM attachments WHERE report IS NOT NULL ORDER BY id";
+        values report_of_attachment(id: &str) -> Vec<String> =
+            "SELECT report FROM attachments WHERE id = ?1 AND report IS NOT NULL";
         /// Ids of those that do not belong to a report yet, and of those that are to be deleted.
         values passing_files() -> Vec<String> =
             "SELECT id FROM attachments WHERE report IS NULL UNION ALL SELECT id FROM attachments_gone";

@@ -1676,7 +1676,7 @@ export interface components {
         };
         /** @description The server's own backups. */
         Backups: {
-            /** @description Whether somebody must do something: `overdue`, or a rehearsal that failed. */
+            /** @description Whether somebody must do something: `overdue`, a rehearsal that failed, or attachments that are missing. */
             alarming: boolean;
             /** @description Every backup of the folder `backups`, newest first. */
             files: components["schemas"]["BackupFile"][];
