@@ -27,7 +27,6 @@ use crate::clock::Clock;
 use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
-use crate::http::BASE;
 use crate::http::budget::{Budget, Confirmations};
 use crate::http::gate::Gate;
 use crate::http::metrics;
@@ -35,6 +34,7 @@ use crate::http::setup_link::SetupLink;
 use crate::http::shell::Pages;
 use crate::http::state::{App, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
+use crate::http::{BASE, HttpsPromise};
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Core};
 use crate::search::Search;
@@ -120,8 +120,8 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let listeners = runtime.block_on(Listeners::open(config))?;
     let addresses = listeners.addresses()?;
     let (stop, stopping) = watch::channel(false);
-    let (https, origin) = (config.is_https(), config.origin(addresses.main));
-    let serving = listeners.serve(Arc::clone(&app), tls, https, origin.clone(), stopping);
+    let (promise, origin) = (https_promise(config), config.origin(addresses.main));
+    let serving = listeners.serve(Arc::clone(&app), tls, promise, origin.clone(), stopping);
     let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
     // What they begin would take a processor from the rest of the start.
     app.follow_vault();
@@ -293,6 +293,14 @@ fn open_certificate(config: &Config, options: &Options) -> Result<(Shown, Option
             let renewal = Renewal::open(wanted, &config.data_dir)?;
             Ok((Some(Arc::clone(renewal.certificate())), Some(renewal)))
         }
+    }
+}
+
+fn https_promise(config: &Config) -> HttpsPromise {
+    match (config.is_https(), config.hsts_subdomains) {
+        (false, _) => HttpsPromise::No,
+        (true, false) => HttpsPromise::Host,
+        (true, true) => HttpsPromise::HostAndSubdomains,
     }
 }
 

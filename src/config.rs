@@ -56,6 +56,8 @@ pub struct Config {
     pub outbound_allow: Vec<IpNet>,
     /// The operator accepts that passwords and reports cross the network unencrypted.
     pub insecure_http: bool,
+    /// Browsers are told to insist on https for every subdomain too.
+    pub hsts_subdomains: bool,
     /// Loopback address and port on which monitoring is answered.
     pub metrics_listen: Option<SocketAddr>,
 }

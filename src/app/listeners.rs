@@ -15,7 +15,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::config::Config;
 use crate::http::connections::{Endpoint, Limits, serve};
 use crate::http::state::Shared;
-use crate::http::{metrics, redirect, router};
+use crate::http::{HttpsPromise, metrics, redirect, router};
 
 /// Sockets of the plain listener: each is there for one short answer.
 const PLAIN_SOCKETS: usize = 256;
@@ -62,7 +62,7 @@ impl Listeners {
         self,
         app: Shared,
         tls: Option<TlsAcceptor>,
-        https: bool,
+        promise: HttpsPromise,
         origin: String,
         stopping: watch::Receiver<bool>,
     ) {
@@ -71,7 +71,7 @@ impl Listeners {
             limits: Limits::default(),
             shared_addresses: shared_addresses(&app.trusted_proxies),
             open: app.metrics.connections.clone(),
-            router: router(Arc::clone(&app), https),
+            router: router(Arc::clone(&app), promise),
         };
         let small = |sockets, router, open| Endpoint {
             tls: None,

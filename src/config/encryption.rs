@@ -80,6 +80,7 @@ impl Given {
                 .unwrap_or(TimeZone::UTC),
             outbound_allow: networks(self.outbound_allow),
             insecure_http: self.insecure_http,
+            hsts_subdomains: self.hsts_subdomains,
             metrics_listen: self.metrics_listen.map(|address| address.0),
         };
         refuse_insecure_http(&config)?;

@@ -62,6 +62,8 @@ pub(super) struct Given {
     pub(super) outbound_allow: Vec<Network>,
     #[serde(deserialize_with = "flag")]
     pub(super) insecure_http: bool,
+    #[serde(deserialize_with = "flag")]
+    pub(super) hsts_subdomains: bool,
     #[serde(deserialize_with = "text")]
     pub(super) metrics_listen: Option<LoopbackAddress>,
 }
@@ -83,7 +85,7 @@ pub(super) fn wanted(key: &str) -> &'static str {
         "log" => "sono ammessi error, warn, info, debug, trace",
         "log_format" => "sono ammessi text, json",
         "time_zone" => "serve il nome IANA di un fuso orario, come Europe/Rome",
-        "insecure_http" => "sono ammessi true, false",
+        "insecure_http" | "hsts_subdomains" => "sono ammessi true, false",
         "metrics_listen" => {
             "serve un indirizzo di questa stessa macchina, come 127.0.0.1:9187 o [::1]:9187: qui non si chiede alcuna password"
         }

@@ -65,8 +65,10 @@ const ALWAYS: [(&str, &str); 7] = [
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex, nofollow");
 
-/// For a year browsers insist on https, on subdomains too.
-const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+/// For a year browsers insist on https.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+const HSTS_SUBDOMAINS: HeaderValue =
+    HeaderValue::from_static("max-age=31536000; includeSubDomains");
 
 /// First parts below the base path that no search engine should list: the interface for programs, the panel, and where
 /// reporters come back.
@@ -92,13 +94,17 @@ static DATA: LazyLock<HeaderMap> = LazyLock::new(|| {
     data
 });
 
+/// Which promise of https answers carry (`Strict-Transport-Security`).
 #[derive(Debug, Clone, Copy)]
-pub struct HeaderPolicy {
-    /// Browsers reach us over https: only then may they be told to insist on it.
-    pub https: bool,
+pub enum HttpsPromise {
+    /// Browsers reach the program in the clear: they must not be told to insist on https.
+    No,
+    Host,
+    /// Only where the operator says that every subdomain answers over https: the program may serve one path of a larger site.
+    HostAndSubdomains,
 }
 
-impl HeaderPolicy {
+impl HttpsPromise {
     /// Completes what a route set. It is put into a copy of the others, which costs less than to add those one by one.
     pub fn complete(self, unlisted: bool, headers: &mut HeaderMap) {
         let own = std::mem::replace(headers, DATA.clone());
@@ -113,8 +119,13 @@ impl HeaderPolicy {
             headers.remove(X_FRAME_OPTIONS);
         }
         headers.extend(own);
-        if self.https {
-            headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+        let promise = match self {
+            Self::No => None,
+            Self::Host => Some(HSTS),
+            Self::HostAndSubdomains => Some(HSTS_SUBDOMAINS),
+        };
+        if let Some(promise) = promise {
+            headers.insert(STRICT_TRANSPORT_SECURITY, promise);
         }
         if unlisted {
             headers.insert(ROBOTS, NOT_LISTED);
@@ -124,15 +135,15 @@ impl HeaderPolicy {
 }
 
 /// Middleware: mount it as the outermost layer with
-/// `axum::middleware::from_fn_with_state(HeaderPolicy { .. }, security_headers)`.
+/// `axum::middleware::from_fn_with_state(HttpsPromise::No, security_headers)`.
 pub async fn security_headers(
-    State(policy): State<HeaderPolicy>,
+    State(promise): State<HttpsPromise>,
     request: Request,
     next: Next,
 ) -> Response {
     let unlisted = is_unlisted(request.uri().path());
     let mut response = next.run(request).await;
-    policy.complete(unlisted, response.headers_mut());
+    promise.complete(unlisted, response.headers_mut());
     response
 }
 
@@ -160,7 +171,7 @@ mod tests {
     use axum::routing::get;
     use tower::ServiceExt as _;
 
-    fn app(https: bool) -> Router {
+    fn app(promise: HttpsPromise) -> Router {
         Router::new()
             .route("/paibeta/", get(async || Html("<p>ciao</p>")))
             .route("/paibeta/admin/list", get(async || Html("<p>ciao</p>")))
@@ -190,7 +201,7 @@ mod tests {
             .layer(from_fn(async |request, next: Next| {
                 caught(next.run(request)).await
             }))
-            .layer(from_fn_with_state(HeaderPolicy { https }, security_headers))
+            .layer(from_fn_with_state(promise, security_headers))
     }
 
     async fn headers(app: Router, method: Method, path: &str) -> (StatusCode, HeaderMap) {
@@ -231,7 +242,7 @@ mod tests {
         for method in methods {
             for (path, when_read) in paths {
                 let name: Method = method.parse().expect("a method");
-                let (status, headers) = headers(app(true), name, path).await;
+                let (status, headers) = headers(app(HttpsPromise::Host), name, path).await;
                 let read = matches!(method, "GET" | "HEAD") || path.ends_with("none");
                 let expected = if read {
                     when_read
@@ -251,10 +262,7 @@ mod tests {
                         "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), \
                          usb=()",
                     ),
-                    (
-                        "strict-transport-security",
-                        "max-age=31536000; includeSubDomains",
-                    ),
+                    ("strict-transport-security", "max-age=31536000"),
                     ("server", ""),
                     ("access-control-allow-origin", ""),
                 ] {
@@ -288,7 +296,7 @@ mod tests {
                 "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
             ),
         ] {
-            let (_, headers) = headers(app(false), Method::GET, path).await;
+            let (_, headers) = headers(app(HttpsPromise::No), Method::GET, path).await;
             assert_eq!(text(&headers, "content-security-policy"), policy);
         }
         for (path, policy) in [
@@ -299,7 +307,7 @@ mod tests {
             ("/paibeta/none", DATA_POLICY),
             ("/paibeta/api/panics", DATA_POLICY),
         ] {
-            let (_, headers) = headers(app(false), Method::GET, path).await;
+            let (_, headers) = headers(app(HttpsPromise::No), Method::GET, path).await;
             assert_eq!(
                 headers.get(CONTENT_SECURITY_POLICY),
                 Some(&policy),
@@ -310,7 +318,7 @@ mod tests {
 
     #[tokio::test]
     async fn plain_http_makes_no_promise_of_https() {
-        let (_, headers) = headers(app(false), Method::GET, "/paibeta/").await;
+        let (_, headers) = headers(app(HttpsPromise::No), Method::GET, "/paibeta/").await;
         assert_eq!(text(&headers, "strict-transport-security"), "");
     }
 
@@ -335,7 +343,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_panel_is_unlisted() {
-        let (_, headers) = headers(app(false), Method::GET, "/paibeta/admin/list").await;
+        let (_, headers) = headers(app(HttpsPromise::No), Method::GET, "/paibeta/admin/list").await;
         assert_eq!(text(&headers, "x-robots-tag"), "noindex, nofollow");
     }
 }

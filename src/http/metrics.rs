@@ -17,7 +17,7 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::registry::{Metric, Registry};
 
 use super::cookies::is_here;
-use super::headers::{HeaderPolicy, security_headers};
+use super::headers::{HttpsPromise, security_headers};
 use super::problem::{ApiError, ApiResult};
 use super::state::{App, Shared};
 use crate::actions;
@@ -34,11 +34,10 @@ const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset
 const COUNTED: usize = 100_000;
 
 pub fn router(app: Shared) -> Router {
-    let policy = HeaderPolicy { https: false };
     Router::new()
         .route(PATH, get(scrape))
         .fallback(StatusCode::NOT_FOUND)
-        .layer(from_fn_with_state(policy, security_headers))
+        .layer(from_fn_with_state(HttpsPromise::No, security_headers))
         .with_state(app)
 }
 

@@ -59,7 +59,8 @@ use crate::http::routes::people::{account, roster};
 use crate::http::routes::reporter::{messages, receipts};
 use crate::http::routes::settings::{logo, prompts, sections};
 pub use admin::{LINK, new_cookie};
-use headers::{HeaderPolicy, is_unlisted};
+pub use headers::HttpsPromise;
+use headers::is_unlisted;
 use problem::{ApiError, Kind};
 use routes::{pages, public, system};
 use state::Shared;
@@ -229,10 +230,10 @@ fn mount<P: utoipa::Path, H: Handler<T, Shared>, T: 'static>(
     })
 }
 
-pub fn router(app: Shared, https: bool) -> Router {
+pub fn router(app: Shared, promise: HttpsPromise) -> Router {
     let outside = Outside {
         own_pages_only: own_pages_only(app.public_origin.as_deref()),
-        policy: HeaderPolicy { https },
+        promise,
         app: Shared::clone(&app),
     };
     // Each path stands whole: a part that is nested costs every request below it a copy of its address.
@@ -252,7 +253,7 @@ pub fn router(app: Shared, https: bool) -> Router {
 /// What stands around every route, in one layer: each layer costs a copy of what is inside of it for every request.
 struct Outside {
     app: Shared,
-    policy: HeaderPolicy,
+    promise: HttpsPromise,
     own_pages_only: CsrfLayer<fn(ProtectionError) -> Response>,
 }
 
@@ -261,7 +262,7 @@ async fn around(State(outside): State<Arc<Outside>>, request: Request, next: Nex
     let unlisted = is_unlisted(request.uri().path());
     let answer = |request| caught(outside.answer(request, next));
     let mut response = trace::trace(&outside.app, request, answer).await;
-    outside.policy.complete(unlisted, response.headers_mut());
+    outside.promise.complete(unlisted, response.headers_mut());
     response
 }
 

@@ -9,16 +9,15 @@ use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 
-use super::headers::{HeaderPolicy, security_headers};
+use super::headers::{HttpsPromise, security_headers};
 
 /// Sends whoever asks for a page to the same one below `origin` (`https://host[:port]`), and refuses everything else: a
 /// form that came here has already travelled in the clear, and must fail where its sender sees it.
 pub fn router(origin: String) -> Router {
-    // A promise of https counts only when it was made over https (RFC 6797 §7.2).
-    let policy = HeaderPolicy { https: false };
     Router::new()
         .fallback(lead)
-        .layer(from_fn_with_state(policy, security_headers))
+        // A promise of https counts only when it was made over https (RFC 6797 §7.2).
+        .layer(from_fn_with_state(HttpsPromise::No, security_headers))
         .with_state(origin)
 }
 
