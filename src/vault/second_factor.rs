@@ -15,6 +15,12 @@ const PURPOSE: &[u8] = b"segnalazioni second factor";
 /// As RFC 4226 recommends.
 const SECRET_LEN: usize = 20;
 const RECOVERY_CODES: usize = 10;
+/// How long an app shows a code.
+const STEP_SECONDS: u64 = 30;
+/// A code of so many steps ahead of the clock may have been taken by a clock that runs right.
+const AHEAD: u64 = 2;
+/// More than the codes that are valid at one moment.
+const USED_KEPT: usize = 8;
 /// 64 random bits, on top of the password.
 const CODE_LEN: usize = 8;
 
@@ -41,8 +47,8 @@ pub fn totp_uri(secret: &str, issuer: &str, account: &str) -> Result<String, Vau
 pub struct SecondFactor {
     #[serde(with = "hex")]
     secret: [u8; SECRET_LEN],
-    /// Of the code that was taken last: it and what is older serve no more.
-    step: u64,
+    /// Steps of the codes that were taken last, the newest at the end: they and what is older serve no more.
+    used: Vec<u64>,
     /// Hashes of the recovery codes that were not used.
     codes: Vec<[u8; ID_LEN]>,
 }
@@ -59,7 +65,7 @@ impl SecondFactor {
         let secret: [u8; SECRET_LEN] = secret.map_err(|_| VaultError::Damaged)?;
         let mut factor = Self {
             secret,
-            step: 0,
+            used: Vec::new(),
             codes: Vec::new(),
         };
         if !factor.accept(typed, now_ms)? {
@@ -93,9 +99,7 @@ impl SecondFactor {
         let digits: String = typed.chars().filter(|one| !one.is_whitespace()).collect();
         let seconds = u64::try_from(now_ms / 1_000).unwrap_or_default();
         if let Some(step) = totp(&self.secret)?.check(&digits, seconds) {
-            let fresh = step > self.step;
-            self.step = self.step.max(step);
-            return Ok(fresh);
+            return Ok(self.take(step, seconds / STEP_SECONDS));
         }
         let Ok(code) = read_letters::<CODE_LEN>(typed) else {
             return Ok(false);
@@ -104,6 +108,24 @@ impl SecondFactor {
         let before = self.codes.len();
         self.codes.retain(|kept| !bool::from(kept.ct_eq(&typed)));
         Ok(self.codes.len() < before)
+    }
+}
+
+impl SecondFactor {
+    /// Takes the code of a step unless it was taken before. Where the last one lies ahead, the clock was wrong then and is set
+    /// right now: its owner would be shut out until that moment, so only the codes themselves are compared.
+    fn take(&mut self, step: u64, now: u64) -> bool {
+        let later = self
+            .used
+            .last()
+            .is_none_or(|last| step > *last || *last > now + AHEAD);
+        let fresh = later && !self.used.contains(&step);
+        if fresh {
+            let surplus = (self.used.len() + 1).saturating_sub(USED_KEPT);
+            self.used.drain(..surplus);
+            self.used.push(step);
+        }
+        fresh
     }
 }
 
@@ -144,6 +166,24 @@ mod tests {
         );
         assert!(SecondFactor::begin(SECRET, "", 59_000).unwrap().is_none());
         assert!(SecondFactor::begin("GEZDGNBV", "287082", 59_000).is_err());
+    }
+
+    #[test]
+    fn clock_that_ran_ahead_shuts_out_no_owner_and_takes_no_code_twice() {
+        let [(now, code), (later, later_code), (ahead, ahead_code)] = CODES;
+        let begun = SecondFactor::begin(SECRET, ahead_code, ahead * 1_000).unwrap();
+        let (mut factor, _) = begun.expect("the right code");
+        let tries = [
+            (code, now, true),
+            (code, now, false),
+            (later_code, later, true),
+            (code, now, false),
+            (ahead_code, ahead, false),
+        ];
+        for (code, at, fresh) in tries {
+            let accepted = factor.accept(code, at * 1_000).unwrap();
+            assert_eq!(accepted, fresh, "{code} at {at}");
+        }
     }
 
     #[test]

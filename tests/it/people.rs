@@ -16,7 +16,7 @@ use crate::support::people::{
     WORD, answer, id_of, invite, invite_again, join, log_in_as, try_log_in_as,
 };
 use crate::support::program::Program;
-use crate::support::{DAY, HOUR, MINUTE, has};
+use crate::support::{DAY, HOUR, MINUTE, at_once, has};
 
 fn opened(program: &Program, token: &str) -> Answer {
     let body = json!({ "token": token });
@@ -376,6 +376,31 @@ fn a_link_for_one_account_is_none_for_another() {
 }
 
 #[test]
+fn login_link_lets_one_of_several_logins_in() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let client = program.client();
+    join(&editor, &client, "anna", "lettore", &[]);
+    // Without the link this client has no attempt left.
+    for _ in 0..5 {
+        try_log_in_as(&client, "anna", OTHER_PASSWORD, None).problem(401, "password-non-valida");
+    }
+    for _ in 0..4 {
+        let said = succeeds(program.home(), &["login-link", "--user", "anna"], "");
+        let link = said.split_once("/login#").expect("a link").1;
+        let link = link.lines().next().expect("a token");
+        let login = json!({ "user": "anna", "password": WORD, "link": link });
+        let mut statuses = at_once(6, |_| client.post_json("/session", &login).status);
+        statuses.sort_unstable();
+        assert_eq!(statuses[0], 204, "{statuses:?}");
+        let refused = statuses[1..]
+            .iter()
+            .all(|status| [409, 429].contains(status));
+        assert!(refused, "{statuses:?}");
+    }
+}
+
+#[test]
 fn a_browser_that_two_accounts_share_lets_in_at_each() {
     let program = Program::start();
     let editor = program.set_up();
@@ -402,7 +427,7 @@ fn a_browser_that_two_accounts_share_lets_in_at_each() {
 }
 
 /// What an app shows at the program's time, so many steps of half a minute from now.
-fn code_of(secret: &str, program: &Program, steps: i64) -> String {
+pub fn code_of(secret: &str, program: &Program, steps: i64) -> String {
     let secret = Secret::try_from_base32(secret).expect("Base32");
     let totp = Builder::new().with_secret(secret).build().expect("a TOTP");
     let seconds = program.clock.now_ms() / 1_000 + 30 * steps;
@@ -411,7 +436,7 @@ fn code_of(secret: &str, program: &Program, steps: i64) -> String {
 }
 
 /// Sets up the second factor of somebody with the password [`WORD`]: the secret, and the recovery codes.
-fn set_up_totp(program: &Program, person: &Editor) -> (String, Vec<String>) {
+pub fn set_up_totp(program: &Program, person: &Editor) -> (String, Vec<String>) {
     let offer = person
         .post_json("/account/totp", &json!({}))
         .expect(200)

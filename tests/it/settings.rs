@@ -3,11 +3,13 @@
 
 use serde_json::{Value, json};
 
+use crate::people::set_up_totp;
 use crate::support::SECOND;
 use crate::support::chat::Chat;
 use crate::support::chat::Person;
 use crate::support::disk::{count, database};
 use crate::support::panel::{Editor, PASSWORD, try_log_in};
+use crate::support::people::join;
 use crate::support::program::Program;
 
 const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/settings/email"];
@@ -171,7 +173,8 @@ fn settings_go_back_to_their_defaults() {
     let editor = program.set_up();
     let defaults = SECTIONS.map(|section| editor.get(section).expect(200).json());
     let changes = [
-        json!({ "allowedIPs": "127.0.0.0/8", "minWordCount": 3, "autoArchiveDays": 7, "enableLogging": false }),
+        json!({ "minWordCount": 3, "autoArchiveDays": 7, "sessionTimeout": 480, "enableLogging": false,
+            "enableRateLimiting": false }),
         json!({ "organizationName": "La Gazzetta", "primaryColor": "#aa0000", "webhookApiKey": "segreta" }),
         json!({ "emailRecipient": "tip@esempio.it", "routingMode": "manual", "smtpPassword": "segreta" }),
     ];
@@ -182,6 +185,22 @@ fn settings_go_back_to_their_defaults() {
     assert_eq!(SECTIONS.map(|section| editor.get(section).json()), defaults);
     let secrets = "SELECT count(*) FROM secrets";
     assert_eq!(count(program.data(), secrets), 0);
+}
+
+#[test]
+fn reset_of_settings_lets_in_nobody_else() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let anna = join(&editor, &program.client(), "anna", "amministratore", &[]);
+    let strict = json!({
+        "sharedPassword": false, "requireSecondFactor": true, "allowedIPs": "127.0.0.0/8", "sessionTimeout": 5,
+    });
+    set_up_totp(&program, &anna);
+    let changed = anna.save(SECTIONS[0], &strict);
+    anna.save(SECTIONS[0], &json!({ "minWordCount": 3 }));
+    anna.delete("/settings").expect(204);
+    assert_eq!(anna.get(SECTIONS[0]).expect(200).json(), changed);
+    try_log_in(&program.client(), PASSWORD).problem(401, "password-non-valida");
 }
 
 #[test]

@@ -230,13 +230,21 @@ fn minutes_until(moment: i64, now: i64) -> i64 {
 }
 
 /// Knows the browser of a login from now on by this hash: the one that it brought, where that was known already, so that an
-/// answer that is lost takes nothing from it. The link is spent. One that was not known is told to the account's sessions.
+/// answer that is lost takes nothing from it. The link is spent: of two logins that bring it at once, the second is refused.
+/// A browser that was not known is announced to the account's sessions.
 pub fn know_browser(act: &Act<'_>, attempt: &Attempt, hash: &[u8; 32]) -> Result<()> {
     if !attempt.is_known() {
         act.announce_newcomer(attempt.account.person(), act.now)?;
     }
     let account = attempt.account.key().unwrap_or_default();
-    for before in attempt.link.iter().chain(&attempt.browser) {
+    if let Some(link) = &attempt.link
+        && act.forget_browser(link, account)? == 0
+    {
+        return Err(Error::Conflict(
+            "Questo link di accesso è già stato usato. Accedi senza, o chiedine un altro a chi gestisce il server.",
+        ));
+    }
+    if let Some(before) = &attempt.browser {
         act.forget_browser(before, account)?;
     }
     Ok(act.insert_browser(hash, account, act.now + KNOWN_MS, BROWSERS)?)

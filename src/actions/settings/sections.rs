@@ -97,10 +97,14 @@ pub fn reset<T: Sectioned>(act: &Act<'_>) -> Result<T> {
 }
 
 /// Puts the three screens of settings back to their defaults, the secrets of mail server and webhook included. Password,
-/// sessions, access log, login attempts and phrases stay (PRODUCT.md §8).
+/// sessions, access log, login attempts and phrases stay (PRODUCT.md §8), and so does what decides who gets in.
 pub fn reset_all(act: &Act<'_>) -> Result<()> {
+    let security = security(act)?.reset();
     for section in [Section::Security, Section::System, Section::Email] {
         amend(act, || Ok(act.clear_settings(section)?))?;
+    }
+    if security != Security::default() {
+        store_section(act, &security)?;
     }
     for name in SecretName::ALL {
         act.drop_secret(name)?;

@@ -72,6 +72,18 @@ impl Security {
         verdict(refusals.into_iter())
     }
 
+    /// The defaults, but for what decides who gets in: a reset must neither admit more visitors nor lengthen sessions.
+    pub fn reset(self) -> Self {
+        let defaults = Self::default();
+        Self {
+            allowed_ips: self.allowed_ips,
+            shared_password: self.shared_password,
+            require_second_factor: self.require_second_factor,
+            session_timeout: self.session_timeout.min(defaults.session_timeout),
+            ..defaults
+        }
+    }
+
     /// The networks of the allow-list; entries that cannot be read, which [`Security::validate`] prevents, are left out.
     fn allowed_networks(&self) -> impl Iterator<Item = IpNet> {
         entries(&self.allowed_ips).filter_map(parse_network)

@@ -89,7 +89,7 @@ impl Tx<'_> {
         /// Forgets whose the attempts were.
         execute forget_buckets(bucket: &[u8; 16], account: &str) =
             "UPDATE login_attempts SET bucket = NULL, network = NULL WHERE bucket = ?1 AND account = ?2";
-        execute forget_browser(hash: &[u8; 32], account: &str) = "DELETE FROM browsers WHERE token_hash = ?1 AND account = ?2";
+        changed forget_browser(hash: &[u8; 32], account: &str) -> usize = "DELETE FROM browsers WHERE token_hash = ?1 AND account = ?2";
         execute forget_browsers() = "DELETE FROM browsers";
         /// Forgets those of an account but one.
         execute forget_browsers_of(account: &str, keep: Option<&[u8; 32]>) =

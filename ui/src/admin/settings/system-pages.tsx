@@ -306,6 +306,11 @@ function Reset() {
             Sei sicuro di voler ripristinare tutte le impostazioni ai valori predefiniti? Questa azione non
             può essere annullata.
           </p>
+          <p>
+            Chi può accedere non cambia: la password comune resta attiva o disattivata com'è, il secondo
+            fattore resta obbligatorio se lo è, l'elenco degli indirizzi ammessi resta, e le sessioni non
+            durano più di adesso.
+          </p>
         </Asked>
         <News of={action} />
       </Stack>
