@@ -114,7 +114,7 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     app.store
         .keep_reserve()
         .context("riserva di spazio su disco")?;
-    app.settings()?;
+    app.core.settings()?;
     let setup_token = offer_setup(&app)?;
     let runtime = Runtime::new().context("runtime")?;
     let listeners = runtime.block_on(Listeners::open(config))?;

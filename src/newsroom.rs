@@ -1,18 +1,22 @@
 //! What every part of the running program shares, and how it is opened: data folder, key file and key pair, made where missing.
 //! Must never leave a key pair in the database whose private half is in no file and no slot.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
 
 use anyhow::{Context, Result, ensure};
 use jiff::tz::TimeZone;
 
-use crate::actions;
+use crate::actions::access::log_access::Actor;
 use crate::actions::archive::authenticity::{Trust, adopt, trust};
+use crate::actions::intake::siege::Moment;
 use crate::actions::settings::in_force::{InForce, Settings};
+use crate::actions::{self, Act};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::store::{Error, Store, database_path, lock_opening, look, prepare_folder};
+use crate::store::{Error, Store, Undo, database_path, lock_opening, look, prepare_folder};
 use crate::vault::{KeyFile, PrivateKey, PublicKey, Stamp, Vault, keypair};
 
 pub struct Core {
@@ -24,7 +28,55 @@ pub struct Core {
 }
 
 impl Core {
-    /// The settings as they are now; not to be asked for inside of a transaction, which reads its own.
+    pub fn moment(&self) -> actions::Result<Moment> {
+        let most = self.settings()?.security.max_reports_per_day;
+        Ok(Moment::new(self.clock.now_ms(), &self.time_zone, most))
+    }
+
+    /// Queues a change and returns. `done` is called on the writer's thread once it is on disk, or failed; it is told whether
+    /// the vault was opened or locked by it.
+    pub fn enqueue<T: Send + 'static>(
+        &self,
+        by: Actor,
+        undo: Undo,
+        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
+        done: impl FnOnce(actions::Result<T>, bool) + Send + 'static,
+    ) {
+        let (now, vault, settled) = (
+            self.clock.now_ms(),
+            Arc::clone(&self.vault),
+            Arc::clone(&self.vault),
+        );
+        self.store.enqueue(
+            undo,
+            move |tx| {
+                let change = Cell::default();
+                let tx = tx.seeing(by.sight());
+                let made = work(&Act::new(&tx, &vault, now, &by, &change))?;
+                Ok((made, change.take()))
+            },
+            move |result| match result {
+                Ok((made, change)) => done(Ok(made), change.apply(&settled)),
+                Err(error) => done(Err(error), false),
+            },
+        );
+    }
+
+    /// Makes a change of the program's own, and waits until it is on disk; not on the event loop.
+    pub fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
+    ) -> actions::Result<T> {
+        let (answer, outcome) = sync_channel(1);
+        self.enqueue(Actor::default(), Undo::Alone, work, move |result, _| {
+            // The caller waits below.
+            let _ = answer.send(result);
+        });
+        let outcome = outcome.recv();
+        outcome.unwrap_or_else(|_| Err(Error::Closed.into()))
+    }
+
+    /// The settings as they are now; not on the event loop, nor inside of a transaction, which reads its own.
     pub fn settings(&self) -> actions::Result<Arc<InForce>> {
         self.settings.in_force(&self.store, self.vault.stamp())
     }

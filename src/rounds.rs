@@ -16,12 +16,12 @@ use crate::actions::archive::retention::{
 use crate::actions::desk::bulk::drop_old_batches;
 use crate::actions::intake::attachments::drop_abandoned;
 use crate::actions::people::roster::drop_old_invitations;
+use crate::actions::settings::secrets::drop_expired_secrets;
 use crate::actions::{self, Act};
 use crate::backup;
 use crate::clock::Clock;
 use crate::files;
 use crate::http::state::{App, Shared};
-use crate::store::Tx;
 
 /// How long after the start it begins: the first visitors do not wait for it.
 const FIRST: Duration = Duration::from_secs(1);
@@ -31,21 +31,64 @@ const QUARTER: Duration = Duration::from_mins(15);
 /// Steps of one kind in one run: 10,000 rows. What is left is done a minute later.
 const STEPS: usize = 100;
 
+#[derive(Clone, Copy)]
 struct Job {
     name: &'static str,
     every: Duration,
-    work: fn(&App) -> Result<()>,
+    work: Work,
+}
+
+#[derive(Clone, Copy)]
+enum Work {
+    Run(fn(&App) -> Result<()>),
+    /// One change, in a transaction of its own.
+    Change(fn(&Act<'_>) -> actions::Result<()>),
+    /// A change in steps, each of which answers how many rows it changed and is a transaction of its own.
+    Steps(fn(&Act<'_>) -> actions::Result<usize>),
 }
 
 const fn every(every: Duration, name: &'static str, work: fn(&App) -> Result<()>) -> Job {
+    let work = Work::Run(work);
     Job { name, every, work }
 }
 
+const fn change(name: &'static str, work: fn(&Act<'_>) -> actions::Result<()>) -> Job {
+    let (every, work) = (MINUTE, Work::Change(work));
+    Job { name, every, work }
+}
+
+const fn steps(name: &'static str, step: fn(&Act<'_>) -> actions::Result<usize>) -> Job {
+    let (every, work) = (MINUTE, Work::Steps(step));
+    Job { name, every, work }
+}
+
+impl Work {
+    fn run(self, app: &App) -> Result<()> {
+        match self {
+            Self::Run(work) => work(app),
+            Self::Change(change) => Ok(app.core.write(change)?),
+            Self::Steps(step) => {
+                for _ in 0..STEPS {
+                    if app.core.write(step)? < STEP {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Job; 18] = [
-    every(MINUTE, "sessions", end_what_is_past),
+const QUICK: [Job; 23] = [
+    change("invitations", drop_old_invitations),
+    change("sessions", end_expired_sessions),
+    change("failed logins", login_limit::forget_old_attempts),
+    change("known browsers", login_limit::forget_old_browsers),
+    change("old signing keys", drop_expired_secrets),
+    change("sealed archive", lock_when_alone),
     every(MINUTE, "router", |app| {
-        LazyLock::force(&app.settings()?.router);
+        LazyLock::force(&app.core.settings()?.router);
         Ok(())
     }),
     every(MINUTE, "counts of conversations", |app| {
@@ -54,25 +97,17 @@ const QUICK: [Job; 18] = [
     every(QUARTER, "refusals", |app| {
         Ok(app.denials.flush(&app.store, &app.vault)?)
     }),
-    every(MINUTE, "archiving", |app| {
-        in_steps(app, |act| archive_resolved(act, act.now))
-    }),
-    every(MINUTE, "access log", |app| in_steps(app, drop_old_logs)),
-    every(MINUTE, "old deliveries", |app| {
-        in_steps(app, |act| drop_old_deliveries(act, act.now))
-    }),
+    steps("archiving", |act| archive_resolved(act, act.now)),
+    steps("access log", drop_old_logs),
+    steps("old deliveries", |act| drop_old_deliveries(act, act.now)),
     every(MINUTE, "expiry", expire),
-    every(MINUTE, "changes of many", |app| {
-        in_steps(app, |act| drop_old_batches(act, act.now))
-    }),
+    steps("changes of many", |act| drop_old_batches(act, act.now)),
     // More often than the minute that is promised: a backup may read at every moment that this comes. Also what a program
     // that was killed has left to be done.
     every(SOON, "erasures", |app| {
         Ok(app.store.settle_erasures::<actions::Error>()?)
     }),
-    every(MINUTE, "abandoned attachments", |app| {
-        in_steps(app, |act| drop_abandoned(act, act.now))
-    }),
+    steps("abandoned attachments", |act| drop_abandoned(act, act.now)),
     // With the erasures that they belong to.
     every(SOON, "files of attachments", |app| match &app.data {
         Some(data) => files::sweep(data, &app.store),
@@ -82,7 +117,7 @@ const QUICK: [Job; 18] = [
         Ok(app.store.settle_reserve()?)
     }),
     every(MINUTE, "siege", |app| {
-        let at = app.moment()?;
+        let at = app.core.moment()?;
         app.siege.look(at);
         Ok(app.siege.settle(&app.store, at.now)?)
     }),
@@ -130,7 +165,7 @@ async fn repeat(app: Shared, job: Job) {
     loop {
         ticks.tick().await;
         let app = Arc::clone(&app);
-        let done = tokio::task::spawn_blocking(move || (job.work)(&app)).await;
+        let done = tokio::task::spawn_blocking(move || job.work.run(&app)).await;
         let failure = match done {
             Ok(Ok(())) => String::new(),
             Ok(Err(error)) => format!("{error:#}"),
@@ -146,7 +181,7 @@ async fn repeat(app: Shared, job: Job) {
 
 /// Runs the quick jobs once; the first failure, after all of them.
 pub fn tidy(app: &App) -> Result<()> {
-    let outcomes = QUICK.map(|job| (job.work)(app));
+    let outcomes = QUICK.map(|job| job.work.run(app));
     outcomes.into_iter().collect()
 }
 
@@ -171,20 +206,6 @@ pub fn look_at_certificate(app: &App) {
     }
 }
 
-/// Forgets sessions, keys, known browsers and failed logins past their end, and locks a sealed archive that nobody is logged in to.
-fn end_what_is_past(app: &App) -> Result<()> {
-    let (vault, now) = (Arc::clone(&app.vault), app.clock.now_ms());
-    let ended = app.store.write(move |tx| {
-        drop_old_invitations(&Act::unattended(tx, &vault, now))?;
-        end_expired_sessions(tx, now)?;
-        login_limit::settle(tx, now)?;
-        tx.forget_old_browsers(now)?;
-        tx.drop_expired_secrets(now)?;
-        lock_when_alone(tx, &vault)
-    });
-    Ok(ended?)
-}
-
 fn expire(app: &App) -> Result<()> {
     let now = app.clock.now_ms();
     for _ in 0..STEPS {
@@ -193,19 +214,6 @@ fn expire(app: &App) -> Result<()> {
             app.forget_erased(&erased);
         }
         if erased.len() < STEP {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// Repeats a step of what goes by age, which answers how many rows it changed: each in a transaction of its own, that others
-/// wait for no longer than for any change.
-fn in_steps(app: &App, step: fn(&Act<'_>) -> actions::Result<usize>) -> Result<()> {
-    for _ in 0..STEPS {
-        let (vault, now) = (Arc::clone(&app.vault), app.clock.now_ms());
-        let change = move |tx: &Tx<'_>| step(&Act::unattended(tx, &vault, now));
-        if app.store.write(change)? < STEP {
             break;
         }
     }

@@ -10,13 +10,14 @@ pub mod people;
 pub mod reporter;
 pub mod settings;
 
+use std::cell::Cell;
 use std::net::IpAddr;
 use std::ops::Deref;
 
 use crate::actions::access::log_access::Actor;
 use crate::domain::invalid::Invalid;
 use crate::store::{self, Tx};
-use crate::vault::{Vault, VaultError};
+use crate::vault::{PrivateKey, Vault, VaultError};
 
 /// What a change is made with: its transaction, the keys, one moment, and who makes it.
 #[derive(Clone, Copy)]
@@ -26,10 +27,67 @@ pub struct Act<'a> {
     /// In ms.
     pub now: i64,
     pub actor: &'a Actor,
+    vault_change: Option<&'a Cell<VaultChange>>,
+}
+
+/// What a change means for the private key in memory. It is done once the change is on disk: a commit may fail.
+#[derive(Default)]
+pub enum VaultChange {
+    #[default]
+    None,
+    /// Somebody is logged in from now on.
+    Unlock(PrivateKey),
+    /// The last session has ended.
+    Lock,
+}
+
+impl VaultChange {
+    /// Answers whether the vault was opened or locked by it.
+    pub fn apply(self, vault: &Vault) -> bool {
+        let before = vault.is_unlocked();
+        match self {
+            Self::Lock => vault.lock(),
+            Self::Unlock(private) if !before => {
+                if let Err(error) = vault.unlock(private) {
+                    tracing::error!(%error, "the archive stays locked after a login");
+                }
+            }
+            Self::None | Self::Unlock(_) => {}
+        }
+        vault.is_unlocked() != before
+    }
 }
 
 impl<'a> Act<'a> {
-    /// A change by a reporter, by the program itself or by a command on the server.
+    /// A change that may begin or end sessions: whoever commits it applies `vault_change` then.
+    pub fn new(
+        tx: &'a Tx<'a>,
+        vault: &'a Vault,
+        now: i64,
+        actor: &'a Actor,
+        vault_change: &'a Cell<VaultChange>,
+    ) -> Self {
+        Self {
+            tx,
+            vault,
+            now,
+            actor,
+            vault_change: Some(vault_change),
+        }
+    }
+
+    /// The same at another moment.
+    pub fn at(self, now: i64) -> Self {
+        Self { now, ..self }
+    }
+
+    pub(in crate::actions) fn after_commit(&self, change: VaultChange) {
+        if let Some(cell) = self.vault_change {
+            cell.set(change);
+        }
+    }
+
+    /// A change by a command on the server or by the program itself. It begins and ends no session of this process.
     pub fn unattended(tx: &'a Tx<'a>, vault: &'a Vault, now: i64) -> Self {
         static NOBODY: Actor = Actor {
             ip: String::new(),
@@ -41,6 +99,7 @@ impl<'a> Act<'a> {
             vault,
             now,
             actor: &NOBODY,
+            vault_change: None,
         }
     }
 }

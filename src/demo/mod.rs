@@ -53,7 +53,7 @@ pub fn newsroom(now: i64, params: PasswordParams) -> Result<Newsroom> {
 
 fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
     let received = act.now - invented.hours_ago * HOUR_MS;
-    let at = |now| Act { now, ..*act };
+    let at = |now| act.at(now);
     let submission = Submission {
         urgente: None,
         id: invented.id.clone(),

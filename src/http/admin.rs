@@ -22,7 +22,7 @@ use crate::actions::{self, Act};
 use crate::domain::person::{Person, Role, SecondFactor};
 use crate::domain::routing::Departments;
 use crate::domain::settings::Security;
-use crate::store::{self, Snapshot};
+use crate::store::{self, Snapshot, Undo};
 use crate::vault::Vault;
 
 /// Ends with the browser.
@@ -117,7 +117,8 @@ impl Reader {
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
     ) -> ApiResult<T> {
         let still = |act: &Act<'_>| keeps_rights(act).and_then(|()| work(act));
-        self.app.change_by(&self.visitor.actor, still).await
+        let by = self.visitor.actor.clone();
+        self.app.write(by, Undo::Alone, still).await
     }
 }
 
@@ -208,7 +209,7 @@ impl Claim {
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<((Standing, i64), ApiResult<T>)> {
-        let (now, settings) = (self.app.clock.now_ms(), self.app.settings()?);
+        let (now, settings) = (self.app.clock.now_ms(), self.app.settings().await?);
         let (cookies, address, own) = (self.cookies.clone(), self.visitor.address, self.own);
         let in_force = Arc::clone(&settings);
         let read = self.app.read(move |app, snapshot| {
@@ -307,7 +308,7 @@ async fn touch(app: &Shared, token_hash: [u8; 32]) -> ApiResult<()> {
 
 /// Refuses an address that the allow-list shuts out; an empty list shuts nobody out.
 pub async fn refuse_address(app: &Shared, visitor: &Visitor) -> ApiResult<()> {
-    let (settings, address) = (app.settings()?, visitor.address);
+    let (settings, address) = (app.settings().await?, visitor.address);
     if settings.security.allows(address) {
         return Ok(());
     }

@@ -20,6 +20,7 @@ use crate::actions::desk::openings::Openings;
 use crate::actions::desk::routing_memory::OpenedMemory;
 use crate::actions::intake::count_stops::Tally;
 use crate::actions::intake::siege::{Moment, Siege};
+use crate::actions::settings::in_force::InForce;
 use crate::actions::{self, Act};
 use crate::backup::keep::Failure;
 use crate::deliveries::{Dispatcher, OutboundPolicy};
@@ -191,8 +192,16 @@ impl App {
         self.memory.follow_vault(&self.vault);
     }
 
-    pub fn moment(&self) -> actions::Result<Moment> {
-        let most = self.settings()?.security.max_reports_per_day;
+    /// The settings as they are now. The database is asked off the event loop, and only where something changed.
+    pub async fn settings(self: &Arc<Self>) -> ApiResult<Arc<InForce>> {
+        match self.core.settings.ready(self.store.revision()) {
+            Some(settings) => Ok(settings),
+            None => self.compute(|app| app.core.settings()).await,
+        }
+    }
+
+    pub async fn moment(self: &Arc<Self>) -> ApiResult<Moment> {
+        let most = self.settings().await?.security.max_reports_per_day;
         Ok(Moment::new(self.clock.now_ms(), &self.time_zone, most))
     }
 
@@ -232,66 +241,38 @@ impl App {
         self.compute(work).await
     }
 
+    /// Makes a change and waits, without holding a thread, until it is on disk. A login or the last logout may have opened or
+    /// locked the archive by it: what memory holds of that follows before the answer.
+    pub async fn write<T: Send + 'static>(
+        self: &Arc<Self>,
+        by: Actor,
+        undo: Undo,
+        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
+    ) -> ApiResult<T> {
+        let (answer, outcome) = tokio::sync::oneshot::channel();
+        let app = Arc::clone(self);
+        self.core
+            .enqueue(by, undo, work, move |result, vault_changed| {
+                if vault_changed {
+                    app.follow_vault();
+                }
+                // Before the answer: the last to hold the program must not be the writer, which cannot wait for its own end.
+                drop(app);
+                // The caller may have hung up; the change is made all the same.
+                let _ = answer.send(result);
+            });
+        outcome
+            .await
+            .map_err(|error| ApiError::internal(&error))?
+            .map_err(Into::into)
+    }
+
     /// Makes a change of the program's own, or a reporter's.
     pub async fn change<T: Send + 'static>(
         self: &Arc<Self>,
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
     ) -> ApiResult<T> {
-        self.queue((Actor::default(), Undo::Alone), work, |_| ())
-            .await
-    }
-
-    /// The same for what is refused before it writes (see [`Undo::WithOthers`]).
-    pub async fn change_bare<T: Send + 'static>(
-        self: &Arc<Self>,
-        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
-    ) -> ApiResult<T> {
-        let undo = (Actor::default(), Undo::WithOthers);
-        self.queue(undo, work, |_| ()).await
-    }
-
-    /// Makes an editor's change. A login or the last logout may have opened or locked the archive by it.
-    pub async fn change_by<T: Send + 'static>(
-        self: &Arc<Self>,
-        actor: &Actor,
-        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
-    ) -> ApiResult<T> {
-        self.queue((actor.clone(), Undo::Alone), work, Self::follow_vault)
-            .await
-    }
-
-    /// Makes a change and waits, without holding a thread, until it is on disk; `settle` runs on the writer's thread then.
-    async fn queue<T: Send + 'static>(
-        self: &Arc<Self>,
-        (actor, undo): (Actor, Undo),
-        work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
-        settle: fn(&Self),
-    ) -> ApiResult<T> {
-        let (answer, outcome) = tokio::sync::oneshot::channel();
-        let now = self.clock.now_ms();
-        let (app, settled) = (Arc::clone(self), Arc::clone(self));
-        self.store.enqueue(
-            undo,
-            move |tx| {
-                work(&Act {
-                    tx: &tx.seeing(actor.sight()),
-                    vault: &app.vault,
-                    now,
-                    actor: &actor,
-                })
-            },
-            move |result| {
-                settle(&settled);
-                // Before the answer: the last to hold the program must not be the writer, which cannot wait for its own end.
-                drop(settled);
-                // Nobody waits any more when the caller hung up; the change itself is settled all the same.
-                let _ = answer.send(result);
-            },
-        );
-        outcome
-            .await
-            .map_err(|error| ApiError::internal(&error))?
-            .map_err(Into::into)
+        self.write(Actor::default(), Undo::Alone, work).await
     }
 
     pub async fn read<T, E>(

@@ -124,6 +124,22 @@ impl Vault {
         Ok(())
     }
 
+    /// A vault of the same keys that is unlocked, for the work of one transaction: this one stays as it is.
+    pub fn unlocked_with(&self, private: PrivateKey) -> Result<Self, VaultError> {
+        let vault = Self {
+            public: self.public,
+            operational: self.operational.clone(),
+            writing: Mutex::new(None),
+            reading: Mutex::new(Reading {
+                private: None,
+                copy_kept: self.is_copy_kept(),
+                opened: LruCache::unbounded(),
+            }),
+        };
+        vault.unlock(private)?;
+        Ok(vault)
+    }
+
     /// Wipes the private key and every opened epoch, and lets a new epoch begin, so that what was sealed until now
     /// cannot be read any more. Does nothing while the key file has a copy, or when locked already.
     pub fn lock(&self) {

@@ -57,6 +57,7 @@ pub fn is_mark(mark: &[u8; 32], stored: &[u8]) -> bool {
 }
 
 /// The subkeys of the operational key, derived once.
+#[derive(Clone)]
 pub(super) struct Operational {
     seal: Secret32,
     kept: Secret32,

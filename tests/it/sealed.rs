@@ -15,6 +15,7 @@ use crate::support::executable::{Server, command, fails, run, serve, succeeds, t
 use crate::support::has;
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::program::Program;
+use crate::support::small_disk::SmallDisk;
 
 const SEALED: &str = "/security/sealed";
 
@@ -127,6 +128,35 @@ fn the_end_of_the_last_session_wipes_the_key_from_memory() {
         editor.get("/reports").problem(503, "archivio-sigillato");
         assert_eq!(program.log_in().report(&id)["nome"], "Nomeb");
     }
+}
+
+#[test]
+fn login_and_logout_that_a_full_disk_refuses_leave_the_keys_as_they_were() {
+    let Some(disk) = SmallDisk::mount("200m") else {
+        return;
+    };
+    let (mut program, _) = Program::start_at(disk.path());
+    let (editor, code) = program.set_up_with_code();
+    let unlimited = json!({ "enableRateLimiting": false });
+    editor.save("/settings/security", &unlimited);
+    let id = submit(&program.client(), &Person::numbered(1));
+    seal(&editor, &code);
+    program.restart();
+    let old = program.session(&editor);
+    let locked = || old.get("/reports").problem(503, "archivio-sigillato");
+    locked();
+    disk.fill();
+    try_log_in(&program.client(), PASSWORD).problem(507, "spazio-esaurito");
+    locked();
+    // The control: the room kept for editors is theirs now.
+    let editor = program.log_in();
+    old.delete("/session").expect(204);
+    assert_eq!(editor.report(&id)["nome"], "Nomeb");
+    let filler = disk.fill();
+    editor.delete("/session").problem(507, "spazio-esaurito");
+    assert_eq!(editor.report(&id)["nome"], "Nomeb");
+    fs::remove_file(filler).expect("removed");
+    editor.delete("/session").expect(204);
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use crate::actions::archive::authenticity::guard;
 use crate::actions::settings::sections::security;
 use crate::actions::{Act, Error, Result};
-use crate::store::{LoginAttempt, Tx};
+use crate::store::LoginAttempt;
 
 /// Failed attempts of a client, or of a known browser, within [`WINDOW_MS`] (PRODUCT.md §6).
 const OWN: usize = 5;
@@ -100,7 +100,7 @@ pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admis
     if !security(act)?.enable_rate_limiting {
         return Ok(Admission::Try(credential, attempt));
     }
-    settle(act, act.now)?;
+    forget_old_attempts(act)?;
     let made = LoginAttempt {
         at: act.now,
         bucket: Some(attempt.bucket),
@@ -174,9 +174,14 @@ fn free_at(counted: &[LoginAttempt], made: &LoginAttempt) -> (Option<i64>, Optio
 
 /// Forgets attempts that count no more. One from the future was written before the clock was set back: it counts from now
 /// on, so that it is neither lost nor kept for ever.
-pub fn settle(tx: &Tx<'_>, now: i64) -> Result<()> {
-    tx.date_login_attempts(now)?;
-    Ok(tx.forget_login_attempts(now - WINDOW_MS)?)
+pub fn forget_old_attempts(act: &Act<'_>) -> Result<()> {
+    act.date_login_attempts(act.now)?;
+    Ok(act.forget_login_attempts(act.now - WINDOW_MS)?)
+}
+
+/// Forgets browsers that were not used for a year, and links that were not used at all.
+pub fn forget_old_browsers(act: &Act<'_>) -> Result<()> {
+    Ok(act.forget_old_browsers(act.now)?)
 }
 
 /// The password was right: what was counted before it at this account is forgiven. The failures of a stranger still count among

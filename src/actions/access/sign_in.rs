@@ -11,11 +11,11 @@ use crate::actions::people::second_factor;
 use crate::actions::people::second_factor::Asked;
 use crate::actions::settings::secrets;
 use crate::actions::settings::sections::security;
-use crate::actions::{Act, Error, Result};
+use crate::actions::{Act, Error, Result, VaultChange};
 use crate::domain::person::{Person, SecondFactor};
 use crate::domain::settings::Security;
-use crate::store::{PersonRow, SessionRow, Snapshot, Tx};
-use crate::vault::{Secret32, SlotKind, Vault, VaultError, is_mark};
+use crate::store::{PersonRow, SessionRow, Snapshot};
+use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError, is_mark};
 
 /// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
@@ -189,8 +189,8 @@ pub enum Entered {
     Refused,
 }
 
-/// The password was right: asks for the second factor, opens the slot, begins a session, knows the browser, and opens the vault when
-/// it is locked. The caller does what the key file needs.
+/// The password was right: asks for the second factor, opens the slot, begins a session and knows the browser. The vault is
+/// unlocked once that is on disk. The caller does what the key file needs.
 pub fn begin_session(
     act: &Act<'_>,
     (proven, code): (&Proven, Option<&str>),
@@ -212,27 +212,33 @@ pub fn begin_session(
         Asked::Enough => {}
         asked => return Ok(Entered::Asked(asked)),
     }
-    if !unlock(act, account, &proven.slot_key, held)? {
+    let Some(private) = open_archive(act, account, &proven.slot_key, held)? else {
         return Ok(Entered::Refused);
-    }
-    secrets::refresh(act, held)?;
+    };
+    let opened = act.vault.unlocked_with(private.clone())?;
+    let vault = &opened;
+    secrets::refresh(&Act { vault, ..*act }, held)?;
     forgive(act, &proven.attempt)?;
     know_browser(act, &proven.attempt, browser_hash)?;
-    end_expired_sessions(act, act.now)?;
+    end_expired_sessions(act)?;
     holder.begin(act, token_hash)?;
     if let Some(id) = account.person() {
         act.note_login(id, act.now)?;
     }
     act.log(Action::LoginSuccess, None)?;
     let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
+    act.after_commit(VaultChange::Unlock(private));
     Ok(Entered::In {
         key_file_agrees: pair.sealed != act.vault.is_copy_kept(),
     })
 }
 
-pub fn end_expired_sessions(tx: &Tx<'_>, now: i64) -> Result<()> {
-    let idle = i64::from(security(tx)?.session_timeout) * MINUTE_MS;
-    Ok(tx.delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
+pub fn end_expired_sessions(act: &Act<'_>) -> Result<()> {
+    let (now, idle) = (
+        act.now,
+        i64::from(security(act)?.session_timeout) * MINUTE_MS,
+    );
+    Ok(act.delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
 }
 
 pub struct Proven {
@@ -249,8 +255,7 @@ pub enum Which<'m> {
     AllBut(&'m [u8; 32]),
 }
 
-/// Ends sessions of whoever acts; answers how many. With the last one a sealed archive is locked, here, where no login can come in
-/// between.
+/// Ends sessions of the actor; answers how many. With the last one a sealed archive is locked.
 pub fn end_own(act: &Act<'_>, which: Which<'_>) -> Result<usize> {
     let person = act.actor.person.as_ref().map(|person| person.id.as_str());
     let ended = match which {
@@ -261,38 +266,42 @@ pub fn end_own(act: &Act<'_>, which: Which<'_>) -> Result<usize> {
     if ended > 0 {
         act.log(Action::Logout, None)?;
     }
-    lock_when_alone(act, act.vault)?;
+    lock_when_alone(act)?;
     Ok(ended)
 }
 
-/// Locks a sealed archive when nobody is logged in. One that is not sealed stays as it is.
-pub fn lock_when_alone(tx: &Tx<'_>, vault: &Vault) -> Result<()> {
-    if tx.session_count()? == 0 {
-        vault.lock();
+/// Locks a sealed archive when no session is left. One that is not sealed stays as it is.
+pub fn lock_when_alone(act: &Act<'_>) -> Result<()> {
+    if act.session_count()? == 0 {
+        act.after_commit(VaultChange::Lock);
     }
     Ok(())
 }
 
-/// Whether the password opens this archive. Where the rows came from elsewhere (`held`), the key must open the reports.
-fn unlock(act: &Act<'_>, account: &Account, slot_key: &Secret32, held: bool) -> Result<bool> {
-    let vault = act.vault;
+/// The private key, where the password opens this archive. Where the rows came from elsewhere (`held`), the key must open the
+/// reports.
+fn open_archive(
+    act: &Act<'_>,
+    account: &Account,
+    slot_key: &Secret32,
+    held: bool,
+) -> Result<Option<PrivateKey>> {
     let owner = account.person().unwrap_or_default();
-    let private = match open_slot(act, vault, SlotKind::Password, owner, slot_key) {
+    let private = match open_slot(act, act.vault, SlotKind::Password, owner, slot_key) {
         Err(Error::Vault(error)) => {
             tracing::error!(%error, "the password's slot does not open: nobody is let in");
-            return Ok(false);
+            return Ok(None);
         }
         opened => opened?,
     };
-    if !vault.is_unlocked() {
-        vault.unlock(private)?;
-        if held && sample(act, vault)?.is_foreign() {
-            vault.lock();
+    if held && !act.vault.is_unlocked() {
+        let opened = act.vault.unlocked_with(private.clone())?;
+        if sample(act, &opened)?.is_foreign() {
             tracing::error!(
                 "the password's slot has a key that does not open the reports: nobody is let in"
             );
-            return Ok(false);
+            return Ok(None);
         }
     }
-    Ok(true)
+    Ok(Some(private))
 }

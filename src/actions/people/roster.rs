@@ -170,10 +170,9 @@ pub fn accept(act: &Act<'_>, invitation: &Invitation, password: &NewPassword) ->
         Err(Error::Vault(_)) => return Err(Error::BadInvitation),
         opened => opened?,
     };
-    if !act.vault.is_unlocked() {
-        act.vault.unlock(private)?;
-    }
-    put_anew(act, &person.id, password)?;
+    let opened = act.vault.unlocked_with(private)?;
+    let vault = &opened;
+    put_anew(&Act { vault, ..*act }, &person.id, password)?;
     let actor = act.actor.with(person.clone());
     let by_them = Act {
         actor: &actor,

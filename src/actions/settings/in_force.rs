@@ -52,7 +52,10 @@ struct Held {
 }
 
 pub struct Settings {
-    held: Mutex<Option<Held>>,
+    /// Locked for a moment: who asks for what is ready never waits for the database.
+    held: Mutex<Option<Arc<Held>>>,
+    /// Locked while they are read anew.
+    reading: Mutex<()>,
     /// The first version: a page that outlived the process then asks once more.
     begun: i64,
 }
@@ -61,48 +64,50 @@ impl Settings {
     pub fn since(now: i64) -> Self {
         Self {
             held: Mutex::default(),
+            reading: Mutex::default(),
             begun: now,
         }
     }
 
-    /// The settings as they are now. Costs a look at a counter in memory as long as nothing changed.
+    /// The settings of this revision of the store, if they were read already.
+    pub fn ready(&self, revision: u64) -> Option<Arc<InForce>> {
+        let held = self.held.lock();
+        let held = held.as_ref().filter(|held| held.revision == revision)?;
+        Some(Arc::clone(&held.settings))
+    }
+
+    /// The settings as they are now, from the database where something changed; not on the event loop.
     pub fn in_force(&self, store: &Store, stamp: &Stamp) -> Result<Arc<InForce>> {
-        let mut held = self.held.lock();
-        let revision = store.revision();
-        if let Some(held) = held.as_ref().filter(|held| held.revision == revision) {
-            return Ok(Arc::clone(&held.settings));
+        if let Some(ready) = self.ready(store.revision()) {
+            return Ok(ready);
         }
+        let _one = self.reading.lock();
+        let revision = store.revision();
+        if let Some(ready) = self.ready(revision) {
+            return Ok(ready);
+        }
+        let before = self.held.lock().clone();
         let stamp = stamp.clone();
         let reading = move |snapshot: &Snapshot<'_>| read(snapshot, &stamp);
-        let sources = match &*held {
-            // At the start nobody else wants a reader.
+        let sources = match &before {
+            // At the start no other reader waits.
             None => store.read(reading),
             // Not by one of the readers, for which the others would wait here.
             Some(_) => store.read_apart(reading),
         }?;
-        tell(held.as_ref().map(|held| held.sources.trust), sources.trust);
-        let settings = match held.as_ref() {
-            Some(held) if held.sources == sources => Arc::clone(&held.settings),
-            before => {
-                let mut settings = sources.settings(self.begun)?;
-                if let Some(Held {
-                    sources: old,
-                    settings: before,
-                    ..
-                }) = before
-                {
-                    let changed = sources.system() != old.system() || sources.logo != old.logo;
-                    settings.version = before.version + 1;
-                    settings.appearance = before.appearance + i64::from(changed);
-                }
-                Arc::new(settings)
-            }
+        tell(
+            before.as_ref().map(|before| before.sources.trust),
+            sources.trust,
+        );
+        let settings = match before {
+            Some(before) if before.sources == sources => Arc::clone(&before.settings),
+            before => Arc::new(sources.settings_after(before.as_deref(), self.begun)?),
         };
-        *held = Some(Held {
+        *self.held.lock() = Some(Arc::new(Held {
             revision,
             sources,
             settings: Arc::clone(&settings),
-        });
+        }));
         Ok(settings)
     }
 }
@@ -142,6 +147,21 @@ impl Sources {
         system.as_ref()
     }
 
+    fn settings_after(&self, before: Option<&Held>, begun: i64) -> Result<InForce> {
+        let mut settings = self.settings(begun)?;
+        if let Some(Held {
+            sources,
+            settings: old,
+            ..
+        }) = before
+        {
+            let changed = self.system() != sources.system() || self.logo != sources.logo;
+            settings.version = old.version + 1;
+            settings.appearance = old.appearance + i64::from(changed);
+        }
+        Ok(settings)
+    }
+
     fn settings(&self, version: i64) -> Result<InForce> {
         let [security, system, email_body, prompts] = &self.sections;
         let security: Security = parse(security.as_deref())?;
@@ -162,5 +182,24 @@ impl Sources {
             system,
             email,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::Vault;
+
+    #[test]
+    fn ready_settings_are_answered_while_the_database_is_read() {
+        let (store, vault) = (Store::in_memory().unwrap(), Vault::in_memory().unwrap());
+        let settings = Settings::since(1);
+        let revision = store.revision();
+        assert!(settings.ready(revision).is_none(), "the control");
+        settings.in_force(&store, vault.stamp()).unwrap();
+        let reading = settings.reading.lock();
+        assert_eq!(settings.ready(revision).unwrap().version, 1);
+        assert!(settings.ready(revision + 1).is_none());
+        drop(reading);
     }
 }

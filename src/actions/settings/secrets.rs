@@ -264,6 +264,11 @@ pub fn drop_signing_keys(act: &Act<'_>) -> Result<()> {
     act.log(Action::SettingsChanged, None)
 }
 
+/// Forgets signing keys past their end.
+pub fn drop_expired_secrets(act: &Act<'_>) -> Result<()> {
+    Ok(act.drop_expired_secrets(act.now)?)
+}
+
 /// The section and the secret of a body; every refusal of both at once.
 fn read<T: Integration>(
     snapshot: &Snapshot<'_>,

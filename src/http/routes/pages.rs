@@ -45,9 +45,9 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Response {
 
 /// The chat; with `?embed` for the sites that may show it in a frame.
 async fn public(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiResult<Response> {
-    let mut answer = page(&app, "public.html", &PUBLIC, &headers)?;
+    let mut answer = page(&app, "public.html", &PUBLIC, &headers).await?;
     if uri.query() == Some("embed")
-        && let Some(sites) = app.settings()?.system.framed_by()
+        && let Some(sites) = app.settings().await?.system.framed_by()
         && let Some(policy) = answer.headers().get(CONTENT_SECURITY_POLICY)
         && let Some(policy) = framed_policy(policy, &sites)
     {
@@ -58,11 +58,11 @@ async fn public(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiR
 
 /// Where reporters come back.
 async fn follow(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    page(&app, "seguito.html", &FOLLOW, &headers)
+    page(&app, "seguito.html", &FOLLOW, &headers).await
 }
 
 async fn admin(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    page(&app, "admin.html", &ADMIN, &headers)
+    page(&app, "admin.html", &ADMIN, &headers).await
 }
 
 async fn style(
@@ -70,14 +70,19 @@ async fn style(
     Path((hash, name)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> ApiResult<Response> {
-    let settings = app.settings()?;
+    let settings = app.settings().await?;
     let look = (settings.primary, settings.version);
     app.pages.stylesheet((&hash, &name), look, &headers)
 }
 
-fn page(app: &Shared, name: &'static str, page: &Page, headers: &HeaderMap) -> ApiResult<Response> {
+async fn page(
+    app: &Shared,
+    name: &'static str,
+    page: &Page,
+    headers: &HeaderMap,
+) -> ApiResult<Response> {
     let admin = name == "admin.html";
-    let settings = app.settings()?;
+    let settings = app.settings().await?;
     let status = Status::of(app, Some(&settings));
     let made_for = (status.database, settings.version);
     let system = &settings.system;

@@ -74,7 +74,7 @@ impl Status {
 /// State of the archive and version of the program.
 #[utoipa::path(get, path = "/status", tag = "pubblico", responses((status = 200, body = Status)))]
 pub async fn status(State(app): State<Shared>) -> Json<Status> {
-    Json(Status::of(&app, app.settings().ok().as_deref()))
+    Json(Status::of(&app, app.settings().await.ok().as_deref()))
 }
 
 /// Names and appearance.
@@ -135,13 +135,13 @@ impl From<&System> for Privacy {
 /// Names and appearance of the newsroom.
 #[utoipa::path(get, path = "/branding", tag = "pubblico", responses((status = 200, body = Branding)))]
 pub async fn branding(State(app): State<Shared>) -> Answer<Branding> {
-    Ok(Json(Branding::of(&*app.settings()?)))
+    Ok(Json(Branding::of(&*app.settings().await?)))
 }
 
 /// The privacy notice.
 #[utoipa::path(get, path = "/privacy", tag = "pubblico", responses((status = 200, body = Privacy)))]
 pub async fn privacy(State(app): State<Shared>) -> Answer<Privacy> {
-    Ok(Json(Privacy::from(&app.settings()?.system)))
+    Ok(Json(Privacy::from(&app.settings().await?.system)))
 }
 
 /// Room on the disk.

@@ -123,7 +123,7 @@ pub struct Authenticity {
 /// Whether the program itself wrote what decides who gets in and where reports go.
 #[utoipa::path(get, path = "/system/authenticity", tag = "impostazioni", responses((status = 200, body = Authenticity)))]
 pub async fn authenticity(admin: Administrator) -> Answer<Authenticity> {
-    let state = admin.settings()?.trust;
+    let state = admin.settings().await?.trust;
     Ok(Json(Authenticity { state }))
 }
 
@@ -138,7 +138,7 @@ pub async fn confirm_authenticity(admin: Administrator) -> Answer<Authenticity> 
 /// How the server's own backups stand.
 #[utoipa::path(get, path = "/system/backups", tag = "backup", responses((status = 200, body = Standing)))]
 pub async fn backups(admin: Administrator) -> Answer<Standing> {
-    let frequency = admin.settings()?.system.backup_frequency;
+    let frequency = admin.settings().await?.system.backup_frequency;
     let found = admin.compute(move |app| {
         let Some(data) = &app.data else {
             // A demonstration.

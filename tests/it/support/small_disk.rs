@@ -1,6 +1,6 @@
 //! A disk that can be full, without filling anybody else's.
 
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,10 +33,11 @@ impl SmallDisk {
         self.folder.path()
     }
 
-    /// Takes all the room that is left.
+    /// Takes all the room that is left, in one file also when called again.
     pub fn fill(&self) -> PathBuf {
         let path = self.path().join("filler");
-        let mut file = File::create(&path).expect("made");
+        let made = OpenOptions::new().append(true).create(true).open(&path);
+        let mut file = made.expect("made");
         for block in [64 * 1024, 4096, 1] {
             while file.write_all(&vec![0; block]).is_ok() {}
         }

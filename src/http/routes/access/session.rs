@@ -30,6 +30,7 @@ use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::routes::{Answer, refusal};
 use crate::http::state::{App, Mode, Shared};
 use crate::http::trace::request_id;
+use crate::store::Undo;
 use crate::vault::{RecoveryCode, Secret32};
 
 /// Asks for a recovery code.
@@ -97,7 +98,7 @@ pub async fn setup(
     })?;
     let password = derive_new(&app, asked.password).await?;
     let origin = origin(&app, &visitor, None);
-    let set = app.change_by(&visitor.actor, move |act| {
+    let set = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
         set_up(act, &password, &code)?;
         let attempt = login_limit::attempt(act, &origin, Account::Shared)?;
         Ok(password.proven(attempt))
@@ -109,7 +110,7 @@ pub async fn setup(
 
 /// Who may set up: the holder of the valid link, from an allowed address, while no password is set, with a good password.
 async fn may_set_up(app: &Shared, visitor: &Visitor, token: &str, password: &str) -> ApiResult<()> {
-    let settings = app.settings()?;
+    let settings = app.settings().await?;
     let credential = app.read(|_, snapshot| snapshot.credential()).await?;
     refuse_address(app, visitor).await?;
     if credential.is_some() {
@@ -202,7 +203,7 @@ pub async fn who_am_i(Own(admin): Own) -> Answer<Session> {
     let person = admin.person();
     Ok(Json(Session {
         expires_at: rfc3339(admin.end),
-        idle_timeout_minutes: admin.settings()?.security.session_timeout,
+        idle_timeout_minutes: admin.settings().await?.security.session_timeout,
         id: person.map(|person| person.id.clone()),
         name: person.map(|person| person.name.clone()),
         user: person.map(|person| person.user.clone()),
@@ -241,7 +242,7 @@ pub async fn change_password(
     let person = admin.person();
     let own = person.map(|person| [person.name.as_str(), &person.user]);
     let own = own.as_ref().map_or(&[][..], |own| own);
-    check_new("new", &change.new, &admin.settings()?.system, own)?;
+    check_new("new", &change.new, &admin.settings().await?.system, own)?;
     let origin = origin(&admin, &admin.visitor, None);
     let user = person.map(|person| person.user.clone());
     let proven = prove(&admin, &admin.visitor, origin, (user, change.current)).await?;
@@ -335,7 +336,7 @@ pub(in crate::http::routes) async fn open_session(
         (Some(value), Some(hash)) => (value, hash),
         _ => new_cookie(&app.vault, BROWSER.name, Secret32::random()?.expose()),
     };
-    let begun = app.change_by(&visitor.actor, move |act| {
+    let begun = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
         begin_session(act, (&proven, code.as_deref()), &mark, &browser)
     });
     match begun.await? {

@@ -68,7 +68,7 @@ pub async fn export(
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
     let (rows, total) = start(&admin, (selection, columns.extra), turn).await?;
-    let name = format!("segnalazioni_{}.csv", admin.settings()?.system.slug());
+    let name = format!("segnalazioni_{}.csv", admin.settings().await?.system.slug());
     let headers = as_file("text/csv; charset=utf-8; header=present", &name);
     Ok((headers, [(TOTAL_ROWS, total.to_string())], rows).into_response())
 }

@@ -67,7 +67,7 @@ pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answ
     if key.as_ref().is_some_and(|key| key.len() > KEY_BYTES) {
         return Err(refusal("key", "tooLong", "Al massimo 36 caratteri."));
     }
-    let (settings, bytes) = (admin.settings()?, given.segnalazione.len());
+    let (settings, bytes) = (admin.settings().await?, given.segnalazione.len());
     let taken = admin.weigh(bytes, move |app| {
         let key = key.as_deref();
         enter(&settings.script, &app.vault, &given, entry.origine, key)

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions;
+use crate::actions::access::log_access::Actor;
 use crate::actions::intake::converse;
 use crate::actions::intake::converse::{Next, Turn};
 use crate::actions::intake::siege::set_aside;
@@ -25,7 +26,7 @@ use crate::http::json::{Json, TURN_BYTES};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::routes::Answer;
 use crate::http::state::{App, Shared};
-use crate::store::{self, Snapshot};
+use crate::store::{self, Snapshot, Undo};
 use crate::vault::Vault;
 
 /// Beginning of a conversation: an empty object.
@@ -133,7 +134,7 @@ pub async fn start(
     Of(app): Of<Shared>,
     Json(ChatStart {}): Json<ChatStart, TURN_BYTES>,
 ) -> Answer<ChatReply> {
-    let turn = converse::begin(&app.settings()?.script, &app.vault)?;
+    let turn = converse::begin(&app.settings().await?.script, &app.vault)?;
     app.stops.began(today(&app));
     app.metrics.conversations.inc();
     Ok(Json(ChatReply::new(turn)))
@@ -164,7 +165,7 @@ pub async fn turn(
         return Ok(counted(&app, token, answered));
     }
     if app.siege.is_on() {
-        prove(&app, sender, proof.as_ref())?;
+        prove(&app, sender, proof.as_ref()).await?;
     }
     // It goes on to its end also when the sender hangs up.
     let whole = tokio::spawn(finish(app, client, token, answered));
@@ -175,7 +176,7 @@ pub async fn turn(
 async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult<Turn> {
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
-    let settings = app.settings()?;
+    let settings = app.settings().await?;
     // Where it cannot be read, the last turn routes.
     let memory = remembered(app, revision).await.ok();
     let answered = app.weigh(conversation.len() + text.len(), move |app| {
@@ -203,11 +204,11 @@ async fn drop_files(app: &Shared, conversation: String) -> ApiResult<()> {
 }
 
 /// Asks for a proof, unless this is one.
-fn prove(app: &App, sender: Sender, proof: Option<&Proof>) -> ApiResult<()> {
+async fn prove(app: &Shared, sender: Sender, proof: Option<&Proof>) -> ApiResult<()> {
     if proof.is_some_and(|proof| app.gate.admits(&app.vault, sender, proof)) {
         return Ok(());
     }
-    let load = app.siege.load_bits(app.moment()?);
+    let load = app.siege.load_bits(app.moment().await?);
     let challenge = app.gate.challenge(&app.vault, sender, proof, load);
     Err(ApiError::proof_required(challenge))
 }
@@ -238,7 +239,7 @@ pub async fn back(
     Of(app): Of<Shared>,
     Json(asked): Json<ChatBack, TURN_BYTES>,
 ) -> Answer<ChatReply> {
-    let settings = app.settings()?;
+    let settings = app.settings().await?;
     let turn = app.weigh(asked.conversation.len(), move |app| {
         let script = &settings.script;
         converse::back(script, &app.vault, &asked.conversation, &asked.state)
@@ -307,7 +308,7 @@ pub(in crate::http::routes) async fn keep(
     besieged: bool,
 ) -> ApiResult<(Box<Submission>, bool)> {
     let (mut submission, ready) = make_ready(app, submission).await?;
-    let stored = app.change_bare(move |act| {
+    let stored = app.write(Actor::default(), Undo::WithOthers, move |act| {
         let queued = submit(act, &submission, ready)?;
         if queued.is_none() {
             is_stored(act, &mut submission)?;
@@ -342,7 +343,7 @@ async fn make_ready(
 ) -> ApiResult<(Box<Submission>, Ready)> {
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
-    let settings = app.settings()?;
+    let settings = app.settings().await?;
     let memory = remembered(app, revision).await?;
     let known = submission.routed.take();
     let known = known.filter(|known| known.basis == (settings.routing, memory.mark));
@@ -369,7 +370,7 @@ fn mailbox_has_room(app: &App, submission: &Submission, now: i64) -> bool {
 
 /// A new report is stored: it is set aside with its near copies, and siege mode may begin with it.
 async fn follow_siege(app: &Shared, id: String, account: String) -> ApiResult<()> {
-    let at = app.moment()?;
+    let at = app.moment().await?;
     let noted = app.weigh(account.len(), move |app| {
         Ok::<_, ApiError>(app.siege.note(&id, &account, at.now))
     });

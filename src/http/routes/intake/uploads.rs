@@ -57,7 +57,7 @@ fn answered(outcome: ApiResult<Response>) -> Response {
 #[utoipa::path(options, operation_id = "attachment_protocol", path = "/chat/attachments", tag = "pubblico",
     responses((status = 204, description = "tus 1.0.0: creation, termination")))]
 pub async fn protocol(Of(app): Of<Shared>) -> Response {
-    let most = app.settings().map_err(ApiError::from).map(|settings| {
+    let most = app.settings().await.map(|settings| {
         let most = u64::from(settings.system.attachment_max_mb) * MB;
         let headers = [
             ("tus-version", "1.0.0".to_owned()),
@@ -82,12 +82,14 @@ pub async fn create(Of(app): Of<Shared>, Client(client): Client, headers: Header
 
 async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResult<Response> {
     let (receipt, visit) = owner(app, headers).await?;
-    visit.map_or(Ok(()), |lasts| still_open(app, lasts))?;
+    if let Some(lasts) = visit {
+        still_open(app, lasts).await?;
+    }
     let Some(data) = &app.data else {
         return Err(Kind::DEMO.saying("In modalità demo non si possono allegare file."));
     };
     let size = number(headers, &LENGTH)?;
-    let most = u64::from(app.settings()?.system.attachment_max_mb);
+    let most = u64::from(app.settings().await?.system.attachment_max_mb);
     if size == 0 {
         return Err(Kind::BAD_REQUEST.saying("Il file è vuoto."));
     }
@@ -122,14 +124,14 @@ fn refuse_on_full_disk(app: &Shared, data: &Path, size: u64) -> ApiResult<()> {
 }
 
 /// Refuses a visit that is over, or where nobody may come back.
-fn still_open(app: &Shared, lasts: bool) -> ApiResult<()> {
-    allowed(app)?;
+async fn still_open(app: &Shared, lasts: bool) -> ApiResult<()> {
+    allowed(app).await?;
     lasts.then_some(()).ok_or(Kind::VISIT_OVER.into())
 }
 
 /// Refuses what is more than the settings have room for, beside what is on the disk.
 async fn refuse_beyond(app: &Shared, more: u64) -> ApiResult<()> {
-    let most = u64::from(app.settings()?.system.attachments_total_gb) * 1024 * MB;
+    let most = u64::from(app.settings().await?.system.attachments_total_gb) * 1024 * MB;
     let stored = app.read(|_, snapshot| snapshot.attached_bytes()).await?;
     if bytes(stored).saturating_add(more) > most {
         return Err(Kind::DISK_FULL.saying(NO_ROOM));

@@ -70,7 +70,8 @@ pub async fn set_up_totp(Own(admin): Own, Json(asked): Json<TotpRequest>) -> Ans
     let user = user(&admin)?;
     let (Some(secret), Some(code), Some(password)) = (asked.secret, asked.code, asked.password)
     else {
-        return offer(&admin, &user).map(|offer| Json(TotpAnswer::Offered(offer)));
+        let offered = offer(&admin, &user).await;
+        return offered.map(|offer| Json(TotpAnswer::Offered(offer)));
     };
     let begun = SecondFactor::begin(&secret, &code, admin.clock.now_ms());
     let begun = begun.map_err(|_| refusal("secret", "format", "Ricomincia da capo."))?;
@@ -107,9 +108,9 @@ async fn proven(admin: &Reader, user: String, password: String) -> ApiResult<Pro
     prove(admin, &admin.visitor, origin, (Some(user), password)).await
 }
 
-fn offer(admin: &Reader, user: &str) -> ApiResult<TotpOffer> {
+async fn offer(admin: &Reader, user: &str) -> ApiResult<TotpOffer> {
     let secret = new_totp_secret()?;
-    let issuer = &admin.settings()?.system.product_name;
+    let issuer = &admin.settings().await?.system.product_name;
     let uri = totp_uri(&secret, issuer, user)?;
     Ok(TotpOffer {
         secret: secret.to_string(),

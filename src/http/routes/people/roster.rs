@@ -24,7 +24,7 @@ use crate::http::problem::{ApiError, ApiResult};
 use crate::http::routes::access::session::{check_new, derive_new, open_session, origin};
 use crate::http::routes::{Answer, List, list_of};
 use crate::http::state::{App, Shared};
-use crate::store::PersonRow;
+use crate::store::{PersonRow, Undo};
 use crate::vault::{Secret32, invitation_key};
 
 names! {
@@ -230,7 +230,7 @@ pub async fn answer_invitation(
 ) -> ApiResult<Response> {
     refuse_address(&app, &visitor).await?;
     let opened = opened(&app, &answer.token).await?;
-    let settings = app.settings()?;
+    let settings = app.settings().await?;
     let own = [opened.name.as_str(), &opened.user];
     check_new("password", &answer.password, &settings.system, &own)?;
     let password = derive_new(&app, answer.password).await?;
@@ -238,7 +238,7 @@ pub async fn answer_invitation(
         invitation(&app, &answer.token)?,
         origin(&app, &visitor, None),
     );
-    let accepted = app.change_by(&visitor.actor, move |act| {
+    let accepted = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
         let account = roster::accept(act, &invitation, &password)?;
         Ok(password.proven(login_limit::attempt(act, &origin, account)?))
     });

@@ -160,15 +160,15 @@ impl Visit {
     }
 }
 
-pub(in crate::http::routes) fn allowed(app: &App) -> ApiResult<()> {
-    let allowed = app.settings()?.system.receipts_enabled;
+pub(in crate::http::routes) async fn allowed(app: &Shared) -> ApiResult<()> {
+    let allowed = app.settings().await?.system.receipts_enabled;
     allowed.then_some(()).ok_or(Kind::RECEIPTS_OFF.into())
 }
 
 /// The answer to a visit, `None` where its code is none; one at a time: whoever tries codes takes one reader at most.
 async fn shown(app: &Shared, visit: Visit) -> ApiResult<Option<Response>> {
-    allowed(app)?;
-    let attaches = app.data.is_some() && app.settings()?.system.attachments_enabled;
+    allowed(app).await?;
+    let attaches = app.data.is_some() && app.settings().await?.system.attachments_enabled;
     let _turn = wait_for(&app.turns.receipts).await?;
     let shown = app.read(move |app, snapshot| {
         let Some(row) = report_of(snapshot, &app.vault, &visit.code)? else {
@@ -224,7 +224,7 @@ pub async fn write_to_newsroom(
     headers: HeaderMap,
     Json(message): Json<MessageIn>,
 ) -> ApiResult<Response> {
-    allowed(&app)?;
+    allowed(&app).await?;
     let visit = Visit::of(&app, &headers)?;
     let (bytes, besieged) = (message.text.len(), app.siege.is_on());
     make_room(&app, client, bytes, besieged)?;

@@ -71,7 +71,7 @@ pub async fn serve(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     if name == DEFAULT_NAME {
-        let icon = drawn(&*app.settings()?);
+        let icon = drawn(&*app.settings().await?);
         let tag = format!("\"{}\"", digest(&[&icon]));
         return Ok(kept(&headers, &tag, ASK_AGAIN, "image/svg+xml", icon));
     }
@@ -111,7 +111,7 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
         logo_url: url.trim().to_owned(),
         ..System::default()
     };
-    let saved = &app.settings()?.system.logo_url;
+    let saved = &app.settings().await?.system.logo_url;
     // What is no address is refused where the settings are saved.
     if wanted.logo_url.is_empty() || wanted.logo_url == *saved || wanted.validate().is_err() {
         return Ok(None);

@@ -53,7 +53,7 @@ pub async fn reset_prompts(admin: Administrator) -> Answer<Phrases> {
 #[utoipa::path(post, path = "/prompts/try", tag = "frasi", request_body = Rehearsal,
     responses((status = 200, body = ChatReply)))]
 pub async fn rehearse(admin: Administrator, Json(said): Json<Rehearsal>) -> Answer<ChatReply> {
-    let settings = admin.settings()?;
+    let settings = admin.settings().await?;
     let turn = admin.read(move |app, snapshot| {
         let phrases = preview(snapshot, said.prompts)?;
         let script = Script::rehearsal(&phrases, &settings.security, &settings.system);

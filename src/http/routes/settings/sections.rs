@@ -62,7 +62,7 @@ pub struct DeskSettings {
 #[utoipa::path(get, operation_id = "desk_settings", path = "/settings/desk", tag = "impostazioni",
     responses((status = 200, body = DeskSettings)))]
 pub async fn desk(admin: Reader) -> Answer<DeskSettings> {
-    let settings = admin.settings()?;
+    let settings = admin.settings().await?;
     Ok(Json(DeskSettings {
         enable_notifications: settings.security.enable_notifications,
         reply_templates: settings.system.reply_templates.clone(),
@@ -89,7 +89,7 @@ pub async fn put_security(
     let address = admin.visitor.address;
     let saved = admin.change(move |act| save_security(act, body, address, query.confirm));
     let saved = saved.await?;
-    app.siege.look(app.moment()?);
+    app.siege.look(app.moment().await?);
     Ok(Json(saved))
 }
 
@@ -270,7 +270,7 @@ pub async fn test_email(
     let mended = draft.mended;
     let named = !settings.smtp_host.is_empty();
     if !named || (!settings.smtp_username.is_empty() && draft.secret.is_none()) {
-        let held = named && admin.settings()?.trust == Trust::DaConfermare;
+        let held = named && admin.settings().await?.trust == Trust::DaConfermare;
         let lack = if held { HELD } else { NO_SERVER };
         return Ok(TestResult::lacking(lack));
     }
