@@ -28,6 +28,7 @@ use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
 use crate::http::budget::{Budget, Confirmations};
+use crate::http::client_address::TrustedProxies;
 use crate::http::gate::Gate;
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
@@ -320,7 +321,7 @@ fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> R
         mode: options.mode,
         setup: SetupLink::default(),
         password_params: options.password_params,
-        trusted_proxies: config.trusted_proxies.clone(),
+        trusted_proxies: TrustedProxies(config.trusted_proxies.as_slice().into()),
         public_origin: config.public_origin(),
         tls,
         data: live.then(|| config.data_dir.clone()),

@@ -97,17 +97,17 @@ const QUICK: [Job; 23] = [
     every(QUARTER, "refusals", |app| {
         Ok(app.denials.flush(&app.store, &app.vault)?)
     }),
-    steps("archiving", |act| archive_resolved(act, act.now)),
+    steps("archiving", archive_resolved),
     steps("access log", drop_old_logs),
-    steps("old deliveries", |act| drop_old_deliveries(act, act.now)),
+    steps("old deliveries", drop_old_deliveries),
     every(MINUTE, "expiry", expire),
-    steps("changes of many", |act| drop_old_batches(act, act.now)),
+    steps("bulk changes", drop_old_batches),
     // More often than the minute that is promised: a backup may read at every moment that this comes. Also what a program
     // that was killed has left to be done.
     every(SOON, "erasures", |app| {
         Ok(app.store.settle_erasures::<actions::Error>()?)
     }),
-    steps("abandoned attachments", |act| drop_abandoned(act, act.now)),
+    steps("abandoned attachments", drop_abandoned),
     // With the erasures that they belong to.
     every(SOON, "files of attachments", |app| match &app.data {
         Some(data) => files::sweep(data, &app.store),
@@ -207,9 +207,8 @@ pub fn look_at_certificate(app: &App) {
 }
 
 fn expire(app: &App) -> Result<()> {
-    let now = app.clock.now_ms();
     for _ in 0..STEPS {
-        let erased = app.store.write(move |tx| expire_reports(tx, now))?;
+        let erased = app.core.write(expire_reports)?;
         if !erased.is_empty() {
             app.forget_erased(&erased);
         }

@@ -16,13 +16,13 @@ use std::ops::Deref;
 
 use crate::actions::access::log_access::Actor;
 use crate::domain::invalid::Invalid;
-use crate::store::{self, Tx};
+use crate::store::{self, Snapshot, Tx};
 use crate::vault::{PrivateKey, Vault, VaultError};
 
 /// What a change is made with: its transaction, the keys, one moment, and who makes it.
 #[derive(Clone, Copy)]
 pub struct Act<'a> {
-    pub tx: &'a Tx<'a>,
+    pub(in crate::actions) tx: &'a Tx<'a>,
     pub vault: &'a Vault,
     /// In ms.
     pub now: i64,
@@ -105,9 +105,9 @@ impl<'a> Act<'a> {
 }
 
 impl<'a> Deref for Act<'a> {
-    type Target = Tx<'a>;
+    type Target = Snapshot<'a>;
 
-    fn deref(&self) -> &Tx<'a> {
+    fn deref(&self) -> &Snapshot<'a> {
         self.tx
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open_receipt_key, open_report, readable};
-use crate::actions::desk::edit_reports::record;
+use crate::actions::desk::edit_reports::{present, record};
 use crate::actions::intake::submit_report::queue_notice;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
@@ -61,7 +61,7 @@ fn store(
         text: seal_for_receipt(receipt, &place(report, author, act.now), text.as_bytes())?,
         key,
     };
-    act.insert_message(report, &row)?;
+    act.tx.insert_message(report, &row)?;
     let kind = match author {
         Author::Segnalante => ChangeKind::Risposta,
         Author::Redazione => ChangeKind::Messaggio,
@@ -86,11 +86,11 @@ pub fn receive_message(
         return Ok(None);
     };
     // Also with one that is sent again: its first answer may have got lost before the files came.
-    let given = act.attach(&row.id, act.now)?;
+    let given = act.tx.attach(&row.id, act.now)?;
     if !store(act, (&row.id, &code.key()?), Author::Segnalante, typed)? && given == 0 {
         return Ok(Some(0));
     }
-    act.mark_answered(&row.id, act.now)?;
+    act.tx.mark_answered(&row.id, act.now)?;
     queue_notice(act, Kind::Message, &row, &Report::default()).map(Some)
 }
 
@@ -113,12 +113,18 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: MessageIn) -> Result<
     if !store(act, (&row.id, &key), Author::Redazione, typed)? {
         return Ok(0);
     }
-    act.mark_read(&row.id, usize::MAX)?;
+    act.tx.mark_read(&row.id, usize::MAX)?;
     act.log(Action::MessageSent, Some(&row.id))?;
     if !load::<Email>(act)?.reply_notice {
         return Ok(0);
     }
     queue_notice(act, Kind::Reply, row, &open_report(act, act.vault, row)?)
+}
+
+/// An editor has read so many messages about a report.
+pub fn mark_read(act: &Act<'_>, id: &str, seen: usize) -> Result<()> {
+    present(act, id)?;
+    Ok(act.tx.mark_read(id, seen)?)
 }
 
 /// The messages about a report, as the newsroom reads them.

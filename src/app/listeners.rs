@@ -69,7 +69,7 @@ impl Listeners {
         let main = Endpoint {
             tls,
             limits: Limits::default(),
-            shared_addresses: shared_addresses(&app.trusted_proxies),
+            shared_addresses: shared_addresses(&app.trusted_proxies.0),
             open: app.metrics.connections.clone(),
             router: router(Arc::clone(&app), promise),
         };

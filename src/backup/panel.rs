@@ -16,9 +16,10 @@ use super::scratch::Scratch;
 use crate::VERSION;
 use crate::actions::Act;
 use crate::actions::access::log_chain::append;
-use crate::actions::archive::authenticity::{Trust, amend};
-use crate::actions::archive::import_report::Record;
+use crate::actions::archive::authenticity::Trust;
+use crate::actions::archive::import_report::{Record, remember_erased};
 use crate::actions::desk::labels::{Label, labels, store_label};
+use crate::actions::people::roster::remember_gone;
 use crate::actions::settings::sections::{Sectioned, load, store_section};
 use crate::config::Config;
 use crate::domain::phrases::Phrases;
@@ -214,11 +215,9 @@ pub(super) fn found(config: &Config, scratch: &Scratch, carried: &[&str]) -> Res
 }
 
 fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
-    amend(act, || {
-        let mut people = backup.people.iter();
-        Ok(people.try_for_each(|person| act.remember_person(&person.id, &person.name, act.now))?)
-    })
-    .with_context(|| invalid("people"))?;
+    let people = backup.people.iter();
+    let people = people.map(|person| (&*person.id, &*person.name));
+    remember_gone(act, people).with_context(|| invalid("people"))?;
     let mut labels = backup.labels.iter();
     labels.try_for_each(|label| store_label(act, label))?;
     // The newest stands first.
@@ -239,5 +238,5 @@ fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
         append(act, &AccessEntry { count, ..entry })?;
     }
     let mut erased = backup.erased.iter();
-    Ok(erased.try_for_each(|row| act.enter_into_ledger(row))?)
+    Ok(erased.try_for_each(|row| remember_erased(act, row))?)
 }

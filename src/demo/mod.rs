@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::actions::access::set_password;
 use crate::actions::access::set_password::NewPassword;
-use crate::actions::desk::edit_reports::{Change, ExpectedVersion, update_report};
+use crate::actions::desk::edit_reports::{Change, ExpectedVersion, mark_opened, update_report};
 use crate::actions::intake::submit_report::{Submission, submit_report};
 use crate::actions::{Act, Result as Acted};
 use crate::domain::report::{Origine, Report, Stato};
@@ -74,7 +74,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
     };
     let worked_on = received + 5 * HOUR_MS;
     if worked_on < act.now && invented.stato != Stato::Nuova {
-        act.mark_opened(&invented.id, worked_on - HOUR_MS)?;
+        mark_opened(&at(worked_on - HOUR_MS), &invented.id)?;
         update_report(&at(worked_on), &invented.id, &ExpectedVersion::Any, &change)?;
     }
     Ok(())

@@ -16,7 +16,9 @@ use super::cookies::{Cookie, Jar};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
 use crate::actions::access::log_access::{Action, Actor};
-use crate::actions::access::sign_in::{Standing, keeps_rights, session_end, standing};
+use crate::actions::access::sign_in::{
+    Standing, keeps_rights, note_activity, session_end, standing,
+};
 use crate::actions::settings::sections::load;
 use crate::actions::{self, Act};
 use crate::domain::person::{Person, Role, SecondFactor};
@@ -300,7 +302,7 @@ roles! {
 
 /// Notes activity. A full disk must not keep an editor from reading: the session then just ends sooner.
 async fn touch(app: &Shared, token_hash: [u8; 32]) -> ApiResult<()> {
-    let touched = app.change(move |act| Ok(act.touch_session(&token_hash, act.now)?));
+    let touched = app.change(move |act| note_activity(act, &token_hash));
     touched
         .await
         .or_else(|error| error.tolerated_while_reading("activity was not noted"))

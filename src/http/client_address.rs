@@ -3,14 +3,14 @@
 //! Must never store or log an address.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRef, FromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use ipnet::IpNet;
 
 use super::problem::ApiError;
-use super::state::Shared;
 
 /// The other end of the connection on which a request came: an extension of every request. An IPv4 client of a
 /// dual-stack socket stands here in its IPv4 form.
@@ -20,14 +20,21 @@ pub struct Peer(pub IpAddr);
 #[derive(Debug, Clone, Copy)]
 pub struct Client(pub IpAddr);
 
-impl FromRequestParts<Shared> for Client {
+/// Networks whose `X-Forwarded-For` is believed.
+#[derive(Debug, Clone)]
+pub struct TrustedProxies(pub Arc<[IpNet]>);
+
+impl<S: Sync> FromRequestParts<S> for Client
+where
+    TrustedProxies: FromRef<S>,
+{
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         let Some(peer) = parts.extensions.get::<Peer>() else {
             return Err(ApiError::defect("a connection without an address"));
         };
-        let address = client_ip(*peer, &parts.headers, &app.trusted_proxies);
+        let address = client_ip(*peer, &parts.headers, &TrustedProxies::from_ref(state).0);
         Ok(Self(address))
     }
 }

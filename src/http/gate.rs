@@ -9,11 +9,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 use lru::LruCache;
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
 use super::client_address::{limiter_key, network_key};
+use super::problem::Challenge;
 use crate::domain::siege::{bits, solves};
 use crate::vault::Vault;
 
@@ -27,20 +28,6 @@ const VALID_S: u32 = 30 * 60;
 const WAIT_S: u32 = 60;
 /// Pause between two turns, whoever's, that only waited, in seconds: waiting costs a flood nothing.
 const ANY_WAIT_S: u32 = 2;
-
-/// What is to be proved before the turn is taken.
-#[derive(Debug, Clone, Serialize, ToSchema)]
-pub struct Challenge {
-    /// To be sent back with the proof. For this conversation only.
-    pub salt: String,
-    /// Zero bits with which SHA-256(salt + ":" + n) has to begin; n in decimal digits.
-    pub bits: u32,
-    /// Until when it can be answered; RFC 3339, UTC.
-    #[schema(value_type = String)]
-    pub expires: Timestamp,
-    /// Seconds after which the same turn passes with the salt alone.
-    pub wait: u32,
-}
 
 /// The answer to a challenge.
 #[derive(Debug, Deserialize, ToSchema)]

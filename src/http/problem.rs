@@ -7,18 +7,32 @@ use std::net::IpAddr;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::gate::Challenge;
-use super::trace::request_id;
+use super::request_id::request_id;
 use crate::actions;
 use crate::domain::invalid::Invalid;
 use crate::store;
 use crate::vault::VaultError;
 
 pub const PROBLEM: &str = "application/problem+json";
+
+/// What is to be proved before the turn is taken.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct Challenge {
+    /// To be sent back with the proof. For this conversation only.
+    pub salt: String,
+    /// Zero bits with which SHA-256(salt + ":" + n) has to begin; n in decimal digits.
+    pub bits: u32,
+    /// Until when it can be answered; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub expires: Timestamp,
+    /// Seconds after which the same turn passes with the salt alone.
+    pub wait: u32,
+}
 
 /// A refusal as it travels (RFC 9457).
 #[derive(Debug, Serialize, ToSchema)]

@@ -13,13 +13,14 @@ use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use parking_lot::Mutex;
+use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use utoipa::ToSchema;
 
 use super::assets::{ASK_AGAIN, IMMUTABLE, Text, digest, text};
 use super::headers::{DATA_POLICY, PAGE_POLICY, styled_policy};
 use super::problem::{ApiError, ApiResult};
-use super::routes::public::Database;
 use crate::actions::settings::in_force::InForce;
 use crate::domain::color::Color;
 use crate::domain::phrases::fill_between;
@@ -93,6 +94,18 @@ impl Page {
             _ => return None,
         })
     }
+}
+
+/// State of the archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Database {
+    /// Reports are saved.
+    Online,
+    /// Demonstration data.
+    Demo,
+    /// Reports cannot be saved now.
+    Unavailable,
 }
 
 /// What a text depends on: its name in the build, what its badge says, the version of the settings.

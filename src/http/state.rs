@@ -5,11 +5,12 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ipnet::IpNet;
+use axum::extract::FromRef;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::budget::{Budget, Confirmations};
+use super::client_address::TrustedProxies;
 use super::gate::Gate;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
@@ -47,6 +48,12 @@ const OUTWARD: usize = 4;
 
 pub type Shared = Arc<App>;
 
+impl FromRef<Shared> for TrustedProxies {
+    fn from_ref(app: &Shared) -> Self {
+        app.trusted_proxies.clone()
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     Live,
@@ -60,8 +67,7 @@ pub struct App {
     pub mode: Mode,
     pub setup: SetupLink,
     pub password_params: PasswordParams,
-    /// Networks whose `X-Forwarded-For` is believed.
-    pub trusted_proxies: Vec<IpNet>,
+    pub trusted_proxies: TrustedProxies,
     /// `scheme://host[:port]` of the public address, when configured.
     pub public_origin: Option<String>,
     pub tls: Shown,
@@ -183,7 +189,7 @@ impl App {
     pub fn is_https(&self) -> bool {
         let declared = self.public_origin.as_deref();
         let https = declared.is_some_and(|origin| origin.starts_with("https:"));
-        https || self.tls.is_some() || !self.trusted_proxies.is_empty()
+        https || self.tls.is_some() || !self.trusted_proxies.0.is_empty()
     }
 
     /// Opens or wipes what is kept in memory of the archive, after whatever may have opened or locked it.

@@ -8,16 +8,8 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use uuid::Uuid;
 
+use super::request_id::CURRENT;
 use super::state::App;
-
-tokio::task_local! {
-    static CURRENT: Uuid;
-}
-
-/// Id of the request being answered, for a problem that a person may report and for the lines of the log about it.
-pub fn request_id() -> Option<String> {
-    CURRENT.try_with(|id| id.simple().to_string()).ok()
-}
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 

@@ -86,7 +86,7 @@ impl Vault {
         let private = copy.filter(|copy| copy.public_key() == public);
         Ok(Self {
             public,
-            operational: Operational::new(file)?,
+            operational: Operational::new(&file.operational, file.stamp()?)?,
             writing: Mutex::new(None),
             reading: Mutex::new(Reading {
                 copy_kept: private.is_some(),

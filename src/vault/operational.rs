@@ -10,7 +10,7 @@ use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
-use super::{KeyFile, Secret32, Vault, VaultError, aead, keypair};
+use super::{Secret32, Vault, VaultError, aead, keypair};
 
 /// Keeps tokens apart from every other use of the cipher.
 const TOKEN: &[u8] = b"segnalazioni conversation";
@@ -68,10 +68,9 @@ pub(super) struct Operational {
 }
 
 impl Operational {
-    pub(super) fn new(file: &KeyFile) -> Result<Self, VaultError> {
-        let operational = &file.operational;
+    pub(super) fn new(operational: &Secret32, stamp: Stamp) -> Result<Self, VaultError> {
         Ok(Self {
-            stamp: file.stamp()?,
+            stamp,
             seal: operational.subkey("segnalazioni conversation seal 1")?,
             kept: operational.subkey("segnalazioni kept seal 1")?,
             nonce: mac(operational, "segnalazioni conversation nonce 1")?,

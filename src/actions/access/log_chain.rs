@@ -139,9 +139,9 @@ pub fn append(act: &Act<'_>, entry: &AccessEntry) -> Result<()> {
     let ends = chains.ends.entry(kind).or_default();
     ends.last = ends.last.saturating_add(1);
     ends.tip = mark(stamp, kind, (ends.last, &ends.tip), entry);
-    act.insert_access(kind, ends.last, entry, &ends.tip)?;
-    ends.prune(act, kind, ends.last.saturating_sub(KEEP))?;
-    chains.store(act, stamp)
+    act.tx.insert_access(kind, ends.last, entry, &ends.tip)?;
+    ends.prune(act.tx, kind, ends.last.saturating_sub(KEEP))?;
+    chains.store(act.tx, stamp)
 }
 
 /// Drops entries that were made before a moment (ms), the oldest of each kind; answers how many. One that is not this program's
@@ -154,19 +154,19 @@ pub(in crate::actions) fn drop_before(act: &Act<'_>, moment: i64) -> Result<usiz
         let sound = ends.sound(stamp, *kind, oldest.iter());
         let old = sound.take_while(|row| row.entry.timestamp < moment).last();
         let to = old.map_or(ends.gone, |row| row.n);
-        dropped += ends.prune(act, *kind, to)?;
+        dropped += ends.prune(act.tx, *kind, to)?;
     }
     if dropped > 0 {
-        chains.store(act, stamp)?;
+        chains.store(act.tx, stamp)?;
     }
     Ok(dropped)
 }
 
 /// Empties the log, and begins new chains.
 pub(in crate::actions) fn clear(act: &Act<'_>) -> Result<()> {
-    act.clear_access_log()?;
+    act.tx.clear_access_log()?;
     let stamp = act.vault.stamp();
-    Chains::new(stamp).store(act, stamp)
+    Chains::new(stamp).store(act.tx, stamp)
 }
 
 /// Begins the log of a new archive; the entries of one that comes from elsewhere are taken as they came.

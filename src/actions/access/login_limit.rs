@@ -115,7 +115,7 @@ pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admis
             crowd: crowd > own,
         });
     }
-    act.insert_login_attempt(&made)?;
+    act.tx.insert_login_attempt(&made)?;
     Ok(Admission::Try(credential, attempt))
 }
 
@@ -175,13 +175,13 @@ fn free_at(counted: &[LoginAttempt], made: &LoginAttempt) -> (Option<i64>, Optio
 /// Forgets attempts that count no more. One from the future was written before the clock was set back: it counts from now
 /// on, so that it is neither lost nor kept for ever.
 pub fn forget_old_attempts(act: &Act<'_>) -> Result<()> {
-    act.date_login_attempts(act.now)?;
-    Ok(act.forget_login_attempts(act.now - WINDOW_MS)?)
+    act.tx.date_login_attempts(act.now)?;
+    Ok(act.tx.forget_login_attempts(act.now - WINDOW_MS)?)
 }
 
 /// Forgets browsers that were not used for a year, and links that were not used at all.
 pub fn forget_old_browsers(act: &Act<'_>) -> Result<()> {
-    Ok(act.forget_old_browsers(act.now)?)
+    Ok(act.tx.forget_old_browsers(act.now)?)
 }
 
 /// The password was right: what was counted before it at this account is forgiven. The failures of a stranger still count among
@@ -189,13 +189,13 @@ pub fn forget_old_browsers(act: &Act<'_>) -> Result<()> {
 pub fn forgive(act: &Act<'_>, attempt: &Attempt) -> Result<()> {
     take_back(act, attempt)?;
     let account = attempt.account.key().unwrap_or_default();
-    Ok(act.forget_buckets(&attempt.bucket, account)?)
+    Ok(act.tx.forget_buckets(&attempt.bucket, account)?)
 }
 
 /// The password was right and nothing came of it: that attempt alone counts no more.
 pub fn take_back(act: &Act<'_>, attempt: &Attempt) -> Result<()> {
     let account = attempt.account.key().unwrap_or_default();
-    Ok(act.forget_attempt(&attempt.bucket, account)?)
+    Ok(act.tx.forget_attempt(&attempt.bucket, account)?)
 }
 
 /// Wrong codes of a person's second factor within [`WINDOW_MS`], from wherever: who gets to be asked has the password.
@@ -222,7 +222,7 @@ pub fn count_code(act: &Act<'_>, person: &str) -> Result<()> {
         account: Some(codes_of(person)),
         known: true,
     };
-    Ok(act.insert_login_attempt(&made)?)
+    Ok(act.tx.insert_login_attempt(&made)?)
 }
 
 /// Beside the person's password, of which an id alone says that it was tried.
@@ -239,23 +239,28 @@ fn minutes_until(moment: i64, now: i64) -> i64 {
 /// A browser that was not known is announced to the account's sessions.
 pub fn know_browser(act: &Act<'_>, attempt: &Attempt, hash: &[u8; 32]) -> Result<()> {
     if !attempt.is_known() {
-        act.announce_newcomer(attempt.account.person(), act.now)?;
+        act.tx
+            .announce_newcomer(attempt.account.person(), act.now)?;
     }
     let account = attempt.account.key().unwrap_or_default();
     if let Some(link) = &attempt.link
-        && act.forget_browser(link, account)? == 0
+        && act.tx.forget_browser(link, account)? == 0
     {
         return Err(Error::Conflict(
             "Questo link di accesso è già stato usato. Accedi senza, o chiedine un altro a chi gestisce il server.",
         ));
     }
     if let Some(before) = &attempt.browser {
-        act.forget_browser(before, account)?;
+        act.tx.forget_browser(before, account)?;
     }
-    Ok(act.insert_browser(hash, account, act.now + KNOWN_MS, BROWSERS)?)
+    Ok(act
+        .tx
+        .insert_browser(hash, account, act.now + KNOWN_MS, BROWSERS)?)
 }
 
 /// Makes a link for one login to an account: whoever brings it is taken for a browser that is known, until it is used.
 pub fn issue_link(act: &Act<'_>, hash: &[u8; 32], account: &str) -> Result<()> {
-    Ok(act.insert_browser(hash, account, act.now + LINK_MS, BROWSERS)?)
+    Ok(act
+        .tx
+        .insert_browser(hash, account, act.now + LINK_MS, BROWSERS)?)
 }

@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::actions::access::account::{Holder, Proven};
 use crate::actions::access::log_access::Action;
 use crate::actions::access::login_limit::{Attempt, forgive};
-use crate::actions::access::sign_in::{Holder, Proven};
 use crate::actions::archive::authenticity::amend;
 use crate::actions::archive::sealing::put_slot;
 use crate::actions::people::second_factor::carry;
@@ -117,8 +117,8 @@ pub fn change(
     let totp = totp.as_deref();
     amend(act, || put_password(act, account.person(), password, totp))?;
     let (key, browser) = (account.key().unwrap_or_default(), proven.attempt.browser);
-    act.forget_browsers_of(key, browser.as_ref())?;
-    act.delete_sessions_of(account.person(), None)?;
+    act.tx.forget_browsers_of(key, browser.as_ref())?;
+    act.tx.delete_sessions_of(account.person(), None)?;
     let holder = Holder::of(act, account.person())?;
     holder.ok_or(Error::WrongPassword)?.begin(act, session)?;
     act.log(Action::SettingsChanged, None)
@@ -140,9 +140,9 @@ pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<bool> {
             },
         )?;
     }
-    act.delete_sessions()?;
-    act.forget_browsers()?;
-    act.forget_login_attempts(i64::MAX)?;
+    act.tx.delete_sessions()?;
+    act.tx.forget_browsers()?;
+    act.tx.forget_login_attempts(i64::MAX)?;
     act.log(Action::SettingsChanged, None)?;
     Ok(was_off)
 }
@@ -157,7 +157,7 @@ pub(in crate::actions) fn put_password(
     let owner = person.unwrap_or_default();
     put_slot(act, SlotKind::Password, owner, &password.slot_key)?;
     Ok(match person {
-        Some(id) => act.put_credential_of(id, &password.credential, totp),
-        None => act.put_credential(&password.credential, act.now),
+        Some(id) => act.tx.put_credential_of(id, &password.credential, totp),
+        None => act.tx.put_credential(&password.credential, act.now),
     }?)
 }

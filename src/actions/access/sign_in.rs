@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use crate::actions::access::account::{Holder, Proven};
 use crate::actions::access::log_access::Action;
-use crate::actions::access::login_limit::{Account, Attempt, forgive, know_browser};
+use crate::actions::access::login_limit::{Account, forgive, know_browser};
 use crate::actions::archive::authenticity::{Trust, guard, sample};
 use crate::actions::archive::sealing::open_slot;
 use crate::actions::people::second_factor;
@@ -15,17 +16,13 @@ use crate::actions::{Act, Error, Result, VaultChange};
 use crate::domain::person::{Person, SecondFactor};
 use crate::domain::settings::Security;
 use crate::store::{PersonRow, SessionRow, Snapshot};
-use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError, is_mark};
+use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
 
 /// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
-/// At once, of a person or of the shared password.
-const SESSIONS: usize = 20;
 /// A stored time this far ahead of the clock is believed, in ms; what lies further ahead was written by a wrong clock.
 const CLOCK_SLACK_MS: i64 = MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
-/// Keeps proofs of sessions apart from every other mark.
-const PLACE: &str = "session";
 
 /// When a session ends (ms) if nobody does anything more, given the time somebody was last active. One from the future has ended: a clock that ran ahead
 /// was set right, and would else keep it alive until it catches up.
@@ -36,74 +33,6 @@ pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Securit
         return now;
     }
     (seen + idle).min(session.created + SESSION_MS)
-}
-
-/// Who holds an account: the person, none for the shared password, and the verifier of the password.
-pub(in crate::actions) struct Holder {
-    person: Option<PersonRow>,
-    credential: String,
-}
-
-impl Holder {
-    pub(in crate::actions) fn of(
-        snapshot: &Snapshot<'_>,
-        person: Option<&str>,
-    ) -> Result<Option<Self>> {
-        let (person, credential) = match person {
-            None => (None, snapshot.credential()?),
-            Some(id) => {
-                let person = snapshot.person(id)?;
-                let credential = person.as_ref().and_then(|row| row.credential.clone());
-                (person, credential)
-            }
-        };
-        Ok(credential.map(|credential| Self { person, credential }))
-    }
-
-    /// Who proved a password, as long as it is the same one still.
-    pub(in crate::actions) fn who_proved(snapshot: &Snapshot<'_>, proven: &Proven) -> Result<Self> {
-        let holder = Self::of(snapshot, proven.attempt.account.person())?;
-        let same = holder.filter(|holder| holder.credential == proven.credential);
-        same.ok_or(Error::WrongPassword)
-    }
-
-    /// What a proof is made of: neither another password nor other rights have the same, also where rows are put back.
-    fn proof(&self, vault: &Vault, token_hash: &[u8; 32]) -> [u8; 32] {
-        let (id, rights) = self.person.as_ref().map_or_else(Default::default, |row| {
-            let rights = format!("{} {}", row.role.as_str(), row.departments.bits());
-            (row.id.as_str(), rights)
-        });
-        let credential = self.credential.as_bytes();
-        let parts = [token_hash, id.as_bytes(), rights.as_bytes(), credential];
-        vault.stamp().mark(PLACE, parts)
-    }
-
-    fn has_made(&self, vault: &Vault, session: &SessionRow) -> bool {
-        is_mark(&self.proof(vault, &session.token_hash), &session.proof)
-    }
-
-    /// Whose it is; `None` for the shared password.
-    pub(in crate::actions) fn person(&self) -> Option<Person> {
-        self.person.as_ref().map(PersonRow::person)
-    }
-
-    /// Whose, and as it is stored; `None` where no code is asked for.
-    pub(in crate::actions) fn second_factor(&self) -> Option<(&str, &[u8])> {
-        let row = self.person.as_ref()?;
-        Some((&row.id, row.totp.as_deref()?))
-    }
-
-    pub(in crate::actions) fn begin(&self, act: &Act<'_>, token_hash: &[u8; 32]) -> Result<()> {
-        let new = SessionRow {
-            token_hash: *token_hash,
-            proof: self.proof(act.vault, token_hash),
-            person: self.person.as_ref().map(|row| row.id.clone()),
-            user_agent: act.actor.browser(),
-            created: act.now,
-            last_seen: act.now,
-        };
-        Ok(act.insert_session(&new, SESSIONS)?)
-    }
 }
 
 /// A session that lasts, and who is logged in by it.
@@ -172,7 +101,7 @@ pub(in crate::actions) fn renew_sessions(act: &Act<'_>, before: PersonRow) -> Re
     for session in act.sessions_of(holder.person.as_ref().map(|row| row.id.as_str()))? {
         if before.has_made(act.vault, &session) {
             let hash = &session.token_hash;
-            act.put_proof(hash, &holder.proof(act.vault, hash))?;
+            act.tx.put_proof(hash, &holder.proof(act.vault, hash))?;
         }
     }
     Ok(())
@@ -223,7 +152,7 @@ pub fn begin_session(
     end_expired_sessions(act)?;
     holder.begin(act, token_hash)?;
     if let Some(id) = account.person() {
-        act.note_login(id, act.now)?;
+        act.tx.note_login(id, act.now)?;
     }
     act.log(Action::LoginSuccess, None)?;
     let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
@@ -238,14 +167,19 @@ pub fn end_expired_sessions(act: &Act<'_>) -> Result<()> {
         act.now,
         i64::from(security(act)?.session_timeout) * MINUTE_MS,
     );
-    Ok(act.delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
+    Ok(act
+        .tx
+        .delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
 }
 
-pub struct Proven {
-    pub credential: String,
-    /// Second half of its derivation.
-    pub slot_key: Secret32,
-    pub attempt: Attempt,
+/// Notes that a person did something.
+pub fn note_activity(act: &Act<'_>, session: &[u8; 32]) -> Result<()> {
+    Ok(act.tx.touch_session(session, act.now)?)
+}
+
+/// A login from a browser that was not known was seen in this session.
+pub fn see_newcomer(act: &Act<'_>, session: &[u8; 32]) -> Result<()> {
+    Ok(act.tx.forget_newcomer(session)?)
 }
 
 /// Sessions of one account, by marks.
@@ -259,8 +193,8 @@ pub enum Which<'m> {
 pub fn end_own(act: &Act<'_>, which: Which<'_>) -> Result<usize> {
     let person = act.actor.person.as_ref().map(|person| person.id.as_str());
     let ended = match which {
-        Which::One(token_hash) => act.delete_session_of(person, token_hash),
-        Which::AllBut(token_hash) => act.delete_sessions_of(person, Some(token_hash)),
+        Which::One(token_hash) => act.tx.delete_session_of(person, token_hash),
+        Which::AllBut(token_hash) => act.tx.delete_sessions_of(person, Some(token_hash)),
     };
     let ended = ended?;
     if ended > 0 {

@@ -76,14 +76,14 @@ pub fn guard(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Trust> {
 pub fn amend<T>(act: &Act<'_>, change: impl FnOnce() -> Result<T>) -> Result<T> {
     let held = guard(act, act.vault)? == Trust::DaConfermare;
     let changed = change()?;
-    sign(act, act.vault.stamp(), held)?;
+    sign(act.tx, act.vault.stamp(), held)?;
     Ok(changed)
 }
 
 /// An editor says that reports may go where the settings say.
 pub fn confirm(act: &Act<'_>) -> Result<()> {
     if guard(act, act.vault)? == Trust::DaConfermare {
-        sign(act, act.vault.stamp(), false)?;
+        sign(act.tx, act.vault.stamp(), false)?;
         act.log(Action::SettingsChanged, None)?;
     }
     Ok(())
@@ -93,10 +93,11 @@ pub fn confirm(act: &Act<'_>) -> Result<()> {
 /// shows, nothing is sent until an editor confirms where it goes, and people are to be invited anew: their rights may be forged.
 pub fn take_over(act: &Act<'_>) -> Result<()> {
     let (public, copied): (PublicKey, bool) = (act.vault.public_key(), act.vault.is_copy_kept());
-    act.activate_key_pair(&public.key_id(), public.as_bytes(), act.now)?;
-    act.set_sealed(&public.key_id(), !copied)?;
-    act.close_people()?;
-    Ok(sign(act, act.vault.stamp(), true)?)
+    act.tx
+        .activate_key_pair(&public.key_id(), public.as_bytes(), act.now)?;
+    act.tx.set_sealed(&public.key_id(), !copied)?;
+    act.tx.close_people()?;
+    Ok(sign(act.tx, act.vault.stamp(), true)?)
 }
 
 /// How many of a few reports, the oldest, the newest and some between, the key at hand opens.

@@ -14,7 +14,7 @@ use crate::domain::label::numbers;
 use crate::domain::moment::timestamp;
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department};
-use crate::store::{self, ChangeKind, HistoryRow, ReportRow, Snapshot};
+use crate::store::{self, ChangeKind, HistoryRow, LedgerRow, ReportRow, Snapshot};
 use crate::vault::{Vault, VaultError};
 
 const ID_MAX: usize = 36;
@@ -137,7 +137,7 @@ impl Record {
             ..ReportRow::default()
         };
         let row = sealed.store(act, row)?;
-        act.insert_past_report(&row, self.storia)?;
+        act.tx.insert_past_report(&row, self.storia)?;
         store_comments(act, &row.id, self.commenti)?;
         if arrived == self.department {
             return Ok(());
@@ -175,4 +175,9 @@ fn check_id(id: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::Store(store::Error::Damaged("id".to_owned())))
+}
+
+/// Enters a report into the ledger of what was erased: no backup brings it back.
+pub fn remember_erased(act: &Act<'_>, row: &LedgerRow) -> Result<()> {
+    Ok(act.tx.enter_into_ledger(row)?)
 }

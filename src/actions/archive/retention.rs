@@ -7,18 +7,18 @@ use crate::actions::settings::sections::security;
 use crate::actions::{Act, Result};
 use crate::domain::report::Stato;
 use crate::domain::retention::{DAY_MS, Notice};
-use crate::store::{Cause, Snapshot, Tx};
+use crate::store::{Cause, Snapshot};
 
 /// Rows changed in one transaction: a few milliseconds.
 pub const STEP: usize = 100;
 
 /// Archives reports that have been `Risolta` for `autoArchiveDays` or longer, at most [`STEP`] of them;
 /// answers how many.
-pub fn archive_resolved(tx: &Tx<'_>, now: i64) -> Result<usize> {
-    let until = now - i64::from(security(tx)?.auto_archive_days) * DAY_MS;
-    let due = tx.resolved_until(until, STEP)?;
+pub fn archive_resolved(act: &Act<'_>) -> Result<usize> {
+    let until = act.now - i64::from(security(act)?.auto_archive_days) * DAY_MS;
+    let due = act.resolved_until(until, STEP)?;
     for id in &due {
-        tx.archive(id, Stato::Risolta, now)?;
+        act.tx.archive(id, Stato::Risolta, act.now)?;
     }
     Ok(due.len())
 }
@@ -31,28 +31,28 @@ pub fn drop_old_logs(act: &Act<'_>) -> Result<usize> {
 
 /// Drops deliveries that arrived or were given up more than `logRetentionDays` ago, at most [`STEP`] of them, and what is
 /// known of destinations that nothing is left for; answers how many deliveries.
-pub fn drop_old_deliveries(tx: &Tx<'_>, now: i64) -> Result<usize> {
-    let before = now - i64::from(security(tx)?.log_retention_days) * DAY_MS;
-    let dropped = tx.delete_deliveries_before(before, STEP)?;
+pub fn drop_old_deliveries(act: &Act<'_>) -> Result<usize> {
+    let before = act.now - i64::from(security(act)?.log_retention_days) * DAY_MS;
+    let dropped = act.tx.delete_deliveries_before(before, STEP)?;
     if dropped > 0 {
-        tx.delete_idle_destinations(before)?;
+        act.tx.delete_idle_destinations(before)?;
     }
     Ok(dropped)
 }
 
 /// Erases reports by their age, at most [`STEP`] of them; answers their arrival numbers.
-pub fn expire_reports(tx: &Tx<'_>, now: i64) -> Result<Vec<i64>> {
-    let before = tx.notice()?;
-    let notice = notice(tx, now)?;
+pub fn expire_reports(act: &Act<'_>) -> Result<Vec<i64>> {
+    let before = act.notice()?;
+    let notice = notice(act, act.now)?;
     if notice != before {
-        tx.put_notice(notice.as_ref())?;
+        act.tx.put_notice(notice.as_ref())?;
     }
     let Some(notice) = notice else {
         return Ok(Vec::new());
     };
     let mut erased = Vec::new();
-    for due in tx.due_to_go(&notice, now, STEP)? {
-        erased.extend(tx.erase_report(&due.id, now, Cause::Age)?);
+    for due in act.due_to_go(&notice, act.now, STEP)? {
+        erased.extend(act.tx.erase_report(&due.id, act.now, Cause::Age)?);
     }
     Ok(erased)
 }

@@ -49,7 +49,7 @@ pub fn unseal(act: &Act<'_>) -> Result<()> {
 /// changed.
 pub fn set_sealed(act: &Act<'_>, sealed: bool) -> Result<()> {
     let key_id = act.vault.key_id();
-    amend(act, || Ok(act.set_sealed(&key_id, sealed)?))
+    amend(act, || Ok(act.tx.set_sealed(&key_id, sealed)?))
 }
 
 fn refusal(message: &str) -> Error {

@@ -49,7 +49,7 @@ impl Sealed {
     pub(in crate::actions) fn store(self, act: &Act<'_>) -> Result<(i64, Vec<u8>)> {
         let under = self.under;
         let id = under.epoch.id;
-        act.ensure_epoch(id, || epoch_row(act.vault, &under))?;
+        act.tx.ensure_epoch(id, || epoch_row(act.vault, &under))?;
         Ok((id, self.blob))
     }
 }
@@ -288,7 +288,9 @@ pub(in crate::actions) fn put_slot(
 ) -> Result<()> {
     let slot = act.vault.seal_slot(kind, slot_key)?;
     let key_id = act.vault.key_id();
-    Ok(act.put_slot(&key_id, kind.as_str(), owner, &slot, act.now)?)
+    Ok(act
+        .tx
+        .put_slot(&key_id, kind.as_str(), owner, &slot, act.now)?)
 }
 
 pub(in crate::actions) fn open_slot(

@@ -11,7 +11,7 @@ use crate::actions::{Act, Error, Result};
 use crate::domain::label::numbers;
 use crate::domain::report::Stato;
 use crate::domain::routing::{Department, Departments};
-use crate::store::{BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot, Tx};
+use crate::store::{BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot};
 
 /// Reports changed in one transaction: half a millisecond, which a report that arrives meanwhile has to wait.
 pub const STEP: usize = 10;
@@ -160,7 +160,7 @@ pub fn begin_batch(
 ) -> Result<i64> {
     turns(act, change)?;
     person(act, change)?;
-    let batch = act.begin_batch(act.now, total, session)?;
+    let batch = act.tx.begin_batch(act.now, total, session)?;
     log(act, i64::try_from(total).unwrap_or(i64::MAX), None)?;
     Ok(batch)
 }
@@ -193,15 +193,16 @@ pub fn change_step(
             },
         };
         let (seq, id) = (row.seq, row.id.clone());
-        act.keep_before(batch, seq)?;
+        act.tx.keep_before(batch, seq)?;
         if put(act, row, standing, Beside::default())? {
             log(act, total, Some(&id))?;
             outcome.changed += 1;
         } else {
-            act.forget_before(batch, seq)?;
+            act.tx.forget_before(batch, seq)?;
         }
     }
-    act.advance_batch(batch, targets.len(), outcome.changed)?;
+    act.tx
+        .advance_batch(batch, targets.len(), outcome.changed)?;
     Ok(Some(outcome))
 }
 
@@ -274,13 +275,13 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
     let whole = Act { tx: &all, ..*act };
     let steps = whole.stood_before(batch, STEP)?;
     if steps.is_empty() {
-        act.delete_batch(batch)?;
+        act.tx.delete_batch(batch)?;
         return Ok(None);
     }
     let mut outcome = Outcome::default();
     for before in steps {
         take_back(&whole, (batch, total), &before, act.sight(), &mut outcome)?;
-        act.forget_before(batch, before.seq)?;
+        act.tx.forget_before(batch, before.seq)?;
     }
     Ok(Some(outcome))
 }
@@ -315,7 +316,7 @@ fn take_back(
     };
     let id = row.id.clone();
     if put(act, row, standing, Beside::default())? {
-        act.put_marks_back(batch, before.seq)?;
+        act.tx.put_marks_back(batch, before.seq)?;
         log(act, total, Some(&id))?;
         outcome.changed += 1;
     }
@@ -331,6 +332,8 @@ fn log(act: &Act<'_>, total: i64, id: Option<&str>) -> Result<()> {
 }
 
 /// Drops what is kept of changes that can be taken back no more; answers how many reports that was of.
-pub fn drop_old_batches(tx: &Tx<'_>, now: i64) -> Result<usize> {
-    Ok(tx.delete_batches_before(now - UNDO_MS, crate::actions::archive::retention::STEP)?)
+pub fn drop_old_batches(act: &Act<'_>) -> Result<usize> {
+    Ok(act
+        .tx
+        .delete_batches_before(act.now - UNDO_MS, crate::actions::archive::retention::STEP)?)
 }

@@ -106,7 +106,8 @@ pub fn write_comment(act: &Act<'_>, report: &str, typed: &str, key: Option<Strin
         ..CommentRow::default()
     };
     let text = parse_text(typed, MESSAGE_CHARS)?;
-    act.insert_comment(report, &sealed(act, report, row, &text)?)?;
+    act.tx
+        .insert_comment(report, &sealed(act, report, row, &text)?)?;
     act.log(Action::ReportUpdated, Some(report))
 }
 
@@ -118,7 +119,9 @@ pub fn store_comment(act: &Act<'_>, report: &str, comment: Comment) -> Result<()
         edited: comment.edited.map(Timestamp::as_millisecond),
         ..CommentRow::default()
     };
-    Ok(act.insert_comment(report, &sealed(act, report, row, &comment.text)?)?)
+    Ok(act
+        .tx
+        .insert_comment(report, &sealed(act, report, row, &comment.text)?)?)
 }
 
 /// The row with this text.
@@ -136,12 +139,12 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
         return Err(Error::CommentClosed);
     }
     match typed {
-        None => act.delete_comment(report, n)?,
+        None => act.tx.delete_comment(report, n)?,
         Some(typed) => {
             let edited = Some(act.now);
             let text = parse_text(typed, MESSAGE_CHARS)?;
             let row = sealed(act, report, CommentRow { edited, ..row }, &text)?;
-            act.update_comment(report, &row)?;
+            act.tx.update_comment(report, &row)?;
         }
     }
     act.log(Action::ReportUpdated, Some(report))
@@ -165,13 +168,13 @@ pub fn put_reminder(act: &Act<'_>, report: &str, day: Date, typed: &str) -> Resu
         epoch,
         word,
     };
-    Ok(act.put_reminder(&person, &row)?)
+    Ok(act.tx.put_reminder(&person, &row)?)
 }
 
 pub fn drop_reminder(act: &Act<'_>, report: &str) -> Result<()> {
     present(act, report)?;
     let person = act.actor.author().unwrap_or_default();
-    Ok(act.delete_reminder(report, &person)?)
+    Ok(act.tx.delete_reminder(report, &person)?)
 }
 
 /// The reminders of a person, or where none is named of the shared password; the earliest day first.

@@ -100,10 +100,15 @@ pub struct Standing {
 pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
     if act.actor.may(Role::Redattore) && row.aperta.is_none() {
-        act.mark_opened(id, act.now)?;
+        mark_opened(act, id)?;
         record_person(act, id, ChangeKind::Aperta)?;
     }
     act.log(Action::ReportViewed, Some(id))
+}
+
+/// Notes when an editor first opened a report.
+pub fn mark_opened(act: &Act<'_>, id: &str) -> Result<()> {
+    Ok(act.tx.mark_opened(id, act.now)?)
 }
 
 /// Somebody took it down.
@@ -198,7 +203,7 @@ pub(in crate::actions) fn put(
         note,
         ..row
     };
-    act.update_report(&saved, act.now)?;
+    act.tx.update_report(&saved, act.now)?;
     Ok(true)
 }
 
@@ -272,7 +277,7 @@ pub(in crate::actions) fn record(
 ) -> Result<()> {
     for (kind, da, a) in changes {
         let (at, author) = (act.now, act.actor.author());
-        act.insert_history(
+        act.tx.insert_history(
             id,
             &HistoryRow {
                 kind,
@@ -298,7 +303,7 @@ pub fn erase_report(act: &Act<'_>, id: &str, expected: &ExpectedVersion) -> Resu
 pub fn erase_reports(act: &Act<'_>, ids: &[String]) -> Result<Vec<i64>> {
     let mut erased = Vec::new();
     for id in ids {
-        match act.erase_report(id, act.now, Cause::Request)? {
+        match act.tx.erase_report(id, act.now, Cause::Request)? {
             Some(seq) => {
                 erased.push(seq);
                 act.log(Action::ReportErased, Some(id))?;

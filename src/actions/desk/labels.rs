@@ -123,7 +123,7 @@ pub fn store_label(act: &Act<'_>, label: &Label) -> Result<()> {
         return refused("taken", "C'è già un'etichetta con questo nome.");
     }
     let (epoch, name) = seal(act, (NAME, &label.id.to_string()), name.as_bytes())?;
-    act.put_label(&LabelRow {
+    act.tx.put_label(&LabelRow {
         id: label.id,
         color: label.color,
         epoch,
@@ -138,13 +138,13 @@ pub fn remove_label(act: &Act<'_>, id: u8, above: i64) -> Result<Option<i64>> {
     of_whole_newsroom(act)?;
     let seqs = act.labelled(id, above, STEP)?;
     for seq in &seqs {
-        act.unlabel(*seq, id)?;
+        act.tx.unlabel(*seq, id)?;
     }
     match seqs.last() {
         Some(last) => Ok(Some(*last)),
         None if above > 0 => Ok(Some(0)),
         None => {
-            act.delete_label(id)?;
+            act.tx.delete_label(id)?;
             act.log(Action::SettingsChanged, None)?;
             Ok(None)
         }
@@ -174,13 +174,13 @@ pub fn set_link(act: &Act<'_>, id: &str, other: &str, linked: bool) -> Result<()
         return Ok(());
     }
     if !linked {
-        act.unlink(a, b)?;
+        act.tx.unlink(a, b)?;
     } else if before.len() >= MOST_LINKS || act.linked(b)?.len() >= MOST_LINKS {
         return Err(Error::Conflict(
             "Una segnalazione può avere al massimo 100 collegamenti.",
         ));
     } else {
-        act.link(a, b)?;
+        act.tx.link(a, b)?;
     }
     act.log(Action::ReportUpdated, Some(id))?;
     act.log(Action::ReportUpdated, Some(other))

@@ -21,7 +21,7 @@ pub(in crate::actions) fn note_move(
 ) -> Result<()> {
     let content = open_content(act, act.vault, row)?;
     if content.analysis.department == department {
-        return Ok(act.drop_move(&row.id)?);
+        return Ok(act.tx.drop_move(&row.id)?);
     }
     remember(act, act.now, &row.id, &content.report.segnalazione)
 }
@@ -29,14 +29,14 @@ pub(in crate::actions) fn note_move(
 /// Remembers a report that was moved at this time. A text that says too little to be told from another is not remembered.
 pub(in crate::actions) fn remember(act: &Act<'_>, moved: i64, id: &str, text: &str) -> Result<()> {
     let Some(pieces) = Pieces::of(text) else {
-        return Ok(act.drop_move(id)?);
+        return Ok(act.tx.drop_move(id)?);
     };
     let (epoch, blob) = seal(act, (PIECES, id), &pieces.to_bytes())?;
-    Ok(act.put_move(id, moved, epoch, &blob)?)
+    Ok(act.tx.put_move(id, moved, epoch, &blob)?)
 }
 
 pub fn forget_moves(act: &Act<'_>) -> Result<()> {
-    act.drop_moves()?;
+    act.tx.drop_moves()?;
     act.log(Action::SettingsChanged, None)
 }
 

@@ -67,7 +67,7 @@ pub fn keep_view(act: &Act<'_>, view: &ViewIn) -> Result<String> {
     let bytes = serde_json::to_vec(&ViewIn { name, query }).map_err(|_| VaultError::Damaged)?;
     let (epoch, sealed) = seal(act, (TABLE, &id), &bytes)?;
     let row = ViewRow { id, epoch, sealed };
-    act.insert_view(&row)?;
+    act.tx.insert_view(&row)?;
     Ok(row.id)
 }
 
@@ -90,5 +90,5 @@ pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<View>> {
 
 /// Drops a view; answers whether it was there.
 pub fn drop_view(act: &Act<'_>, id: &str) -> Result<bool> {
-    Ok(act.delete_view(id)?)
+    Ok(act.tx.delete_view(id)?)
 }

@@ -10,7 +10,7 @@ use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
 use crate::domain::media::attachment::{Told, clean_name};
 use crate::domain::settings::System;
-use crate::store::{AttachmentRow, Snapshot, Tx};
+use crate::store::{AttachmentRow, Snapshot};
 use crate::vault::{FileKey, ReceiptCode, Vault};
 
 /// Associated data of a file's key.
@@ -59,8 +59,9 @@ pub fn begin(act: &Act<'_>, announced: &Announced) -> Result<String> {
     let place = place(&conversation, &id);
     let key = FileKey::random()?;
     let current = act.vault.current_epoch(act.now)?;
-    act.ensure_epoch(current.epoch.id, || epoch_row(act.vault, &current))?;
-    act.insert_attachment(&AttachmentRow {
+    act.tx
+        .ensure_epoch(current.epoch.id, || epoch_row(act.vault, &current))?;
+    act.tx.insert_attachment(&AttachmentRow {
         n: act.next_attachment(&conversation)?,
         conversation,
         size: announced.size,
@@ -111,7 +112,29 @@ pub(in crate::actions) fn told(snapshot: &Snapshot<'_>, report: &str) -> Result<
     Ok(told.collect())
 }
 
+/// Notes what a file is by its first bytes; answers how many files there are of this id.
+pub fn note_media_type(act: &Act<'_>, id: &str, media_type: &str) -> Result<usize> {
+    Ok(act.tx.set_media_type(id, media_type)?)
+}
+
+/// Notes how much of a file is on disk; answers how many files there are of this id.
+pub fn note_arrived(act: &Act<'_>, id: &str, bytes: i64) -> Result<usize> {
+    Ok(act.tx.set_arrived(id, bytes)?)
+}
+
+/// Drops a file that no report has yet; answers how many there were of this id.
+pub fn drop_waiting(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
+    Ok(act.tx.drop_waiting_attachment(conversation, id)?)
+}
+
+/// Drops every file of a conversation that ends without a report.
+pub fn drop_all_waiting(act: &Act<'_>, conversation: &str) -> Result<()> {
+    Ok(act.tx.drop_all_waiting(conversation)?)
+}
+
 /// Forgets files that nothing has followed for a day, at most so many; answers how many.
-pub fn drop_abandoned(tx: &Tx<'_>, now: i64) -> Result<usize> {
-    Ok(tx.drop_waiting_attachments(now - WAIT_MS, crate::actions::archive::retention::STEP)?)
+pub fn drop_abandoned(act: &Act<'_>) -> Result<usize> {
+    Ok(act
+        .tx
+        .drop_waiting_attachments(act.now - WAIT_MS, crate::actions::archive::retention::STEP)?)
 }

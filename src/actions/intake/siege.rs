@@ -119,10 +119,15 @@ impl Siege {
     }
 }
 
+/// Counts a report that came during a siege.
+pub fn count_report(act: &Act<'_>) -> Result<()> {
+    Ok(act.tx.count_in_siege(1, 0, 0)?)
+}
+
 pub fn set_aside(act: &Act<'_>, aside: &Aside) -> Result<()> {
     let since = act.siege_since()?.unwrap_or(act.now) - RECENT_MS;
-    let changed = act.set_aside(aside.group, &aside.ids, since)?;
-    Ok(act.count_in_siege(0, changed, 0)?)
+    let changed = act.tx.set_aside(aside.group, &aside.ids, since)?;
+    Ok(act.tx.count_in_siege(0, changed, 0)?)
 }
 
 names! {
@@ -159,14 +164,17 @@ pub fn clear_aside(
     }
     let mut erased = Vec::new();
     for id in &ids {
-        act.count_cleared(id, AsideAction::ALL.map(|one| one == what))?;
+        act.tx
+            .count_cleared(id, AsideAction::ALL.map(|one| one == what))?;
         match what {
             AsideAction::Restore => {}
-            AsideAction::Archive => act.archive(id, present(act, id)?.stato, act.now)?,
-            AsideAction::Erase => erased.extend(act.erase_report(id, act.now, Cause::Request)?),
+            AsideAction::Archive => act.tx.archive(id, present(act, id)?.stato, act.now)?,
+            AsideAction::Erase => {
+                erased.extend(act.tx.erase_report(id, act.now, Cause::Request)?);
+            }
         }
     }
-    act.take_back(&ids)?;
+    act.tx.take_back(&ids)?;
     Ok((ids.len(), erased))
 }
 

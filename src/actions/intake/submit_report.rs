@@ -125,17 +125,17 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         ..ReportRow::default()
     };
     let row = ready.sealed.store(act, row)?;
-    act.insert_report(&row)?;
+    act.tx.insert_report(&row)?;
     let attached = take_files(act, id, received)?;
     let messages = match ready.messages {
-        Some((revision, made)) if !attached && revision == act.revision() => made,
+        Some((revision, made)) if !attached && revision == act.tx.revision() => made,
         _ => {
             let (settings, files) = ((&load(act)?, &load(act)?), told(act, id)?);
             messages(act.vault, received, submission, analysis, settings, files)?
         }
     };
     for (message, lack) in &messages {
-        act.put_delivery(message, *lack, act.now)?;
+        act.tx.put_delivery(message, *lack, act.now)?;
     }
     let mut queued = messages.len();
     if ready.confirms {
@@ -150,8 +150,8 @@ fn take_files(act: &Act<'_>, report: &str, received: i64) -> Result<bool> {
     if act.attachments_begun(report)? == 0 {
         return Ok(false);
     }
-    let attached = act.attach(report, received)?;
-    act.drop_all_waiting(report)?;
+    let attached = act.tx.attach(report, received)?;
+    act.tx.drop_all_waiting(report)?;
     Ok(attached > 0)
 }
 
@@ -218,7 +218,7 @@ pub(in crate::actions) fn successor(
     let first = named.pop_first();
     for address in &named {
         let new = new_delivery(act.vault, (kind, address), email, report, Some(says))?;
-        act.put_delivery(&new, None, act.now)?;
+        act.tx.put_delivery(&new, None, act.now)?;
     }
     Ok(first)
 }
@@ -268,7 +268,7 @@ pub(in crate::actions) fn queue_notice(
     let says = payload.trimmed(kind);
     for address in &wish.addresses {
         let notice = new_delivery(act.vault, (kind, address), &email, &row.id, Some(&says))?;
-        act.put_delivery(&notice, None, act.now)?;
+        act.tx.put_delivery(&notice, None, act.now)?;
     }
     Ok(wish.addresses.len())
 }
@@ -425,7 +425,7 @@ mod tests {
         assert_eq!(deliveries_after(|_| Ok(())), 0);
         let asked = deliveries_after(|act| {
             let body = r#"{"enableWebhook":true,"webhookUrl":"https://esempio.it/"}"#;
-            Ok(act.put_settings(Section::System, body, 0)?)
+            Ok(act.tx.put_settings(Section::System, body, 0)?)
         });
         assert_eq!(asked, 1);
     }

@@ -29,8 +29,9 @@ pub fn retry_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
         State::Delivered => return Err(ARRIVED),
         State::Ignored => return Err(PUT_AWAY),
         State::Pending => {
-            act.hasten_delivery(id, act.now)?;
-            act.open_destination(row.kind, &row.destination, act.now, 0)?;
+            act.tx.hasten_delivery(id, act.now)?;
+            act.tx
+                .open_destination(row.kind, &row.destination, act.now, 0)?;
         }
         State::Failed => revive(act, &row)?,
     }
@@ -46,7 +47,7 @@ pub fn ignore_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
         State::Ignored => return Ok(row),
         State::Pending | State::Failed => {}
     }
-    if act.ignore_delivery(id, act.now)? == 0 {
+    if act.tx.ignore_delivery(id, act.now)? == 0 {
         return Err(UNDER_WAY);
     }
     act.log(Action::DeliveryIgnored, Some(&row.report))?;
@@ -59,7 +60,7 @@ fn found(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
 
 /// Puts some of what was given up for a destination away; answers how many, 0 when there was nothing left.
 pub fn ignore_failed(act: &Act<'_>, destination: &Destination) -> Result<usize> {
-    Ok(act.ignore_failed(destination, act.now, STEP)?)
+    Ok(act.tx.ignore_failed(destination, act.now, STEP)?)
 }
 
 /// Lets at most [`STEP`] of those that were given up be tried at once, after the number `after`; of some kinds those too that
@@ -87,7 +88,7 @@ fn revive_readable(act: &Act<'_>, row: &DeliveryRow) -> Result<bool> {
     match revive(act, row) {
         Ok(()) => Ok(true),
         Err(Error::Vault(VaultError::Damaged | VaultError::WrongKey)) => {
-            act.explain_delivery(row.id, UNREADABLE)?;
+            act.tx.explain_delivery(row.id, UNREADABLE)?;
             Ok(false)
         }
         Err(error) => Err(error),
@@ -117,10 +118,10 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     } else {
         match successor(act, (row.kind, &stored.id), named, &email, &says)? {
             Some(address) => address,
-            None => return Ok(act.put_away(row.id, act.now)?),
+            None => return Ok(act.tx.put_away(row.id, act.now)?),
         }
     };
     let body = seal_body(act.vault, &row.message_id, &address, &says)?;
-    act.revive_delivery(row.id, &address, &body, act.now)?;
-    Ok(act.open_destination(row.kind, &address, act.now, 0)?)
+    act.tx.revive_delivery(row.id, &address, &body, act.now)?;
+    Ok(act.tx.open_destination(row.kind, &address, act.now, 0)?)
 }

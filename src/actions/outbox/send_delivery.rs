@@ -116,7 +116,7 @@ pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim>
         items,
         payloads,
     };
-    act.send_off(&sending.ids(|_| true), act.now)?;
+    act.tx.send_off(&sending.ids(|_| true), act.now)?;
     Ok(Claim::Send(Box::new(sending)))
 }
 
@@ -140,9 +140,9 @@ fn placed(act: &Act<'_>, kind: Kind, email: Option<&Email>, row: Due) -> Result<
             match successor(act, (kind, &row.report), named, email, &payload)? {
                 Some(address) => {
                     let body = seal_body(act.vault, &row.message_id, &address, &payload)?;
-                    act.readdress(row.id, &address, &body, act.now)?;
+                    act.tx.readdress(row.id, &address, &body, act.now)?;
                 }
-                None => act.put_away(row.id, act.now)?,
+                None => act.tx.put_away(row.id, act.now)?,
             }
         }
         return Ok(None);
@@ -162,7 +162,7 @@ fn opened(act: &Act<'_>, row: &Due) -> Result<Option<Payload>> {
     let opened = open_body(act.vault, &row.message_id, &row.destination, &body)?;
     if opened.is_none() {
         tracing::error!("a delivery that cannot be opened was given up");
-        act.conclude(&[row.id], Some(UNREADABLE), act.now)?;
+        act.tx.conclude(&[row.id], Some(UNREADABLE), act.now)?;
     }
     Ok(opened)
 }

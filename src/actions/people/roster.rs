@@ -84,7 +84,7 @@ pub fn add(act: &Act<'_>, new: &NewPerson, invitation: &Invitation) -> Result<St
         name,
         user,
     };
-    amend(act, || Ok(act.insert_person(&person, act.now)?))?;
+    amend(act, || Ok(act.tx.insert_person(&person, act.now)?))?;
     invite(act, &person.id, invitation)?;
     Ok(person.id)
 }
@@ -95,7 +95,9 @@ pub fn invite(act: &Act<'_>, id: &str, invitation: &Invitation) -> Result<()> {
     let until = act.now + INVITATION_MS;
     amend(act, || {
         put_slot(act, SlotKind::Invitation, id, &invitation.slot_key)?;
-        Ok(act.put_invitation(id, Some(&invitation.token_hash), Some(until))?)
+        Ok(act
+            .tx
+            .put_invitation(id, Some(&invitation.token_hash), Some(until))?)
     })?;
     act.log_of(&row.person(), "invito")
 }
@@ -129,9 +131,9 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
         return Ok(());
     }
     amend(act, || {
-        act.change_person(&person)?;
+        act.tx.change_person(&person)?;
         if loses_factor {
-            act.put_totp(id, None)?;
+            act.tx.put_totp(id, None)?;
         }
         Ok(())
     })?;
@@ -143,15 +145,25 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
 pub fn remove(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
     keep_an_administrator(act, &row)?;
-    amend(act, || Ok(act.let_go(id, act.now)?))?;
+    amend(act, || Ok(act.tx.let_go(id, act.now)?))?;
     forget(act, id)?;
     act.log_of(&row.person(), "rimozione")
 }
 
+/// Adds people known by id and name alone, as people who went.
+pub fn remember_gone<'p>(
+    act: &Act<'_>,
+    mut people: impl Iterator<Item = (&'p str, &'p str)>,
+) -> Result<()> {
+    amend(act, || {
+        Ok(people.try_for_each(|(id, name)| act.tx.remember_person(id, name, act.now))?)
+    })
+}
+
 /// Ends a person's sessions and forgets their browsers.
 fn forget(act: &Act<'_>, id: &str) -> Result<()> {
-    act.delete_sessions_of(Some(id), None)?;
-    Ok(act.forget_browsers_of(id, None)?)
+    act.tx.delete_sessions_of(Some(id), None)?;
+    Ok(act.tx.forget_browsers_of(id, None)?)
 }
 
 /// Who is invited by a link.
@@ -185,8 +197,8 @@ pub fn accept(act: &Act<'_>, invitation: &Invitation, password: &NewPassword) ->
 /// Gives a person a password in the place of all that opened anything for them.
 fn put_anew(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
     amend(act, || {
-        act.drop_slots_of(id)?;
-        act.put_invitation(id, None, None)?;
+        act.tx.drop_slots_of(id)?;
+        act.tx.put_invitation(id, None, None)?;
         put_password(act, Some(id), password, None)
     })?;
     forget(act, id)
@@ -196,7 +208,7 @@ fn put_anew(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
 pub fn reset(act: &Act<'_>, id: &str, password: &NewPassword) -> Result<()> {
     let row = present(act, id)?;
     put_anew(act, id, password)?;
-    act.forget_login_attempts(i64::MAX)?;
+    act.tx.forget_login_attempts(i64::MAX)?;
     act.log_of(&row.person(), "password, sul server")
 }
 
@@ -205,7 +217,7 @@ pub fn drop_old_invitations(act: &Act<'_>) -> Result<()> {
     let past = |row: &PersonRow| row.invited_until.is_some_and(|until| until <= act.now);
     let any = act.people()?.iter().any(past);
     if any && trust(act, act.vault.stamp())? != Trust::Alterato {
-        amend(act, || Ok(act.drop_old_invitations(act.now)?))?;
+        amend(act, || Ok(act.tx.drop_old_invitations(act.now)?))?;
     }
     Ok(())
 }

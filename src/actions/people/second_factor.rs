@@ -1,8 +1,8 @@
 //! A person's second factor: set up, asked for at a login, taken away.
 //! Must never be set up or taken away without the password, nor let codes be guessed by who has that.
 
+use crate::actions::access::account::{Holder, Proven};
 use crate::actions::access::login_limit::{Attempt, admit_code, count_code, forgive, take_back};
-use crate::actions::access::sign_in::{Holder, Proven};
 use crate::actions::archive::authenticity::amend;
 use crate::actions::settings::sections::security;
 use crate::actions::{Act, Error, Result};
@@ -43,7 +43,7 @@ pub(in crate::actions) fn ask(
         return Ok(Asked::Wrong);
     }
     let sealed = factor.seal(&proven.slot_key, person)?;
-    amend(act, || Ok(act.put_totp(person, Some(&sealed))?))?;
+    amend(act, || Ok(act.tx.put_totp(person, Some(&sealed))?))?;
     Ok(Asked::Enough)
 }
 
@@ -72,7 +72,7 @@ fn person(act: &Act<'_>, proven: &Proven) -> Result<Person> {
 
 fn put(act: &Act<'_>, attempt: &Attempt, person: &Person, sealed: Option<&[u8]>) -> Result<()> {
     forgive(act, attempt)?;
-    amend(act, || Ok(act.put_totp(&person.id, sealed)?))?;
+    amend(act, || Ok(act.tx.put_totp(&person.id, sealed)?))?;
     let done = sealed.map_or("secondo fattore tolto", |_| "secondo fattore");
     act.log_of(person, done)
 }

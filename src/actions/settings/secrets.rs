@@ -30,7 +30,7 @@ pub fn keep(act: &Act<'_>, name: SecretName, value: &str, until: Option<i64>) ->
         key_id: act.vault.key_id(),
         until,
     };
-    Ok(act.put_secret(name, &row, act.now)?)
+    Ok(act.tx.put_secret(name, &row, act.now)?)
 }
 
 pub fn recall(
@@ -84,7 +84,7 @@ pub fn refresh(act: &Act<'_>, held: bool) -> Result<()> {
             Err(VaultError::Locked) => return Err(VaultError::Locked.into()),
             Err(error) => {
                 tracing::error!(name = name.as_str(), %error, "a secret of the settings cannot be opened any more");
-                act.drop_secret(name)?;
+                act.tx.drop_secret(name)?;
             }
         }
     }
@@ -192,13 +192,13 @@ pub fn save<T: Integration>(
     let mended = before.way() != after.way() || !matches!(change, Change::Keep);
     match change {
         Change::Replace(value) => keep(act, T::SECRET, &value, None)?,
-        Change::Clear => act.drop_secret(T::SECRET)?,
-        Change::Keep if moved => act.drop_secret(T::SECRET)?,
+        Change::Clear => act.tx.drop_secret(T::SECRET)?,
+        Change::Keep if moved => act.tx.drop_secret(T::SECRET)?,
         Change::Keep => {}
     }
     if moved && !before.audience().is_empty() {
         for name in T::DROPPED_WITH {
-            act.drop_secret(*name)?;
+            act.tx.drop_secret(*name)?;
         }
     }
     store_section(act, &after)?;
@@ -259,14 +259,14 @@ pub fn renew_signing_key(act: &Act<'_>) -> Result<Zeroizing<String>> {
 
 /// Takes the webhook's signing keys away: its calls are not signed any more.
 pub fn drop_signing_keys(act: &Act<'_>) -> Result<()> {
-    act.drop_secret(SecretName::WebhookSecret)?;
-    act.drop_secret(SecretName::WebhookSecretBefore)?;
+    act.tx.drop_secret(SecretName::WebhookSecret)?;
+    act.tx.drop_secret(SecretName::WebhookSecretBefore)?;
     act.log(Action::SettingsChanged, None)
 }
 
 /// Forgets signing keys past their end.
 pub fn drop_expired_secrets(act: &Act<'_>) -> Result<()> {
-    Ok(act.drop_expired_secrets(act.now)?)
+    Ok(act.tx.drop_expired_secrets(act.now)?)
 }
 
 /// The section and the secret of a body; every refusal of both at once.

@@ -85,13 +85,13 @@ pub fn save_security(
             let message = "Prima serve un amministratore con un nome utente: invitalo da «Persone» e fagli scegliere la password.";
             return Err(Invalid::new("sharedPassword", "noAdministrator", message).into());
         }
-        act.delete_sessions_of(None, None)?;
+        act.tx.delete_sessions_of(None, None)?;
     }
     save(act, body)
 }
 
 pub fn reset<T: Sectioned>(act: &Act<'_>) -> Result<T> {
-    amend(act, || Ok(act.clear_settings(T::SECTION)?))?;
+    amend(act, || Ok(act.tx.clear_settings(T::SECTION)?))?;
     log_change::<T>(act)?;
     Ok(T::default())
 }
@@ -101,15 +101,15 @@ pub fn reset<T: Sectioned>(act: &Act<'_>) -> Result<T> {
 pub fn reset_all(act: &Act<'_>) -> Result<()> {
     let security = security(act)?.reset();
     for section in [Section::Security, Section::System, Section::Email] {
-        amend(act, || Ok(act.clear_settings(section)?))?;
+        amend(act, || Ok(act.tx.clear_settings(section)?))?;
     }
     if security != Security::default() {
         store_section(act, &security)?;
     }
     for name in SecretName::ALL {
-        act.drop_secret(name)?;
+        act.tx.drop_secret(name)?;
     }
-    act.clear_logo()?;
+    act.tx.clear_logo()?;
     act.log(Action::SettingsChanged, None)
 }
 
@@ -127,7 +127,7 @@ fn clear_if_unreadable<T: Sectioned>(act: &Act<'_>) -> Result<()> {
                 section = T::SECTION.as_str(),
                 "settings cannot be read: back to their defaults"
             );
-            amend(act, || Ok(act.clear_settings(T::SECTION)?))
+            amend(act, || Ok(act.tx.clear_settings(T::SECTION)?))
         }
         read => read.map(drop),
     }
@@ -144,7 +144,9 @@ pub fn clear_allowed_ips(act: &Act<'_>) -> Result<()> {
 pub fn store_section<T: Sectioned>(act: &Act<'_>, section: &T) -> Result<()> {
     let body = serde_json::to_string(section)
         .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))?;
-    amend(act, || Ok(act.put_settings(T::SECTION, &body, act.now)?))
+    amend(act, || {
+        Ok(act.tx.put_settings(T::SECTION, &body, act.now)?)
+    })
 }
 
 pub(in crate::actions) fn log_change<T: Sectioned>(act: &Act<'_>) -> Result<()> {
@@ -162,7 +164,7 @@ pub fn set_logo(act: &Act<'_>, image: &Image) -> Result<()> {
 }
 
 pub fn remove_logo(act: &Act<'_>) -> Result<()> {
-    act.clear_logo()?;
+    act.tx.clear_logo()?;
     forget_address(act)
 }
 
@@ -175,7 +177,9 @@ pub fn follow_address(
 ) -> Result<()> {
     match fetched {
         Some(image) => store_logo(act, image),
-        None if after.logo_url.is_empty() && !before.logo_url.is_empty() => Ok(act.clear_logo()?),
+        None if after.logo_url.is_empty() && !before.logo_url.is_empty() => {
+            Ok(act.tx.clear_logo()?)
+        }
         None => Ok(()),
     }
 }
@@ -183,7 +187,9 @@ pub fn follow_address(
 /// Stores a picture under its name: 128 bits of its SHA-256, in hexadecimal.
 fn store_logo(act: &Act<'_>, image: &Image) -> Result<()> {
     let name = hex::encode(&Sha256::digest(&image.bytes)[..NAME_BYTES]);
-    Ok(act.put_logo(&name, image.content_type, &image.bytes, act.now)?)
+    Ok(act
+        .tx
+        .put_logo(&name, image.content_type, &image.bytes, act.now)?)
 }
 
 fn forget_address(act: &Act<'_>) -> Result<()> {

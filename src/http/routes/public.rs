@@ -17,20 +17,9 @@ use crate::domain::settings::System;
 use crate::http::json::Json;
 use crate::http::problem::ApiResult;
 use crate::http::routes::settings::logo;
+use crate::http::shell::Database;
 use crate::http::state::{App, Mode, Shared};
 use crate::store::{LOW_ROOM, free_bytes};
-
-/// State of the archive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Database {
-    /// Reports are saved.
-    Online,
-    /// Demonstration data.
-    Demo,
-    /// Reports cannot be saved now.
-    Unavailable,
-}
 
 /// Answer of the status call.
 #[derive(Debug, Serialize, ToSchema)]

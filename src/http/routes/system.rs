@@ -6,7 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Answer;
-use super::public::{Database, Room};
+use super::public::Room;
+use crate::actions::access::sign_in::see_newcomer;
 use crate::actions::archive::authenticity::{Trust, confirm};
 use crate::backup::keep::{Standing, standing};
 use crate::doctor::{self, Check, State as Verdict};
@@ -14,6 +15,7 @@ use crate::domain::moment::rfc3339;
 use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
+use crate::http::shell::Database;
 
 /// The program that answers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -73,7 +75,7 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     responses((status = 204, description = "Visto")))]
 pub async fn see_new_browser(admin: Reader) -> ApiResult<NoContent> {
     let session = admin.token_hash;
-    let seen = admin.change(move |act| Ok(act.forget_newcomer(&session)?));
+    let seen = admin.change(move |act| see_newcomer(act, &session));
     seen.await.map(|()| NoContent)
 }
 

@@ -8,12 +8,13 @@ use axum::response::{AppendHeaders, IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::actions::access::account::Proven;
 use crate::actions::access::log_access::{Action, Actor};
 use crate::actions::access::login_limit;
 use crate::actions::access::login_limit::{Account, Admission, Origin};
 use crate::actions::access::set_password;
 use crate::actions::access::set_password::{Credential, NewPassword, set_up};
-use crate::actions::access::sign_in::{Entered, Proven, Which, begin_session, end_own};
+use crate::actions::access::sign_in::{Entered, Which, begin_session, end_own};
 use crate::actions::people::second_factor::Asked;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{self, Role, SecondFactor};
@@ -27,9 +28,9 @@ use crate::http::client_address::{limiter_key, network_key};
 use crate::http::json::Json;
 use crate::http::key_copy::align;
 use crate::http::problem::{ApiError, ApiResult, Kind};
+use crate::http::request_id::request_id;
 use crate::http::routes::{Answer, refusal};
 use crate::http::state::{App, Mode, Shared};
-use crate::http::trace::request_id;
 use crate::store::Undo;
 use crate::vault::{RecoveryCode, Secret32};
 

@@ -10,9 +10,9 @@ use crate::http::admin::Administrator;
 use crate::http::json::Json;
 use crate::http::key_copy::align;
 use crate::http::problem::{ApiResult, Kind};
+use crate::http::request_id::request_id;
 use crate::http::routes::Answer;
 use crate::http::state::{Mode, Shared};
-use crate::http::trace::request_id;
 use crate::vault::VaultError;
 
 /// Whether the archive is sealed.

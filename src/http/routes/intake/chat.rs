@@ -11,9 +11,10 @@ use utoipa::ToSchema;
 
 use crate::actions;
 use crate::actions::access::log_access::Actor;
+use crate::actions::intake::attachments::drop_all_waiting;
 use crate::actions::intake::converse;
 use crate::actions::intake::converse::{Next, Turn};
-use crate::actions::intake::siege::set_aside;
+use crate::actions::intake::siege::{count_report, set_aside};
 use crate::actions::intake::submit_report::{Ready, Routed, Submission, submit};
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{Line, Rule, State};
@@ -199,7 +200,7 @@ async fn drop_files(app: &Shared, conversation: String) -> ApiResult<()> {
     if begun.await? == 0 {
         return Ok(());
     }
-    let dropped = app.change(move |act| Ok(act.drop_all_waiting(&conversation)?));
+    let dropped = app.change(move |act| drop_all_waiting(act, &conversation));
     dropped.await
 }
 
@@ -313,7 +314,7 @@ pub(in crate::http::routes) async fn keep(
         if queued.is_none() {
             is_stored(act, &mut submission)?;
         } else if besieged {
-            act.count_in_siege(1, 0, 0)?;
+            count_report(act)?;
         }
         Ok((submission, queued))
     });

@@ -18,7 +18,9 @@ use base64::engine::general_purpose::STANDARD;
 use http_body_util::BodyExt as _;
 use parking_lot::Mutex;
 
-use crate::actions::intake::attachments::{Announced, begin, key_by_code};
+use crate::actions::intake::attachments::{
+    Announced, begin, drop_waiting, key_by_code, note_arrived, note_media_type,
+};
 use crate::actions::intake::converse;
 use crate::domain::media::attachment::{REFUSED, media_type};
 use crate::files::{Incoming, bytes, path};
@@ -312,8 +314,8 @@ impl Arriving<'_> {
     async fn look_at(&self, found: Option<&'static str>) -> ApiResult<()> {
         let (conversation, id) = (self.row.conversation.clone(), self.row.id.clone());
         let noted = self.app.change(move |act| match found {
-            Some(found) => Ok(act.set_media_type(&id, found)?),
-            None => Ok(act.drop_waiting_attachment(&conversation, &id)?),
+            Some(found) => note_media_type(act, &id, found),
+            None => drop_waiting(act, &conversation, &id),
         });
         match (noted.await?, found) {
             (_, None) => Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED)),
@@ -345,7 +347,7 @@ impl Arriving<'_> {
             self.row.id.clone(),
             i64::try_from(offset).unwrap_or(i64::MAX),
         );
-        let there = self.app.change(move |act| Ok(act.set_arrived(&id, noted)?));
+        let there = self.app.change(move |act| note_arrived(act, &id, noted));
         if there.await? > 0 {
             return Ok(offset);
         }
@@ -392,7 +394,7 @@ pub async fn terminate(
 
 async fn drop_file(app: &Shared, id: String, headers: &HeaderMap) -> ApiResult<Response> {
     let conversation = app.vault.report_of(&owner(app, headers).await?.0)?;
-    let dropped = app.change(move |act| Ok(act.drop_waiting_attachment(&conversation, &id)?));
+    let dropped = app.change(move |act| drop_waiting(act, &conversation, &id));
     if dropped.await? > 0 {
         Ok(StatusCode::NO_CONTENT.into_response())
     } else {

@@ -5,7 +5,8 @@ use axum::response::NoContent;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::access::sign_in::{Proven, Which, end_own};
+use crate::actions::access::account::Proven;
+use crate::actions::access::sign_in::{Which, end_own};
 use crate::actions::people::second_factor;
 use crate::domain::moment::rfc3339;
 use crate::http::admin::{Own, Reader};

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::desk::edit_reports::present;
-use crate::actions::reporter::{messages_of, send_message};
+use crate::actions::reporter::{mark_read, messages_of, send_message};
 use crate::domain::message::{Message, MessageIn};
 use crate::domain::person::Role;
 use crate::http::admin::{Editor, Reader};
@@ -44,10 +44,7 @@ pub async fn messages(admin: Reader, ReportId(id): ReportId) -> Answer<MessageLi
     let list = read(&admin, id.clone()).await?;
     if list.unread && !admin.background && admin.visitor.actor.may(Role::Redattore) {
         let seen = list.data.len();
-        let noted = admin.change(move |act| {
-            present(act, &id)?;
-            Ok(act.mark_read(&id, seen)?)
-        });
+        let noted = admin.change(move |act| mark_read(act, &id, seen));
         let noted = noted.await;
         noted.or_else(|error| error.tolerated_while_reading("a message stays marked as unread"))?;
     }
