@@ -2,7 +2,7 @@
 //! Must never write a byte in the clear, read over a piece that does not open, nor delete a file whose row did not go before it.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -189,6 +189,44 @@ impl Opened {
         self.left -= length;
         self.number += 1;
         piece.map(Some).map_err(unsealed)
+    }
+}
+
+/// Reads the content of a whole file.
+pub struct OpenedReader {
+    file: Opened,
+    piece: io::Cursor<Vec<u8>>,
+}
+
+impl OpenedReader {
+    pub fn new(file: Opened) -> Self {
+        Self {
+            file,
+            piece: io::Cursor::default(),
+        }
+    }
+}
+
+impl BufRead for OpenedReader {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.piece.fill_buf()?.is_empty()
+            && let Some(piece) = self.file.piece()?
+        {
+            self.piece = io::Cursor::new(piece);
+        }
+        self.piece.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.piece.consume(amount);
+    }
+}
+
+impl Read for OpenedReader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
     }
 }
 

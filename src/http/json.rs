@@ -90,7 +90,7 @@ pub(super) fn refused(path: &str, words: &str) -> ApiError {
 
 async fn body(request: Request, limit: usize) -> ApiResult<Bytes> {
     if !is_json(&request) {
-        return Err(Kind::UNSUPPORTED_TYPE.into());
+        return Err(Kind::UNSUPPORTED_TYPE.saying("Il corpo deve essere application/json."));
     }
     if request.body().size_hint().lower() > limit as u64 {
         return Err(Kind::TOO_LARGE.into());

@@ -96,6 +96,7 @@ impl Kind {
         "Prima attiva il secondo fattore: la redazione lo richiede a tutti.");
     pub const CROSS_SITE: Self = Self::new(403, "origine-non-valida", "La richiesta proviene da un altro sito.");
     pub const NOT_FOUND: Self = Self::new(404, "non-trovato", "Segnalazione non trovata");
+    pub const ATTACHMENT_GONE: Self = Self::new(404, "allegato-non-trovato", "Questo allegato non c'è.");
     pub const BAD_INVITATION: Self = Self::new(404, "invito-non-valido",
         "L'invito è già stato usato o è scaduto. Chiedine uno nuovo a un amministratore.");
     pub const UNKNOWN_CODE: Self = Self::new(404, "codice-sconosciuto",
@@ -117,7 +118,7 @@ impl Kind {
     pub const TUS_VERSION: Self = Self::new(412, "versione-tus", "Serve l'intestazione Tus-Resumable: 1.0.0.");
     pub const TOO_LARGE: Self = Self::new(413, "troppo-grande", "Il contenuto inviato è troppo grande.");
     pub const ADDRESS_TOO_LONG: Self = Self::new(414, "indirizzo-troppo-lungo", "L'indirizzo è troppo lungo.");
-    pub const UNSUPPORTED_TYPE: Self = Self::new(415, "tipo-non-supportato", "Il corpo deve essere application/json.");
+    pub const UNSUPPORTED_TYPE: Self = Self::new(415, "tipo-non-supportato", "Questo tipo di contenuto non è supportato.");
     pub const INVALID: Self = Self::new(422, "dati-non-validi", "Alcuni campi non sono validi.");
     pub const UPLOAD_BUSY: Self = Self::new(423, "invio-in-corso", "Lo stesso file sta arrivando da un'altra connessione.");
     pub const VERSION_REQUIRED: Self = Self::new(428, "versione-richiesta",
@@ -130,6 +131,8 @@ impl Kind {
     pub const TOO_MUCH: Self = Self::new(429, "troppe-segnalazioni",
         "Da questa connessione sono arrivate molte segnalazioni.");
     pub const INTERNAL: Self = Self::new(500, "errore-interno", "Si è verificato un errore. Riprova.");
+    pub const ATTACHMENT_DAMAGED: Self = Self::new(500, "allegato-danneggiato",
+        "L'allegato è danneggiato: il file sul server non è più quello che è arrivato. Avvisa chi gestisce il server.");
     pub const NOT_SET_UP: Self = Self::new(503, "non-configurato",
         "La password non è ancora stata impostata: apri il link di configurazione mostrato all'avvio del programma.");
     pub const BUSY: Self = Self::new(503, "occupato", "Il server è molto occupato. Riprova tra qualche secondo.");

@@ -482,7 +482,7 @@ fn messages_tell_number_kinds_and_sizes_alone() {
 }
 
 #[test]
-fn a_clean_copy_does_not_tell_where_a_photo_was_taken() {
+fn clean_copy_has_no_place() {
     let program = Program::start();
     let (client, editor) = (program.client(), program.set_up());
     let (chat, files) = conversation(&client);
@@ -490,7 +490,7 @@ fn a_clean_copy_does_not_tell_where_a_photo_was_taken() {
     let photo = [
         b"\xFF\xD8\xFF\xE1\0\x24".as_slice(),
         told,
-        b"\xFF\xDB\0\x04tv\xFF\xDA\0\x04scdati\xFF\xD9behind GPSLatitude",
+        b"\xFF\xDB\0\x04tv\xFF\xDA\0\x08\x01scansdati\xFF\xD9behind GPSLatitude",
     ];
     let photo = photo.concat();
     files.attach("foto.jpg", &photo);
@@ -501,7 +501,7 @@ fn a_clean_copy_does_not_tell_where_a_photo_was_taken() {
     let clean = editor.get(&path(1)).expect(200);
     assert_eq!(
         clean.body,
-        b"\xFF\xD8\xFF\xDB\0\x04tv\xFF\xDA\0\x04scdati\xFF\xD9"
+        b"\xFF\xD8\xFF\xDB\0\x04tv\xFF\xDA\0\x08\x01scansdati\xFF\xD9"
     );
     editor.get(&path(2)).problem(415, "tipo-non-supportato");
 }
@@ -510,7 +510,7 @@ fn a_clean_copy_does_not_tell_where_a_photo_was_taken() {
 const IPHONE: &[u8] = include_bytes!("../vectors/iphone.jpg");
 
 #[test]
-fn of_a_phones_pictures_the_clean_copy_tells_no_place_no_time_and_no_device() {
+fn clean_copies_of_phone_pictures_have_no_place_time_or_device() {
     let program = Program::start();
     let (client, editor) = (program.client(), program.set_up());
     let (chat, files) = conversation(&client);

@@ -29,6 +29,7 @@ mod bulk;
 mod care;
 mod chat;
 mod chat_turns;
+mod clean_copies;
 mod cli;
 mod comments;
 mod contract;

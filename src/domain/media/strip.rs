@@ -1,95 +1,268 @@
-//! A copy of a picture without what tells where, when and with what it was taken: only the parts that make up the image are
-//! copied, and nothing behind its end. It must never decode a pixel, keep a part that it does not know, or read beyond its input.
+//! A copy of a picture without what tells where, when and with what it was taken. [`plan`] reads the picture once and says
+//! which of its bytes make up the copy; the copy is then made while it travels, and never held whole.
+//! Must never decode a pixel, or keep a part that it does not know.
 
-/// Kinds of which there is such a copy.
+use std::io::{self, BufRead, ErrorKind, Read};
+use std::ops::Range;
+
+/// Kinds that a clean copy can be made of.
 const PICTURES: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
-/// Largest picture that is copied so, in bytes: it is held in memory.
-pub const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// Why there is no such copy.
+/// Parts of a copy. A picture of more is none that a camera or a program for pictures writes.
+const MOST_PARTS: usize = 65_536;
 pub const REFUSED: &str =
     "Posizione e dispositivo si possono togliere solo dalle foto JPEG, PNG e WebP.";
-pub const HEAVY: &str = "La foto è troppo grande per una copia pulita: al massimo 64 MB.";
 pub const UNREADABLE: &str =
     "La foto è incompleta o non è fatta come dovrebbe: non se ne può fare una copia pulita.";
 
-/// The copy; `None` where the picture is not as its kind is.
-pub fn stripped(media_type: &str, bytes: &[u8]) -> Option<Vec<u8>> {
-    match media_type {
-        "image/jpeg" => jpeg(bytes),
-        "image/png" => png(bytes),
-        "image/webp" => webp(bytes),
-        _ => None,
-    }
-}
-
-/// Whether there is such a copy of this kind.
+/// Whether a clean copy can be made of this media type.
 pub fn can_strip(media_type: &str) -> bool {
     PICTURES.contains(&media_type)
 }
 
+/// A part of the copy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Bytes of the picture, in ascending order.
+    Copied(Range<u64>),
+    /// Bytes that stand for others of the picture.
+    Written(Vec<u8>),
+}
+
+impl Part {
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Copied(range) => range.end - range.start,
+            Self::Written(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+/// Why there is no copy.
+#[derive(Debug)]
+pub enum StripError {
+    /// The bytes are not those of a whole picture of this kind.
+    NotAPicture,
+    /// The picture could not be read.
+    Unread(io::Error),
+}
+
+type Result<T> = std::result::Result<T, StripError>;
+
+/// The parts of the clean copy of a picture. The reader stands at its first byte.
+pub fn plan(media_type: &str, reader: &mut dyn BufRead) -> Result<Vec<Part>> {
+    let mut picture = Picture {
+        reader,
+        at: 0,
+        parts: Vec::new(),
+    };
+    match media_type {
+        "image/jpeg" => jpeg(&mut picture)?,
+        "image/png" => png(&mut picture)?,
+        "image/webp" => webp(&mut picture)?,
+        _ => return Err(StripError::NotAPicture),
+    }
+    Ok(picture.parts)
+}
+
+/// A picture that is read from its first byte to its last, with the parts of its copy so far.
+struct Picture<'r> {
+    reader: &'r mut dyn BufRead,
+    at: u64,
+    parts: Vec<Part>,
+}
+
+impl Picture<'_> {
+    /// The next bytes.
+    fn read<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let mut bytes = [0; N];
+        self.reader.read_exact(&mut bytes).map_err(unread)?;
+        self.at += N as u64;
+        Ok(bytes)
+    }
+
+    /// The next bytes of a short part.
+    fn read_short(&mut self, length: u16) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; length.into()];
+        self.reader.read_exact(&mut bytes).map_err(unread)?;
+        self.at += u64::from(length);
+        Ok(bytes)
+    }
+
+    fn expect<const N: usize>(&mut self, wanted: [u8; N]) -> Result<()> {
+        if self.read::<N>()? == wanted {
+            Ok(())
+        } else {
+            Err(StripError::NotAPicture)
+        }
+    }
+
+    fn skip(&mut self, length: u64) -> Result<()> {
+        let skipped = io::copy(&mut self.reader.take(length), &mut io::sink()).map_err(unread)?;
+        self.at += skipped;
+        if skipped == length {
+            Ok(())
+        } else {
+            Err(StripError::NotAPicture)
+        }
+    }
+
+    /// Takes what was read since a place into the copy.
+    fn keep_from(&mut self, start: u64) -> Result<()> {
+        if let Some(Part::Copied(last)) = self.parts.last_mut()
+            && last.end == start
+        {
+            last.end = self.at;
+            return Ok(());
+        }
+        self.push(Part::Copied(start..self.at))
+    }
+
+    fn write(&mut self, bytes: Vec<u8>) -> Result<()> {
+        self.push(Part::Written(bytes))
+    }
+
+    fn push(&mut self, part: Part) -> Result<()> {
+        if self.parts.len() >= MOST_PARTS {
+            return Err(StripError::NotAPicture);
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// Bytes of the copy from one of its parts on.
+    fn len_from(&self, part: usize) -> u64 {
+        self.parts.iter().skip(part).map(Part::len).sum()
+    }
+}
+
+fn unread(error: io::Error) -> StripError {
+    match error.kind() {
+        ErrorKind::UnexpectedEof => StripError::NotAPicture,
+        _ => StripError::Unread(error),
+    }
+}
+
 /// The segments of the image, each scan with its data, to the end of the first image. How it is turned stays.
-fn jpeg(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut rest = bytes.strip_prefix(b"\xFF\xD8")?;
-    let (mut kept, mut turned) = (b"\xFF\xD8".to_vec(), None);
+fn jpeg(picture: &mut Picture<'_>) -> Result<()> {
+    picture.expect(*b"\xFF\xD8")?;
+    picture.keep_from(0)?;
+    let mut turned = false;
+    let mut marker = next_marker(picture)?;
     loop {
-        let marker = loop {
-            match rest.split_first()? {
-                (0xFF, after) => rest = after,
-                (marker, after) => {
-                    rest = after;
-                    break *marker;
-                }
-            }
-        };
         match marker {
-            0xD9 => break,
-            0x01 | 0xD0..=0xD7 => continue,
+            0xD9 => return picture.write(b"\xFF\xD9".to_vec()),
+            0x01 | 0xD0..=0xD7 => {
+                marker = next_marker(picture)?;
+                continue;
+            }
             _ => {}
         }
-        let length = usize::from(u16::from_be_bytes(*rest.first_chunk()?));
-        let (segment, after) = rest.split_at_checked(length.max(2))?;
-        rest = after;
-        turned = turned.or_else(|| orientation(exif(marker, segment)?));
-        if belongs(marker, segment) {
-            kept.extend([0xFF, marker]);
-            kept.extend(segment);
-        }
-        if marker == 0xDA {
-            let length = scan_length(rest)?;
-            kept.extend(&rest[..length]);
-            rest = &rest[length..];
-        }
+        turned |= jpeg_segment(picture, marker, turned)?;
+        marker = if marker == 0xDA {
+            end_of_scan(picture)?
+        } else {
+            next_marker(picture)?
+        };
     }
-    kept.extend(b"\xFF\xD9");
-    if let Some(turned) = turned {
-        let segment = [b"\xFF\xE1\0\x22Exif\0\0", &upright(turned)[..]];
-        kept.splice(2..2, segment.concat());
-    }
-    Some(kept)
 }
 
-/// Whether a segment makes up the image: tables, frames and scans, its colours, and the plain head of a JFIF file.
-fn belongs(marker: u8, segment: &[u8]) -> bool {
-    let body = segment.get(2..).unwrap_or_default();
+/// Goes on to the next marker and past it.
+fn next_marker(picture: &mut Picture<'_>) -> Result<u8> {
+    while picture.read()? != [0xFF] {}
+    loop {
+        match picture.read()? {
+            [0xFF] => {}
+            [marker] => return Ok(marker),
+        }
+    }
+}
+
+/// Keeps the data of a scan, up to the next marker that is no restart; goes past that one.
+fn end_of_scan(picture: &mut Picture<'_>) -> Result<u8> {
+    let start = picture.at;
+    loop {
+        let bytes = picture.reader.fill_buf().map_err(unread)?;
+        if bytes.is_empty() {
+            return Err(StripError::NotAPicture);
+        }
+        let found = memchr::memchr(0xFF, bytes);
+        let passed = found.map_or(bytes.len(), |at| at);
+        picture.reader.consume(passed);
+        picture.at += passed as u64;
+        if found.is_none() {
+            continue;
+        }
+        let end = picture.at;
+        let [_, marker] = picture.read()?;
+        if !matches!(marker, 0x00 | 0xD0..=0xD7) {
+            if start < end {
+                picture.push(Part::Copied(start..end))?;
+            }
+            return if marker == 0xFF {
+                next_after_fill(picture)
+            } else {
+                Ok(marker)
+            };
+        }
+    }
+}
+
+/// The marker behind bytes that only fill.
+fn next_after_fill(picture: &mut Picture<'_>) -> Result<u8> {
+    loop {
+        match picture.read()? {
+            [0xFF] => {}
+            [marker] => return Ok(marker),
+        }
+    }
+}
+
+/// Keeps of a segment what makes up the image; answers whether it was the one that says how the picture is turned.
+fn jpeg_segment(picture: &mut Picture<'_>, marker: u8, turned: bool) -> Result<bool> {
+    let start = picture.at - 2;
+    let length = u16::from_be_bytes(picture.read()?).saturating_sub(2);
+    let body = picture.read_short(length)?;
+    if marker == 0xE1 {
+        let exif = body.strip_prefix(b"Exif\0\0").filter(|_| !turned);
+        let Some(upright) = exif.and_then(orientation) else {
+            return Ok(false);
+        };
+        let exif = upright_exif(upright);
+        picture.write([b"\xFF\xE1\0\x22Exif\0\0", &exif[..]].concat())?;
+        return Ok(true);
+    }
+    let Some(kept) = kept_length(marker, &body) else {
+        return Ok(false);
+    };
+    let kept = body.get(..kept).ok_or(StripError::NotAPicture)?;
+    let length = u16::try_from(kept.len() + 2).map_err(|_| StripError::NotAPicture)?;
+    let head = [&[0xFF, marker], &length.to_be_bytes()[..]].concat();
+    if marker == 0xE0 {
+        // Without the small picture: its width and height come last.
+        picture.write([&head, &kept[..kept.len() - 2], &[0, 0]].concat())?;
+    } else if kept.len() == body.len() {
+        picture.keep_from(start)?;
+    } else {
+        picture.write(head)?;
+        picture.push(Part::Copied(start + 4..start + 4 + kept.len() as u64))?;
+    }
+    Ok(false)
+}
+
+/// Bytes that make up the image at the beginning of a segment: of tables, frames and scans, and of the heads of JFIF and Adobe
+/// files, each as long as its kind is. A profile of colours names device and date.
+fn kept_length(marker: u8, body: &[u8]) -> Option<usize> {
+    let count = |at: usize| body.get(at).copied().map_or(usize::MAX, usize::from);
     match marker {
-        0xE0 => body.starts_with(b"JFIF\0"),
-        0xE2 => body.starts_with(b"ICC_PROFILE\0"),
-        0xEE => body.starts_with(b"Adobe"),
-        0xC0..=0xDF => true,
-        _ => false,
+        0xE0 => body.starts_with(b"JFIF\0").then_some(14),
+        0xEE => body.starts_with(b"Adobe").then_some(12),
+        0xC4 | 0xCC | 0xDB => Some(body.len()),
+        0xDA => Some(count(0).saturating_mul(2).saturating_add(4)),
+        0xC0..=0xCF | 0xDE => Some(count(5).saturating_mul(3).saturating_add(6)),
+        0xDC | 0xDD => Some(2),
+        0xDF => Some(1),
+        _ => None,
     }
-}
-
-/// Bytes of a scan's data: up to the next marker that is no restart.
-fn scan_length(data: &[u8]) -> Option<usize> {
-    let mut pairs = data.windows(2);
-    pairs.position(|pair| pair[0] == 0xFF && !matches!(pair[1], 0x00 | 0xD0..=0xD7))
-}
-
-/// The Exif data of a segment.
-fn exif(marker: u8, segment: &[u8]) -> Option<&[u8]> {
-    let data = segment.get(2..).filter(|_| marker == 0xE1)?;
-    data.strip_prefix(b"Exif\0\0")
 }
 
 /// How the picture is to be turned, as its Exif data say: 1 to 8.
@@ -113,69 +286,130 @@ fn orientation(exif: &[u8]) -> Option<u8> {
 }
 
 /// Exif data that say that alone.
-fn upright(turned: u8) -> [u8; 26] {
+fn upright_exif(turned: u8) -> [u8; 26] {
     let mut exif = *b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0";
     exif[19] = turned;
     exif
 }
 
-/// The chunks of a PNG that make up the image.
-fn png(bytes: &[u8]) -> Option<Vec<u8>> {
-    const OWN: [&[u8; 4]; 17] = [
-        b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"cHRM", b"gAMA", b"iCCP", b"sBIT", b"sRGB",
-        b"bKGD", b"pHYs", b"hIST", b"acTL", b"fcTL", b"fdAT", b"cICP",
-    ];
-    const MAGIC: &[u8] = b"\x89PNG\r\n\x1a\n";
-    let mut rest = bytes.strip_prefix(MAGIC)?;
-    let mut kept = MAGIC.to_vec();
+/// The chunks of a PNG that make up the image. One that is longer than its kind can be holds something else.
+fn png(picture: &mut Picture<'_>) -> Result<()> {
+    picture.expect(*b"\x89PNG\r\n\x1a\n")?;
+    picture.keep_from(0)?;
     loop {
-        let length = usize::try_from(u32::from_be_bytes(*rest.first_chunk()?)).ok()?;
-        let (chunk, after) = rest.split_at_checked(length.checked_add(12)?)?;
-        let kind = chunk.get(4..)?.first_chunk::<4>()?;
-        if OWN.contains(&kind) {
-            kept.extend(chunk);
+        let start = picture.at;
+        let length = u32::from_be_bytes(picture.read()?);
+        let kind: [u8; 4] = picture.read()?;
+        picture.skip(u64::from(length) + 4)?;
+        let longest = match &kind {
+            b"IDAT" | b"fdAT" => u32::MAX,
+            b"PLTE" => 768,
+            b"hIST" => 512,
+            b"tRNS" => 256,
+            b"cHRM" => 32,
+            b"fcTL" => 26,
+            b"IHDR" => 13,
+            b"pHYs" => 9,
+            b"acTL" => 8,
+            b"bKGD" => 6,
+            b"gAMA" | b"sBIT" | b"cICP" => 4,
+            b"sRGB" => 1,
+            _ => 0,
+        };
+        if kind == *b"IEND" {
+            // Its sum is always this one.
+            return picture.write(b"\0\0\0\0IEND\xAE\x42\x60\x82".to_vec());
         }
-        if kind == b"IEND" {
-            return Some(kept);
+        if (1..=longest).contains(&length) {
+            picture.keep_from(start)?;
         }
-        rest = after;
     }
 }
 
 /// The chunks of a WebP file that make up the image.
-fn webp(bytes: &[u8]) -> Option<Vec<u8>> {
-    const OWN: [&[u8; 4]; 7] = [
-        b"VP8 ", b"VP8L", b"VP8X", b"ANIM", b"ANMF", b"ALPH", b"ICCP",
-    ];
-    let length = u32::from_le_bytes(*bytes.strip_prefix(b"RIFF")?.first_chunk()?);
-    let whole = bytes.get(8..)?.get(..usize::try_from(length).ok()?)?;
-    let mut rest = whole.strip_prefix(b"WEBP")?;
-    let mut kept = b"RIFF\0\0\0\0WEBP".to_vec();
-    while !rest.is_empty() {
-        let kind = rest.first_chunk::<4>()?;
-        let length = u32::from_le_bytes(*rest.get(4..)?.first_chunk()?);
-        let length = usize::try_from(length).ok()?.checked_next_multiple_of(2)?;
-        let (chunk, after) = rest.split_at_checked(length.checked_add(8)?)?;
-        let at = kept.len();
-        if OWN.contains(&kind) {
-            kept.extend(chunk);
+fn webp(picture: &mut Picture<'_>) -> Result<()> {
+    picture.expect(*b"RIFF")?;
+    let end = 8 + u64::from(u32::from_le_bytes(picture.read()?));
+    picture.expect(*b"WEBP")?;
+    picture.write(b"RIFF\0\0\0\0WEBP".to_vec())?;
+    while picture.at < end {
+        let start = picture.at;
+        let kind: [u8; 4] = picture.read()?;
+        let length = u32::from_le_bytes(picture.read()?);
+        let after = chunk_end(picture, length, end)?;
+        match (&kind, length) {
+            (b"VP8 " | b"VP8L" | b"ALPH", _) | (b"ANIM", 6) => {
+                picture.skip(after - picture.at)?;
+                picture.keep_from(start)?;
+            }
+            (b"VP8X", 10) => {
+                let mut body: [u8; 10] = picture.read()?;
+                // Animation and transparency stay announced: colour profile, Exif and XMP are gone.
+                body[0] &= 0x12;
+                picture.write([b"VP8X\x0A\0\0\0", &body[..]].concat())?;
+            }
+            (b"ANMF", 16..) => webp_frame(picture, after)?,
+            _ => picture.skip(after - picture.at)?,
         }
-        if kind == b"VP8X" {
-            // It says which other chunks follow: no Exif, no XMP.
-            *kept.get_mut(at + 8)? &= !0x0C;
-        }
-        rest = after;
     }
-    let length = u32::try_from(kept.len() - 8).ok()?;
-    kept[4..8].copy_from_slice(&length.to_le_bytes());
-    Some(kept)
+    set_length(picture, 0, 4, 8)
+}
+
+/// A frame of an animation: its head, and the chunks of its image.
+fn webp_frame(picture: &mut Picture<'_>, end: u64) -> Result<()> {
+    let first = picture.parts.len();
+    let head: [u8; 16] = picture.read()?;
+    picture.write([b"ANMF\0\0\0\0", &head[..]].concat())?;
+    while picture.at < end {
+        let start = picture.at;
+        let kind: [u8; 4] = picture.read()?;
+        let length = u32::from_le_bytes(picture.read()?);
+        let after = chunk_end(picture, length, end)?;
+        picture.skip(after - picture.at)?;
+        if matches!(&kind, b"VP8 " | b"VP8L" | b"ALPH") {
+            picture.keep_from(start)?;
+        }
+    }
+    set_length(picture, first, 4, 8)
+}
+
+/// Where a chunk ends that has so many bytes from here on; within what it lies in.
+fn chunk_end(picture: &Picture<'_>, length: u32, bound: u64) -> Result<u64> {
+    let after = picture.at + u64::from(length).next_multiple_of(2);
+    if after <= bound {
+        Ok(after)
+    } else {
+        Err(StripError::NotAPicture)
+    }
+}
+
+/// Writes into a part how long the copy is from there on, without its first bytes.
+fn set_length(picture: &mut Picture<'_>, part: usize, at: usize, without: u64) -> Result<()> {
+    let length = u32::try_from(picture.len_from(part) - without);
+    let length = length.map_err(|_| StripError::NotAPicture)?;
+    if let Some(Part::Written(bytes)) = picture.parts.get_mut(part) {
+        bytes[at..at + 4].copy_from_slice(&length.to_le_bytes());
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use crate::domain::media::strip::*;
+    use super::*;
+
+    fn stripped(media_type: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+        let parts = plan(media_type, &mut &bytes[..]).ok()?;
+        let copy = parts.into_iter().flat_map(|part| match part {
+            Part::Copied(range) => {
+                let place = |at: u64| usize::try_from(at).unwrap();
+                bytes[place(range.start)..place(range.end)].to_vec()
+            }
+            Part::Written(bytes) => bytes,
+        });
+        Some(copy.collect())
+    }
 
     const SECRET: &[u8] = b"GPS 45.07 iPhone 15";
     /// Of a picture that is to be turned; before that it names something else.
@@ -214,20 +448,19 @@ mod tests {
     }
 
     #[test]
-    fn of_a_phones_photo_the_image_its_colours_and_how_it_is_turned_stay() {
+    fn jpeg_copy_keeps_the_image_and_how_it_is_turned() {
         let (photo, kept) = (photo(), stripped("image/jpeg", &photo()).unwrap());
         assert!(holds(&photo, SECRET) && !holds(&kept, SECRET));
-        assert!(!holds(&kept, b"adobe") && !holds(&kept, b"MPF"));
+        assert!(!holds(&kept, b"adobe") && !holds(&kept, b"MPF") && !holds(&kept, b"ICC"));
         for part in [
             &b"JFIF\0"[..],
-            b"ICC_PROFILE\0\x01\x01colori",
             b"tavola",
             b"dati\xFF\0dati\xFF\xD3dati\xFF\xD9",
         ] {
             assert!(holds(&kept, part), "{part:?}");
         }
         assert!(kept.ends_with(b"\xFF\xD9"));
-        assert_eq!(orientation(&kept[12..]), Some(6), "{kept:?}");
+        assert_eq!(orientation(&kept[30..]), Some(6), "{kept:?}");
         assert_eq!(
             stripped("image/jpeg", &kept).unwrap(),
             kept,
@@ -236,18 +469,48 @@ mod tests {
     }
 
     #[test]
-    fn of_png_and_webp_the_image_stays() {
+    fn jpeg_segments_are_cut_to_what_their_kind_holds() {
+        let hidden = |body: &[u8]| [body, SECRET].concat();
+        let parts = [
+            b"\xFF\xD8".to_vec(),
+            segment(0xE0, &hidden(b"JFIF\0\x01\x01\0\0\x01\0\x01\x09\x09")),
+            segment(0xEE, &hidden(b"Adobe\0\x64\0\0\0\0\x01")),
+            segment(0xC0, &hidden(b"\x08\0\x01\0\x01\x01\x01\x11\0")),
+            segment(0xDD, &hidden(b"\0\x04")),
+            segment(0xDC, &hidden(b"\0\x01")),
+            segment(0xDF, &hidden(b"\x11")),
+            segment(0xDA, &hidden(b"\x01\x01\0\0\x3F\0")),
+            b"dati\xFF\xD9".to_vec(),
+        ];
+        let kept = stripped("image/jpeg", &parts.concat()).unwrap();
+        assert!(!holds(&kept, SECRET), "{kept:?}");
+        let wanted = [
+            b"\xFF\xD8".to_vec(),
+            segment(0xE0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0"),
+            segment(0xEE, b"Adobe\0\x64\0\0\0\0\x01"),
+            segment(0xC0, b"\x08\0\x01\0\x01\x01\x01\x11\0"),
+            segment(0xDD, b"\0\x04"),
+            segment(0xDC, b"\0\x01"),
+            segment(0xDF, b"\x11"),
+            segment(0xDA, b"\x01\x01\0\0\x3F\0"),
+            b"dati\xFF\xD9".to_vec(),
+        ];
+        assert_eq!(kept, wanted.concat());
+    }
+
+    #[test]
+    fn png_and_webp_copies_keep_the_image() {
         let chunk = |kind: &[u8], body: &[u8]| {
             let length = u32::try_from(body.len()).unwrap().to_be_bytes();
             [&length[..], kind, body, b"crc!"].concat()
         };
         let magic = b"\x89PNG\r\n\x1a\n".to_vec();
-        let (head, data, end) = (
-            chunk(b"IHDR", &[1; 13]),
-            chunk(b"IDAT", b"dati"),
-            chunk(b"IEND", b""),
-        );
+        let (head, data) = (chunk(b"IHDR", &[1; 13]), chunk(b"IDAT", b"dati"));
+        let end = b"\0\0\0\0IEND\xAE\x42\x60\x82".to_vec();
         let told = [
+            chunk(b"pHYs", SECRET),
+            chunk(b"sBIT", SECRET),
+            chunk(b"iCCP", SECRET),
             chunk(b"eXIf", SECRET),
             chunk(b"tEXt", SECRET),
             chunk(b"boHo", SECRET),
@@ -274,20 +537,25 @@ mod tests {
         };
         let head = |flags: u8| chunk(b"VP8X", &[flags, 0, 0, 0, 1, 0, 0, 1, 0, 0]);
         let image = chunk(b"VP8 ", b"dat");
+        let frame = |parts: &[Vec<u8>]| chunk(b"ANMF", &[&[7; 16], &parts.concat()[..]].concat());
         let webp = whole(&[
-            head(0x2C),
+            head(0x3E),
+            chunk(b"ICCP", SECRET),
             image.clone(),
+            frame(&[
+                image.clone(),
+                chunk(b"EXIF", SECRET),
+                chunk(b"boHo", SECRET),
+            ]),
             chunk(b"EXIF", SECRET),
             chunk(b"XMP ", SECRET),
         ]);
-        assert_eq!(
-            stripped("image/webp", &webp).unwrap(),
-            whole(&[head(0x20), image])
-        );
+        let kept = whole(&[head(0x12), image.clone(), frame(&[image])]);
+        assert_eq!(stripped("image/webp", &webp).unwrap(), kept);
     }
 
     #[test]
-    fn what_is_cut_or_no_picture_has_no_copy() {
+    fn cut_pictures_have_no_copy() {
         let photo = photo();
         let end = photo
             .windows(2)

@@ -1,8 +1,9 @@
 //! The files of a report, for an editor: each is opened piece by piece while it travels.
 //! Must never hand a file out as anything that a browser would run, nor end like a whole one when a piece does not open.
 
-use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind};
+use std::path::Path;
 
 use axum::body::Body;
 use axum::http::{HeaderName, header};
@@ -15,8 +16,8 @@ use crate::actions::desk::edit_reports::present;
 use crate::actions::intake::attachments::{key_of, name_of};
 use crate::domain::media::attachment;
 use crate::domain::media::attachment::Kind as FileKind;
-use crate::domain::media::strip::{HEAVY, MAX_BYTES, REFUSED, UNREADABLE, can_strip, stripped};
-use crate::files::{Opened, bytes};
+use crate::domain::media::strip::{Part, REFUSED, StripError, UNREADABLE, can_strip, plan};
+use crate::files::{Opened, OpenedReader, bytes};
 use crate::http::admin::Reader;
 use crate::http::path::AttachmentPath;
 use crate::http::problem::{ApiError, ApiResult, Kind};
@@ -89,19 +90,22 @@ pub async fn download(
     AttachmentPath(id, n): AttachmentPath,
     Strict(Handing { clean }): Strict<Handing>,
 ) -> ApiResult<Response> {
-    let Some(data) = admin.data.clone() else {
-        return Err(gone());
-    };
+    let data = admin.data.clone().ok_or(Kind::ATTACHMENT_GONE)?;
     let report = id.clone();
-    let opened = admin.read(move |app, snapshot| open(app, snapshot, (&data, &report, n)));
-    let (mut about, file) = opened.await?;
-    let body = if clean {
-        let kind = about.media_type.clone();
-        let copy = blocking(move || clean_copy(&kind, file)).await??;
-        about.size = copy.len() as u64;
-        Body::from(copy)
-    } else {
-        stream(file)
+    let opened = admin.read(move |app, snapshot| {
+        let (about, file) = open(app, snapshot, &data, &report, n)?;
+        // A clean copy is read twice: for what it consists of, and again while it travels.
+        let first = clean.then(|| open(app, snapshot, &data, &report, n));
+        Ok::<_, ApiError>((about, file, first.transpose()?))
+    });
+    let (mut about, file, first) = opened.await?;
+    let body = match first {
+        Some((about_copy, first)) => {
+            let parts = blocking(move || clean_parts(&about_copy.media_type, first)).await??;
+            about.size = parts.iter().map(Part::len).sum();
+            stream(CleanCopy::new(file, parts), CleanCopy::next)
+        }
+        None => stream(file, Opened::piece),
     };
     let noted = admin.change(move |act| act.log(Action::ExportAttachment, Some(&id)));
     let noted = noted.await;
@@ -109,39 +113,40 @@ pub async fn download(
     Ok((headers(&about), body).into_response())
 }
 
-/// A copy of a picture that does not tell where and with what it was taken.
-fn clean_copy(media_type: &str, mut file: Opened) -> ApiResult<Vec<u8>> {
+/// What the clean copy of a picture consists of.
+fn clean_parts(media_type: &str, file: Opened) -> ApiResult<Vec<Part>> {
     if !can_strip(media_type) {
         return Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED));
     }
-    let mut whole = Vec::new();
-    while let Some(piece) = file.piece().map_err(|error| failed(&error))? {
-        if whole.len() as u64 > MAX_BYTES {
-            return Err(Kind::TOO_LARGE.saying(HEAVY));
-        }
-        whole.extend(piece);
-    }
-    stripped(media_type, &whole).ok_or_else(|| Kind::UNSUPPORTED_TYPE.saying(UNREADABLE))
+    plan(media_type, &mut OpenedReader::new(file)).map_err(|error| match error {
+        StripError::NotAPicture => Kind::UNSUPPORTED_TYPE.saying(UNREADABLE),
+        StripError::Unread(error) => unreadable(&error),
+    })
 }
 
 pub(in crate::http::routes) fn open(
     app: &App,
     snapshot: &Snapshot<'_>,
-    (data, report, n): (&PathBuf, &str, i64),
+    data: &Path,
+    report: &str,
+    n: i64,
 ) -> ApiResult<(Attachment, Opened)> {
     present(snapshot, report)?;
-    let row = snapshot.attachment(report, n)?.ok_or_else(gone)?;
+    let row = snapshot.attachment(report, n)?;
+    let row = row.ok_or(Kind::ATTACHMENT_GONE)?;
     let key = key_of(snapshot, &app.vault, &row)?;
     let name = name_of(key_of(snapshot, &app.vault, &row), &row)?;
-    let file = Opened::of(data, &row, key).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => gone(),
-        _ => failed(&error),
-    })?;
+    let file = Opened::of(data, &row, key).map_err(|error| unreadable(&error))?;
     Ok((Attachment::of(row, &name), file))
 }
 
-fn gone() -> ApiError {
-    Kind::NOT_FOUND.saying("Questo allegato non c'è.")
+/// A file on the disk that cannot be read.
+fn unreadable(error: &io::Error) -> ApiError {
+    match error.kind() {
+        ErrorKind::NotFound => Kind::ATTACHMENT_GONE.into(),
+        ErrorKind::InvalidData => Kind::ATTACHMENT_DAMAGED.into(),
+        _ => failed(error),
+    }
 }
 
 /// What plays or shows inside of a page keeps its type; all else is bytes.
@@ -171,10 +176,53 @@ pub(in crate::http::routes) fn disposition(name: &str) -> String {
     format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{escaped}")
 }
 
-/// Opens piece after piece as the client takes them: no thread waits for a client. Breaks off where one does not open.
-fn stream(file: Opened) -> Body {
-    Body::from_stream(try_unfold(file, async |mut file| {
-        let read = blocking(move || file.piece().map(|piece| Some((piece?, file)))).await;
+/// The clean copy of a picture while it travels; it holds one piece of the file.
+struct CleanCopy {
+    file: Opened,
+    /// The piece of the file that was read last, and where it begins.
+    piece: Vec<u8>,
+    start: u64,
+    parts: VecDeque<Part>,
+}
+
+impl CleanCopy {
+    fn new(file: Opened, parts: Vec<Part>) -> Self {
+        Self {
+            file,
+            piece: Vec::new(),
+            start: 0,
+            parts: parts.into(),
+        }
+    }
+
+    /// The next bytes of the copy; `None` behind the last.
+    fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let Some(part) = self.parts.pop_front() else {
+            return Ok(None);
+        };
+        let range = match part {
+            Part::Written(bytes) => return Ok(Some(bytes)),
+            Part::Copied(range) => range,
+        };
+        while self.start + self.piece.len() as u64 <= range.start {
+            self.start += self.piece.len() as u64;
+            self.piece = self.file.piece()?.ok_or(ErrorKind::UnexpectedEof)?;
+        }
+        let end = range.end.min(self.start + self.piece.len() as u64);
+        if end < range.end {
+            self.parts.push_front(Part::Copied(end..range.end));
+        }
+        let within = |at: u64| usize::try_from(at - self.start).unwrap_or(usize::MAX);
+        let bytes = self.piece.get(within(range.start)..within(end));
+        Ok(Some(bytes.ok_or(ErrorKind::UnexpectedEof)?.to_vec()))
+    }
+}
+
+/// Sends what a source yields as the client takes it, so no thread waits for a client. It breaks off where a piece of the file
+/// does not open.
+fn stream<S: Send + 'static>(source: S, next: fn(&mut S) -> io::Result<Option<Vec<u8>>>) -> Body {
+    Body::from_stream(try_unfold(source, move |mut source| async move {
+        let read = blocking(move || next(&mut source).map(|bytes| Some((bytes?, source)))).await;
         let read = read.unwrap_or_else(|_| Err(ErrorKind::Other.into()));
         read.inspect_err(|cause| tracing::error!(%cause, "an attachment does not open"))
     }))

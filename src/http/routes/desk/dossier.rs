@@ -79,7 +79,7 @@ impl Parts {
         // A demonstration has neither files nor a folder.
         if let Some(data) = &app.data {
             for about in &report.attachments {
-                let (_, file) = open(app, snapshot, (data, id, about.n))?;
+                let (_, file) = open(app, snapshot, data, id, about.n)?;
                 files.push((entry_name(about), file));
             }
         }

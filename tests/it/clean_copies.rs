@@ -1,0 +1,94 @@
+//! Clean copies of pictures, and files whose bytes on the disk are no longer what arrived.
+
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+
+use crate::support::attachments::{Files, filled, photo};
+use crate::support::chat::{Chat, Person, Reply, turn};
+use crate::support::panel::Editor;
+use crate::support::program::Program;
+
+const MB: usize = 1024 * 1024;
+
+/// A report with this file; its id.
+fn report_with(program: &Program, name: &str, bytes: &[u8]) -> String {
+    let client = program.client();
+    let chat = Chat::at_the_end(&client, &Person::numbered(1));
+    Files::of(&client, chat.token()).attach(name, bytes);
+    let reply = Reply::of(&turn(&client, chat.token(), "no"));
+    reply.report_id.expect("a report")
+}
+
+/// A PNG file of about so many bytes.
+fn png(length: usize) -> Vec<u8> {
+    let chunk = |kind: &[u8], body: &[u8]| {
+        let length = u32::try_from(body.len()).expect("short").to_be_bytes();
+        [&length[..], kind, body, b"crc!"].concat()
+    };
+    [
+        b"\x89PNG\r\n\x1a\n".to_vec(),
+        chunk(b"IHDR", &[1; 13]),
+        chunk(b"tEXt", b"GPSLatitude"),
+        chunk(b"IDAT", &filled(b"", length)),
+        chunk(b"IEND", b""),
+    ]
+    .concat()
+}
+
+/// Bytes that this process, and so the program, has in memory.
+fn memory() -> usize {
+    let status = fs::read_to_string("/proc/self/status").expect("a status");
+    let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let resident = resident.expect("a line").trim().trim_end_matches(" kB");
+    resident.parse::<usize>().expect("a number") * 1024
+}
+
+/// What twenty requests for this path cost in memory, while nothing but the beginning of each answer is read.
+fn cost_of_slow_readers(editor: &Editor, path: &str) -> usize {
+    let before = memory();
+    let lines: Vec<_> = (0..20)
+        .map(|_| editor.api("GET", path).send_only())
+        .collect();
+    for mut line in &lines {
+        let mut begun = [0; 1_024];
+        line.read_exact(&mut begun).expect("an answer");
+        assert!(begun.starts_with(b"HTTP/1.1 200"), "{path}");
+    }
+    memory().saturating_sub(before)
+}
+
+#[test]
+fn slow_readers_of_clean_copies_cost_little_memory() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let picture = png(16 * MB);
+    let id = report_with(&program, "foto.png", &picture);
+    let path = format!("/reports/{id}/attachments/1?clean=true");
+    let copy = editor.get(&path).expect(200).body;
+    assert_eq!(copy.len(), picture.len() - 12 - "GPSLatitude".len());
+    let cost = cost_of_slow_readers(&editor, &path);
+    assert!(cost < 100 * MB, "{cost}");
+}
+
+#[test]
+fn damaged_and_missing_files_are_named_as_such() {
+    let program = Program::start();
+    let editor = program.set_up();
+    let id = report_with(&program, "foto.jpg", &photo(200_000));
+    let folder = program.data().join("allegati");
+    let files = fs::read_dir(folder).expect("a folder");
+    let files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    let [file] = files.as_slice() else {
+        panic!("{files:?}");
+    };
+    let path = format!("/reports/{id}/attachments/1");
+    fs::write(file, b"").expect("written");
+    for path in [&path, &format!("{path}?clean=true")] {
+        editor.get(path).problem(500, "allegato-danneggiato");
+    }
+    fs::remove_file(file).expect("removed");
+    editor.get(&path).problem(404, "allegato-non-trovato");
+    let other = format!("/reports/{id}/attachments/2");
+    editor.get(&other).problem(404, "allegato-non-trovato");
+}
