@@ -198,9 +198,35 @@ const REMEMBERED: usize = 2_000;
 
 /// Of reports that were shown, whether another is like them, and up to which arrival number that was looked for.
 #[derive(Default)]
-pub(super) struct Marks(HashMap<i64, (bool, i64)>);
+pub(super) struct Marks {
+    known: HashMap<i64, (bool, i64)>,
+    /// Grows with each erasure.
+    erasures: u64,
+}
 
 impl Marks {
+    /// What is known of these, to be gone on with while others use the rest.
+    pub(super) fn copy_of(&self, seqs: &[i64]) -> Self {
+        let known = seqs
+            .iter()
+            .filter_map(|seq| Some((*seq, *self.known.get(seq)?)));
+        Self {
+            known: known.collect(),
+            erasures: self.erasures,
+        }
+    }
+
+    /// Takes in what was found meanwhile, unless reports were erased since.
+    pub(super) fn take_in(&mut self, found: Self) {
+        if found.erasures != self.erasures {
+            return;
+        }
+        if self.known.len() > REMEMBERED {
+            self.known.clear();
+        }
+        self.known.extend(found.known);
+    }
+
     /// For each of these whether another in sight is like it. What was found once is kept: only later ones are looked at again.
     pub(super) fn of(
         &mut self,
@@ -208,12 +234,9 @@ impl Marks {
         seqs: &[i64],
         in_sight: InSight<'_>,
     ) -> Result<Vec<bool>> {
-        if self.0.len() > REMEMBERED {
-            self.0.clear();
-        }
         let mut wanted = Vec::new();
         for seq in seqs {
-            let (related, seen) = self.0.get(seq).copied().unwrap_or_default();
+            let (related, seen) = self.known.get(seq).copied().unwrap_or_default();
             if !related && seen < index.newest() {
                 wanted.extend(index.find(*seq).map(|one| (one, seen, false)));
             }
@@ -222,15 +245,23 @@ impl Marks {
             look(index, some, in_sight)?;
         }
         for (one, _, related) in wanted {
-            self.0.insert(one.seq(), (related, index.newest()));
+            self.known.insert(one.seq(), (related, index.newest()));
         }
-        let related = |seq: &i64| self.0.get(seq).is_some_and(|(related, _)| *related);
+        let related = |seq: &i64| self.known.get(seq).is_some_and(|(related, _)| *related);
         Ok(seqs.iter().map(related).collect())
     }
 
     /// After an erasure: what one was like may be gone.
     pub(super) fn forget(&mut self) {
-        self.0.clear();
+        self.known.clear();
+        self.erasures += 1;
+    }
+}
+
+#[cfg(test)]
+impl Marks {
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
     }
 }
 

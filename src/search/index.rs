@@ -131,7 +131,8 @@ impl Segment {
     }
 }
 
-/// Reports from the newest of the moment when it was begun, growing both ways.
+/// Reports from the newest of the moment when it was begun, growing both ways. A clone shares the segments.
+#[derive(Clone)]
 pub(super) struct Index {
     /// None of them empty.
     segments: VecDeque<Arc<Segment>>,

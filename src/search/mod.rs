@@ -182,12 +182,14 @@ struct Inner {
     store: Arc<Store>,
     vault: Arc<Vault>,
     state: RwLock<State>,
+    /// Whether the index is built or being built: the writer reads this in place of the state, which others lock.
+    active: AtomicBool,
     /// Held by the one search that takes in what arrived since the last.
     catching_up: Mutex<()>,
     /// Held by the one thread that makes signatures.
     signing: Mutex<()>,
     maker: Maker,
-    /// Of reports that were shown; locked after `state`.
+    /// Of reports that were shown.
     marks: Mutex<Marks>,
 }
 
@@ -219,6 +221,7 @@ impl Search {
                 store,
                 vault,
                 state: RwLock::default(),
+                active: AtomicBool::default(),
                 catching_up: Mutex::default(),
                 signing: Mutex::default(),
                 maker: Maker::default(),
@@ -228,14 +231,13 @@ impl Search {
         }
     }
 
-    /// Begins to build the index when the vault is unlocked, drops it when it is locked; else does nothing. To be called
-    /// after whatever may have changed that. Returns at once.
+    /// Begins to build the index when the vault is unlocked, drops it when it is locked. The writer calls this after each
+    /// change: where nothing is to be done it takes no lock of the search.
     pub fn follow_vault(&self) {
         let unlocked = self.inner.vault.is_unlocked();
-        let phase = self.inner.state.read().phase;
-        match phase {
-            Phase::Idle if unlocked => self.begin(),
-            Phase::Building | Phase::Ready if !unlocked => self.inner.drop_index(Phase::Idle),
+        match (unlocked, self.inner.active.load(Ordering::Acquire)) {
+            (true, false) => self.begin(),
+            (false, true) => self.inner.drop_index(Phase::Idle),
             _ => {}
         }
     }
@@ -247,6 +249,7 @@ impl Search {
                 return;
             }
             state.phase = Phase::Building;
+            self.inner.active.store(true, Ordering::Release);
             state.generation
         };
         let inner = Arc::clone(&self.inner);
@@ -292,42 +295,38 @@ impl Search {
         if self.inner.edge().is_some_and(|(_, known)| known < newest) {
             self.inner.catch_up(snapshot)?;
         }
-        let state = self.inner.state.read();
-        let index = state.index.as_ref();
-        match index.filter(|_| state.phase == Phase::Ready) {
-            Some(index) if snapshot.sight().is_all() => {
-                self.inner.marks.lock().of(index, seqs, &|_| Ok(true))
-            }
-            Some(index) => Marks::default().of(index, seqs, &|seq| is_there(snapshot, seq)),
-            None => Ok(vec![false; seqs.len()]),
+        // A scan of the archive holds no lock: it reads the index as it stood.
+        let Some(index) = self.inner.whole_index() else {
+            return Ok(vec![false; seqs.len()]);
+        };
+        if !snapshot.sight().is_all() {
+            return Marks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
         }
+        let mut marks = self.inner.marks.lock().copy_of(seqs);
+        let related = marks.of(&index, seqs, &|_| Ok(true))?;
+        self.inner.marks.lock().take_in(marks);
+        Ok(related)
     }
 
     /// For each of these arrival numbers the place of the first among them that it belongs to, its own where none is like it;
     /// each stands alone before the index is whole.
     pub fn groups(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<usize>> {
         self.inner.catch_up(snapshot)?;
-        let kin: Vec<_> = {
-            let state = self.inner.state.read();
-            match &state.index {
-                Some(index) if state.phase == Phase::Ready => {
-                    seqs.iter().map(|seq| index.find(*seq).cloned()).collect()
-                }
-                _ => return Ok((0..seqs.len()).collect()),
-            }
+        let Some(index) = self.inner.whole_index() else {
+            return Ok((0..seqs.len()).collect());
         };
+        let kin: Vec<_> = seqs.iter().map(|seq| index.find(*seq).cloned()).collect();
         Ok(alike::groups(&kin))
     }
 
     /// Arrival numbers of reports in sight that may be like this one, newest first.
     pub fn alike(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
         self.inner.catch_up(snapshot)?;
-        let state = self.inner.state.read();
-        let index = state.index.as_ref();
+        let index = self.inner.state.read().index.clone();
         let in_sight: InSight<'_> = &|seq| is_there(snapshot, seq);
         index.map_or_else(
             || Ok(Vec::new()),
-            |index| alike::like(index, seq, most, in_sight),
+            |index| alike::like(&index, seq, most, in_sight),
         )
     }
 
@@ -454,6 +453,13 @@ impl Inner {
         goes_on
     }
 
+    /// The index as it stands, once it holds every report.
+    fn whole_index(&self) -> Option<Index> {
+        let state = self.state.read();
+        let ready = state.phase == Phase::Ready;
+        state.index.clone().filter(|_| ready)
+    }
+
     /// The index with everything that this snapshot has above it, and whether it has everything below too.
     fn index(&self, snapshot: &Snapshot<'_>) -> Result<(Vec<Arc<Segment>>, bool)> {
         if !self.vault.is_unlocked() {
@@ -501,6 +507,7 @@ impl Inner {
         let mut state = self.state.write();
         if state.phase != Phase::Closed {
             state.phase = phase;
+            self.active.store(false, Ordering::Release);
             state.generation += 1;
             state.index = None;
             self.marks.lock().forget();

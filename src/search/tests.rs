@@ -463,3 +463,39 @@ fn a_report_that_a_list_shows_is_found() {
     let terms = Terms::new("esempio", false).unwrap();
     assert_eq!(archive.all(&terms, &everything()).len(), 1_800);
 }
+
+/// The writer thread calls it after each change: a search under way must not hold it up.
+#[test]
+fn following_the_vault_takes_no_lock_where_nothing_is_to_be_done() {
+    let mut archive = Archive::new();
+    archive.put([]);
+    archive.build();
+    let held = archive.search.inner.state.write();
+    let marks = archive.search.inner.marks.lock();
+    std::thread::scope(|scope| {
+        let (done, ended) = std::sync::mpsc::channel();
+        let search = &archive.search;
+        scope.spawn(move || {
+            search.follow_vault();
+            done.send(())
+        });
+        let ended = ended.recv_timeout(std::time::Duration::from_secs(20));
+        drop((held, marks));
+        assert!(ended.is_ok());
+    });
+}
+
+#[test]
+fn marks_found_before_an_erasure_are_not_kept() {
+    let mut marks = Marks::default();
+    let before = marks.copy_of(&[1]);
+    marks.forget();
+    let (mut index, mut segment) = (Index::new(0), Segment::default());
+    segment.push(alike::Kin::numbered(1), b"");
+    index.append(&segment, 1, &HashSet::new());
+    for (mut found, kept) in [(before, 0), (marks.copy_of(&[1]), 1)] {
+        found.of(&index, &[1], &|_| Ok(true)).unwrap();
+        marks.take_in(found);
+        assert_eq!(marks.len(), kept);
+    }
+}
