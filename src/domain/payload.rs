@@ -12,7 +12,8 @@ use super::routing::{Analysis, Department};
 use crate::domain::media::attachment::Told;
 
 /// One report with the desk it went to (`PRODUCT.md §5`).
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Payload {
     pub id: String,
     #[serde(flatten)]
@@ -22,7 +23,6 @@ pub struct Payload {
     /// Where it is and why, and what its wording suggests, as the program read it.
     pub analysis: Analysis,
     /// The files that came with it.
-    #[serde(default)]
     pub attachments: Vec<Told>,
     /// Whether the report counts as urgent: what an editor decided, else what the program read.
     pub urgent: bool,

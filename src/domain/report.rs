@@ -45,22 +45,30 @@ names! {
 }
 
 /// A finished report, as the reporter left it.
-// In a conversation that goes on, what was not answered yet is empty.
+// In a conversation that goes on, what was not answered yet is empty; so is a field that a stored report is older than.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
 pub struct Report {
     /// Age in years, 18 to 120; 0 where staff took the report down and were not told.
+    #[schema(required)]
     pub eta: u8,
     /// First name.
+    #[schema(required)]
     pub nome: String,
     /// Surname.
+    #[schema(required)]
     pub cognome: String,
     /// Mobile number, ten digits.
+    #[schema(required)]
     pub telefono: String,
     /// E-mail address as typed.
+    #[schema(required)]
     pub email: String,
     /// Postal address.
+    #[schema(required)]
     pub indirizzo: String,
     /// The account, with what was added at the end.
+    #[schema(required)]
     pub segnalazione: String,
 }
 

@@ -45,6 +45,14 @@ fn place(id: i64, public: &PublicKey) -> Vec<u8> {
     [id.to_be_bytes().as_slice(), &public.id()].concat()
 }
 
+#[cfg(test)]
+impl Epoch {
+    /// An epoch of a test vector.
+    pub fn of_key(key: Secret32) -> Self {
+        Self { id: 1, key }
+    }
+}
+
 impl Vault {
     /// What seals things made from reports that can be made anew from them: an epoch that only the private key gives.
     pub fn derived_epoch(&self) -> Result<Epoch, VaultError> {

@@ -143,6 +143,7 @@ pub(in crate::actions) fn seal_note(
 
 /// What a list shows of a report's content: nothing else of it is read.
 #[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Listed {
     pub nome: String,
     pub cognome: String,
@@ -166,6 +167,7 @@ impl Listed {
 
 /// What its author told, as it lies in a report's opened content.
 #[derive(Default, Deserialize)]
+#[serde(default)]
 pub struct Told<'c> {
     #[serde(borrow)]
     pub nome: Cow<'c, str>,
@@ -179,7 +181,6 @@ pub struct Told<'c> {
     pub indirizzo: Cow<'c, str>,
     #[serde(borrow)]
     pub segnalazione: Cow<'c, str>,
-    #[serde(default)]
     pub eta: u8,
 }
 
@@ -312,4 +313,67 @@ pub fn epoch(snapshot: &Snapshot<'_>, vault: &Vault, id: i64) -> Result<Arc<Epoc
     }
     let row = snapshot.epoch(id)?.ok_or(VaultError::Damaged)?;
     Ok(vault.open_epoch(id, &row.key_id, &row.sealed)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A report as some version of the program stored it, and what a later one must read.
+    #[derive(Deserialize)]
+    struct StoredReport {
+        about: String,
+        key: String,
+        id: String,
+        content: String,
+        list_item: String,
+        nome: String,
+        telefono: String,
+        segnalazione: String,
+        eta: u8,
+        reason: String,
+        excerpt: String,
+    }
+
+    fn opened(vector: &StoredReport, table: &str, sealed: &str) -> Vec<u8> {
+        let key = Secret32::from_slice(&hex::decode(&vector.key).unwrap()).unwrap();
+        let sealed = hex::decode(sealed).unwrap();
+        open_row(&Epoch::of_key(key), table, &vector.id, &sealed).unwrap()
+    }
+
+    /// A report without fields that came later, and one with fields that this version does not know, open as well.
+    #[test]
+    fn stored_reports_of_every_version_open() {
+        let vectors: Vec<StoredReport> =
+            serde_json::from_str(include_str!("../../../tests/vectors/stored_reports.json"))
+                .unwrap();
+        assert_eq!(vectors.len(), 3);
+        for vector in vectors {
+            let about = &vector.about;
+            let content = opened(&vector, CONTENT, &vector.content);
+            let Content { report, analysis }: Content<Report> =
+                serde_json::from_slice(&content).unwrap();
+            let texts = [&report.nome, &report.telefono, &report.segnalazione];
+            let expected = [&vector.nome, &vector.telefono, &vector.segnalazione];
+            assert_eq!(texts, expected, "{about}");
+            assert_eq!(
+                (report.eta, analysis.reason),
+                (vector.eta, vector.reason.clone()),
+                "{about}"
+            );
+            let told: Told<'_> = serde_json::from_slice(&content).unwrap();
+            assert_eq!(
+                [&*told.nome, &*told.telefono, &*told.segnalazione],
+                expected,
+                "{about}"
+            );
+            let listed: Listed =
+                serde_json::from_slice(&opened(&vector, ROW, &vector.list_item)).unwrap();
+            assert_eq!(
+                (listed.nome, listed.estratto),
+                (vector.nome.clone(), vector.excerpt.clone()),
+                "{about}"
+            );
+        }
+    }
 }

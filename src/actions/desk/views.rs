@@ -18,7 +18,7 @@ const NAME_CHARS: usize = 60;
 const QUERY_CHARS: usize = 2_000;
 
 /// A filter under a name.
-#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ViewIn {
     /// Its name.
@@ -27,6 +27,14 @@ pub struct ViewIn {
     /// The parameters of `GET /reports`, as a query string without question mark.
     #[schema(max_length = 2000)]
     pub query: String,
+}
+
+/// A filter under a name, as it is sealed.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct StoredView {
+    name: String,
+    query: String,
 }
 
 /// A filter under a name, as it is kept.
@@ -64,7 +72,7 @@ pub fn keep_view(act: &Act<'_>, view: &ViewIn) -> Result<String> {
     }
     let id = Uuid::new_v4().to_string();
     let query = view.query.clone();
-    let bytes = serde_json::to_vec(&ViewIn { name, query }).map_err(|_| VaultError::Damaged)?;
+    let bytes = serde_json::to_vec(&StoredView { name, query }).map_err(|_| VaultError::Damaged)?;
     let (epoch, sealed) = seal(act, (TABLE, &id), &bytes)?;
     let row = ViewRow { id, epoch, sealed };
     act.tx.insert_view(&row)?;
@@ -78,7 +86,7 @@ pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<View>> {
         let view = bytes.and_then(|bytes| {
             serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
         });
-        let ViewIn { name, query } = or_stand_in(view, &row.id, || ViewIn {
+        let StoredView { name, query } = or_stand_in(view, &row.id, || StoredView {
             name: "(vista non leggibile)".to_owned(),
             query: String::new(),
         })?;

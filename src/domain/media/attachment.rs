@@ -130,7 +130,8 @@ fn endings(media_type: &str) -> &str {
 }
 
 /// What a message says of a file: nothing of its name or content.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Told {
     /// Media type.
     #[serde(rename = "type")]

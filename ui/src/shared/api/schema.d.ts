@@ -3220,22 +3220,41 @@ export interface components {
         };
         /** @description A finished report, as the reporter left it. */
         Report: {
-            /** @description Surname. */
+            /**
+             * @description Surname.
+             * @default
+             */
             cognome: string;
-            /** @description E-mail address as typed. */
+            /**
+             * @description E-mail address as typed.
+             * @default
+             */
             email: string;
             /**
              * Format: int32
              * @description Age in years, 18 to 120; 0 where staff took the report down and were not told.
+             * @default 0
              */
             eta: number;
-            /** @description Postal address. */
+            /**
+             * @description Postal address.
+             * @default
+             */
             indirizzo: string;
-            /** @description First name. */
+            /**
+             * @description First name.
+             * @default
+             */
             nome: string;
-            /** @description The account, with what was added at the end. */
+            /**
+             * @description The account, with what was added at the end.
+             * @default
+             */
             segnalazione: string;
-            /** @description Mobile number, ten digits. */
+            /**
+             * @description Mobile number, ten digits.
+             * @default
+             */
             telefono: string;
         };
         /** @description A whole report. */
