@@ -23,7 +23,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help serve ui build quick it check test measured bench bench-backup bench-archive soak supply reproducible dist dist-test openapi manuals models screenshots
+.PHONY: help serve ui build quick it check test measured bench bench-archive soak supply reproducible dist dist-test openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -51,21 +51,16 @@ check: $(UI_BUILT) ## formatting, lints and types, of both languages
 test: ## everything: lints, unit, integration and browser tests
 	tools/test.sh
 
-bench: measured $(POCKETBASE) ## how fast it is, beside what this machine can do: see docs/BENCH.md (BENCH=--check as a gate)
+bench: measured $(POCKETBASE) ## how fast it is, beside what this machine can do: see docs/BENCH.md (BENCH="--before FILE": beside another build)
 	cargo bench --profile $(PROFILE) --locked --bench served -- --program $(abspath $(MEASURED)) \
 		$$([[ ! -x $(POCKETBASE) ]] || echo --pocketbase $(abspath $(POCKETBASE))) $(BENCH)
-	cargo bench --profile $(PROFILE) --locked --bench siege -- --program $(abspath $(MEASURED))
-	cargo bench --profile $(PROFILE) --locked --bench routing
 
 # A copy: a bench that is built meanwhile builds the executable too.
 measured: $(UI_BUILT)
 	cargo build --profile $(PROFILE) --locked
 	install -D $(TARGET_DIR)/$(PROFILE)/segnalazioni $(MEASURED)
 
-bench-backup: measured ## a backup of 100,000 reports while people report (BENCH="--reports 1000000" for more)
-	cargo bench --profile $(PROFILE) --locked --bench backup -- --program $(abspath $(MEASURED)) $(BENCH)
-
-bench-archive: measured ## the panel on archives of 10,000 to 1,000,000 reports: pages, searches, CSV, memory (BENCH="--reports 100000" for less)
+bench-archive: measured ## archives of 10,000 to 1,000,000 reports: pages, searches, CSV, memory, backup, restore (BENCH="--reports 100000" for less)
 	cargo bench --profile $(PROFILE) --locked --bench archive -- --program $(abspath $(MEASURED)) $(BENCH)
 
 # The tests of input that strangers choose.

@@ -36,16 +36,13 @@ pub mod testing {
     pub use crate::clock::{Clock, Manual, zone};
     pub use crate::config::{Config, Flags};
     pub use crate::http::state::Mode;
-    pub use crate::store::{Tx, Undo};
     pub use crate::tls::Status;
     pub use crate::vault::{PasswordParams, VaultError};
 
     pub mod actions {
         pub use crate::actions::archive::import_report::Record;
         pub use crate::actions::archive::sealing::open_report;
-        pub use crate::actions::intake::submit_report::{Ready, Submission, submit};
         pub use crate::actions::outbox::send_delivery::Sending;
-        pub use crate::actions::settings::in_force::Settings;
         pub use crate::actions::{Act, Error, Result};
     }
     pub mod app {
@@ -58,15 +55,13 @@ pub mod testing {
         pub use crate::deliveries::{OutboundPolicy, Transport};
     }
     pub mod domain {
-        pub use crate::domain::care::{CLASSES, Concern, Measure, concern, passages};
+        pub use crate::domain::care::{CLASSES, Concern, Measure, passages};
         pub use crate::domain::classify::math::{exp, softmax};
         pub use crate::domain::classify::{Features, Head, Reading};
         pub use crate::domain::delivery::{Failure, Outcome};
         pub use crate::domain::payload::Payload;
         pub use crate::domain::report::{Origine, Report, Stato};
-        pub use crate::domain::routing::{
-            Analysis, DIMENSIONS, Department, Memory, Pieces, Router, features,
-        };
+        pub use crate::domain::routing::{Analysis, DIMENSIONS, Department, Pieces, features};
         pub use crate::domain::settings::{Email, EmailContent, System, WebhookPayload};
     }
     pub mod newsroom {

@@ -1,8 +1,11 @@
-//! What the bench and the long tests share: the real executable in a process of its own, a client of a few lines, and
-//! people who have something to tell. Must never talk to anything but the program it started.
+//! What both benches share: the executable in a process of its own, clients, people with something to tell, a filled archive
+//! and tables.
 
-pub mod http;
-pub mod memory;
-pub mod panel;
+pub mod archive;
+pub mod client;
+pub mod figures;
+pub mod hello;
+pub mod load;
+pub mod machine;
 pub mod person;
 pub mod server;

@@ -1,23 +1,18 @@
-//! Somebody with something to tell, and the conversation they have. Every text is made up.
+//! An invented reporter and the conversation they have.
 
 use anyhow::{Context as _, Result};
 use serde_json::json;
 
-use super::http::{Connection, post};
+use super::client::{Connection, post};
 
-/// What most accounts say.
+/// What each account says, after its number.
 const ACCOUNT: &str = "nel cantiere di via Roma si lavora di notte senza alcuna protezione e gli operai vengono pagati \
                        in contanti, ho visto più volte i furgoni scaricare materiale di scarto lungo il fiume; la ditta \
                        cambia nome ogni pochi mesi ma le persone restano le stesse, e chi ha provato a parlarne ha perso \
                        il posto il giorno dopo.";
 
-/// How often an account says what it has to say.
-pub const SHORT: usize = 1;
-/// An account that fills several pages of the database.
-pub const LONG: usize = 12;
-
-/// What this person answers before the last turn, in the order of the questions.
-fn answers(number: usize, length: usize) -> [String; 7] {
+/// The answers before the last turn, in the order of the questions.
+fn answers(number: usize) -> [String; 7] {
     [
         format!("ho {} anni", 18 + number % 80),
         "Anna Maria".to_owned(),
@@ -25,50 +20,36 @@ fn answers(number: usize, length: usize) -> [String; 7] {
         format!("3{:09}", number % 1_000_000_000),
         format!("persona{number}@esempio.it"),
         format!("Via della Prova {number}, Milano"),
-        account(number, length),
+        account(number),
     ]
 }
 
-/// What this person has to tell, said `length` times.
-pub fn account(number: usize, length: usize) -> String {
-    format!("Racconto {number}: {}", ACCOUNT.repeat(length))
+/// The account of the reporter with this number, 330 characters long.
+pub fn account(number: usize) -> String {
+    format!("Racconto {number}: {ACCOUNT}")
 }
 
-/// The request that ends a conversation and saves its report. Sent twice, it saves one.
-#[derive(Clone)]
-pub struct LastTurn(pub Vec<u8>);
-
-/// Has the conversation up to its last turn, with an account of that length.
-pub async fn talk(connection: &mut Connection, number: usize, length: usize) -> Result<LastTurn> {
-    let mut requests = requests(connection, number, length).await?;
-    Ok(LastTurn(requests.pop().context("no turns")?))
-}
-
-/// The same; answers all its requests, the last of which is not sent.
-pub async fn requests(
-    connection: &mut Connection,
-    number: usize,
-    length: usize,
-) -> Result<Vec<Vec<u8>>> {
+/// All requests of a conversation. The last one, which saves the report, is not sent.
+pub fn talk(connection: &mut Connection, number: usize) -> Result<Vec<Vec<u8>>> {
     let mut requests = vec![post("/chat", &json!({}))];
-    for answer in answers(number, length).map(Some).into_iter().chain([None]) {
+    for answer in answers(number).map(Some).into_iter().chain([None]) {
         let request = requests.last().context("no turns")?;
-        let reply = connection.call(request).await?.json()?;
+        let reply = connection.call(request)?.json()?;
         let conversation = reply["conversation"].as_str().context("no conversation")?;
         let text = answer.as_deref().unwrap_or("no");
-        requests.push(post(
-            "/chat/turns",
-            &json!({ "conversation": conversation, "text": text }),
-        ));
+        let turn = json!({ "conversation": conversation, "text": text });
+        requests.push(post("/chat/turns", &turn));
     }
     Ok(requests)
 }
 
-/// Ends the conversation; answers the id of its report.
-pub async fn finish(connection: &mut Connection, last: &LastTurn) -> Result<String> {
-    let reply = connection.call(&last.0).await?.json()?;
-    let id = reply["reportId"].as_str();
-    Ok(id
-        .with_context(|| format!("no report: {reply}"))?
-        .to_owned())
+/// The last request of a conversation that was had up to it.
+pub fn talk_to_the_end(connection: &mut Connection, number: usize) -> Result<Vec<u8>> {
+    talk(connection, number)?.pop().context("no turns")
+}
+
+/// Sends a last turn, which must save a report.
+pub fn finish(connection: &mut Connection, last_turn: &[u8]) -> Result<()> {
+    let reply = connection.call(last_turn)?.json()?;
+    reply["reportId"].as_str().context("no report").map(drop)
 }

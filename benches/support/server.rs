@@ -1,9 +1,8 @@
-//! The real executable: started on a port of the machine's choice, stopped or killed. Must never outlive its handle.
+//! The executable in a process of its own, on a port of the machine's choice. Must never outlive its handle.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -19,14 +18,12 @@ pub struct Installation {
 /// A running server; killed when it goes out of scope.
 pub struct Server {
     child: Child,
-    /// Kept open: a program whose output nobody takes would be told so.
+    /// Kept open, because the program fails to print to a closed pipe.
     _output: BufReader<ChildStdout>,
-    /// Where it listens.
     pub address: SocketAddr,
 }
 
 impl Installation {
-    /// The executable `program`, to run in `folder`.
     pub fn new(program: &Path, folder: &Path) -> Result<Self> {
         let program = program.canonicalize();
         Ok(Self {
@@ -35,9 +32,14 @@ impl Installation {
         })
     }
 
-    /// The executable.
     pub fn program(&self) -> &Path {
         &self.program
+    }
+
+    /// Its name, version and commit.
+    pub fn version(&self) -> Result<String> {
+        let output = Command::new(&self.program).arg("--version").output()?;
+        Ok(String::from_utf8(output.stdout)?.trim().to_owned())
     }
 
     /// Where it keeps its data.
@@ -56,7 +58,7 @@ impl Installation {
         command
     }
 
-    /// `segnalazioni serve`, said to `command`: the executable's own, or one of a program that watches it.
+    /// Adds `serve` to a [`Self::confined`] command, and starts it.
     pub fn serve(&self, mut command: Command) -> Result<Server> {
         let errors = File::options()
             .create(true)
@@ -67,7 +69,6 @@ impl Installation {
         Server::listening(&mut command).with_context(|| self.errors())
     }
 
-    /// Starts the executable, and returns once it says where it listens.
     pub fn start(&self) -> Result<Server> {
         self.serve(self.confined(&self.program))
     }
@@ -101,27 +102,14 @@ impl Server {
         })
     }
 
-    /// `kill -9`.
-    pub fn kill(mut self) -> Result<()> {
-        self.child.kill()?;
-        self.child.wait()?;
-        Ok(())
-    }
-
     /// SIGTERM, after which it must end well.
     pub fn stop(mut self) -> Result<()> {
         kill_process(Pid::from_child(&self.child), Signal::TERM)?;
         let status = self.child.wait()?;
-        ensure!(
-            status.success(),
-            "SIGTERM ended it with {:?}, signal {:?}",
-            status.code(),
-            status.signal()
-        );
+        ensure!(status.success(), "SIGTERM ended it with {status}");
         Ok(())
     }
 
-    /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
@@ -129,7 +117,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It has ended already, or nothing is left to be done about it.
+        // Both fail only if it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

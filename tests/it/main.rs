@@ -23,7 +23,6 @@ mod backup_json;
 mod backup_kill;
 mod backup_restore;
 mod backup_schedule;
-mod bench_gate;
 mod budget;
 mod bulk;
 mod care;

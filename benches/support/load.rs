@@ -1,57 +1,58 @@
-//! Many clients at once, each on a connection of its own, all in one thread. Must never count an answer that it did not
-//! look at.
+//! Loads: many clients at once in one thread, each of which asks as soon as it was answered, and reporters who finish at a
+//! steady pace.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{self, SocketAddr};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, anyhow, bail, ensure};
 use memchr::{memchr_iter, memmem};
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
-use tokio::task::JoinSet;
 
+use super::client::Connection;
 use super::figures::{Latencies, per_second};
-use super::support::http::Connection;
-use super::support::person::{LastTurn, SHORT, finish, talk};
+use super::person::{finish, talk_to_the_end};
 
-/// Whoever does not answer for so long answers no more.
+/// A server that answers none of the clients for so long has failed.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Room for an answer; grows with the first that is longer.
 const ROOM: usize = 64 * 1024;
 /// Room for the times of a second.
 const A_SECOND: u64 = 200_000;
+/// Connections of those who prepare conversations, and of those who finish them at a pace.
+const CONNECTIONS: usize = 16;
 
-/// What is asked, and what every good answer holds.
-pub struct Asked {
+/// Requests, and what every good answer contains.
+pub struct Load {
     requests: Vec<Vec<u8>>,
-    again: bool,
-    holds: Vec<u8>,
+    repeated: bool,
+    contains: Vec<u8>,
 }
 
-impl Asked {
+impl Load {
     /// These in turn, from the first again after the last.
-    pub fn again(requests: Vec<Vec<u8>>, holds: &[u8]) -> Self {
+    pub fn repeated(requests: Vec<Vec<u8>>, contains: &[u8]) -> Self {
         Self {
             requests,
-            again: true,
-            holds: holds.to_vec(),
+            repeated: true,
+            contains: contains.to_vec(),
         }
     }
 
-    /// Prepared last turns, each of which is sent once and answered when its report is on disk.
-    pub fn submissions(turns: Vec<LastTurn>) -> Self {
+    /// Last turns, each sent once and answered when its report is on disk.
+    pub fn last_turns(requests: Vec<Vec<u8>>) -> Self {
         Self {
-            requests: turns.into_iter().map(|turn| turn.0).collect(),
-            again: false,
-            holds: br#""reportId":""#.to_vec(),
+            requests,
+            repeated: false,
+            contains: br#""reportId":""#.to_vec(),
         }
     }
 
     fn request(&self, number: usize) -> Option<&[u8]> {
-        let place = if self.again {
+        let place = if self.repeated {
             number % self.requests.len()
         } else {
             number
@@ -60,19 +61,17 @@ impl Asked {
     }
 }
 
-/// What a load came to.
 pub struct Outcome {
     /// Requests that were answered.
     pub count: usize,
     /// Requests a second.
     pub rate: f64,
-    /// Time of each request.
     pub latencies: Latencies,
 }
 
-/// Every client asks as soon as it was answered, for `span` or until there is nothing more to ask. A request costs the
-/// client one write, one read and its share of one wait; nothing is allocated for it.
-pub fn ask(address: SocketAddr, clients: usize, asked: &Asked, span: Duration) -> Result<Outcome> {
+/// Runs for `span` or until each request was sent. A request costs the client one write, one read and its share of one wait;
+/// nothing is allocated for it.
+pub fn run(address: SocketAddr, clients: usize, load: &Load, span: Duration) -> Result<Outcome> {
     let (mut poll, mut events) = (Poll::new()?, Events::with_capacity(clients));
     let mut crowd = (0..clients)
         .map(|number| Client::connect(&poll, address, number))
@@ -81,7 +80,7 @@ pub fn ask(address: SocketAddr, clients: usize, asked: &Asked, span: Duration) -
     let mut times = Vec::with_capacity(usize::try_from(seconds * A_SECOND)?);
     let (mut number, mut waiting, begun) = (0, 0, Instant::now());
     for client in &mut crowd {
-        waiting += usize::from(client.send(asked.request(number), begun)?);
+        waiting += usize::from(client.send(load.request(number), begun)?);
         number += 1;
     }
     while waiting > 0 {
@@ -89,12 +88,12 @@ pub fn ask(address: SocketAddr, clients: usize, asked: &Asked, span: Duration) -
         ensure!(!events.is_empty(), "no answer within {PATIENCE:?}");
         for event in &events {
             let client = &mut crowd[event.token().0];
-            if !client.waits || !client.receive(&asked.holds)? {
+            if !client.waits || !client.receive(&load.contains)? {
                 continue;
             }
             let now = Instant::now();
             times.push(now - client.sent);
-            let next = asked.request(number).filter(|_| now - begun < span);
+            let next = load.request(number).filter(|_| now - begun < span);
             waiting -= usize::from(!client.send(next, now)?);
             number += 1;
         }
@@ -106,7 +105,6 @@ pub fn ask(address: SocketAddr, clients: usize, asked: &Asked, span: Duration) -
     })
 }
 
-/// One client on its connection.
 struct Client {
     stream: TcpStream,
     received: Vec<u8>,
@@ -132,7 +130,7 @@ impl Client {
         })
     }
 
-    /// Sends a request if there is one, and says whether an answer is to come.
+    /// Sends a request if there is one; answers whether there was.
     fn send(&mut self, request: Option<&[u8]>, now: Instant) -> Result<bool> {
         self.waits = request.is_some();
         if let Some(request) = request {
@@ -142,8 +140,8 @@ impl Client {
         Ok(self.waits)
     }
 
-    /// Takes what has come; says whether the answer is whole.
-    fn receive(&mut self, holds: &[u8]) -> Result<bool> {
+    /// Reads what has arrived; answers whether the answer is whole.
+    fn receive(&mut self, contains: &[u8]) -> Result<bool> {
         loop {
             if self.filled == self.received.len() {
                 self.received.resize(2 * self.filled, 0);
@@ -154,15 +152,15 @@ impl Client {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
                 Err(error) => return Err(error.into()),
             }
-            if is_whole(&self.received[..self.filled], holds)? {
+            if is_whole(&self.received[..self.filled], contains)? {
                 return Ok(true);
             }
         }
     }
 }
 
-/// Whether all of an answer is here; one that is not what it should be is an error that shows it.
-fn is_whole(answer: &[u8], holds: &[u8]) -> Result<bool> {
+/// Whether all of an answer is here. An answer other than the expected one is an error that shows it.
+fn is_whole(answer: &[u8], contains: &[u8]) -> Result<bool> {
     let Some(end) = memmem::find(answer, b"\r\n\r\n") else {
         return Ok(false);
     };
@@ -171,7 +169,8 @@ fn is_whole(answer: &[u8], holds: &[u8]) -> Result<bool> {
         Some(length) => body.len() == length,
         None => body.ends_with(b"0\r\n\r\n"),
     };
-    let good = !whole || head.starts_with(b"HTTP/1.1 200 ") && memmem::find(body, holds).is_some();
+    let good =
+        !whole || head.starts_with(b"HTTP/1.1 200 ") && memmem::find(body, contains).is_some();
     ensure!(good, "{}", String::from_utf8_lossy(answer));
     Ok(whole)
 }
@@ -196,75 +195,61 @@ fn length(head: &[u8]) -> Option<usize> {
         .ok()
 }
 
-async fn connect(address: SocketAddr, clients: usize) -> Result<Vec<Connection>> {
-    let mut connections = Vec::with_capacity(clients);
-    for _ in 0..clients {
-        connections.push(Connection::open(address).await?);
-    }
-    Ok(connections)
+/// Last turns of so many conversations that were had up to them.
+pub fn prepare(address: SocketAddr, conversations: usize) -> Result<Vec<Vec<u8>>> {
+    let next = AtomicUsize::new(0);
+    on_connections(address, |connection| {
+        let mut prepared = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= conversations {
+                return Ok(prepared);
+            }
+            prepared.push(talk_to_the_end(connection, number)?);
+        }
+    })
 }
 
-/// Conversations up to their last turn, which is not sent.
-pub async fn prepare(
+/// Finishes reports, so many a second, until `ended`. A report's time counts from the moment in which it was to be sent, so
+/// that one that waits for a connection waits for the server.
+pub fn report_at_pace(
     address: SocketAddr,
-    clients: usize,
-    conversations: usize,
-) -> Result<Vec<LastTurn>> {
-    let taken = Arc::new(AtomicUsize::new(0));
-    let mut running = JoinSet::new();
-    for mut connection in connect(address, clients).await? {
-        let taken = Arc::clone(&taken);
-        running.spawn(async move {
-            let mut prepared = Vec::new();
-            loop {
-                let number = taken.fetch_add(1, Ordering::Relaxed);
-                if number >= conversations {
-                    return anyhow::Ok(prepared);
-                }
-                prepared.push(talk(&mut connection, number, SHORT).await?);
+    last_turns: &[Vec<u8>],
+    a_second: u32,
+    ended: &AtomicBool,
+) -> Result<Latencies> {
+    let (next, begun) = (AtomicUsize::new(0), Instant::now());
+    let times = on_connections(address, |connection| {
+        let mut times = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let due = begun + Duration::from_secs(1) * u32::try_from(place)? / a_second;
+            sleep(due.saturating_duration_since(Instant::now()));
+            if ended.load(Ordering::Relaxed) {
+                return Ok(times);
             }
-        });
-    }
-    collect(running).await
+            let Some(turn) = last_turns.get(place) else {
+                bail!("the load ended before the work beside it");
+            };
+            finish(connection, turn)?;
+            times.push(due.elapsed());
+        }
+    })?;
+    Ok(Latencies::new(times))
 }
 
-/// How long somebody took to tell a story.
-#[derive(Debug, Clone, Copy)]
-pub struct Told {
-    /// The whole conversation.
-    pub whole: Duration,
-    /// Its last turn, which is answered once the report is on disk.
-    pub last: Duration,
-}
-
-/// Whole conversations for `span`, each with its report saved.
-pub async fn tell(address: SocketAddr, clients: usize, span: Duration) -> Result<Vec<Told>> {
-    let mut running = JoinSet::new();
-    let connections = connect(address, clients).await?;
-    let begun = Instant::now();
-    for (client, mut connection) in connections.into_iter().enumerate() {
-        running.spawn(async move {
-            let mut all = Vec::new();
-            while begun.elapsed() < span {
-                let sent = Instant::now();
-                let turn = talk(&mut connection, client + all.len() * clients, SHORT).await?;
-                let ending = Instant::now();
-                finish(&mut connection, &turn).await?;
-                all.push(Told {
-                    whole: sent.elapsed(),
-                    last: ending.elapsed(),
-                });
-            }
-            anyhow::Ok(all)
-        });
-    }
-    collect(running).await
-}
-
-async fn collect<T: 'static>(mut running: JoinSet<Result<Vec<T>>>) -> Result<Vec<T>> {
-    let mut all = Vec::new();
-    while let Some(client) = running.join_next().await {
-        all.extend(client??);
-    }
-    Ok(all)
+/// Does the same on many connections at once; answers what all of them found.
+fn on_connections<T: Send>(
+    address: SocketAddr,
+    work: impl Fn(&mut Connection) -> Result<Vec<T>> + Sync,
+) -> Result<Vec<T>> {
+    let one = || work(&mut Connection::open(address)?);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(one)).collect();
+        let mut all = Vec::new();
+        for thread in threads {
+            all.extend(thread.join().map_err(|_| anyhow!("a client panicked"))??);
+        }
+        Ok(all)
+    })
 }
