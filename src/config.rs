@@ -1,4 +1,4 @@
-//! The configuration of the process: where it listens, where its data lies, what it may trust (`PRODUCT.md §2`). Sources in
+//! The configuration of the process: where it listens, where its data lies, what it may trust (`PRODUCT.md §15`). Sources in
 //! rising priority: defaults, `config.toml`, `SEGNALAZIONI_*` variables, flags.
 //! Must never hold a secret: those live in files whose paths stand here. Nor repeat a value that may be one by mistake.
 

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::declare::names;
 
-/// The line under which additional text is appended to an account (`PRODUCT.md §3`).
+/// The line under which additional text is appended to an account (`PRODUCT.md §2`).
 pub const ADDITION_HEADING: &str = "INFORMAZIONI AGGIUNTIVE";
 
 names! {

@@ -1,4 +1,4 @@
-//! The address that an operator's monitoring asks: `/metrics` on a loopback address of its own (PRODUCT.md §2).
+//! The address that an operator's monitoring asks: `/metrics` on a loopback address of its own (PRODUCT.md §15).
 //! Must never be reachable from another machine, nor by a page in a browser on this one that has its own name point here, nor
 //! serve anything else: it asks for no password.
 

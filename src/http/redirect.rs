@@ -1,4 +1,4 @@
-//! What is answered in the clear where the program speaks TLS elsewhere: the way there (`PRODUCT.md §2`).
+//! What is answered in the clear where the program speaks TLS elsewhere: the way there (`PRODUCT.md §15`).
 //! Must never send anybody to where the request says, nor do anything with what was sent unencrypted.
 
 use axum::Router;

@@ -1,5 +1,5 @@
 //! Epochs: symmetric keys that each seal one hour of reports (XChaCha20-Poly1305), stored only sealed to the newsroom
-//! (PRODUCT.md §4). Writing costs one symmetric sealing, reading one key opening for each epoch. An epoch's key must never be
+//! (PRODUCT.md §12). Writing costs one symmetric sealing, reading one key opening for each epoch. An epoch's key must never be
 //! stored open, and a blob copied to another row or table must never open.
 
 use super::keypair::{self, PrivateKey, PublicKey};

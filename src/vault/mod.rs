@@ -1,4 +1,4 @@
-//! Keys and sealing (PRODUCT.md §3, §4 "At rest: sealed", §6). Personal data reaches the disk only through here.
+//! Keys and sealing (PRODUCT.md §2, §7, §12). Personal data reaches the disk only through here.
 //! The vault knows no SQL, HTTP or async, touches files in `keyfile` alone, and must never ask for the time, log, or
 //! let a private or symmetric key out.
 //!
@@ -43,7 +43,7 @@ pub use slots::{SlotKind, invitation_key};
 
 use operational::Operational;
 
-/// How long an epoch seals new reports, in milliseconds: one hour (PRODUCT.md §4).
+/// How long an epoch seals new reports, in milliseconds: one hour (PRODUCT.md §12).
 const EPOCH_LIFE_MS: i64 = 60 * 60 * 1000;
 
 /// Opened epochs kept: almost a year of hours, in about a megabyte.

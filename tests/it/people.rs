@@ -1,4 +1,4 @@
-//! People with a password of their own (PRODUCT.md §6): invited, let in, changed, removed; what their password opens.
+//! People with a password of their own (PRODUCT.md §7): invited, let in, changed, removed; what their password opens.
 
 use std::fs;
 use std::thread;

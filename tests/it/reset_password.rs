@@ -1,5 +1,5 @@
 //! `segnalazioni reset-password`: on an empty folder, a stopped and a running installation, and what it must refuse
-//! (PRODUCT.md §6).
+//! (PRODUCT.md §7).
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Sealed mode (PRODUCT.md §4): the newsroom's key leaves the key file and comes back, cut off at any step without being
+//! Sealed mode (PRODUCT.md §12): the newsroom's key leaves the key file and comes back, cut off at any step without being
 //! lost; a new start where nobody can open the archive.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! TLS of our own with a certificate from files (PRODUCT.md §2): served, replaced while it runs, refused at the start, and
+//! TLS of our own with a certificate from files (PRODUCT.md §15): served, replaced while it runs, refused at the start, and
 //! what is answered in the clear beside it.
 
 use std::fs;

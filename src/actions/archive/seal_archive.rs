@@ -1,4 +1,4 @@
-//! Sealed mode (PRODUCT.md §4): the newsroom's private key leaves the key file or comes back.
+//! Sealed mode (PRODUCT.md §12): the newsroom's private key leaves the key file or comes back.
 //! Must never seal an archive whose recovery code was not seen to open it, nor delete a pair, a slot or an epoch.
 
 use crate::actions::access::log_access::Action;

@@ -1,6 +1,6 @@
 //! An editor works on reports: opens one, changes status, department, urgency, labels or note, notes that it was
 //! forwarded, makes a copy, erases (only a digest of
-//! the id stays, PRODUCT.md §4). Must never overwrite what somebody else saved in the meantime, erase what was not named, nor
+//! the id stays, PRODUCT.md §14). Must never overwrite what somebody else saved in the meantime, erase what was not named, nor
 //! be called by a page that only refreshes itself.
 
 use serde::{Deserialize, Deserializer};

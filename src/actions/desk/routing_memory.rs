@@ -1,4 +1,4 @@
-//! What routing remembers of the reports that staff moved (`PRODUCT.md §5`): taken down, opened, followed, forgotten.
+//! What routing remembers of the reports that staff moved (`PRODUCT.md §11`): taken down, opened, followed, forgotten.
 //! Must never keep pieces in the clear once the archive is locked, or once their report is erased.
 
 use std::sync::Arc;

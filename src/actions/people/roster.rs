@@ -17,7 +17,7 @@ use crate::domain::routing::{Department, Departments};
 use crate::store::{PersonRow, Snapshot};
 use crate::vault::{Secret32, SlotKind};
 
-/// How long an invitation is valid, in ms (PRODUCT.md §6).
+/// How long an invitation is valid, in ms (PRODUCT.md §7).
 const INVITATION_MS: i64 = 72 * 60 * 60 * 1_000;
 
 /// A person to be invited.

@@ -1,4 +1,4 @@
-//! Which passwords the administrator may choose (`PRODUCT.md §6`; NIST SP 800-63B-4 §3.1.1.2: length and a blocklist,
+//! Which passwords the administrator may choose (`PRODUCT.md §7`; NIST SP 800-63B-4 §3.1.1.2: length and a blocklist,
 //! no rules about kinds of characters). It must never trim, change or keep a password, nor quote it in a message.
 
 use super::invalid::Invalid;

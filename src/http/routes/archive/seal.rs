@@ -1,4 +1,4 @@
-//! Sealed mode (PRODUCT.md §4).
+//! Sealed mode (PRODUCT.md §12).
 //! Must never take the key out of the key file before the recovery code was seen to open the archive.
 
 use serde::{Deserialize, Serialize};
