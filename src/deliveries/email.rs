@@ -24,6 +24,11 @@ use crate::domain::delivery::Failure;
 
 /// How long the goodbye may take: what counts is settled by then.
 const GOODBYE_LIMIT: Duration = Duration::from_secs(1);
+/// Step in which the message itself is handed over.
+const MESSAGE: &str = "il messaggio";
+/// Why a repetition may come twice: the answer, not the message, is what is missing.
+const MAYBE_TAKEN: &str =
+    " Potrebbe averlo accettato lo stesso: viene inviato di nuovo e può arrivare due volte.";
 /// Port on which the connection is encrypted from its first byte (RFC 8314 §7.3).
 const IMPLICIT_TLS_PORT: u16 = 465;
 /// Answers that say nothing of the message: the server is going away, or has no room (RFC 5321 §4.2.3).
@@ -82,7 +87,7 @@ pub struct Mail {
 /// Sends a mail and returns when the server has taken it.
 pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     let (message, server) = (compose(mail)?, server.clone());
-    in_time(server.limit * 2, move || {
+    in_time(server.limit * 2, MESSAGE, move || {
         let mut connection = open(&server)?;
         let sent = hand_over(&mut connection, &server, &message);
         leave(connection);
@@ -94,12 +99,15 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
 /// login where there is a user name. Nothing is sent.
 pub fn try_server(server: &Server) -> Result<(), Failure> {
     let server = server.clone();
-    in_time(server.limit * 2, move || open(&server).map(leave))
+    in_time(server.limit * 2, "l'accesso", move || {
+        open(&server).map(leave)
+    })
 }
 
 /// Bounds the whole of a conversation, because each answer has a limit of its own and may come byte by byte.
 fn in_time(
     limit: Duration,
+    what: &str,
     work: impl FnOnce() -> Result<(), Failure> + Send + 'static,
 ) -> Result<(), Failure> {
     let (report, outcome) = sync_channel(1);
@@ -116,7 +124,7 @@ fn in_time(
     outcome
         .recv_timeout(limit)
         .unwrap_or_else(|error| match error {
-            RecvTimeoutError::Timeout => Err(too_slow(limit)),
+            RecvTimeoutError::Timeout => Err(too_slow(limit, what)),
             RecvTimeoutError::Disconnected => Err(Failure::passing(INTERNAL)),
         })
 }
@@ -247,7 +255,7 @@ fn hand_over(
         .command(Data)
         .and_then(|_| connection.message(&message.formatted()));
     sent.map(drop).map_err(|error| {
-        let failure = explain(server, &error, "il messaggio");
+        let failure = explain(server, &error, MESSAGE);
         match error.status().map(u16::from) {
             Some(status) if !NOT_ABOUT_CONTENT.contains(&status) => failure.of_content(),
             _ => failure,
@@ -281,7 +289,7 @@ fn explain(server: &Server, error: &Error, what: &str) -> Failure {
         .find_map(|cause| cause.downcast_ref::<std::io::Error>())
         .map(std::io::Error::kind);
     if error.is_timeout() || io == Some(ErrorKind::WouldBlock) {
-        return too_slow(server.limit);
+        return too_slow(server.limit, what);
     }
     if io == Some(ErrorKind::ConnectionRefused) {
         return Failure::passing(format!(
@@ -295,15 +303,22 @@ fn explain(server: &Server, error: &Error, what: &str) -> Failure {
              Non è stato inviato nulla.",
         );
     }
-    Failure::passing(
+    Failure::passing(format!(
         "Errore di connessione: il server di posta non è raggiungibile, o ha interrotto la connessione prima di \
-         confermare il messaggio.",
-    )
+         confermare il messaggio.{}",
+        doubt(what)
+    ))
 }
 
-fn too_slow(limit: Duration) -> Failure {
+/// What is added where the message may have been taken all the same.
+fn doubt(what: &str) -> &'static str {
+    if what == MESSAGE { MAYBE_TAKEN } else { "" }
+}
+
+fn too_slow(limit: Duration, what: &str) -> Failure {
     Failure::passing(format!(
-        "Errore di connessione: il server di posta non ha risposto entro {} secondi.",
-        limit.as_secs().max(1)
+        "Errore di connessione: il server di posta non ha risposto entro {} secondi.{}",
+        limit.as_secs().max(1),
+        doubt(what)
     ))
 }
