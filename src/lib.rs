@@ -51,7 +51,8 @@ pub mod testing {
     pub mod deliveries {
         pub use crate::deliveries::email::{Encryption, Mail, Server, send, try_server};
         pub use crate::deliveries::letter::{Frame, render_digest, render_report};
-        pub use crate::deliveries::webhook::{Hook, body, post, post_through};
+        pub use crate::deliveries::policy::Hook;
+        pub use crate::deliveries::webhook::{body, post, post_through};
         pub use crate::deliveries::{OutboundPolicy, Transport};
     }
     pub mod domain {

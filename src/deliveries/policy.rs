@@ -17,7 +17,6 @@ use zeroize::Zeroizing;
 
 use super::certificate_fault;
 use super::email::{Encryption, Server};
-use super::webhook::Hook;
 use crate::domain::delivery::Failure;
 use crate::domain::settings::{Email, System};
 
@@ -56,6 +55,17 @@ impl Default for OutboundPolicy {
             send_limit: SEND_LIMIT,
         }
     }
+}
+
+/// The address of a webhook, with what a call carries.
+pub struct Hook {
+    pub url: String,
+    /// Key sent as `Authorization: Bearer`.
+    pub api_key: Option<Zeroizing<String>>,
+    /// Keys that sign the call; every one of them, so that the receiver can change over from one to the next.
+    /// As they were shown: `whsec_` and base64.
+    pub signing: Vec<Zeroizing<String>>,
+    pub policy: OutboundPolicy,
 }
 
 impl OutboundPolicy {

@@ -14,7 +14,8 @@ use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
 
 use super::certificate_fault;
-use super::webhook::{Hook, explain};
+use super::policy::Hook;
+use super::webhook::explain;
 use crate::domain::delivery::Failure;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use ureq::unversioned::resolver::{DefaultResolver, Resolver};
 use ureq::unversioned::transport::DefaultConnector;
 use zeroize::Zeroizing;
 
-use super::policy::{self, OutboundPolicy, Refused};
+use super::policy::{self, Hook, OutboundPolicy, Refused};
 use crate::domain::delivery::Failure;
 use crate::domain::moment::rfc3339;
 use crate::domain::payload::Payload;
@@ -24,16 +24,6 @@ const ANSWER_MAX: u64 = 64 * 1024;
 const UNFIT_KEY: &str = "La chiave API del webhook contiene caratteri che una chiamata non può portare: inseriscine un'altra.";
 const PLAIN: &str =
     "L'indirizzo del webhook deve iniziare con https://: le segnalazioni viaggerebbero in chiaro.";
-
-pub struct Hook {
-    pub url: String,
-    /// Key sent as `Authorization: Bearer`.
-    pub api_key: Option<Zeroizing<String>>,
-    /// Keys that sign the call; every one of them, so that the receiver can change over from one to the next.
-    /// As they were shown: `whsec_` and base64.
-    pub signing: Vec<Zeroizing<String>>,
-    pub policy: OutboundPolicy,
-}
 
 /// The body of a call about a report. The same report always gives the same bytes. `link` leads to the report in the
 /// panel.
