@@ -5,7 +5,7 @@
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open_receipt_key, open_report, readable};
 use crate::actions::desk::edit_reports::{present, record};
-use crate::actions::intake::submit_report::queue_notice;
+use crate::actions::outbox::queue::queue_notice;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::Kind;

@@ -20,7 +20,7 @@ pub use policy::OutboundPolicy;
 pub use worker::{Dispatcher, Silent};
 
 use crate::actions::outbox::send_delivery::Sending;
-use crate::domain::delivery::Outcome;
+use crate::domain::delivery::{Kind, Outcome};
 
 /// What is said where a sending ended by a fault of our own.
 const INTERNAL: &str = "Errore interno durante l'invio.";
@@ -29,6 +29,16 @@ const INTERNAL: &str = "Errore interno durante l'invio.";
 pub trait Transport: Send + Sync + 'static {
     /// Returns when the other side took it.
     fn send(&self, sending: &Sending) -> Outcome;
+}
+
+/// How each channel sends.
+impl Transport for Network {
+    fn send(&self, sending: &Sending) -> Outcome {
+        match sending.destination.kind {
+            Kind::Email | Kind::Message | Kind::Reply | Kind::Confirmation => self.mail(sending),
+            Kind::Webhook => self.call(sending),
+        }
+    }
 }
 
 /// What is wrong with the certificate of the other side, in Italian, when that is why an encrypted connection failed.

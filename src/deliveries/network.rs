@@ -7,16 +7,16 @@ use std::sync::{Arc, Weak};
 use jiff::tz::TimeZone;
 
 use super::letter::{Frame, render_digest, render_notice, render_report};
-use super::{OutboundPolicy, Transport, email, webhook};
+use super::{OutboundPolicy, email, webhook};
 use crate::actions::Error;
 use crate::actions::archive::authenticity::{Trust, trust};
-use crate::actions::outbox::send_delivery::{Item, Sending};
+use crate::actions::outbox::send_delivery::Sending;
 use crate::actions::settings::secrets::{recall, signing_keys};
 use crate::actions::settings::sections::load;
-use crate::domain::delivery::{Failure, Kind, NO_RECIPIENT, NO_SERVER, Outcome};
+use crate::domain::delivery::{Failure, Kind, NO_RECIPIENT, NO_SERVER, Outcome, SecretName};
 use crate::domain::settings::{Email, System};
 use crate::newsroom::Core;
-use crate::store::{SecretName, Snapshot};
+use crate::store::Snapshot;
 use crate::vault::{Vault, VaultError};
 
 const MAIL_OFF: &str =
@@ -37,15 +37,6 @@ pub struct Network {
     pub panel: String,
     /// Address of the page where reporters come back.
     pub follow: String,
-}
-
-impl Transport for Network {
-    fn send(&self, sending: &Sending) -> Outcome {
-        match sending.destination.kind {
-            Kind::Webhook => self.call(sending),
-            _ => self.mail(sending),
-        }
-    }
 }
 
 /// Whom a mail goes to.
@@ -81,7 +72,7 @@ impl Network {
         }
     }
 
-    fn mail(&self, sending: &Sending) -> Outcome {
+    pub(super) fn mail(&self, sending: &Sending) -> Outcome {
         let ((email, system, password), zone, now) = self.read(|snapshot, vault, now| {
             let password = recall(snapshot, vault, now, SecretName::SmtpPassword)?;
             let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
@@ -115,14 +106,14 @@ impl Network {
             payloads => {
                 let [aside, others] =
                     [true, false].map(|so| sending.unlisted(|one| one.aside == so));
-                let urgent = sending.unlisted(Item::is_urgent);
+                let urgent = sending.unlisted(|one| one.urgent);
                 render_digest(&frame, payloads, aside, others, urgent)?
             }
         };
         email::send(&self.policy.server(&email, password), &mail)
     }
 
-    fn call(&self, sending: &Sending) -> Outcome {
+    pub(super) fn call(&self, sending: &Sending) -> Outcome {
         let ((system, key, signing), _, now) = self.read(|snapshot, vault, now| {
             let key = recall(snapshot, vault, now, SecretName::WebhookApiKey)?;
             let signing = signing_keys(snapshot, vault, now)?;

@@ -1,5 +1,5 @@
 //! Empties the outbox (PRODUCT.md §5): a dispatcher that wakes when a report is saved and else looks by itself, and a worker
-//! for each destination, so that one that hangs delays no other. Claim, send outside of any transaction, settle.
+//! for each destination, so that one that hangs delays no other. Read, mark, send outside of any transaction, settle.
 //! Must never hold the database while something is sent, send what was settled, or keep the program from stopping.
 
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{INTERNAL, Transport};
 use crate::actions::archive::authenticity::Trust;
 use crate::actions::outbox::send_delivery::{
-    Claim, News, Sending, claim_delivery, settle_delivery,
+    News, NextStep, Sending, begin, next_step, settle_delivery,
 };
 use crate::actions::{self, Act};
 use crate::domain::delivery::{DEMO, Failure, Outcome};
@@ -213,6 +213,14 @@ fn start_worker(work: &Arc<Work>, destination: &Destination) {
     }
 }
 
+/// What a worker took out of the outbox.
+enum NextSending {
+    Nothing,
+    /// No message this time: what there was has ended or changed. There may be more.
+    Again,
+    Message(Box<Sending>),
+}
+
 struct Worker {
     destination: Destination,
     work: Arc<Work>,
@@ -223,7 +231,7 @@ impl Worker {
     fn run(&self) {
         while !self.work.is_stopping() {
             match self.claim() {
-                Ok(Claim::Send(sending)) => {
+                Ok(NextSending::Message(sending)) => {
                     // The database is not held here: this may take as long as the network likes.
                     let sent = || self.work.transport.send(&sending);
                     let outcome = catch_unwind(AssertUnwindSafe(sent))
@@ -233,8 +241,8 @@ impl Worker {
                         return;
                     }
                 }
-                Ok(Claim::Moved) => {}
-                Ok(Claim::Nothing) => return,
+                Ok(NextSending::Again) => {}
+                Ok(NextSending::Nothing) => return,
                 Err(error) => {
                     tracing::warn!(%error, "nothing can be taken from the outbox");
                     self.pause();
@@ -244,14 +252,24 @@ impl Worker {
         }
     }
 
-    fn claim(&self) -> Result<Claim, actions::Error> {
+    fn claim(&self) -> Result<NextSending, actions::Error> {
         let Some(core) = self.work.core.upgrade() else {
-            return Ok(Claim::Nothing);
+            return Ok(NextSending::Nothing);
         };
         let (now, vault) = (core.clock.now_ms(), Arc::clone(&core.vault));
-        let destination = self.destination.clone();
-        core.store
-            .write(move |tx| claim_delivery(&Act::unattended(tx, &vault, now), &destination))
+        let destination = &self.destination;
+        let (opening, to) = (Arc::clone(&vault), destination.clone());
+        let found = core
+            .store
+            .read(move |snapshot| next_step(snapshot, &opening, &to, now));
+        let (step, to) = (found?, destination.clone());
+        if matches!(step, NextStep::Nothing) {
+            return Ok(NextSending::Nothing);
+        }
+        let begun = core
+            .store
+            .write(move |tx| begin(&Act::unattended(tx, &vault, now), &to, step))?;
+        Ok(begun.map_or(NextSending::Again, NextSending::Message))
     }
 
     fn count(&self, outcome: &Outcome) {

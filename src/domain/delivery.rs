@@ -54,10 +54,26 @@ names! {
     }
 }
 
+names! {
+    /// A password or a key of the settings; its name is also in what it is sealed for.
+    pub enum SecretName {
+        SmtpPassword = "smtp_password",
+        WebhookApiKey = "webhook_api_key",
+        WebhookSecret = "webhook_secret",
+        /// The one before, which goes on signing for a while.
+        WebhookSecretBefore = "webhook_secret_before",
+    }
+}
+
 impl Kind {
     /// Whether it goes to the reporter, by the address in the body: its destination is the report's id.
     pub const fn to_reporter(self) -> bool {
         matches!(self, Self::Reply | Self::Confirmation)
+    }
+
+    /// Whether it is made of each new report, and says what the report says.
+    pub const fn tells_of_arrival(self) -> bool {
+        !matches!(self, Self::Message | Self::Reply | Self::Confirmation)
     }
 
     /// Whether it is a mail that goes to an address of the settings.

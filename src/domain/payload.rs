@@ -37,7 +37,7 @@ impl Payload {
     /// As much of it as a message of this kind needs: what only says that there is something holds nothing of it, but for the
     /// reporter's address where it goes there.
     pub fn trimmed(self, kind: Kind) -> Self {
-        if matches!(kind, Kind::Email | Kind::Webhook) {
+        if kind.tells_of_arrival() {
             return self;
         }
         let email = if kind.to_reporter() {

@@ -32,7 +32,7 @@ use rusqlite::Connection;
 pub use crate::store::access::access_log::{AccessEntry, Action, ChainedEntry, LogCounts, LogKind};
 pub use crate::store::access::sessions::{LoginAttempt, SessionRow};
 pub use crate::store::archive::erasure::{Cause, Erasures, LedgerRow, Outlook};
-pub use crate::store::archive::keys::{EpochRow, SecretName, SecretRow};
+pub use crate::store::archive::keys::{EpochRow, SecretRow};
 pub use crate::store::archive::signatures::{BITS, BLOCK};
 pub use crate::store::desk::batches::{BatchRow, BeforeRow};
 pub use crate::store::desk::comments::{CommentRow, ReminderRow};

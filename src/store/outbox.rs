@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::domain::delivery::{Counters, FAILING_EVERY_MS, Kind, LONGEST_WAIT_MS, State};
 use crate::domain::moment;
+use crate::domain::routing::Department;
 use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
@@ -30,8 +31,7 @@ pub struct Destination {
 #[derive(Debug, Clone)]
 pub struct NewDelivery {
     pub report: String,
-    pub kind: Kind,
-    pub destination: String,
+    pub to: Destination,
     /// Name of the message, the same at every attempt.
     pub message_id: String,
     /// Sealed body; none where nothing can be sent.
@@ -78,17 +78,18 @@ pub struct DeliveryRow {
     pub error: Option<String>,
 }
 
+/// A delivery that is to be sent, and what its report is like now.
 #[derive(Debug, Clone)]
 pub struct Due {
     pub id: i64,
-    pub report: String,
-    pub destination: String,
     pub message_id: String,
     /// Whether it goes in no digest any more.
     pub alone: bool,
-    /// Whether it was being sent when the program ended.
-    pub cut_off: bool,
     pub attempts: u32,
+    pub department: Department,
+    pub urgent: bool,
+    /// Whether its report is set aside.
+    pub aside: bool,
 }
 
 /// How a destination answered last.
@@ -109,6 +110,13 @@ fn array(ids: &[i64]) -> String {
     format!("{ids:?}")
 }
 
+/// Columns of [`Due`].
+const DUE: &str =
+    "d.id, d.message_id, d.alone, d.attempts, s.department, s.urgente, s.sospetta IS NOT NULL";
+
+/// Mails that may be in a digest, the newest first.
+const IN_DIGEST: &str = "d.state = 'pending' AND d.alone = 0 ORDER BY d.next_at DESC, d.id DESC";
+
 const ROWS: &str = "SELECT d.id, d.report, d.kind, d.destination, d.message_id, d.shown, d.attempts, d.created, \
      iif(d.concluded IS NULL, max(d.next_at, iif(d.state = 'pending', coalesce(w.open_at, 0), 0)), NULL), d.concluded, d.error \
      FROM deliveries d LEFT JOIN destinations w ON w.kind = d.kind AND w.address = d.destination";
@@ -117,7 +125,7 @@ columns! {
     DeliveryRow {
         id, report, kind, destination, message_id, state, attempts, created, next_at, concluded, error
     }
-    Due { id, report, destination, message_id, alone, cut_off, attempts }
+    Due { id, message_id, alone, attempts, department, urgent, aside }
     Answering { open_at, failures, refused }
 }
 
@@ -150,6 +158,10 @@ impl Snapshot<'_> {
         /// Whether a message to a destination is on its way, or was when the program ended.
         value is_sending(to: &Destination) -> bool = "SELECT EXISTS (SELECT 1 FROM deliveries \
             WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND state = 'sending')", [to.kind, to.address];
+        /// How many of these deliveries still wait for a destination.
+        value still_waiting(ids: &[i64], to: &Destination) -> i64 =
+            &format!("SELECT count(*) FROM deliveries WHERE {AMONG} AND concluded IS NULL AND kind = ?2 AND destination = ?3"),
+            [array(ids), to.kind, to.address];
         /// How a destination answered last, if anything went to it.
         find answering(of: &Destination) -> Option<Answering> =
             "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2", [of.kind, of.address];
@@ -207,53 +219,53 @@ impl Snapshot<'_> {
     }
 
     /// What makes up the next message to a destination: what was cut off, as the same set; else what has been due longest, and
-    /// of mails everything with it that may be in one digest, at most `limit`: urgent ones first, then the newest.
-    pub fn next_sending(&self, to: &Destination, limit: u32) -> Result<Vec<Due>> {
-        let cut_off = self.due_rows(to, "state = 'sending' ORDER BY id", u32::MAX)?;
+    /// of mails everything with it that may be in one digest, at most `limit`: urgent ones first, then those that are not set
+    /// aside, the newest first.
+    pub fn next_sending(&self, to: &Destination, limit: usize) -> Result<Vec<Due>> {
+        let cut_off = self.due_rows(to, "d.state = 'sending' ORDER BY d.id", usize::MAX)?;
         if !cut_off.is_empty() {
             return Ok(cut_off);
         }
-        let first = self.due_rows(to, "state = 'pending' ORDER BY next_at, id", 1)?;
+        let first = self.due_rows(to, "d.state = 'pending' ORDER BY d.next_at, d.id", 1)?;
         if !to.kind.to_newsroom() || first.iter().any(|row| row.alone) {
             return Ok(first);
         }
-        let in_digest = "state = 'pending' AND alone = 0 ORDER BY next_at DESC, id DESC";
-        let newest = self.due_rows(to, in_digest, limit)?;
-        let most = newest.len();
-        if u32::try_from(most).is_ok_and(|most| most < limit) {
+        let newest = self.due_rows(to, IN_DIGEST, limit)?;
+        if newest.len() < limit {
             return Ok(newest);
         }
+        let kept = self.due_rows(to, &format!("s.sospetta IS NULL AND {IN_DIGEST}"), limit)?;
         let mut known = BTreeSet::new();
-        let urgent = self.urgent_rows(to, most)?.into_iter();
-        let rows = urgent.chain(newest).filter(|row| known.insert(row.id));
-        Ok(rows.take(most).collect())
+        let urgent = self.urgent_rows(to, limit)?.into_iter();
+        let rows = urgent.chain(kept).chain(newest);
+        let once = rows.filter(|row| known.insert(row.id));
+        Ok(once.take(limit).collect())
     }
 
     /// The newest mails to a destination that may be in a digest and tell of urgent reports.
     fn urgent_rows(&self, to: &Destination, limit: usize) -> Result<Vec<Due>> {
-        self.list(
-            "SELECT d.id, d.report, d.destination, d.message_id, d.alone, 0, d.attempts \
-             FROM segnalazioni s CROSS JOIN deliveries d ON d.report = s.id AND d.kind = ?1 \
+        let sql = format!(
+            "SELECT {DUE} FROM segnalazioni s CROSS JOIN deliveries d ON d.report = s.id AND d.kind = ?1 \
              WHERE s.urgente = 1 AND d.destination = ?2 AND d.state = 'pending' AND d.alone = 0 \
-             ORDER BY s.seq DESC LIMIT ?3",
-            params![to.kind, to.address, rows(limit)],
-        )
+             ORDER BY s.seq DESC LIMIT ?3"
+        );
+        self.list(&sql, params![to.kind, to.address, rows(limit)])
     }
 
-    fn due_rows(&self, to: &Destination, which: &str, limit: u32) -> Result<Vec<Due>> {
+    fn due_rows(&self, to: &Destination, which: &str, limit: usize) -> Result<Vec<Due>> {
         let sql = format!(
-            "SELECT id, report, destination, message_id, alone, state = 'sending', attempts FROM deliveries \
-             WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 AND {which} LIMIT ?3"
+            "SELECT {DUE} FROM deliveries d CROSS JOIN segnalazioni s ON s.id = d.report \
+             WHERE d.concluded IS NULL AND d.kind = ?1 AND d.destination = ?2 AND {which} LIMIT ?3"
         );
-        self.list(&sql, params![to.kind, to.address, limit])
+        self.list(&sql, params![to.kind, to.address, rows(limit)])
     }
 }
 
 impl Tx<'_> {
     statements! {
         /// Lets a delivery that was given up, or waits, wait as if it were new: with this destination and body. The last error
-        /// stays until there is another outcome.
-        execute revive_delivery(id: i64, destination: &str, body: &[u8], now: i64) =
+        /// stays until there is another outcome. Answers how many did so: none where it is being sent.
+        changed revive_delivery(id: i64, destination: &str, body: &[u8], now: i64) -> usize =
             "UPDATE deliveries SET state = 'pending', destination = ?2, body = ?3, attempts = 0, since = ?4, next_at = ?4, \
             concluded = NULL WHERE id = ?1 AND state IN ('failed', 'pending')";
         /// Puts away at most so many of what was given up for a destination; answers how many.
@@ -270,15 +282,20 @@ impl Tx<'_> {
             "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE concluded < ?1 ORDER BY concluded LIMIT ?2)";
         /// A destination that fails is to be tried at `now` (ms), though not sooner than `pause` (ms) after the last attempt. That
         /// it failed is not forgotten.
-        execute open_destination(kind: Kind, address: &str, now: i64, pause: i64) =
+        execute open_destination(to: &Destination, now: i64, pause: i64) =
             "UPDATE destinations SET open_at = min(open_at, max(?3, tried + ?4)) \
-            WHERE kind = ?1 AND address = ?2 AND failures > 0";
+            WHERE kind = ?1 AND address = ?2 AND failures > 0", [to.kind, to.address, now, pause];
         /// Forgets destinations that were last tried before this time (ms): nothing waits that long without being tried.
         execute delete_idle_destinations(before: i64) = "DELETE FROM destinations WHERE tried < ?1";
         /// These deliveries are being sent, which counts as an attempt.
         execute send_off(ids: &[i64], now: i64) =
             &format!("UPDATE deliveries SET state = 'sending', attempts = attempts + 1, next_at = ?2 \
             WHERE {AMONG} AND concluded IS NULL"), [array(ids), now];
+        /// Ends at most so many deliveries that wait for a destination: given up for what the settings lack, else put away.
+        execute end_waiting(of: &Destination, lack: Option<&str>, now: i64, limit: usize) =
+            "UPDATE deliveries SET state = iif(?3 IS NULL, 'ignored', 'failed'), error = coalesce(?3, error), concluded = ?4, \
+            body = NULL WHERE id IN (SELECT id FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 LIMIT ?5)",
+            [of.kind, of.address, lack, now, rows(limit)];
         /// These deliveries arrived, or are given up because of an error: bodies are wiped, for another try makes new ones.
         execute conclude(ids: &[i64], error: Option<&str>, now: i64) =
             &format!("UPDATE deliveries SET state = iif(?2 IS NULL, 'delivered', 'failed'), concluded = ?3, error = ?2, body = NULL \
@@ -291,27 +308,24 @@ impl Tx<'_> {
         execute put_off_alone(of: &Destination, next_at: i64) =
             "UPDATE deliveries SET next_at = ?3 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 \
             AND state = 'pending' AND next_at < ?3 AND alone = 1", [of.kind, of.address, next_at];
-        /// A mail that waits is due at `now` (ms), for another address.
-        execute readdress(id: i64, address: &str, body: &[u8], now: i64) =
-            "UPDATE deliveries SET destination = ?2, body = ?3, next_at = ?4 WHERE id = ?1 AND concluded IS NULL";
         /// Gives up everything that has waited for this destination since `since` (ms) or longer.
         execute give_up_since(of: &Destination, since: i64, error: &str, now: i64) =
             "UPDATE deliveries SET state = 'failed', concluded = ?5, error = ?4, body = NULL \
             WHERE concluded IS NULL AND kind = ?1 AND since <= ?3 AND destination = ?2",
             [of.kind, of.address, since, error, now];
-        /// The destination answers again after so many failures: what waited because of them is due now. Calls that failed more
-        /// often than that, and mails that go alone, failed by themselves and keep their own time.
+        /// The destination answers again after so many failures: what waited because of them is due now. Messages of one report
+        /// that failed more often than that, and mails that go alone, failed by themselves and keep their own time.
         execute hasten_all(of: &Destination, failures: u32, now: i64) =
             "UPDATE deliveries SET next_at = ?4 WHERE concluded IS NULL AND kind = ?1 AND destination = ?2 \
-            AND state = 'pending' AND next_at > ?4 AND alone = 0 AND (kind <> 'webhook' OR attempts <= ?3)",
-            [of.kind, of.address, failures, now];
+            AND state = 'pending' AND next_at > ?4 AND alone = 0 AND (?5 OR attempts <= ?3)",
+            [of.kind, of.address, failures, now, of.kind.to_newsroom()];
         /// Puts away a delivery that was given up, or that waits after an attempt that failed; answers how many were either.
         changed ignore_delivery(id: i64, now: i64) -> usize =
             "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL \
             WHERE id = ?1 AND (state = 'failed' OR (state = 'pending' AND error IS NOT NULL))";
-        /// Puts away a delivery that nobody is to get any more.
+        /// Puts away a delivery that goes to no address any more, unless it is being sent.
         execute put_away(id: i64, now: i64) =
-            "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL WHERE id = ?1";
+            "UPDATE deliveries SET state = 'ignored', concluded = ?2, body = NULL WHERE id = ?1 AND state IN ('pending', 'failed')";
         execute put_answering(of: &Destination, answering: Answering, now: i64) =
             "INSERT OR REPLACE INTO destinations (kind, address, tried, open_at, failures, refused) \
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
@@ -331,14 +345,14 @@ impl Tx<'_> {
              concluded = excluded.concluded, error = ?7, body = ?6 WHERE concluded IS NOT NULL",
             params![
                 new.report,
-                new.kind,
-                new.destination,
+                new.to.kind,
+                new.to.address,
                 new.message_id,
                 now,
                 new.body,
                 lack
             ],
         )?;
-        self.open_destination(new.kind, &new.destination, now, FAILING_EVERY_MS)
+        self.open_destination(&new.to, now, FAILING_EVERY_MS)
     }
 }

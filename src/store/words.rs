@@ -3,7 +3,7 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 use super::settings::Section;
-use crate::domain::delivery::{Kind, State};
+use crate::domain::delivery::{Kind, SecretName, State};
 use crate::domain::label::Color;
 use crate::domain::message::Author;
 use crate::domain::person::Role;
@@ -12,7 +12,6 @@ use crate::domain::routing::{Department, Departments};
 use crate::domain::siege;
 use crate::store::access::access_log::{Action, LogKind};
 use crate::store::archive::erasure::Cause;
-use crate::store::archive::keys::SecretName;
 use crate::store::desk::reports::ChangeKind;
 
 macro_rules! word {

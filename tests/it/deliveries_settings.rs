@@ -5,6 +5,7 @@ use mail_parser::MessageParser;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
+use crate::support::disk::database;
 use crate::support::has;
 use crate::support::outbox::{ADDRESS, Newsroom};
 use crate::support::receiver::Receiver;
@@ -116,26 +117,31 @@ fn arrived(server: &MailServer) -> (String, String) {
 }
 
 #[test]
-fn a_mail_that_waits_follows_its_report_to_another_desk() {
+fn waiting_mail_of_a_moved_report_keeps_its_address_and_names_the_new_desk() {
     let (server, mut newsroom, id) = with_desks(refused());
     let moved = json!({ "department": "lavoro" });
     newsroom.editor.patch(&id, &json!(1), &moved).expect(200);
     newsroom.advance(MINUTE);
     let delivery = newsroom.wait(&id, "consegnata", 2);
-    assert_eq!(delivery["destinatario"], "lavoro@esempio.it");
+    assert_eq!(delivery["destinatario"], "altri@esempio.it");
     let (to, text) = arrived(&server);
-    assert_eq!(to, "lavoro@esempio.it");
+    assert_eq!(to, "altri@esempio.it");
     assert!(text.contains("Spostata dalla redazione"), "{text}");
-    // What arrived stays where it went.
-    let back = json!({ "department": "sanita" });
-    newsroom.editor.patch(&id, &json!(2), &back).expect(200);
-    newsroom.advance(MINUTE);
-    newsroom.wait_counters(0, 0, 1);
-    assert_eq!(newsroom.delivery(&id)["destinatario"], "lavoro@esempio.it");
 }
 
 #[test]
-fn a_mail_that_waits_goes_to_the_address_that_the_desk_has_now() {
+fn retry_makes_a_waiting_mail_anew_for_the_present_desk() {
+    let (server, mut newsroom, id) = with_desks(refused());
+    let moved = json!({ "department": "lavoro" });
+    newsroom.editor.patch(&id, &json!(1), &moved).expect(200);
+    let path = format!("/deliveries/{}/retry", newsroom.delivery(&id)["id"]);
+    newsroom.editor().post(&path).expect(200);
+    newsroom.wait(&id, "consegnata", 1);
+    assert_eq!(arrived(&server).0, "lavoro@esempio.it");
+}
+
+#[test]
+fn saved_settings_make_a_waiting_mail_anew_for_the_address_of_its_desk() {
     let (server, mut newsroom, id) = with_desks(refused());
     newsroom.editor.save(
         "/settings/email",
@@ -146,6 +152,30 @@ fn a_mail_that_waits_goes_to_the_address_that_the_desk_has_now() {
         "nuovi@esempio.it"
     );
     assert_eq!(arrived(&server).0, "nuovi@esempio.it");
+}
+
+/// The database is written to while the program stands, so that no 'Riprova' comes before the attempt.
+#[test]
+fn waiting_mail_for_an_address_on_no_list_is_put_away_when_it_is_tried() {
+    for (to, stato, reason) in [
+        ("altri@esempio.it", "consegnata", Value::Null),
+        (
+            "tolto@esempio.it",
+            "ignorata",
+            json!("Il server di posta per ora non accetta mittente o destinatario (codice 450)."),
+        ),
+    ] {
+        let (server, mut newsroom, id) = with_desks(refused());
+        newsroom.program.stop();
+        let sql = format!("UPDATE deliveries SET destination = '{to}'");
+        database(newsroom.program.data())
+            .execute(&sql, [])
+            .expect("changed");
+        newsroom.program.clock.advance(MINUTE);
+        newsroom.program.start_again();
+        assert_eq!(newsroom.wait_state(&id, stato)["ultimoErrore"], reason);
+        assert_eq!(server.mails().len(), usize::from(stato == "consegnata"));
+    }
 }
 
 /// This machine may be called.

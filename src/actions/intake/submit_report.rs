@@ -2,25 +2,24 @@
 //! twice, it stays one report.
 //! Must never answer before its transaction is durable, send anything, nor store anything in the clear.
 
-use std::collections::BTreeSet;
-
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use crate::actions::archive::sealing::{Content, SealedReport, seal_report};
 use crate::actions::intake::attachments::told;
+use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of};
+use crate::actions::outbox::queue::{new_delivery, queue_notice};
 use crate::actions::settings::in_force::InForce;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
 use crate::domain::care::Concern;
-use crate::domain::delivery::{Kind, NO_RECIPIENT, NO_SERVER};
+use crate::domain::delivery::Kind;
 use crate::domain::media::attachment::Told;
 use crate::domain::payload::Payload;
 use crate::domain::report::{Origine, Report};
-use crate::domain::routing::{Analysis, Department};
+use crate::domain::routing::Analysis;
 use crate::domain::settings::{Email, System};
-use crate::store::{NewDelivery, ReportRow};
-use crate::vault::{ReceiptCode, Vault, VaultError};
+use crate::store::{Destination, NewDelivery, ReportRow};
+use crate::vault::{ReceiptCode, Vault};
 
 /// Nothing more can be said or attached.
 pub(in crate::actions) const SENT: Error =
@@ -82,8 +81,8 @@ impl Ready {
             analysis: &analysis,
         };
         let asked = settings.map(|(InForce { email, system, .. }, revision)| {
-            let settings = (email, system);
-            let messages = messages(vault, received, submission, &analysis, settings, Vec::new());
+            let all = Connections { email, system };
+            let messages = messages(vault, received, submission, &analysis, all, Vec::new());
             messages.map(|messages| (revision, messages))
         });
         let (id, receipt) = (&submission.id, submission.receipt.as_ref());
@@ -130,8 +129,10 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
     let messages = match ready.messages {
         Some((revision, made)) if !attached && revision == act.tx.revision() => made,
         _ => {
-            let (settings, files) = ((&load(act)?, &load(act)?), told(act, id)?);
-            messages(act.vault, received, submission, analysis, settings, files)?
+            let (email, system): (Email, System) = (load(act)?, load(act)?);
+            let (email, system) = (&email, &system);
+            let (all, files) = (Connections { email, system }, told(act, id)?);
+            messages(act.vault, received, submission, analysis, all, files)?
         }
     };
     for (message, lack) in &messages {
@@ -155,11 +156,6 @@ fn take_files(act: &Act<'_>, report: &str, received: i64) -> Result<bool> {
     Ok(attached > 0)
 }
 
-const NOWHERE: &str = "segnalazioni.invalid";
-
-/// What a body is sealed for, together with its message's name.
-const BODY: &str = "deliveries";
-
 /// What the settings ask to be sent. What they ask for and cannot work will be there as given up, with the reason, so that it
 /// can be asked for again once they can.
 fn messages(
@@ -167,19 +163,20 @@ fn messages(
     received: i64,
     submission: &Submission,
     analysis: &Analysis,
-    (email, system): (&Email, &System),
+    all: Connections<'_>,
     attachments: Vec<Told>,
 ) -> Result<Vec<Message>> {
-    let place = (analysis.department, submission.id.as_str());
-    let wish = |kind| Some((kind, wish(kind, email, system, place)?));
-    let wishes: Vec<_> = [Kind::Email, Kind::Webhook]
-        .into_iter()
-        .filter_map(wish)
-        .collect();
+    let id = &submission.id;
+    let subject = Subject {
+        id,
+        department: analysis.department,
+    };
+    let wish = |kind| Some((kind, (channel_of(kind).wish)(all, kind, &subject)?));
+    let new = Kind::ALL.into_iter().filter(|kind| kind.tells_of_arrival());
+    let wishes: Vec<_> = new.filter_map(wish).collect();
     if wishes.is_empty() {
         return Ok(Vec::new());
     }
-    let id = &submission.id;
     let payload = Payload {
         id: id.clone(),
         report: submission.report.clone(),
@@ -191,190 +188,21 @@ fn messages(
     let mut messages = Vec::new();
     for (kind, Wish { addresses, lack }) in wishes {
         // Where nothing can be sent nothing is kept that could be: another try makes it of the report.
-        let says = lack.is_none().then_some(&payload);
-        let nobody = addresses.is_empty().then(String::new);
-        for address in addresses.into_iter().chain(nobody) {
-            let new = new_delivery(vault, (kind, &address), email, id, says)?;
-            messages.push((new, lack));
+        let payload = lack.is_none().then_some(&payload);
+        let unnamed = addresses.is_empty().then(String::new);
+        for address in addresses.into_iter().chain(unnamed) {
+            let to = Destination { kind, address };
+            messages.push((new_delivery(vault, all, to, id, payload)?, lack));
         }
     }
     Ok(messages)
 }
 
-/// Who gets a delivery whose address the settings name no more: the first of those named who have none of its report, while
-/// deliveries of their own are made for the others. `None` where all have theirs.
-pub(in crate::actions) fn successor(
-    act: &Act<'_>,
-    (kind, report): (Kind, &str),
-    mut named: BTreeSet<String>,
-    email: &Email,
-    says: &Payload,
-) -> Result<Option<String>> {
-    for row in act.deliveries_of(report)? {
-        if row.kind == kind {
-            named.remove(&row.destination);
-        }
-    }
-    let first = named.pop_first();
-    for address in &named {
-        let new = new_delivery(act.vault, (kind, address), email, report, Some(says))?;
-        act.tx.put_delivery(&new, None, act.now)?;
-    }
-    Ok(first)
-}
-
-/// A delivery with a name of its own, and a sealed body where it says something.
-fn new_delivery(
-    vault: &Vault,
-    (kind, address): (Kind, &str),
-    email: &Email,
-    report: &str,
-    says: Option<&Payload>,
-) -> Result<NewDelivery> {
-    let message_id = new_message_id(kind, email);
-    let body = says.map(|payload| seal_body(vault, &message_id, address, payload));
-    Ok(NewDelivery {
-        report: report.to_owned(),
-        kind,
-        destination: address.to_owned(),
-        body: body.transpose()?,
-        message_id,
-    })
-}
-
-/// Queues a mail that says only that there is something, unless the settings want none; answers how many.
-pub(in crate::actions) fn queue_notice(
-    act: &Act<'_>,
-    kind: Kind,
-    row: &ReportRow,
-    report: &Report,
-) -> Result<usize> {
-    let email: Email = load(act)?;
-    let wished = wish(kind, &email, &load(act)?, (row.department, &row.id));
-    let Some(wish) = wished.filter(|wish| wish.lack.is_none()) else {
-        return Ok(0);
-    };
-    let payload = Payload {
-        id: row.id.clone(),
-        report: report.clone(),
-        data_creazione: row.data_creazione,
-        analysis: Analysis {
-            department: row.department,
-            ..Analysis::default()
-        },
-        attachments: Vec::new(),
-        urgent: row.urgente,
-    };
-    let says = payload.trimmed(kind);
-    for address in &wish.addresses {
-        let notice = new_delivery(act.vault, (kind, address), &email, &row.id, Some(&says))?;
-        act.tx.put_delivery(&notice, None, act.now)?;
-    }
-    Ok(wish.addresses.len())
-}
-
-pub(in crate::actions) struct Wish {
-    /// None where they name nobody.
-    pub(in crate::actions) addresses: BTreeSet<String>,
-    /// What they lack for the message to go out at all, in Italian.
-    lack: Option<&'static str>,
-}
-
-/// The message of this kind that the settings ask for. Mail is switched on from the first day: as long as nobody has named a
-/// server, sender or recipient, nobody has asked for it.
-pub(in crate::actions) fn wish(
-    kind: Kind,
-    email: &Email,
-    system: &System,
-    (department, report): (Department, &str),
-) -> Option<Wish> {
-    let (wanted, addresses, lack) = match kind {
-        Kind::Email | Kind::Message => {
-            let addresses = email.addresses_of(department);
-            let lack = if email.smtp_host.is_empty() {
-                Some(NO_SERVER)
-            } else {
-                addresses.is_empty().then_some(NO_RECIPIENT)
-            };
-            (is_begun(email), addresses, lack)
-        }
-        Kind::Reply | Kind::Confirmation => {
-            let can = !email.smtp_host.is_empty() && !email.email_from.is_empty();
-            (can, BTreeSet::from([report.to_owned()]), None)
-        }
-        Kind::Webhook => {
-            let can = system.enable_webhook && !system.webhook_url.is_empty();
-            (can, BTreeSet::from([system.webhook_url.clone()]), None)
-        }
-    };
-    wanted.then_some(Wish { addresses, lack })
-}
-
-fn is_begun(email: &Email) -> bool {
-    let named = [
-        &email.smtp_host,
-        &email.email_from,
-        &email.email_recipient,
-        &email.email_fallback,
-    ];
-    let begun = named.into_iter().any(|one| !one.is_empty())
-        || email.desks().iter().any(|(address, _)| !address.is_empty());
-    email.email_auto_send && begun
-}
-
-pub(in crate::actions) fn seal_body(
-    vault: &Vault,
-    message_id: &str,
-    address: &str,
-    payload: &Payload,
-) -> Result<Vec<u8>> {
-    let bytes = serde_json::to_vec(payload).map_err(|_| Error::Vault(VaultError::Damaged))?;
-    Ok(vault.seal_operational(BODY, &body_of(message_id, address), &bytes)?)
-}
-
-/// A message's name holds no blank.
-fn body_of(message_id: &str, address: &str) -> String {
-    format!("{message_id} {address}")
-}
-
-/// What a delivery says; `None` when another operational key sealed it, or it or its address was altered.
-pub(in crate::actions) fn open_body(
-    vault: &Vault,
-    message_id: &str,
-    address: &str,
-    body: &[u8],
-) -> Result<Option<Payload>> {
-    match vault.open_operational(BODY, &body_of(message_id, address), body) {
-        Ok(body) => Ok(serde_json::from_slice(&body).ok()),
-        Err(VaultError::Damaged) => Ok(None),
-        Err(error) => Err(Error::Vault(error)),
-    }
-}
-
-/// A name for a message: for a mail as in RFC 5322 §3.6.4, for a webhook as the Standard Webhooks specification has it.
-pub fn new_message_id(kind: Kind, email: &Email) -> String {
-    let random = Uuid::new_v4();
-    match kind {
-        Kind::Webhook => format!("msg_{}", random.simple()),
-        _ => format!("<{random}@{}>", host_of(&email.email_from)),
-    }
-}
-
-/// The host of the sender's address, as far as it can stand in a message's name.
-fn host_of(from: &str) -> &str {
-    let host = from.rsplit_once('@').map_or("", |(_, host)| host);
-    let host = host.trim().trim_end_matches('>');
-    let plain = |character: char| character.is_ascii_alphanumeric() || ".-".contains(character);
-    if host.is_empty() || !host.chars().all(plain) {
-        NOWHERE
-    } else {
-        host
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+
+    use uuid::Uuid;
 
     use crate::actions::intake::submit_report::*;
     use crate::actions::settings::in_force::Settings;

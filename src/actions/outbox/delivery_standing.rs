@@ -6,6 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::Result;
+use crate::actions::outbox::channel::{Connections, channel_of};
 use crate::actions::settings::sections::load;
 use crate::domain::delivery::{ALARM_AFTER_FAILURES, ALARM_AFTER_MS, Counters, Kind, MailLack};
 use crate::domain::routing::Department;
@@ -35,21 +36,20 @@ pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
         failing: false,
         mail_lacks: mail_lacks(&email),
     };
-    for (kind, on) in [
-        (Kind::Email, email.email_auto_send),
-        (Kind::Message, email.email_auto_send),
-        (Kind::Webhook, system.enable_webhook),
-        // Whether a reporter's own address works is nobody's alarm.
-        (Kind::Reply, false),
-        (Kind::Confirmation, false),
-    ] {
+    let all = Connections {
+        email: &email,
+        system: &system,
+    };
+    for kind in Kind::ALL {
+        // Whether a reporter's own address works raises no alarm.
+        let on = (channel_of(kind).is_on)(all) && !kind.to_reporter();
         let of_kind = snapshot.delivery_counters(kind)?;
-        let all = &mut standing.counters;
-        all.pending += of_kind.pending;
-        all.retrying += snapshot.deliveries_retrying(kind)?;
-        all.failed += of_kind.failed;
-        all.delivered += of_kind.delivered;
-        all.ignored += of_kind.ignored;
+        let counters = &mut standing.counters;
+        counters.pending += of_kind.pending;
+        counters.retrying += snapshot.deliveries_retrying(kind)?;
+        counters.failed += of_kind.failed;
+        counters.delivered += of_kind.delivered;
+        counters.ignored += of_kind.ignored;
         if on {
             let since = now - ALARM_AFTER_MS;
             let troubled = snapshot.deliveries_troubled(kind, since, ALARM_AFTER_FAILURES)?;

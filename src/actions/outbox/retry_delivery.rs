@@ -1,17 +1,18 @@
 //! An editor decides about what did not arrive: another try, or none (it stays in the history of its report, without a body,
-//! and raises no alarm). For another try a new body is made of the report, for the address that the settings name now.
+//! and raises no alarm). Another try goes by the present settings, with a body made anew of the report.
 //! Must never send again what arrived or was put away, nor put away what may still arrive by itself.
 
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::open_content;
 use crate::actions::intake::attachments::told;
-use crate::actions::intake::submit_report::{seal_body, successor, wish};
+use crate::actions::outbox::channel::{Connections, Subject, channel_of};
+use crate::actions::outbox::queue::{new_delivery, seal_body};
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::{Kind, State};
 use crate::domain::payload::Payload;
 use crate::domain::settings::{Email, System};
-use crate::store::{DeliveryRow, Destination};
+use crate::store::{DeliveryRow, Destination, ReportRow};
 use crate::vault::VaultError;
 
 /// Deliveries changed in one transaction: a few milliseconds.
@@ -28,12 +29,7 @@ pub fn retry_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
     match row.state {
         State::Delivered => return Err(ARRIVED),
         State::Ignored => return Err(PUT_AWAY),
-        State::Pending => {
-            act.tx.hasten_delivery(id, act.now)?;
-            act.tx
-                .open_destination(row.kind, &row.destination, act.now, 0)?;
-        }
-        State::Failed => revive(act, &row)?,
+        State::Pending | State::Failed => revive(act, &row)?,
     }
     act.log(Action::DeliveryRetried, Some(&row.report))?;
     found(act, id)
@@ -95,33 +91,76 @@ fn revive_readable(act: &Act<'_>, row: &DeliveryRow) -> Result<bool> {
     }
 }
 
-/// Puts a delivery that was given up, or waits, into the outbox anew, for an address that the settings name. Where they name none any
-/// more it keeps its old one, and the attempt says what is missing; where all that they name have theirs, it is put away.
+/// Puts a delivery that was given up, or waits, into the outbox anew, as the present settings say. One that waits for an address
+/// that they name is only tried at once. Where they name no address it keeps its old one, and the attempt says what is missing.
+/// Where they name others, it goes to the first that has none of its report, with deliveries of their own for the rest; where all
+/// have theirs, it is put away.
 fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     let stored = act.report(&row.report)?.ok_or(Error::NotFound)?;
-    let content = open_content(act, act.vault, &stored)?;
     let (email, system): (Email, System) = (load(act)?, load(act)?);
-    let payload = Payload {
+    let all = Connections {
+        email: &email,
+        system: &system,
+    };
+    let Some((to, others)) = present_destinations(act, row, &stored, all)? else {
+        return Ok(act.tx.put_away(row.id, act.now)?);
+    };
+    if row.state == State::Pending && to.address == row.destination {
+        act.tx.hasten_delivery(row.id, act.now)?;
+    } else {
+        let payload = payload_of(act, &stored)?.trimmed(row.kind);
+        let body = seal_body(act.vault, &row.message_id, &payload)?;
+        if act
+            .tx
+            .revive_delivery(row.id, &to.address, &body, act.now)?
+            == 0
+        {
+            return Ok(());
+        }
+        for other in others {
+            let new = new_delivery(act.vault, all, other, &stored.id, Some(&payload))?;
+            act.tx.put_delivery(&new, None, act.now)?;
+        }
+    }
+    Ok(act.tx.open_destination(&to, act.now, 0)?)
+}
+
+/// Where a delivery goes by the present settings, and where else its report has to go yet. `None` where every address has its
+/// own delivery.
+fn present_destinations(
+    act: &Act<'_>,
+    row: &DeliveryRow,
+    stored: &ReportRow,
+    all: Connections<'_>,
+) -> Result<Option<(Destination, Vec<Destination>)>> {
+    let kind = row.kind;
+    let to = |address| Destination { kind, address };
+    let subject = Subject {
+        id: &stored.id,
+        department: stored.department,
+    };
+    let wish = (channel_of(kind).wish)(all, kind, &subject);
+    let mut named = wish.map(|wish| wish.addresses).unwrap_or_default();
+    if named.is_empty() || named.contains(&row.destination) {
+        return Ok(Some((to(row.destination.clone()), Vec::new())));
+    }
+    for other in act.deliveries_of(&stored.id)? {
+        if other.kind == kind {
+            named.remove(&other.destination);
+        }
+    }
+    let first = named.pop_first();
+    Ok(first.map(|first| (to(first), named.into_iter().map(to).collect())))
+}
+
+fn payload_of(act: &Act<'_>, stored: &ReportRow) -> Result<Payload> {
+    let content = open_content(act, act.vault, stored)?;
+    Ok(Payload {
         id: stored.id.clone(),
         report: content.report,
         data_creazione: stored.data_creazione,
         analysis: content.analysis.moved_to(stored.department),
         attachments: told(act, &stored.id)?,
         urgent: stored.urgente,
-    };
-    let says = payload.trimmed(row.kind);
-    let place = (stored.department, stored.id.as_str());
-    let named = wish(row.kind, &email, &system, place).map(|wish| wish.addresses);
-    let named = named.unwrap_or_default();
-    let address = if named.is_empty() || named.contains(&row.destination) {
-        row.destination.clone()
-    } else {
-        match successor(act, (row.kind, &stored.id), named, &email, &says)? {
-            Some(address) => address,
-            None => return Ok(act.tx.put_away(row.id, act.now)?),
-        }
-    };
-    let body = seal_body(act.vault, &row.message_id, &address, &says)?;
-    act.tx.revive_delivery(row.id, &address, &body, act.now)?;
-    Ok(act.tx.open_destination(row.kind, &address, act.now, 0)?)
+    })
 }

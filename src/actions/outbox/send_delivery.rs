@@ -1,4 +1,5 @@
-//! Takes what is due for a destination out of the outbox, to be sent after the transaction, and writes down what became of it.
+//! What goes to a destination next, and what became of it. The message is read and opened in a snapshot; the writer's
+//! transaction only marks its rows, so that a digest of a flood does not hold up reports.
 //! Must never take what another message has on its way, send again what arrived, forget what did not, or let one report keep
 //! others from arriving.
 
@@ -8,24 +9,23 @@ use std::collections::BTreeSet;
 use sha2::{Digest, Sha256};
 
 use crate::actions::archive::authenticity::{Trust, trust};
-use crate::actions::intake::submit_report::{open_body, seal_body, successor};
+use crate::actions::outbox::channel::channel_of;
+use crate::actions::outbox::queue::{Unreadable, open_body};
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Result};
 use crate::domain::delivery::{
-    DIVIDE_AFTER_REFUSALS, Failure, GIVE_UP_AFTER_MS, Kind, MAIL_EVERY_MS, Outcome, delay_ms,
+    DIVIDE_AFTER_REFUSALS, Failure, GIVE_UP_AFTER_MS, Kind, MAIL_EVERY_MS, NO_RECIPIENT, Outcome,
+    delay_ms,
 };
 use crate::domain::payload::Payload;
-use crate::domain::routing::Department;
 use crate::domain::settings::Email;
-use crate::store::{Answering, Destination, Due, Tx};
+use crate::store::{Answering, Destination, Due, Snapshot, Tx};
+use crate::vault::Vault;
 
-/// Most reports that one mail tells of: bounds the work of its transaction. The others follow a minute later.
-const DIGEST: u32 = 10_000;
+/// Most rows that one transaction marks, and so most reports that one mail tells of. The others follow a minute later.
+const DIGEST: usize = 1_000;
 /// Most of them that it lists: bounds its length. The others it counts.
 const LISTED: usize = 500;
-/// Why a body that another operational key sealed cannot be sent.
-const UNREADABLE: &str = "Il contenuto è sigillato con una chiave operativa che questo server non ha più. \
-                          Premi «Riprova»: verrà preparato di nuovo dalla segnalazione.";
 
 /// One message, with everything it tells of.
 #[derive(Debug)]
@@ -43,9 +43,9 @@ pub struct Sending {
 
 impl Sending {
     /// How many it only counts of those that are so.
-    pub fn unlisted(&self, so: impl Fn(&Item) -> bool) -> usize {
+    pub fn unlisted(&self, so: impl Fn(&Due) -> bool) -> usize {
         let others = self.items.iter().filter(|item| !item.listed);
-        others.filter(|item| so(item)).count()
+        others.filter(|item| so(&item.row)).count()
     }
 
     fn ids(&self, which: impl Fn(&Item) -> bool) -> Vec<i64> {
@@ -54,130 +54,135 @@ impl Sending {
     }
 }
 
-/// A delivery that goes to the address it is for, with how its report stands.
+/// A delivery of a message.
 #[derive(Debug)]
 pub struct Item {
     row: Due,
-    /// The department, for a mail that names another one in its body.
-    moved_to: Option<Department>,
-    urgent: Option<bool>,
-    pub aside: bool,
     /// Whether the message says more of it than that it arrived.
     listed: bool,
 }
 
-impl Item {
-    pub fn is_urgent(&self) -> bool {
-        self.urgent == Some(true)
-    }
-}
-
+/// What is to be done next for a destination.
 #[derive(Debug)]
-pub enum Claim {
+pub enum NextStep {
     Nothing,
-    /// Nothing to send: what there was is given up or for another address now. There may be more.
-    Moved,
-    Send(Box<Sending>),
+    /// No list of the settings names the address any more: what waits for it ends, as given up for what the settings lack or
+    /// as put away.
+    End(Option<&'static str>),
+    Send {
+        sending: Box<Sending>,
+        /// Deliveries whose body does not open: they are given up first.
+        unreadable: Vec<(i64, Unreadable)>,
+    },
 }
 
-/// Takes the next message for a destination, where its address can be trusted. Mails that wait for one address become one; webhooks go one by one.
-pub fn claim_delivery(act: &Act<'_>, destination: &Destination) -> Result<Claim> {
-    if !may_go(act, destination)? {
-        return Ok(Claim::Nothing);
+/// Finds the next message for a destination, where its address can be trusted. Mails that wait for one address become one;
+/// webhooks go one by one.
+pub fn next_step(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    destination: &Destination,
+    now: i64,
+) -> Result<NextStep> {
+    let due = snapshot.due_at(destination, now)?;
+    if due.is_none_or(|due| due > now) || trust(snapshot, vault.stamp())? != Trust::Integro {
+        return Ok(NextStep::Nothing);
     }
-    let email = match destination.kind {
-        kind if kind.to_newsroom() => Some(load::<Email>(act)?),
-        _ => None,
-    };
-    let mut rows = Vec::new();
-    for row in act.next_sending(destination, DIGEST)? {
-        rows.extend(placed(act, destination.kind, email.as_ref(), row)?);
-    }
-    // Urgent ones first, then unlike ones, newest first.
-    rows.sort_by_key(|one| (!one.is_urgent(), one.aside, Reverse(one.row.id)));
-    let (all, mut items, mut payloads) = (rows.len(), Vec::new(), Vec::new());
-    for mut one in rows {
-        one.listed = (!one.aside || all == 1) && payloads.len() < LISTED;
-        if one.listed {
-            let Some(payload) = open(act, &one)? else {
-                continue;
-            };
-            payloads.push(payload);
+    if destination.kind.to_newsroom() && !destination.address.is_empty() {
+        let named = load::<Email>(snapshot)?.all_addresses();
+        if !named.contains(&destination.address) {
+            return Ok(NextStep::End(named.is_empty().then_some(NO_RECIPIENT)));
         }
-        items.push(one);
     }
-    if items.is_empty() {
-        return Ok(Claim::Moved);
+    let rows = snapshot.next_sending(destination, DIGEST)?;
+    let (sending, unreadable) = opened(snapshot, vault, destination, rows)?;
+    Ok(NextStep::Send {
+        sending: Box::new(sending),
+        unreadable,
+    })
+}
+
+/// The message that tells of these rows, and those whose body does not open.
+fn opened(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    destination: &Destination,
+    mut rows: Vec<Due>,
+) -> Result<(Sending, Vec<(i64, Unreadable)>)> {
+    // Urgent ones first, then unlike ones, newest first.
+    rows.sort_by_key(|row| (!row.urgent, row.aside, Reverse(row.id)));
+    let (all, mut items) = (rows.len(), Vec::new());
+    let (mut payloads, mut unreadable) = (Vec::new(), Vec::new());
+    for row in rows {
+        let listed = (!row.aside || all == 1) && payloads.len() < LISTED;
+        if listed {
+            match open(snapshot, vault, &row)? {
+                Ok(payload) => payloads.push(payload),
+                Err(reason) => {
+                    unreadable.push((row.id, reason));
+                    continue;
+                }
+            }
+        }
+        items.push(Item { row, listed });
     }
     let sending = Sending {
         destination: destination.clone(),
         message_id: name(items.iter().map(|one| &one.row).collect()),
-        siege: act.siege()?.is_some(),
+        siege: snapshot.siege()?.is_some(),
         items,
         payloads,
     };
-    act.tx.send_off(&sending.ids(|_| true), act.now)?;
-    Ok(Claim::Send(Box::new(sending)))
+    Ok((sending, unreadable))
 }
 
-fn may_go(act: &Act<'_>, destination: &Destination) -> Result<bool> {
-    let due = act.due_at(destination, act.now)?;
-    Ok(due.is_some_and(|due| due <= act.now) && trust(act, act.vault.stamp())? == Trust::Integro)
-}
-
-/// How a delivery's report stands. `None` when it is for another address since the report was moved or the settings changed:
-/// `email` knows, for a mail. What was cut off goes where it went.
-fn placed(act: &Act<'_>, kind: Kind, email: Option<&Email>, row: Due) -> Result<Option<Item>> {
-    let standing = act.standing_of(&row.report)?;
-    let department = standing.map_or(Department::default(), |(department, ..)| department);
-    let email = email.filter(|_| !row.cut_off);
-    if let Some(email) = email
-        && let named = email.addresses_of(department)
-        && !named.is_empty()
-        && !named.contains(&row.destination)
-    {
-        if let Some(payload) = opened(act, &row)? {
-            match successor(act, (kind, &row.report), named, email, &payload)? {
-                Some(address) => {
-                    let body = seal_body(act.vault, &row.message_id, &address, &payload)?;
-                    act.tx.readdress(row.id, &address, &body, act.now)?;
-                }
-                None => act.tx.put_away(row.id, act.now)?,
-            }
+/// What a delivery says, as its report stands now.
+fn open(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    row: &Due,
+) -> Result<std::result::Result<Payload, Unreadable>> {
+    let body = snapshot.delivery_body(row.id)?;
+    let opened = open_body(vault, &row.message_id, &body)?;
+    Ok(opened.map(|payload| {
+        let payload = payload.moved_to(row.department);
+        Payload {
+            urgent: row.urgent,
+            ..payload
         }
-        return Ok(None);
-    }
-    Ok(Some(Item {
-        row,
-        moved_to: email.map(|_| department),
-        urgent: standing.map(|(_, urgent, _)| urgent),
-        aside: standing.is_some_and(|(.., aside)| aside),
-        listed: false,
     }))
 }
 
-/// What the body of a delivery says. `None` when it cannot be opened and was given up.
-fn opened(act: &Act<'_>, row: &Due) -> Result<Option<Payload>> {
-    let body = act.delivery_body(row.id)?;
-    let opened = open_body(act.vault, &row.message_id, &row.destination, &body)?;
-    if opened.is_none() {
-        tracing::error!("a delivery that cannot be opened was given up");
-        act.tx.conclude(&[row.id], Some(UNREADABLE), act.now)?;
+/// Marks what a step found; answers the message that is to be sent. `None` where none is, or where one of its rows was changed
+/// since: there may be more.
+pub fn begin(
+    act: &Act<'_>,
+    destination: &Destination,
+    step: NextStep,
+) -> Result<Option<Box<Sending>>> {
+    match step {
+        NextStep::Nothing => Ok(None),
+        NextStep::End(lack) => {
+            act.tx.end_waiting(destination, lack, act.now, DIGEST)?;
+            Ok(None)
+        }
+        NextStep::Send {
+            sending,
+            unreadable,
+        } => {
+            for (id, reason) in unreadable {
+                tracing::error!("a delivery that cannot be opened was given up");
+                act.tx.conclude(&[id], Some(reason.reason()), act.now)?;
+            }
+            let ids = sending.ids(|_| true);
+            let waiting = act.still_waiting(&ids, destination)?;
+            if ids.is_empty() || usize::try_from(waiting).ok() != Some(ids.len()) {
+                return Ok(None);
+            }
+            act.tx.send_off(&ids, act.now)?;
+            Ok(Some(sending))
+        }
     }
-    Ok(opened)
-}
-
-/// The same as the report stands now.
-fn open(act: &Act<'_>, one: &Item) -> Result<Option<Payload>> {
-    let Some(payload) = opened(act, &one.row)? else {
-        return Ok(None);
-    };
-    let urgent = one.urgent.unwrap_or(payload.urgent);
-    let payload = Payload { urgent, ..payload };
-    Ok(Some(match one.moved_to {
-        Some(department) => payload.moved_to(department),
-        None => payload,
-    }))
 }
 
 /// The name of a message: that of its only delivery, or one made of theirs, so that the same set always has the same.
@@ -249,15 +254,11 @@ pub fn settle_delivery(
 
 fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending) -> Result<Answering> {
     tx.conclude(&sending.ids(|_| true), None, now)?;
-    let pause = match sending.destination.kind {
-        Kind::Webhook => 0,
-        Kind::Email | Kind::Message | Kind::Reply | Kind::Confirmation => MAIL_EVERY_MS,
-    };
     if sending.destination.kind == Kind::Email {
         tx.count_in_siege(0, 0, sending.items.len() - 1)?;
     }
     Ok(Answering {
-        open_at: now + pause,
+        open_at: now + channel_of(sending.destination.kind).pause_ms,
         ..Answering::default()
     })
 }
@@ -305,3 +306,7 @@ fn is_divided(sending: &Sending, failure: &Failure, before: Answering) -> bool {
     let many = sending.items.len() > 1 && !sending.payloads.is_empty();
     failure.content && many && (failure.permanent || repeated)
 }
+
+#[cfg(test)]
+#[path = "send_delivery_tests.rs"]
+mod tests;

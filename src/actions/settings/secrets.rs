@@ -9,14 +9,14 @@ use zeroize::Zeroizing;
 
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::authenticity::{Trust, guard};
+use crate::actions::outbox::channel::{CHANNELS, Channel, Connecting, Connections};
 use crate::actions::settings::sections::{Sectioned, load, log_change, preview, store_section};
 use crate::actions::{Act, Error, Result};
-use crate::domain::delivery::Kind;
+use crate::domain::delivery::{Kind, SecretName};
 use crate::domain::invalid::Invalid;
-use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
 use crate::domain::text::char_count;
-use crate::store::{SecretName, SecretRow, Snapshot};
+use crate::store::{SecretRow, Snapshot};
 use crate::vault::{Secret32, Vault, VaultError};
 
 const TABLE: &str = "secrets";
@@ -62,9 +62,9 @@ pub fn signing_keys(
 }
 
 /// Seals anew what one of today's keys does not open: under the operational key after a restore on another machine, to
-/// the newsroom's pair after that was replaced. Anybody can seal to that pair: what only it opens is taken where the archive came
-/// from elsewhere (`held`), and is used when somebody has confirmed where it goes. What else does not open is forgotten, for it
-/// would show as set and be of no use.
+/// the newsroom's pair after that was replaced. Sealing to that pair takes no secret: what only it opens is taken where the archive
+/// came from elsewhere (`held`), and is used once its destination is confirmed. What else does not open is forgotten, for it would
+/// show as set and be of no use.
 pub fn refresh(act: &Act<'_>, held: bool) -> Result<()> {
     let vault = act.vault;
     for name in SecretName::ALL {
@@ -101,145 +101,108 @@ const SECRET_MAX: usize = 1_000;
 const ROTATION_MS: i64 = 24 * 60 * 60 * 1000;
 const SIGNING_PREFIX: &str = "whsec_";
 
-/// A section with a secret that clients write and never read.
-pub trait Integration: Sectioned + PartialEq {
-    /// Key of the secret in a body.
-    const KEY: &'static str;
-    const SECRET: SecretName;
-    /// Whether it travels in a header of HTTP, which carries visible ASCII only.
-    const IN_HEADER: bool;
-    /// Keys of the answer that say what is set; in a body they change nothing.
-    const READ_ONLY: &'static [&'static str];
-    /// Who is shown the secret: when this changes, the stored one is dropped.
-    fn audience(&self) -> String;
-    /// What else goes when the audience changes. It never travels: what was made before there was any belongs to the first.
-    const DROPPED_WITH: &'static [SecretName] = &[];
-    /// What decides whether and where its messages go: when this changes, what did not arrive is worth another try.
-    fn way(&self) -> String;
-    /// The messages that can be sent with it.
-    fn kinds(&self) -> &'static [Kind];
-    /// What is missing for what the section switches on; it may be tried without.
-    fn missing(&self) -> Option<Invalid> {
-        None
-    }
-}
-
-impl Integration for Email {
-    const KEY: &'static str = "smtpPassword";
-    const SECRET: SecretName = SecretName::SmtpPassword;
-    const IN_HEADER: bool = false;
-    const READ_ONLY: &'static [&'static str] = &["smtpPasswordSet"];
-    fn audience(&self) -> String {
-        let (host, port, user) = (&self.smtp_host, self.smtp_port, &self.smtp_username);
-        // A host has no blank, a port neither.
-        format!("{host} {port} {user}")
-    }
-    fn way(&self) -> String {
-        let to = Department::ALL.map(|department| self.address_of(department));
-        let how = (self.smtp_secure, self.email_auto_send, &self.email_from);
-        format!("{} {how:?} {to:?}", self.audience())
-    }
-    fn kinds(&self) -> &'static [Kind] {
-        match (self.smtp_host.is_empty(), self.email_auto_send) {
-            (true, _) => &[],
-            (false, true) => &[Kind::Email, Kind::Message, Kind::Reply, Kind::Confirmation],
-            (false, false) => &[Kind::Reply, Kind::Confirmation],
-        }
-    }
-}
-
-impl Integration for System {
-    const KEY: &'static str = "webhookApiKey";
-    const SECRET: SecretName = SecretName::WebhookApiKey;
-    const IN_HEADER: bool = true;
-    const READ_ONLY: &'static [&'static str] = &["webhookApiKeySet", "webhookSecretSet"];
-    fn audience(&self) -> String {
-        self.webhook_url.clone()
-    }
-    fn way(&self) -> String {
-        format!("{} {}", self.enable_webhook, self.webhook_url)
-    }
-    fn kinds(&self) -> &'static [Kind] {
-        let on = self.enable_webhook && !self.webhook_url.is_empty();
-        if on { &[Kind::Webhook] } else { &[] }
-    }
-    const DROPPED_WITH: &'static [SecretName] =
-        &[SecretName::WebhookSecret, SecretName::WebhookSecretBefore];
-    fn missing(&self) -> Option<Invalid> {
-        let lacks = self.enable_webhook && self.webhook_url.is_empty();
-        lacks.then(|| Invalid::new("webhookUrl", "empty", "Webhook non configurato"))
-    }
-}
-
-enum Change {
+/// What a body says of a channel's secret.
+enum SecretChange {
     Keep,
     Clear,
     Replace(Zeroizing<String>),
 }
 
-/// Saves a section; answers with it, and with the messages that are worth another try because of what changed.
-pub fn save<T: Integration>(
-    act: &Act<'_>,
-    body: Map<String, Value>,
-) -> Result<(T, &'static [Kind])> {
-    let before = load::<T>(act)?;
-    let (after, change): (T, Change) = read(act, body)?;
-    // Settings out of a file may lack it: they do not keep anything else from being changed.
-    if let Some(missing) = after.missing().filter(|_| before.missing().is_none()) {
-        return Err(missing.into());
-    }
-    let moved = before.audience() != after.audience();
-    let mended = before.way() != after.way() || !matches!(change, Change::Keep);
-    match change {
-        Change::Replace(value) => keep(act, T::SECRET, &value, None)?,
-        Change::Clear => act.tx.drop_secret(T::SECRET)?,
-        Change::Keep if moved => act.tx.drop_secret(T::SECRET)?,
-        Change::Keep => {}
-    }
-    if moved && !before.audience().is_empty() {
-        for name in T::DROPPED_WITH {
-            act.tx.drop_secret(*name)?;
-        }
-    }
-    store_section(act, &after)?;
-    log_change::<T>(act)?;
-    let kinds = if mended { after.kinds() } else { &[] };
-    Ok((after, kinds))
+/// A section as a body changes it, with what the body says of the secret of each of its channels.
+type Changed<T> = (T, Vec<(&'static Channel, SecretChange)>);
+
+fn channels_of<T: Sectioned>() -> impl Iterator<Item = &'static Channel> {
+    let all = CHANNELS.into_iter();
+    all.filter(|channel| channel.section == T::SECTION)
 }
 
-/// A section as a form has it, unsaved.
+/// Saves a section; answers with it, and with the messages that are worth another try because of what changed.
+pub fn save<T: Connecting>(act: &Act<'_>, body: Map<String, Value>) -> Result<(T, Vec<Kind>)> {
+    let (email, system): (Email, System) = (load(act)?, load(act)?);
+    let before = Connections {
+        email: &email,
+        system: &system,
+    };
+    let (section, changes): Changed<T> = read(act, body)?;
+    let after = section.placed_in(before);
+    let mut mended = Vec::new();
+    for (channel, change) in changes {
+        // Settings out of a file may lack it: they do not keep anything else from being changed.
+        let missing = (channel.missing)(after);
+        if let Some(missing) = missing.filter(|_| (channel.missing)(before).is_none()) {
+            return Err(missing.into());
+        }
+        if (channel.route)(before) != (channel.route)(after)
+            || !matches!(change, SecretChange::Keep)
+        {
+            mended.extend((channel.usable)(after));
+        }
+        let audience = (channel.audience)(before);
+        let moved = audience != (channel.audience)(after);
+        match change {
+            SecretChange::Replace(value) => keep(act, channel.secret.0, &value, None)?,
+            SecretChange::Keep if !moved => {}
+            SecretChange::Clear | SecretChange::Keep => act.tx.drop_secret(channel.secret.0)?,
+        }
+        if moved && !audience.is_empty() {
+            for name in channel.dropped_with {
+                act.tx.drop_secret(*name)?;
+            }
+        }
+    }
+    store_section(act, &section)?;
+    log_change::<T>(act)?;
+    Ok((section, mended))
+}
+
+/// A section as a form has it, unsaved, to try a channel with.
 pub struct Draft<T> {
     pub section: T,
     /// The secret to try it with: the one in the form, else the stored one where the form means the server that it was
     /// entered for.
     pub secret: Option<Zeroizing<String>>,
-    /// Whether the form means the server that is saved, and nobody has to confirm first that it is the right one.
+    /// Whether the form means the server that is saved, and that is confirmed to be the right one.
     pub same_audience: bool,
     /// The messages that are worth another try once it works: none unless it is what is saved.
     pub mended: &'static [Kind],
 }
 
-pub fn draft<T: Integration>(
+pub fn draft<T: Connecting>(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     now: i64,
+    channel: &'static Channel,
     body: Map<String, Value>,
 ) -> Result<Draft<T>> {
     let confirmed = guard(snapshot, vault)? == Trust::Integro;
-    let saved = load::<T>(snapshot)?;
-    let (section, change): (T, Change) = read(snapshot, body)?;
-    let same_audience = confirmed && saved.audience() == section.audience();
-    let kept = confirmed && matches!(change, Change::Keep) && saved == section;
-    let secret = match change {
-        Change::Replace(value) => Some(value),
-        Change::Keep if same_audience => recall(snapshot, vault, now, T::SECRET)?,
-        Change::Keep | Change::Clear => None,
+    let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
+    let saved = Connections {
+        email: &email,
+        system: &system,
     };
+    let (section, changes): Changed<T> = read(snapshot, body)?;
+    let unsaved = section.placed_in(saved);
+    let same_audience = confirmed && (channel.audience)(saved) == (channel.audience)(unsaved);
+    let same = confirmed && section == load::<T>(snapshot)?;
+    let (mut secret, mut mended): (_, &[Kind]) = (None, &[]);
+    for (_, change) in changes
+        .into_iter()
+        .filter(|(one, _)| one.secret == channel.secret)
+    {
+        match change {
+            SecretChange::Replace(value) => secret = Some(value),
+            SecretChange::Keep if same_audience => {
+                secret = recall(snapshot, vault, now, channel.secret.0)?;
+                mended = if same { (channel.usable)(unsaved) } else { &[] };
+            }
+            SecretChange::Keep | SecretChange::Clear => {}
+        }
+    }
     Ok(Draft {
-        mended: if kept { section.kinds() } else { &[] },
         section,
         secret,
         same_audience,
+        mended,
     })
 }
 
@@ -269,31 +232,35 @@ pub fn drop_expired_secrets(act: &Act<'_>) -> Result<()> {
     Ok(act.tx.drop_expired_secrets(act.now)?)
 }
 
-/// The section and the secret of a body; every refusal of both at once.
-fn read<T: Integration>(
+/// The section and the secrets of a body; every refusal of all at once.
+fn read<T: Connecting>(
     snapshot: &Snapshot<'_>,
     mut body: Map<String, Value>,
-) -> Result<(T, Change)> {
-    let mut refusals = Vec::new();
-    for key in T::READ_ONLY {
-        if !matches!(body.remove(*key), None | Some(Value::Null | Value::Bool(_))) {
-            refusals.push(Invalid::new(*key, "type", "Deve essere vero o falso."));
+) -> Result<Changed<T>> {
+    let (mut refusals, mut changes) = (Vec::new(), Vec::new());
+    for channel in channels_of::<T>() {
+        for (key, _) in channel.read_only {
+            if !matches!(body.remove(*key), None | Some(Value::Null | Value::Bool(_))) {
+                refusals.push(Invalid::new(*key, "type", "Deve essere vero o falso."));
+            }
         }
+        let key = channel.secret.1;
+        let change = match body.remove(key) {
+            None | Some(Value::Null) => SecretChange::Keep,
+            Some(Value::String(value)) if value.is_empty() => SecretChange::Clear,
+            Some(Value::String(value)) => {
+                refusals.extend(check_secret(channel, &value));
+                SecretChange::Replace(Zeroizing::new(value))
+            }
+            Some(_) => {
+                refusals.push(Invalid::new(key, "type", "Deve essere un testo."));
+                SecretChange::Keep
+            }
+        };
+        changes.push((channel, change));
     }
-    let change = match body.remove(T::KEY) {
-        None | Some(Value::Null) => Change::Keep,
-        Some(Value::String(value)) if value.is_empty() => Change::Clear,
-        Some(Value::String(value)) => {
-            refusals.extend(check_secret::<T>(&value));
-            Change::Replace(Zeroizing::new(value))
-        }
-        Some(_) => {
-            refusals.push(Invalid::new(T::KEY, "type", "Deve essere un testo."));
-            Change::Keep
-        }
-    };
     match preview(snapshot, body) {
-        Ok(section) if refusals.is_empty() => Ok((section, change)),
+        Ok(section) if refusals.is_empty() => Ok((section, changes)),
         Ok(_) => Err(Error::Invalid(refusals)),
         Err(Error::Invalid(others)) => {
             refusals.extend(others);
@@ -304,8 +271,8 @@ fn read<T: Integration>(
 }
 
 /// A secret goes into one line of a protocol.
-fn check_secret<T: Integration>(value: &str) -> Option<Invalid> {
-    let field = T::KEY;
+fn check_secret(channel: &Channel, value: &str) -> Option<Invalid> {
+    let field = channel.secret.1;
     if char_count(value) > SECRET_MAX {
         let message = format!("Testo troppo lungo: al massimo {SECRET_MAX} caratteri.");
         return Some(Invalid::new(field, "long", message));
@@ -314,7 +281,7 @@ fn check_secret<T: Integration>(value: &str) -> Option<Invalid> {
         let message = "Non può contenere a capo né altri caratteri di controllo.";
         return Some(Invalid::new(field, "control", message));
     }
-    let carried = !T::IN_HEADER || value.bytes().all(|byte| byte.is_ascii_graphic());
+    let carried = !channel.in_header || value.bytes().all(|byte| byte.is_ascii_graphic());
     (!carried).then(|| {
         let message =
             "Può contenere solo lettere non accentate, cifre e segni della tastiera, senza spazi.";

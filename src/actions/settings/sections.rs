@@ -12,11 +12,12 @@ use sha2::{Digest as _, Sha256};
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::authenticity::amend;
 use crate::actions::{Act, Error, Result};
+use crate::domain::delivery::SecretName;
 use crate::domain::invalid::Invalid;
 use crate::domain::media::image::Image;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Email, Security, System, overlay, trimmed};
-use crate::store::{self, SecretName, Section, Snapshot};
+use crate::store::{self, Section, Snapshot};
 
 const NAME_BYTES: usize = 16;
 

@@ -125,6 +125,33 @@ section! {
     }
 }
 
+/// The e-mail settings, and whether the password is set.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailSettings {
+    /// What is saved.
+    #[serde(flatten)]
+    pub email: Email,
+    /// Password at the mail server. Always null in an answer; null or absent in a change keeps the stored one, an empty
+    /// text clears it.
+    #[schema(max_length = 1000)]
+    pub smtp_password: Option<String>,
+    /// Whether there is one. Read-only.
+    #[schema(read_only, required = false)]
+    pub smtp_password_set: bool,
+}
+
+impl EmailSettings {
+    /// As an answer shows them; `stored` holds the keys of the secrets that are set.
+    pub fn shown(email: Email, stored: &[&str]) -> Self {
+        Self {
+            email,
+            smtp_password: None,
+            smtp_password_set: stored.contains(&"smtpPasswordSet"),
+        }
+    }
+}
+
 impl Email {
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let (host, user) = (&self.smtp_host, &self.smtp_username);
@@ -184,7 +211,15 @@ impl Email {
             .unwrap_or_default()
     }
 
-    /// The same, each address once: whoever is on several lists gets mails as one, however it is written.
+    /// Every address that a field names, in use or not.
+    pub fn all_addresses(&self) -> BTreeSet<String> {
+        let desks = self.desks().map(|(address, _)| address);
+        let lists = [&self.email_recipient, &self.email_fallback].into_iter();
+        let all = lists.chain(desks).flat_map(|list| entries(list));
+        all.map(str::to_ascii_lowercase).collect()
+    }
+
+    /// The entries of [`Self::address_of`], each once: an address on several lists gets one mail, however it is written.
     pub fn addresses_of(&self, department: Department) -> BTreeSet<String> {
         let list = entries(self.address_of(department));
         list.map(str::to_ascii_lowercase).collect()

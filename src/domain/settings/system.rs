@@ -106,6 +106,37 @@ section! {
     }
 }
 
+/// The system settings, and which secrets of the webhook are set.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SystemSettings {
+    /// What is saved.
+    #[serde(flatten)]
+    pub system: System,
+    /// Key sent with each call of the webhook. Always null in an answer; null or absent in a change keeps the stored one,
+    /// an empty text clears it.
+    #[schema(max_length = 1000)]
+    pub webhook_api_key: Option<String>,
+    /// Whether there is one. Read-only.
+    #[schema(read_only, required = false)]
+    pub webhook_api_key_set: bool,
+    /// Whether calls are signed. Read-only.
+    #[schema(read_only, required = false)]
+    pub webhook_secret_set: bool,
+}
+
+impl SystemSettings {
+    /// As an answer shows them; `stored` holds the keys of the secrets that are set.
+    pub fn shown(system: System, stored: &[&str]) -> Self {
+        Self {
+            system,
+            webhook_api_key: None,
+            webhook_api_key_set: stored.contains(&"webhookApiKeySet"),
+            webhook_secret_set: stored.contains(&"webhookSecretSet"),
+        }
+    }
+}
+
 impl System {
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let refusals = [

@@ -125,9 +125,12 @@ pub async fn retry_deliveries(admin: Administrator) -> Answer<Changed> {
     Ok(Json(Changed { changed }))
 }
 
-async fn retry_each(admin: &Reader, kinds: Option<&'static [Kind]>) -> ApiResult<usize> {
+async fn retry_each(admin: &Reader, kinds: Option<Vec<Kind>>) -> ApiResult<usize> {
     let (mut after, mut retried) = (0, 0);
-    let next = |after| admin.change(move |act| retry_some(act, kinds, after));
+    let next = |after| {
+        let kinds = kinds.clone();
+        admin.change(move |act| retry_some(act, kinds.as_deref(), after))
+    };
     while let Some((last, revived)) = next(after).await? {
         admin.dispatcher.wake();
         after = last;
@@ -136,9 +139,9 @@ async fn retry_each(admin: &Reader, kinds: Option<&'static [Kind]>) -> ApiResult
     Ok(retried)
 }
 
-/// Tries everything of these kinds at once that did not arrive: what kept it from arriving may be mended. Nobody waits for it, as
-/// there may be thousands. Where that fails the deliveries stand as they did, each with its 'Riprova'.
-pub(in crate::http::routes) fn retry_mended(admin: Administrator, kinds: &'static [Kind]) {
+/// Tries everything of these kinds at once that did not arrive: what kept it from arriving may be mended. The answer does not wait
+/// for it, as there may be thousands. Where that fails the deliveries stay as they are, each with its 'Riprova'.
+pub(in crate::http::routes) fn retry_mended(admin: Administrator, kinds: Vec<Kind>) {
     if kinds.is_empty() {
         return;
     }

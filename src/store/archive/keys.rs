@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use rusqlite::params;
 
-use crate::domain::declare::names;
+use crate::domain::delivery::SecretName;
 use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, columns, statements};
 
@@ -26,17 +26,6 @@ pub struct EpochRow {
     pub born: i64,
     /// The epoch key, sealed to the newsroom's public key (HPKE).
     pub sealed: Vec<u8>,
-}
-
-names! {
-    /// A password or a key of the settings; its name is also in what it is sealed for.
-    pub enum SecretName {
-        SmtpPassword = "smtp_password",
-        WebhookApiKey = "webhook_api_key",
-        WebhookSecret = "webhook_secret",
-        /// The one before, which goes on signing for a while.
-        WebhookSecretBefore = "webhook_secret_before",
-    }
 }
 
 #[derive(Debug, Clone)]

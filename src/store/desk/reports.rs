@@ -384,9 +384,6 @@ impl Snapshot<'_> {
         find report_at(seq: i64) -> Option<ReportRow> = &format!("SELECT {COLUMNS} FROM segnalazioni WHERE seq = ?1");
         find listed_at(seq: i64) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE seq = ?1");
         find listed_of(id: &str) -> Option<ListRow> = &format!("SELECT {LISTED} FROM segnalazioni WHERE id = ?1");
-        /// The department that a report is in, whether it counts as urgent, and whether it is set aside.
-        find standing_of(id: &str) -> Option<(Department, bool, bool)> =
-            "SELECT department, urgente, sospetta IS NOT NULL FROM segnalazioni WHERE id = ?1";
         /// Arrival numbers of the reports whose id begins so, oldest first.
         values seqs_of_id(start: &str) -> Vec<i64> =
             "SELECT seq FROM segnalazioni WHERE id >= ?1 AND id < ?1 || '~' ORDER BY +seq LIMIT 200";

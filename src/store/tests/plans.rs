@@ -230,7 +230,7 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
         Ok(seen)
     };
     assert!(steps(MANY, every) > 10 * steps(FEW, every));
-    let all: Question = |snapshot| Ok(snapshot.next_sending(&to(Kind::Email), u32::MAX)?.len());
+    let all: Question = |snapshot| Ok(snapshot.next_sending(&to(Kind::Email), usize::MAX)?.len());
     assert!(steps(MANY, all) > 10 * steps(FEW, all));
 }
 

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::actions;
 use crate::actions::archive::sealing::{open_report, or_stand_in};
 use crate::actions::desk::routing_memory::forget_moves;
+use crate::actions::outbox::channel::MAIL;
 use crate::actions::settings::secrets::draft;
 use crate::actions::settings::sections::load;
 use crate::domain::report::{Report, Stato};
@@ -128,7 +129,7 @@ pub async fn dry_run(admin: Administrator, Json(body): Json<Map<String, Value>>)
     let run = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
         let saved = Router::new(&load(snapshot)?);
-        let tried = Router::new(&draft::<Email>(snapshot, &app.vault, now, body)?.section);
+        let tried = Router::new(&draft::<Email>(snapshot, &app.vault, now, &MAIL, body)?.section);
         let memory = app.memory.get(revision, snapshot, &app.vault)?;
         let page = snapshot.report_page(&ListFilter::default(), Place::Top, DRY_RUN)?;
         let mut run = DryRun::default();

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::actions;
 use crate::actions::archive::authenticity::Trust;
-use crate::actions::intake::submit_report::new_message_id;
+use crate::actions::outbox::channel::{CHANNELS, Connections, MAIL, WEBHOOK};
 use crate::actions::settings::secrets::{
     Draft, draft, drop_signing_keys, renew_signing_key, save, signing_keys,
 };
@@ -19,7 +19,7 @@ use crate::actions::settings::sections::{follow_address, load, reset_all, save_s
 use crate::deliveries::letter::{Frame, render_test};
 use crate::deliveries::{email, webhook};
 use crate::domain::delivery::{DEMO, Failure, Kind, Outcome};
-use crate::domain::settings::{Email, Security, System, entries};
+use crate::domain::settings::{Email, EmailSettings, Security, System, SystemSettings, entries};
 use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
@@ -28,14 +28,14 @@ use crate::http::routes::Answer;
 use crate::http::routes::outbox::retry_mended;
 use crate::http::routes::settings::logo;
 use crate::http::state::{App, Mode, Shared, turn_at};
-use crate::store::{SecretName, Snapshot};
+use crate::store::Snapshot;
 
-/// Where a test mail has nowhere to be handed in.
+/// Said where a test mail has no server, or no password for its user.
 const NO_SERVER: &str = "Configurazione SMTP incompleta";
-/// Where it would come from nobody, or go to nobody.
+/// Said where a test mail has no sender or no recipient.
 const INCOMPLETE: &str = "Configurazione SMTP incompleta: inserisci mittente e destinatario.";
 
-/// Where settings that came from elsewhere were not confirmed yet.
+/// Said while settings that came from elsewhere are not confirmed.
 const HELD: &str = "La password salvata si potrà usare dopo la conferma degli indirizzi: per provare ora, inseriscila di nuovo.";
 
 /// How to save.
@@ -93,56 +93,23 @@ pub async fn put_security(
     Ok(Json(saved))
 }
 
-/// The system settings, and which secrets of the webhook are set.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SystemSettings {
-    /// What is saved.
-    #[serde(flatten)]
-    pub system: System,
-    /// Key sent with each call of the webhook. Always null in an answer; null or absent in a change keeps the stored one,
-    /// an empty text clears it.
-    #[schema(max_length = 1000)]
-    pub webhook_api_key: Option<String>,
-    /// Whether there is one. Read-only.
-    #[schema(read_only, required = false)]
-    pub webhook_api_key_set: bool,
-    /// Whether calls are signed. Read-only.
-    #[schema(read_only, required = false)]
-    pub webhook_secret_set: bool,
-}
-
-/// The e-mail settings, and whether the password is set.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct EmailSettings {
-    /// What is saved.
-    #[serde(flatten)]
-    pub email: Email,
-    /// Password at the mail server. Always null in an answer; null or absent in a change keeps the stored one, an empty
-    /// text clears it.
-    #[schema(max_length = 1000)]
-    pub smtp_password: Option<String>,
-    /// Whether there is one. Read-only.
-    #[schema(read_only, required = false)]
-    pub smtp_password_set: bool,
+/// The keys, like `smtpPasswordSet`, of the secrets that are stored.
+fn stored(snapshot: &Snapshot<'_>) -> actions::Result<Vec<&'static str>> {
+    let mut keys = Vec::new();
+    for (key, name) in CHANNELS.iter().flat_map(|channel| channel.read_only) {
+        if snapshot.secret(*name)?.is_some() {
+            keys.push(*key);
+        }
+    }
+    Ok(keys)
 }
 
 fn shown_system(snapshot: &Snapshot<'_>, system: System) -> actions::Result<SystemSettings> {
-    Ok(SystemSettings {
-        system,
-        webhook_api_key: None,
-        webhook_api_key_set: snapshot.secret(SecretName::WebhookApiKey)?.is_some(),
-        webhook_secret_set: snapshot.secret(SecretName::WebhookSecret)?.is_some(),
-    })
+    Ok(SystemSettings::shown(system, &stored(snapshot)?))
 }
 
 fn shown_email(snapshot: &Snapshot<'_>, email: Email) -> actions::Result<EmailSettings> {
-    Ok(EmailSettings {
-        email,
-        smtp_password: None,
-        smtp_password_set: snapshot.secret(SecretName::SmtpPassword)?.is_some(),
-    })
+    Ok(EmailSettings::shown(email, &stored(snapshot)?))
 }
 
 /// The system settings.
@@ -261,7 +228,7 @@ pub async fn test_email(
 ) -> Answer<TestResult> {
     let now = admin.clock.now_ms();
     let reading = admin.read(move |app, snapshot| {
-        let draft: Draft<Email> = draft(snapshot, &app.vault, now, body)?;
+        let draft: Draft<Email> = draft(snapshot, &app.vault, now, &MAIL, body)?;
         let system: System = load(snapshot)?;
         Ok::<_, crate::actions::Error>((draft, system))
     });
@@ -281,16 +248,17 @@ pub async fn test_email(
     };
     let good = "Test email inviata con successo! Controlla la tua casella di posta.";
     tested(admin, (mended, good), move |app| {
+        let (email, system) = (&draft.section, &system);
         let mail = render_test(&Frame {
-            email: &draft.section,
-            system: &system,
+            email,
+            system,
             panel: "",
             zone: &app.time_zone,
             to: &entries(&to).collect::<Vec<_>>(),
-            message_id: &new_message_id(Kind::Email, &draft.section),
+            message_id: &(MAIL.new_message_id)(Connections { email, system }),
             at_ms: now,
         })?;
-        email::send(&app.outbound.server(&draft.section, draft.secret), &mail)
+        email::send(&app.outbound.server(email, draft.secret), &mail)
     })
     .await
 }
@@ -305,7 +273,7 @@ pub async fn test_webhook(
 ) -> Answer<TestResult> {
     let now = admin.clock.now_ms();
     let reading = admin.read(move |app, snapshot| {
-        let draft: Draft<System> = draft(snapshot, &app.vault, now, body)?;
+        let draft: Draft<System> = draft(snapshot, &app.vault, now, &WEBHOOK, body)?;
         let signing = if draft.same_audience {
             signing_keys(snapshot, &app.vault, now)?
         } else {
@@ -344,7 +312,7 @@ async fn tested(
     let outcome = tested.await?;
     drop(turn);
     if outcome.is_ok() {
-        retry_mended(admin, mended);
+        retry_mended(admin, mended.to_vec());
     }
     Ok(TestResult::of(outcome, good))
 }

@@ -1,0 +1,120 @@
+//! Puts messages into the outbox, each with its name and its sealed body.
+//! Must never store a body in the clear.
+
+use crate::actions::outbox::channel::{Connections, Subject, channel_of};
+use crate::actions::settings::sections::load;
+use crate::actions::{Act, Error, Result};
+use crate::domain::delivery::Kind;
+use crate::domain::payload::Payload;
+use crate::domain::report::Report;
+use crate::domain::routing::Analysis;
+use crate::domain::settings::{Email, System};
+use crate::store::{Destination, NewDelivery, ReportRow};
+use crate::vault::{Vault, VaultError};
+
+/// What a body is sealed for, together with its message's name.
+const BODY: &str = "deliveries";
+
+/// Why a body cannot be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreadable {
+    /// Another operational key sealed it, or it was altered.
+    Sealed,
+    /// It opens and is no payload: another version of the program wrote it.
+    Format,
+}
+
+impl Unreadable {
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Sealed => {
+                "Il contenuto è sigillato con una chiave operativa che questo server non ha più. \
+                 Premi «Riprova»: verrà preparato di nuovo dalla segnalazione."
+            }
+            Self::Format => {
+                "Il contenuto è stato scritto da un'altra versione del programma e non si legge. \
+                 Premi «Riprova»: verrà preparato di nuovo dalla segnalazione."
+            }
+        }
+    }
+}
+
+/// A delivery with a name of its own, and a sealed body where there is a payload.
+pub(in crate::actions) fn new_delivery(
+    vault: &Vault,
+    all: Connections<'_>,
+    to: Destination,
+    report: &str,
+    payload: Option<&Payload>,
+) -> Result<NewDelivery> {
+    let message_id = (channel_of(to.kind).new_message_id)(all);
+    let body = payload.map(|payload| seal_body(vault, &message_id, payload));
+    Ok(NewDelivery {
+        report: report.to_owned(),
+        to,
+        body: body.transpose()?,
+        message_id,
+    })
+}
+
+/// Queues a mail that says only that there is something, unless the settings want none; answers how many.
+pub(in crate::actions) fn queue_notice(
+    act: &Act<'_>,
+    kind: Kind,
+    row: &ReportRow,
+    report: &Report,
+) -> Result<usize> {
+    let (email, system): (Email, System) = (load(act)?, load(act)?);
+    let all = Connections {
+        email: &email,
+        system: &system,
+    };
+    let subject = Subject {
+        id: &row.id,
+        department: row.department,
+    };
+    let wished = (channel_of(kind).wish)(all, kind, &subject);
+    let Some(wish) = wished.filter(|wish| wish.lack.is_none()) else {
+        return Ok(0);
+    };
+    let payload = Payload {
+        id: row.id.clone(),
+        report: report.clone(),
+        data_creazione: row.data_creazione,
+        analysis: Analysis {
+            department: row.department,
+            ..Analysis::default()
+        },
+        attachments: Vec::new(),
+        urgent: row.urgente,
+    };
+    let payload = payload.trimmed(kind);
+    let queued = wish.addresses.len();
+    for address in wish.addresses {
+        let to = Destination { kind, address };
+        let notice = new_delivery(act.vault, all, to, &row.id, Some(&payload))?;
+        act.tx.put_delivery(&notice, None, act.now)?;
+    }
+    Ok(queued)
+}
+
+pub(in crate::actions) fn seal_body(
+    vault: &Vault,
+    message_id: &str,
+    payload: &Payload,
+) -> Result<Vec<u8>> {
+    let bytes = serde_json::to_vec(payload).map_err(|_| Error::Vault(VaultError::Damaged))?;
+    Ok(vault.seal_operational(BODY, message_id, &bytes)?)
+}
+
+pub(in crate::actions) fn open_body(
+    vault: &Vault,
+    message_id: &str,
+    body: &[u8],
+) -> Result<std::result::Result<Payload, Unreadable>> {
+    match vault.open_operational(BODY, message_id, body) {
+        Ok(body) => Ok(serde_json::from_slice(&body).map_err(|_| Unreadable::Format)),
+        Err(VaultError::Damaged) => Ok(Err(Unreadable::Sealed)),
+        Err(error) => Err(Error::Vault(error)),
+    }
+}
