@@ -32,14 +32,14 @@ const QUARTER: Duration = Duration::from_mins(15);
 const STEPS: usize = 100;
 
 #[derive(Clone, Copy)]
-struct Job {
+struct Round {
     name: &'static str,
     every: Duration,
-    work: Work,
+    work: Task,
 }
 
 #[derive(Clone, Copy)]
-enum Work {
+enum Task {
     Run(fn(&App) -> Result<()>),
     /// One change, in a transaction of its own.
     Change(fn(&Act<'_>) -> actions::Result<()>),
@@ -47,22 +47,22 @@ enum Work {
     Steps(fn(&Act<'_>) -> actions::Result<usize>),
 }
 
-const fn every(every: Duration, name: &'static str, work: fn(&App) -> Result<()>) -> Job {
-    let work = Work::Run(work);
-    Job { name, every, work }
+const fn every(every: Duration, name: &'static str, work: fn(&App) -> Result<()>) -> Round {
+    let work = Task::Run(work);
+    Round { name, every, work }
 }
 
-const fn change(name: &'static str, work: fn(&Act<'_>) -> actions::Result<()>) -> Job {
-    let (every, work) = (MINUTE, Work::Change(work));
-    Job { name, every, work }
+const fn change(name: &'static str, work: fn(&Act<'_>) -> actions::Result<()>) -> Round {
+    let (every, work) = (MINUTE, Task::Change(work));
+    Round { name, every, work }
 }
 
-const fn steps(name: &'static str, step: fn(&Act<'_>) -> actions::Result<usize>) -> Job {
-    let (every, work) = (MINUTE, Work::Steps(step));
-    Job { name, every, work }
+const fn steps(name: &'static str, step: fn(&Act<'_>) -> actions::Result<usize>) -> Round {
+    let (every, work) = (MINUTE, Task::Steps(step));
+    Round { name, every, work }
 }
 
-impl Work {
+impl Task {
     fn run(self, app: &App) -> Result<()> {
         match self {
             Self::Run(work) => work(app),
@@ -80,7 +80,7 @@ impl Work {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Job; 23] = [
+const QUICK: [Round; 23] = [
     change("invitations", drop_old_invitations),
     change("sessions", end_expired_sessions),
     change("failed logins", login_limit::forget_old_attempts),
@@ -140,7 +140,7 @@ const QUICK: [Job; 23] = [
 ];
 
 /// What takes minutes in a large archive, and what has an interval of its own.
-const OTHERS: [Job; 2] = [
+const OTHERS: [Round; 2] = [
     every(MINUTE, "backups", back_up),
     every(Duration::from_secs(5), "certificate", |app| {
         look_at_certificate(app);
@@ -159,7 +159,7 @@ pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
 }
 
 /// Runs a job at each interval, and logs each failure once until it succeeds or fails for another reason.
-async fn repeat(app: Shared, job: Job) {
+async fn repeat(app: Shared, job: Round) {
     let mut ticks = interval_at(Instant::now() + FIRST, job.every);
     let mut told = String::new();
     loop {

@@ -17,7 +17,7 @@ use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
 use crate::actions::access::log_access::{Action, Actor};
 use crate::actions::access::sign_in::{
-    Standing, keeps_rights, note_activity, session_end, standing,
+    SessionRights, keeps_rights, note_activity, session_end, session_rights,
 };
 use crate::actions::settings::sections::load;
 use crate::actions::{self, Act};
@@ -71,7 +71,7 @@ pub struct Reader {
 }
 
 /// The same, also one who must set up a second factor before anything else: for what is one's own alone.
-pub struct Own(pub Reader);
+pub struct OwnAccount(pub Reader);
 
 impl Deref for Reader {
     type Target = Shared;
@@ -96,7 +96,7 @@ impl Reader {
         T: Send + 'static,
         E: From<store::Error> + Into<ApiError> + Send + 'static,
     {
-        let sight = self.visitor.actor.sight();
+        let sight = self.visitor.actor.visible_departments();
         let read = self
             .app
             .read(move |app, snapshot| work(app, &snapshot.seeing(sight)));
@@ -108,7 +108,7 @@ impl Reader {
         &self,
         work: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        let sight = self.visitor.actor.sight();
+        let sight = self.visitor.actor.visible_departments();
         let store = &self.app.store;
         store.read_apart(move |snapshot| work(&snapshot.seeing(sight)))
     }
@@ -151,8 +151,8 @@ impl FromRequestParts<Shared> for Visitor {
     }
 }
 
-/// Somebody who says to be a logged-in administrator. Nothing is read for such a one but by [`Claim::read`].
-pub struct Claim {
+/// Somebody who says to be a logged-in administrator. Nothing is read for such a one but by [`UnprovenSession::read`].
+pub struct UnprovenSession {
     pub(super) app: Shared,
     visitor: Visitor,
     cookies: Vec<[u8; 32]>,
@@ -161,7 +161,7 @@ pub struct Claim {
     own: bool,
 }
 
-impl FromRequestParts<Shared> for Claim {
+impl FromRequestParts<Shared> for UnprovenSession {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
@@ -183,7 +183,7 @@ impl FromRequestParts<Shared> for Claim {
     }
 }
 
-impl Claim {
+impl UnprovenSession {
     /// Reads, in the one snapshot in which the claim was found to be right.
     pub async fn read<T: Send + 'static>(
         &self,
@@ -193,15 +193,15 @@ impl Claim {
     }
 
     pub async fn admitted(&self) -> ApiResult<Reader> {
-        let ((standing, end), _) = self.proven(|_, _| Ok(())).await?;
+        let ((rights, end), _) = self.proven(|_, _| Ok(())).await?;
         let mut visitor = self.visitor.clone();
-        visitor.actor.person = standing.person;
+        visitor.actor.person = rights.person;
         Ok(Reader {
             app: Shared::clone(&self.app),
             visitor,
-            token_hash: standing.session.token_hash,
+            token_hash: rights.session.token_hash,
             background: self.background,
-            second_factor: standing.second_factor,
+            second_factor: rights.second_factor,
             end,
         })
     }
@@ -210,27 +210,28 @@ impl Claim {
     async fn proven<T: Send + 'static>(
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
-    ) -> ApiResult<((Standing, i64), ApiResult<T>)> {
+    ) -> ApiResult<((SessionRights, i64), ApiResult<T>)> {
         let (now, settings) = (self.app.clock.now_ms(), self.app.settings().await?);
         let (cookies, address, own) = (self.cookies.clone(), self.visitor.address, self.own);
         let in_force = Arc::clone(&settings);
         let read = self.app.read(move |app, snapshot| {
             let at = (&in_force.security, now);
             let mut marks = cookies.iter();
-            let found = marks.find_map(|mark| standing(snapshot, &app.vault, mark, at).transpose());
-            let standing = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
+            let found =
+                marks.find_map(|mark| session_rights(snapshot, &app.vault, mark, at).transpose());
+            let rights = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
             admit_address(&in_force.security, snapshot, address)?;
-            if standing.second_factor == SecondFactor::Required && !own {
+            if rights.second_factor == SecondFactor::Required && !own {
                 return Err(Kind::SECOND_FACTOR_FIRST.into());
             }
-            let person = standing.person.as_ref();
+            let person = rights.person.as_ref();
             let sight = person.map_or(Departments::ALL, |person| person.departments);
-            Ok::<_, ApiError>((standing, work(app, &snapshot.seeing(sight))))
+            Ok::<_, ApiError>((rights, work(app, &snapshot.seeing(sight))))
         });
         let read = read.await;
-        let (standing, made) =
+        let (rights, made) =
             read.inspect_err(|error| note_denial(&self.app, &self.visitor, error))?;
-        let session = &standing.session;
+        let session = &rights.session;
         let seen = if self.background {
             session.last_seen
         } else {
@@ -240,7 +241,7 @@ impl Claim {
             touch(&self.app, session.token_hash).await?;
         }
         let end = session_end(session, seen, now, &settings.security);
-        Ok(((standing, end), made))
+        Ok(((rights, end), made))
     }
 }
 
@@ -248,19 +249,19 @@ impl FromRequestParts<Shared> for Reader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-        Claim::from_request_parts(parts, app)
+        UnprovenSession::from_request_parts(parts, app)
             .await?
             .admitted()
             .await
     }
 }
 
-impl FromRequestParts<Shared> for Own {
+impl FromRequestParts<Shared> for OwnAccount {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-        let claim = Claim::from_request_parts(parts, app).await?;
-        let claim = Claim { own: true, ..claim };
+        let claim = UnprovenSession::from_request_parts(parts, app).await?;
+        let claim = UnprovenSession { own: true, ..claim };
         Ok(Self(claim.admitted().await?))
     }
 }

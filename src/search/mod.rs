@@ -299,7 +299,7 @@ impl Search {
         let Some(index) = self.inner.whole_index() else {
             return Ok(vec![false; seqs.len()]);
         };
-        if !snapshot.sight().is_all() {
+        if !snapshot.visible_departments().is_all() {
             return Marks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
         }
         let mut marks = self.inner.marks.lock().copy_of(seqs);

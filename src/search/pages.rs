@@ -188,7 +188,7 @@ impl<'s, 'c> Pages<'s, 'c> {
     /// Drops hits of another status or department, or out of sight, where that is cheaper to know for all at once.
     fn keep_of_kind(&self, hits: &mut Vec<i64>) -> Result<()> {
         let filter = self.request.filter;
-        if (filter.has_kind() || !self.snapshot.sight().is_all())
+        if (filter.has_kind() || !self.snapshot.visible_departments().is_all())
             && hits.len() > LOOKUPS
             && let (Some(oldest), Some(newest)) = (hits.first(), hits.last())
         {

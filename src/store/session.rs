@@ -17,7 +17,7 @@ use crate::store::error::Result;
 pub struct Snapshot<'c> {
     pub(super) connection: &'c Connection,
     /// The departments whose reports there are for whoever asks.
-    sight: Departments,
+    visible: Departments,
 }
 
 /// Tables with rows of reports, and by which column of theirs and of a report's.
@@ -36,19 +36,19 @@ pub(super) const OF_REPORTS: [(&str, &[&str], &str); 9] = [
 const OF_ALL: [&str; 2] = ["erased", "chat_stops"];
 
 /// So many are all sets of departments, as numbers.
-const SIGHTS: usize = 1 << Department::ALL.len();
+const SETS: usize = 1 << Department::ALL.len();
 
 /// What stands before a statement so that it finds of the archive only what lies in these departments: each table that it names
-/// stands for the rows in sight, unless it says `main.`. What an INSERT, UPDATE or DELETE writes to is the table itself: an action
+/// stands for its visible rows, unless it says `main.`. What an INSERT, UPDATE or DELETE writes to is the table itself: an action
 /// looks its report up first.
-fn narrowed(sight: Departments) -> &'static str {
-    static MADE: [OnceLock<String>; SIGHTS] = [const { OnceLock::new() }; SIGHTS];
-    MADE[usize::from(sight.bits())].get_or_init(|| tables_in_sight(sight))
+fn narrowed(visible: Departments) -> &'static str {
+    static MADE: [OnceLock<String>; SETS] = [const { OnceLock::new() }; SETS];
+    MADE[usize::from(visible.bits())].get_or_init(|| visible_tables(visible))
 }
 
 /// The `+` leaves every statement its plan.
-fn tables_in_sight(sight: Departments) -> String {
-    let keys: Vec<_> = sight
+fn visible_tables(visible: Departments) -> String {
+    let keys: Vec<_> = visible
         .iter()
         .map(|one| format!("'{}'", one.as_str()))
         .collect();
@@ -64,7 +64,7 @@ fn tables_in_sight(sight: Departments) -> String {
         (table, seen.collect::<Vec<_>>().join(" AND "))
     });
     let of_all = OF_ALL.map(|table| (table, "0".to_owned()));
-    let views = ("views", format!("departments & ~{} = 0", sight.bits()));
+    let views = ("views", format!("departments & ~{} = 0", visible.bits()));
     let tables = by_department
         .into_iter()
         .chain(of_reports)
@@ -139,25 +139,25 @@ impl<'c> Snapshot<'c> {
     pub(super) fn new(connection: &'c Connection) -> Self {
         Self {
             connection,
-            sight: Departments::ALL,
+            visible: Departments::ALL,
         }
     }
 
     /// The same view, in which there are no reports but those of these departments.
-    pub fn seeing(&self, sight: Departments) -> Self {
-        Self { sight, ..*self }
+    pub fn seeing(&self, visible: Departments) -> Self {
+        Self { visible, ..*self }
     }
 
-    pub fn sight(&self) -> Departments {
-        self.sight
+    pub fn visible_departments(&self) -> Departments {
+        self.visible
     }
 
     /// The one way from a text to a statement.
     pub(super) fn prepare(&self, sql: &str) -> Result<CachedStatement<'c>> {
-        let sql = if self.sight.is_all() {
+        let sql = if self.visible.is_all() {
             Cow::Borrowed(sql)
         } else {
-            Cow::Owned([narrowed(self.sight), sql].concat())
+            Cow::Owned([narrowed(self.visible), sql].concat())
         };
         Ok(self.connection.prepare_cached(&sql)?)
     }
@@ -212,9 +212,9 @@ impl<'c> Tx<'c> {
     }
 
     /// The same transaction, in which there are no reports but those of these departments.
-    pub fn seeing(&self, sight: Departments) -> Self {
+    pub fn seeing(&self, visible: Departments) -> Self {
         Self {
-            snapshot: self.snapshot.seeing(sight),
+            snapshot: self.snapshot.seeing(visible),
             ..*self
         }
     }

@@ -11,7 +11,7 @@ const SESSIONS: usize = 20;
 /// Keeps proofs of sessions apart from every other mark.
 const PLACE: &str = "session";
 
-pub struct Proven {
+pub struct ProvenPassword {
     pub credential: String,
     /// Second half of its derivation.
     pub slot_key: Secret32,
@@ -19,12 +19,12 @@ pub struct Proven {
 }
 
 /// Who holds an account: the person, none for the shared password, and the verifier of the password.
-pub(in crate::actions) struct Holder {
+pub(in crate::actions) struct AccountHolder {
     pub(super) person: Option<PersonRow>,
     pub(super) credential: String,
 }
 
-impl Holder {
+impl AccountHolder {
     pub(in crate::actions) fn of(
         snapshot: &Snapshot<'_>,
         person: Option<&str>,
@@ -41,7 +41,10 @@ impl Holder {
     }
 
     /// Who proved a password, as long as it is the same one still.
-    pub(in crate::actions) fn who_proved(snapshot: &Snapshot<'_>, proven: &Proven) -> Result<Self> {
+    pub(in crate::actions) fn who_proved(
+        snapshot: &Snapshot<'_>,
+        proven: &ProvenPassword,
+    ) -> Result<Self> {
         let holder = Self::of(snapshot, proven.attempt.account.person())?;
         let same = holder.filter(|holder| holder.credential == proven.credential);
         same.ok_or(Error::WrongPassword)

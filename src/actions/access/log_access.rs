@@ -34,7 +34,7 @@ pub struct Actor {
 
 impl Actor {
     /// The departments whose reports there are for them.
-    pub fn sight(&self) -> Departments {
+    pub fn visible_departments(&self) -> Departments {
         let person = self.person.as_ref();
         person.map_or(Departments::ALL, |person| person.departments)
     }

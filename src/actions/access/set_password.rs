@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::actions::access::account::{Holder, Proven};
+use crate::actions::access::account::{AccountHolder, ProvenPassword};
 use crate::actions::access::log_access::Action;
 use crate::actions::access::login_limit::{Attempt, forgive};
 use crate::actions::archive::authenticity::amend;
@@ -80,8 +80,8 @@ impl NewPassword {
         })
     }
 
-    pub fn proven(&self, attempt: Attempt) -> Proven {
-        Proven {
+    pub fn proven(&self, attempt: Attempt) -> ProvenPassword {
+        ProvenPassword {
             credential: self.credential.clone(),
             slot_key: self.slot_key.clone(),
             attempt,
@@ -106,11 +106,11 @@ pub fn put_code(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
 /// browser stays known.
 pub fn change(
     act: &Act<'_>,
-    proven: &Proven,
+    proven: &ProvenPassword,
     password: &NewPassword,
     session: &[u8; 32],
 ) -> Result<()> {
-    let holder = Holder::who_proved(act, proven)?;
+    let holder = AccountHolder::who_proved(act, proven)?;
     let account = &proven.attempt.account;
     let totp = carry(&holder, proven, &password.slot_key)?;
     forgive(act, &proven.attempt)?;
@@ -119,7 +119,7 @@ pub fn change(
     let (key, browser) = (account.key().unwrap_or_default(), proven.attempt.browser);
     act.tx.forget_browsers_of(key, browser.as_ref())?;
     act.tx.delete_sessions_of(account.person(), None)?;
-    let holder = Holder::of(act, account.person())?;
+    let holder = AccountHolder::of(act, account.person())?;
     holder.ok_or(Error::WrongPassword)?.begin(act, session)?;
     act.log(Action::SettingsChanged, None)
 }

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::actions::access::account::{Holder, Proven};
+use crate::actions::access::account::{AccountHolder, ProvenPassword};
 use crate::actions::access::log_access::Action;
 use crate::actions::access::login_limit::{Account, forgive, know_browser};
 use crate::actions::archive::authenticity::{Trust, guard, sample};
 use crate::actions::archive::sealing::open_slot;
 use crate::actions::people::second_factor;
-use crate::actions::people::second_factor::Asked;
+use crate::actions::people::second_factor::CodeCheck;
 use crate::actions::settings::secrets;
 use crate::actions::settings::sections::security;
 use crate::actions::{Act, Error, Result, VaultChange};
@@ -36,7 +36,7 @@ pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Securit
 }
 
 /// A session that lasts, and who is logged in by it.
-pub struct Standing {
+pub struct SessionRights {
     pub session: SessionRow,
     /// `None` for the shared password.
     pub person: Option<Arc<Person>>,
@@ -44,18 +44,18 @@ pub struct Standing {
 }
 
 /// What a session may do, as it stands in this snapshot.
-pub fn standing(
+pub fn session_rights(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     token_hash: &[u8; 32],
     (security, now): (&Security, i64),
-) -> Result<Option<Standing>> {
+) -> Result<Option<SessionRights>> {
     let Some(session) = snapshot.session(token_hash)? else {
         return Ok(None);
     };
     let open = session.person.is_some() || security.shared_password;
-    let holder = Holder::of(snapshot, session.person.as_deref())?;
-    let made = |holder: &Holder| holder.has_made(vault, &session);
+    let holder = AccountHolder::of(snapshot, session.person.as_deref())?;
+    let made = |holder: &AccountHolder| holder.has_made(vault, &session);
     let lasts = open && session_end(&session, session.last_seen, now, security) > now;
     let Some(holder) = holder.filter(made).filter(|_| lasts) else {
         return Ok(None);
@@ -66,7 +66,7 @@ pub fn standing(
         Some(_) if security.require_second_factor => SecondFactor::Required,
         _ => SecondFactor::Off,
     };
-    Ok(Some(Standing {
+    Ok(Some(SessionRights {
         person: row.map(|row| Arc::new(row.person())),
         second_factor,
         session,
@@ -91,10 +91,10 @@ pub fn keeps_rights(act: &Act<'_>) -> Result<()> {
 
 /// A person's rights are others from now on than `before`: the sessions that they had go on with those.
 pub(in crate::actions) fn renew_sessions(act: &Act<'_>, before: PersonRow) -> Result<()> {
-    let Some(holder) = Holder::of(act, Some(&before.id))? else {
+    let Some(holder) = AccountHolder::of(act, Some(&before.id))? else {
         return Ok(());
     };
-    let before = Holder {
+    let before = AccountHolder {
         credential: holder.credential.clone(),
         person: Some(before),
     };
@@ -108,12 +108,12 @@ pub(in crate::actions) fn renew_sessions(act: &Act<'_>, before: PersonRow) -> Re
 }
 
 /// How a login goes on once the password proved right.
-pub enum Entered {
+pub enum LoginOutcome {
     /// Somebody is logged in; whether the key file says the same as the database: not so after a restore on a new machine, or a
     /// change of sealed mode that was cut off.
     In { key_file_agrees: bool },
     /// Nobody is logged in: the second factor is not there, or wrong.
-    Asked(Asked),
+    CodeNeeded(CodeCheck),
     /// Nobody is logged in: the password does not open this archive.
     Refused,
 }
@@ -122,11 +122,11 @@ pub enum Entered {
 /// unlocked once that is on disk. The caller does what the key file needs.
 pub fn begin_session(
     act: &Act<'_>,
-    (proven, code): (&Proven, Option<&str>),
+    (proven, code): (&ProvenPassword, Option<&str>),
     token_hash: &[u8; 32],
     browser_hash: &[u8; 32],
-) -> Result<Entered> {
-    let holder = Holder::who_proved(act, proven)?;
+) -> Result<LoginOutcome> {
+    let holder = AccountHolder::who_proved(act, proven)?;
     let account = &proven.attempt.account;
     let actor = match holder.person() {
         None => act.actor.clone(),
@@ -138,11 +138,11 @@ pub fn begin_session(
     };
     let held = guard(act, act.vault)? == Trust::DaConfermare;
     match second_factor::ask(act, &holder, proven, code)? {
-        Asked::Enough => {}
-        asked => return Ok(Entered::Asked(asked)),
+        CodeCheck::Enough => {}
+        asked => return Ok(LoginOutcome::CodeNeeded(asked)),
     }
     let Some(private) = open_archive(act, account, &proven.slot_key, held)? else {
-        return Ok(Entered::Refused);
+        return Ok(LoginOutcome::Refused);
     };
     let opened = act.vault.unlocked_with(private.clone())?;
     let vault = &opened;
@@ -157,7 +157,7 @@ pub fn begin_session(
     act.log(Action::LoginSuccess, None)?;
     let pair = act.active_key_pair()?.ok_or(VaultError::Damaged)?;
     act.after_commit(VaultChange::Unlock(private));
-    Ok(Entered::In {
+    Ok(LoginOutcome::In {
         key_file_agrees: pair.sealed != act.vault.is_copy_kept(),
     })
 }
@@ -184,17 +184,17 @@ pub fn see_newcomer(act: &Act<'_>, session: &[u8; 32]) -> Result<()> {
 
 /// Sessions of one account, by marks.
 #[derive(Clone, Copy)]
-pub enum Which<'m> {
+pub enum SessionSelection<'m> {
     One(&'m [u8]),
     AllBut(&'m [u8; 32]),
 }
 
 /// Ends sessions of the actor; answers how many. With the last one a sealed archive is locked.
-pub fn end_own(act: &Act<'_>, which: Which<'_>) -> Result<usize> {
+pub fn end_own(act: &Act<'_>, which: SessionSelection<'_>) -> Result<usize> {
     let person = act.actor.person.as_ref().map(|person| person.id.as_str());
     let ended = match which {
-        Which::One(token_hash) => act.tx.delete_session_of(person, token_hash),
-        Which::AllBut(token_hash) => act.tx.delete_sessions_of(person, Some(token_hash)),
+        SessionSelection::One(token_hash) => act.tx.delete_session_of(person, token_hash),
+        SessionSelection::AllBut(token_hash) => act.tx.delete_sessions_of(person, Some(token_hash)),
     };
     let ended = ended?;
     if ended > 0 {

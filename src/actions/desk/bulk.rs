@@ -223,7 +223,7 @@ fn wanted(
         },
         Target::Found(seq, at) if act.admits(filter, *seq)? => match act.report_at(*seq)? {
             // It arrived later: who does not see all departments is told of no arrival numbers.
-            Some(row) if row.data_creazione > *at && !act.sight().is_all() => {}
+            Some(row) if row.data_creazione > *at && !act.visible_departments().is_all() => {}
             Some(row) if row.data_aggiornamento > *at => {
                 outcome.refused.push(Refused::stale(row, None));
             }
@@ -244,7 +244,7 @@ fn turns(act: &Act<'_>, change: &BulkChange) -> Result<(i64, i64)> {
 /// because how many reports another one changed is not theirs to know.
 pub fn batches(snapshot: &Snapshot<'_>, now: i64, session: &[u8; 32]) -> Result<Vec<BatchRow>> {
     let mut batches = snapshot.batches(now - UNDO_MS, session)?;
-    batches.retain(|batch| batch.own || snapshot.sight().is_all());
+    batches.retain(|batch| batch.own || snapshot.visible_departments().is_all());
     Ok(batches)
 }
 
@@ -256,9 +256,9 @@ fn person(act: &Act<'_>, change: &BulkChange) -> Result<Option<Assignee>> {
 
 /// Begins to take a change of many back, as long as that is possible.
 pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
-    let begun = act
-        .batch(batch, session)?
-        .filter(|begun| (begun.own || act.sight().is_all()) && act.now <= begun.at + UNDO_MS);
+    let begun = act.batch(batch, session)?.filter(|begun| {
+        (begun.own || act.visible_departments().is_all()) && act.now <= begun.at + UNDO_MS
+    });
     let begun = begun.ok_or(Error::Conflict(
         "Questa modifica non si può più annullare: è già stata annullata, o sono passati dieci minuti.",
     ))?;
@@ -280,7 +280,13 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
     }
     let mut outcome = Outcome::default();
     for before in steps {
-        take_back(&whole, (batch, total), &before, act.sight(), &mut outcome)?;
+        take_back(
+            &whole,
+            (batch, total),
+            &before,
+            act.visible_departments(),
+            &mut outcome,
+        )?;
         act.tx.forget_before(batch, before.seq)?;
     }
     Ok(Some(outcome))

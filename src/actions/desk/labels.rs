@@ -83,7 +83,7 @@ pub fn create_label(act: &Act<'_>, new: LabelChange) -> Result<u8> {
 
 /// A label stands on reports of every desk: who does not see them all must not change them by it.
 fn of_whole_newsroom(act: &Act<'_>) -> Result<()> {
-    if act.sight().is_all() {
+    if act.visible_departments().is_all() {
         return Ok(());
     }
     Err(Error::Conflict(

@@ -1,7 +1,7 @@
 //! A person's second factor: set up, asked for at a login, taken away.
 //! Must never be set up or taken away without the password, nor let codes be guessed by who has that.
 
-use crate::actions::access::account::{Holder, Proven};
+use crate::actions::access::account::{AccountHolder, ProvenPassword};
 use crate::actions::access::login_limit::{Attempt, admit_code, count_code, forgive, take_back};
 use crate::actions::archive::authenticity::amend;
 use crate::actions::settings::sections::security;
@@ -10,7 +10,7 @@ use crate::domain::person::Person;
 use crate::vault::{SecondFactor, Secret32, VaultError};
 
 /// What a login is told that needs a second factor.
-pub enum Asked {
+pub enum CodeCheck {
     /// The code is right, or none is needed.
     Enough,
     Wanted,
@@ -22,40 +22,40 @@ pub enum Asked {
 /// Asks whoever proved the password of an account for a code.
 pub(in crate::actions) fn ask(
     act: &Act<'_>,
-    holder: &Holder,
-    proven: &Proven,
+    holder: &AccountHolder,
+    proven: &ProvenPassword,
     code: Option<&str>,
-) -> Result<Asked> {
+) -> Result<CodeCheck> {
     let Some((person, sealed)) = holder.second_factor() else {
-        return Ok(Asked::Enough);
+        return Ok(CodeCheck::Enough);
     };
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else {
         // The password was right: that is no failure, and forgives none.
         take_back(act, &proven.attempt)?;
-        return Ok(Asked::Wanted);
+        return Ok(CodeCheck::Wanted);
     };
     if let Some(minutes) = admit_code(act, person)? {
-        return Ok(Asked::Wait(minutes));
+        return Ok(CodeCheck::Wait(minutes));
     }
     let mut factor = SecondFactor::open(&proven.slot_key, person, sealed)?;
     if !factor.accept(code, act.now)? {
         count_code(act, person)?;
-        return Ok(Asked::Wrong);
+        return Ok(CodeCheck::Wrong);
     }
     let sealed = factor.seal(&proven.slot_key, person)?;
     amend(act, || Ok(act.tx.put_totp(person, Some(&sealed))?))?;
-    Ok(Asked::Enough)
+    Ok(CodeCheck::Enough)
 }
 
 /// Sets it up for whoever proved their password, in the place of one from before.
-pub fn set_up(act: &Act<'_>, proven: &Proven, factor: &SecondFactor) -> Result<()> {
+pub fn set_up(act: &Act<'_>, proven: &ProvenPassword, factor: &SecondFactor) -> Result<()> {
     let person = person(act, proven)?;
     let sealed = factor.seal(&proven.slot_key, &person.id)?;
     put(act, &proven.attempt, &person, Some(&sealed))
 }
 
 /// Takes it away, unless everybody needs one.
-pub fn take_away(act: &Act<'_>, proven: &Proven) -> Result<()> {
+pub fn take_away(act: &Act<'_>, proven: &ProvenPassword) -> Result<()> {
     let person = person(act, proven)?;
     if security(act)?.require_second_factor {
         return Err(Error::Conflict(
@@ -65,8 +65,8 @@ pub fn take_away(act: &Act<'_>, proven: &Proven) -> Result<()> {
     put(act, &proven.attempt, &person, None)
 }
 
-fn person(act: &Act<'_>, proven: &Proven) -> Result<Person> {
-    let person = Holder::who_proved(act, proven)?.person();
+fn person(act: &Act<'_>, proven: &ProvenPassword) -> Result<Person> {
+    let person = AccountHolder::who_proved(act, proven)?.person();
     person.ok_or(Error::PersonNotFound)
 }
 
@@ -79,8 +79,8 @@ fn put(act: &Act<'_>, attempt: &Attempt, person: &Person, sealed: Option<&[u8]>)
 
 /// The same second factor under another password; `None` where there is none.
 pub(in crate::actions) fn carry(
-    holder: &Holder,
-    proven: &Proven,
+    holder: &AccountHolder,
+    proven: &ProvenPassword,
     to: &Secret32,
 ) -> std::result::Result<Option<Vec<u8>>, VaultError> {
     let Some((person, sealed)) = holder.second_factor() else {

@@ -402,10 +402,13 @@ impl Snapshot<'_> {
         let condition = filter.condition();
         let all =
             format!("SELECT {what} FROM segnalazioni WHERE {condition} AND seq BETWEEN ?5 AND ?6");
-        if self.sight().is_all() || filter.department.is_some() || filter.has_rare_mark() {
+        if self.visible_departments().is_all()
+            || filter.department.is_some()
+            || filter.has_rare_mark()
+        {
             return all;
         }
-        let desks = self.sight().iter();
+        let desks = self.visible_departments().iter();
         let desks = desks.map(|one| format!("{all} AND department = '{}'", one.as_str()));
         desks.collect::<Vec<_>>().join(" UNION ALL ")
     }
@@ -439,7 +442,7 @@ impl Snapshot<'_> {
             counts = counts.replace("stato = ", "+stato = ");
             counts = counts.replace("department = ", "+department = ");
         }
-        if filter.has_rare_mark() || (!filter.has_kind() && self.sight().is_all()) {
+        if filter.has_rare_mark() || (!filter.has_kind() && self.visible_departments().is_all()) {
             counts = counts.replace("seq BETWEEN", "+seq BETWEEN");
         }
         let range = self.ends(filter)?;

@@ -33,7 +33,7 @@ impl Tx<'_> {
     }
 
     pub fn insert_view(&self, row: &ViewRow) -> Result<()> {
-        self.put_view(row, self.sight().bits())
+        self.put_view(row, self.visible_departments().bits())
     }
 
     /// Whether it was there.

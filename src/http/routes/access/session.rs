@@ -8,20 +8,20 @@ use axum::response::{AppendHeaders, IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::access::account::Proven;
+use crate::actions::access::account::ProvenPassword;
 use crate::actions::access::log_access::{Action, Actor};
 use crate::actions::access::login_limit;
 use crate::actions::access::login_limit::{Account, Admission, Origin};
 use crate::actions::access::set_password;
 use crate::actions::access::set_password::{Credential, NewPassword, set_up};
-use crate::actions::access::sign_in::{Entered, Which, begin_session, end_own};
-use crate::actions::people::second_factor::Asked;
+use crate::actions::access::sign_in::{LoginOutcome, SessionSelection, begin_session, end_own};
+use crate::actions::people::second_factor::CodeCheck;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::{self, Role, SecondFactor};
 use crate::domain::routing::Department;
 use crate::domain::settings::System;
 use crate::http::admin::{
-    BROWSER, BROWSER_AGE, LINK, Own, Reader, SESSION, Visitor, new_cookie, refuse_address,
+    BROWSER, BROWSER_AGE, LINK, OwnAccount, Reader, SESSION, Visitor, new_cookie, refuse_address,
     token_mark,
 };
 use crate::http::client_address::{limiter_key, network_key};
@@ -200,7 +200,7 @@ async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Respon
 
 /// Who am I.
 #[utoipa::path(get, path = "/session", tag = "accesso", responses((status = 200, body = Session)))]
-pub async fn who_am_i(Own(admin): Own) -> Answer<Session> {
+pub async fn who_am_i(OwnAccount(admin): OwnAccount) -> Answer<Session> {
     let person = admin.person();
     Ok(Json(Session {
         expires_at: rfc3339(admin.end),
@@ -216,10 +216,10 @@ pub async fn who_am_i(Own(admin): Own) -> Answer<Session> {
 
 /// Logs out.
 #[utoipa::path(delete, path = "/session", tag = "accesso", responses((status = 204, description = "Sessione terminata")))]
-pub async fn log_out(Own(admin): Own) -> ApiResult<Response> {
+pub async fn log_out(OwnAccount(admin): OwnAccount) -> ApiResult<Response> {
     let (session, jar) = (admin.token_hash, admin.visitor.jar);
     let ended = admin
-        .change(move |act| end_own(act, Which::One(&session)))
+        .change(move |act| end_own(act, SessionSelection::One(&session)))
         .await;
     // On a full disk the session can only end by itself, but this browser need not keep its key.
     let answer = ended.map(|_| NoContent);
@@ -296,7 +296,7 @@ pub(in crate::http::routes) async fn prove(
     visitor: &Visitor,
     origin: Origin,
     (user, password): (Option<String>, String),
-) -> ApiResult<Proven> {
+) -> ApiResult<ProvenPassword> {
     refuse_address(app, visitor).await?;
     let admission = app.change(move |act| login_limit::admit(act, &origin, user.as_deref()));
     let (credential, attempt) = match admission.await? {
@@ -314,7 +314,7 @@ pub(in crate::http::routes) async fn prove(
         note_failure(app, &visitor.actor);
         return Err(Kind::WRONG_PASSWORD.into());
     };
-    Ok(Proven {
+    Ok(ProvenPassword {
         credential,
         slot_key: derived.slot_key,
         attempt,
@@ -330,7 +330,7 @@ fn note_failure(app: &App, actor: &Actor) {
 pub(in crate::http::routes) async fn open_session(
     app: &Shared,
     visitor: Visitor,
-    (proven, code): (Proven, Option<String>),
+    (proven, code): (ProvenPassword, Option<String>),
 ) -> ApiResult<Response> {
     let (value, mark) = new_cookie(&app.vault, SESSION.name, Secret32::random()?.expose());
     let (known_by, browser) = match (visitor.browser, proven.attempt.carried) {
@@ -341,23 +341,23 @@ pub(in crate::http::routes) async fn open_session(
         begin_session(act, (&proven, code.as_deref()), &mark, &browser)
     });
     match begun.await? {
-        Entered::In {
+        LoginOutcome::In {
             key_file_agrees: true,
         } => {}
-        Entered::In { .. } => keep_up(app).await?,
-        Entered::Refused => {
+        LoginOutcome::In { .. } => keep_up(app).await?,
+        LoginOutcome::Refused => {
             note_failure(app, &visitor.actor);
             return Err(Kind::ALTERED.into());
         }
-        Entered::Asked(Asked::Wrong) => {
+        LoginOutcome::CodeNeeded(CodeCheck::Wrong) => {
             note_failure(app, &visitor.actor);
             let text = "Codice non valido: usa quello che l'app mostra adesso. Ogni codice vale una volta.";
             return Err(Kind::SECOND_FACTOR.saying(text));
         }
-        Entered::Asked(Asked::Wait(minutes)) => {
+        LoginOutcome::CodeNeeded(CodeCheck::Wait(minutes)) => {
             return Err(ApiError::too_many_attempts(minutes, false));
         }
-        Entered::Asked(_) => return Err(Kind::SECOND_FACTOR.into()),
+        LoginOutcome::CodeNeeded(_) => return Err(Kind::SECOND_FACTOR.into()),
     }
     let cookies = [
         visitor.jar.set(&SESSION, &value, None)?,

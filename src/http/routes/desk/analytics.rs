@@ -180,7 +180,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
         },
         recent: recent(app, snapshot)?,
         per_day,
-        chat_stops: Some(chat_stops).filter(|_| snapshot.sight().is_all()),
+        chat_stops: Some(chat_stops).filter(|_| snapshot.visible_departments().is_all()),
     })
 }
 

@@ -165,7 +165,7 @@ async fn found(
         let seqs = selection.all(app, snapshot, &cancel)?;
         // Who does not see all departments would learn arrival numbers by it.
         let newest = shown.and_then(|shown| shown.newest);
-        let newest = newest.filter(|_| snapshot.sight().is_all());
+        let newest = newest.filter(|_| snapshot.visible_departments().is_all());
         let newest = newest.unwrap_or(i64::MAX);
         let at = shown.map_or(i64::MAX, |shown| shown.at);
         let rows = except.iter().map(|id| snapshot.listed_of(id));

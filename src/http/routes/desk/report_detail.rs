@@ -78,7 +78,7 @@ pub(in crate::http::routes) fn detail_out(
     asker: &str,
 ) -> ApiResult<ReportDetail> {
     let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
-    let analysis = as_seen(analysis, row.department, snapshot.sight());
+    let analysis = as_seen(analysis, row.department, snapshot.visible_departments());
     let changes = snapshot.history(&row.id)?;
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),
@@ -123,7 +123,7 @@ fn goes_at(snapshot: &Snapshot<'_>, id: &str, now: i64) -> ApiResult<Option<i64>
 
 fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<DeliveryRow>> {
     let mut deliveries = snapshot.deliveries_of(id)?;
-    if !snapshot.sight().is_all() {
+    if !snapshot.visible_departments().is_all() {
         // Their own numbers count those of all departments.
         for (number, delivery) in (1..).zip(&mut deliveries) {
             delivery.id = number;

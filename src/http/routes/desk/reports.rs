@@ -27,7 +27,7 @@ use crate::domain::person::Person;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::text::char_count;
-use crate::http::admin::{Claim, Editor, Reader};
+use crate::http::admin::{Editor, Reader, UnprovenSession};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
@@ -322,7 +322,10 @@ pub struct ReportRowOut {
 /// The list.
 #[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, Page),
     responses((status = 200, body = ReportList)))]
-pub async fn list(claim: Claim, asked: ApiResult<With<ReportQuery, Page>>) -> ApiResult<Response> {
+pub async fn list(
+    claim: UnprovenSession,
+    asked: ApiResult<With<ReportQuery, Page>>,
+) -> ApiResult<Response> {
     let asked =
         asked.and_then(|With(rows, page)| Ok((page.limit()?, page, rows.selection(&claim.app)?)));
     let takes_long = |(.., selection): &(_, _, Selection)| {
@@ -515,7 +518,7 @@ fn list_out(
     let seq = |row: Option<&ListRow>| row.map_or(end, |row| row.seq);
     let (last, first) = (('p', seq(rows.last())), ('s', seq(rows.first())));
     let cursor = |there: bool, at| there.then(|| cursor(app, snapshot, at)).transpose();
-    let seen_by_number = snapshot.sight().is_all();
+    let seen_by_number = snapshot.visible_departments().is_all();
     let newest = seen_by_number.then(|| snapshot.newest_seq());
     Ok(ReportList {
         next_cursor: cursor(after, last)?,
@@ -539,7 +542,7 @@ const CURSOR: &str = "cursor";
 /// The cursor at an arrival number, which is sealed for who does not see all departments: the gaps would say how many reports the
 /// others have.
 fn cursor(app: &App, snapshot: &Snapshot<'_>, (mark, seq): (char, i64)) -> ApiResult<String> {
-    if snapshot.sight().is_all() {
+    if snapshot.visible_departments().is_all() {
         return Ok(format!("{mark}{seq}"));
     }
     // Of one length, which would tell of their number too.
@@ -553,7 +556,7 @@ fn cursor(app: &App, snapshot: &Snapshot<'_>, (mark, seq): (char, i64)) -> ApiRe
 
 /// The arrival number in a cursor.
 fn number_of(app: &App, snapshot: &Snapshot<'_>, edge: &str) -> Option<i64> {
-    if snapshot.sight().is_all() {
+    if snapshot.visible_departments().is_all() {
         return plain_number(edge);
     }
     let sealed = URL_SAFE_NO_PAD.decode(edge).ok()?;

@@ -5,11 +5,11 @@ use axum::response::NoContent;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::access::account::Proven;
-use crate::actions::access::sign_in::{Which, end_own};
+use crate::actions::access::account::ProvenPassword;
+use crate::actions::access::sign_in::{SessionSelection, end_own};
 use crate::actions::people::second_factor;
 use crate::domain::moment::rfc3339;
-use crate::http::admin::{Own, Reader};
+use crate::http::admin::{OwnAccount, Reader};
 use crate::http::json::Json;
 use crate::http::path::SessionId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
@@ -67,7 +67,10 @@ pub struct OwnPassword {
 /// Sets up one's second factor: first asked without anything for a secret, then with that, a code and the password.
 #[utoipa::path(post, path = "/account/totp", tag = "account", request_body = TotpRequest,
     responses((status = 200, body = TotpAnswer)))]
-pub async fn set_up_totp(Own(admin): Own, Json(asked): Json<TotpRequest>) -> Answer<TotpAnswer> {
+pub async fn set_up_totp(
+    OwnAccount(admin): OwnAccount,
+    Json(asked): Json<TotpRequest>,
+) -> Answer<TotpAnswer> {
     let user = user(&admin)?;
     let (Some(secret), Some(code), Some(password)) = (asked.secret, asked.code, asked.password)
     else {
@@ -89,7 +92,10 @@ pub async fn set_up_totp(Own(admin): Own, Json(asked): Json<TotpRequest>) -> Ans
 /// Takes one's second factor away.
 #[utoipa::path(delete, path = "/account/totp", tag = "account", request_body = OwnPassword,
     responses((status = 204, description = "Secondo fattore tolto")))]
-pub async fn drop_totp(Own(admin): Own, Json(own): Json<OwnPassword>) -> ApiResult<NoContent> {
+pub async fn drop_totp(
+    OwnAccount(admin): OwnAccount,
+    Json(own): Json<OwnPassword>,
+) -> ApiResult<NoContent> {
     let user = user(&admin)?;
     let proven = proven(&admin, user, own.password).await?;
     let done = admin.change(move |act| second_factor::take_away(act, &proven));
@@ -104,7 +110,7 @@ fn user(admin: &Reader) -> ApiResult<String> {
     Ok(person.user.clone())
 }
 
-async fn proven(admin: &Reader, user: String, password: String) -> ApiResult<Proven> {
+async fn proven(admin: &Reader, user: String, password: String) -> ApiResult<ProvenPassword> {
     let origin = origin(admin, &admin.visitor, None);
     prove(admin, &admin.visitor, origin, (Some(user), password)).await
 }
@@ -139,7 +145,7 @@ pub struct SessionOut {
 /// One's sessions, the latest used first; with the shared password, all of that.
 #[utoipa::path(get, path = "/account/sessions", tag = "account",
     responses((status = 200, body = List<SessionOut>)))]
-pub async fn own_sessions(Own(admin): Own) -> Answer<List<SessionOut>> {
+pub async fn own_sessions(OwnAccount(admin): OwnAccount) -> Answer<List<SessionOut>> {
     let (own, person) = (admin.token_hash, admin.visitor.actor.author());
     let list = admin.read(move |_, snapshot| {
         let rows = snapshot.sessions_of(person.as_deref())?.into_iter();
@@ -156,18 +162,21 @@ pub async fn own_sessions(Own(admin): Own) -> Answer<List<SessionOut>> {
 
 /// Ends all one's sessions but this one.
 #[utoipa::path(delete, path = "/account/sessions", tag = "account", responses((status = 204, description = "Terminate")))]
-pub async fn end_other_sessions(Own(admin): Own) -> ApiResult<NoContent> {
+pub async fn end_other_sessions(OwnAccount(admin): OwnAccount) -> ApiResult<NoContent> {
     let own = admin.token_hash;
-    let ended = admin.change(move |act| end_own(act, Which::AllBut(&own)));
+    let ended = admin.change(move |act| end_own(act, SessionSelection::AllBut(&own)));
     ended.await.map(|_| NoContent)
 }
 
 /// Ends one of one's sessions.
 #[utoipa::path(delete, path = "/account/sessions/{id}", tag = "account", params(SessionId),
     responses((status = 204, description = "Terminata")))]
-pub async fn end_own_session(Own(admin): Own, SessionId(id): SessionId) -> ApiResult<NoContent> {
+pub async fn end_own_session(
+    OwnAccount(admin): OwnAccount,
+    SessionId(id): SessionId,
+) -> ApiResult<NoContent> {
     let id = hex::decode(id).unwrap_or_default();
-    let ended = admin.change(move |act| end_own(act, Which::One(&id)));
+    let ended = admin.change(move |act| end_own(act, SessionSelection::One(&id)));
     match ended.await? {
         0 => Err(Kind::NOT_FOUND.saying("Questa sessione è già finita.")),
         _ => Ok(NoContent),
