@@ -87,7 +87,7 @@ pub struct Newsroom {
     pub vault: Arc<Vault>,
 }
 
-/// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed. One whose key pair somebody else put there is
+/// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed. One whose key pair another program put there is
 /// refused: new reports would be sealed for a stranger.
 pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Result<Newsroom> {
     let (newsroom, ours) = open_and_look(config, now, fatal)?;
@@ -142,7 +142,7 @@ fn new_keys(store: &Store, config: &Config) -> Result<KeyFile> {
     Ok(keys)
 }
 
-/// Opens the newsroom of a folder with keys that are in no file there: whoever calls puts them where they belong before the
+/// Opens the newsroom of a folder with keys that are in no file there: the caller puts them where they belong before the
 /// database takes the place of another. What is in it is signed; `held` where it came from elsewhere.
 pub fn open_with(data_dir: &Path, keys: &mut KeyFile, now: i64, held: bool) -> Result<Newsroom> {
     let store = Store::open(data_dir, Box::new(|| ()))?;
@@ -215,7 +215,7 @@ fn warn_where_odd(copied: bool, sealed: bool) {
     }
 }
 
-/// Whether anything depends on a pair that the key file does not have; refused where nobody could ever open it.
+/// Whether anything depends on a pair that the key file does not have; refused where it could never be opened.
 fn is_needed(store: &Store, key_id: &str, config: Option<&Config>) -> Result<bool> {
     let key_id = key_id.to_owned();
     let (slots, reports) = store.read(move |snapshot| {

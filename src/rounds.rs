@@ -148,7 +148,7 @@ const OTHERS: [Round; 2] = [
     }),
 ];
 
-/// Begins all of it. Under a clock that is moved by hand nothing comes by itself: whoever moves it calls for the work.
+/// Begins all of it. Under a clock that is moved by hand nothing comes by itself: a test calls for the work.
 pub fn begin(app: &Shared) -> Vec<JoinHandle<()>> {
     if matches!(app.clock, Clock::Manual(_)) {
         return Vec::new();

@@ -35,7 +35,7 @@ pub struct Act<'a> {
 pub enum VaultChange {
     #[default]
     None,
-    /// Somebody is logged in from now on.
+    /// A session has begun.
     Unlock(PrivateKey),
     /// The last session has ended.
     Lock,
@@ -59,7 +59,7 @@ impl VaultChange {
 }
 
 impl<'a> Act<'a> {
-    /// A change that may begin or end sessions: whoever commits it applies `vault_change` then.
+    /// A change that may begin or end sessions: `vault_change` is applied after the commit.
     pub fn new(
         tx: &'a Tx<'a>,
         vault: &'a Vault,
@@ -124,7 +124,7 @@ pub enum Error {
     NotFound,
     #[error("segnalazione cancellata")]
     Erased,
-    /// Somebody changed the report since; nothing was changed.
+    /// The report was changed since; this change was not made.
     #[error("segnalazione modificata nel frattempo")]
     Stale,
     /// A conversation that this server did not seal, or a damaged one.

@@ -1,5 +1,5 @@
 //! People of the newsroom: what they may do, and which departments they see.
-//! Must never know a password, nor how anybody logs in.
+//! Must never know a password, nor how a person logs in.
 
 use super::declare::names;
 use super::invalid::Invalid;
@@ -35,7 +35,7 @@ names! {
     }
 }
 
-/// Somebody with a password of their own.
+/// A person with a password of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     pub id: String,

@@ -32,7 +32,7 @@ pub const SESSION: Cookie = Cookie {
     name: "segnalazioni",
     path: "/",
 };
-/// By it a browser is known that logged in before. It lets nobody in: it spares its password attempts from waiting for those
+/// By it a browser is known that logged in before. It does not log in: it spares its password attempts from waiting for those
 /// of strangers.
 pub const BROWSER: Cookie = Cookie {
     name: "segnalazioni-browser",
@@ -57,7 +57,7 @@ pub struct Visitor {
     pub jar: Jar,
 }
 
-/// Anybody who is logged in, who reaches the state by it.
+/// A person who is logged in; the state is reached through it.
 #[derive(Clone)]
 pub struct Reader {
     app: Shared,
@@ -151,7 +151,7 @@ impl FromRequestParts<Shared> for Visitor {
     }
 }
 
-/// Somebody who says to be a logged-in administrator. Nothing is read for such a one but by [`UnprovenSession::read`].
+/// A request with the cookie of a session that was not checked yet. It reads by [`UnprovenSession::read`] alone.
 pub struct UnprovenSession {
     pub(super) app: Shared,
     visitor: Visitor,
@@ -295,9 +295,9 @@ macro_rules! roles {
 }
 
 roles! {
-    /// Whoever changes reports too.
+    /// A person who also changes reports.
     Editor = Redattore;
-    /// Whoever may do everything.
+    /// A person who may do everything.
     Administrator = Amministratore;
 }
 
@@ -309,7 +309,7 @@ async fn touch(app: &Shared, token_hash: [u8; 32]) -> ApiResult<()> {
         .or_else(|error| error.tolerated_while_reading("activity was not noted"))
 }
 
-/// Refuses an address that the allow-list shuts out; an empty list shuts nobody out.
+/// Refuses an address that the allow-list shuts out; an empty list admits every address.
 pub async fn refuse_address(app: &Shared, visitor: &Visitor) -> ApiResult<()> {
     let (settings, address) = (app.settings().await?, visitor.address);
     if settings.security.allows(address) {
@@ -344,7 +344,7 @@ pub fn new_cookie(vault: &Vault, name: &str, random: &[u8; 32]) -> (String, [u8;
     (value, mark)
 }
 
-/// What is kept of a token in place of it: whoever writes the database cannot make one, nor put that of another use.
+/// What is kept of a token in place of it: write access to the database is not enough to make one, nor to use one for another purpose.
 pub fn token_mark(vault: &Vault, name: &str, token: &str) -> [u8; 32] {
     vault.stamp().mark(name, [token.as_bytes()])
 }

@@ -38,7 +38,7 @@ impl Jar {
             let value = headers.get(name).and_then(|value| value.to_str().ok());
             value.is_some_and(what)
         };
-        // A proxy that nobody declared may call us by our own address; what the page says of itself goes through.
+        // An undeclared proxy may call us by our own address; what the page says of itself goes through.
         let encrypted = app.is_https() || is(header::ORIGIN, |page| page.starts_with("https:"));
         let passed_on = PASSED_ON.iter().any(|name| headers.contains_key(*name));
         Self {

@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
 
-/// What a page may do: use our own scripts, styles and pictures, and call us. No inline code, nobody else's.
+/// What a page may do: use our own scripts, styles and pictures, and call us. No inline code, and nothing from elsewhere.
 pub const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; \
      connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
@@ -37,7 +37,7 @@ fn changed(policy: &HeaderValue, from: &str, to: &str) -> Option<HeaderValue> {
 
 /// Which styles apply: our own files.
 const STYLES: &str = "style-src 'self'";
-/// Who may show an answer in a frame: nobody, or the page itself and the sites that follow.
+/// Who may show an answer in a frame: no site, or the page itself and the sites that follow.
 const NOBODY: &str = "frame-ancestors 'none'";
 const FRAMED: &str = "frame-ancestors 'self'";
 

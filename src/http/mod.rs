@@ -323,7 +323,7 @@ async fn elsewhere(request: Request) -> Response {
         let text = "Questo indirizzo dell'API non esiste.";
         return Kind::NOT_FOUND.saying(text).into_response();
     }
-    // Whoever watches the wrong address must not be told for ever that all is well.
+    // A monitor of the wrong address must not be told that all is well.
     let watched = path == "/healthz";
     let files = [format!("{BASE}/assets/"), format!("{BASE}/style/")];
     if watched || files.iter().any(|files| path.starts_with(files)) {

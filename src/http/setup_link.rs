@@ -15,7 +15,7 @@ pub struct SetupLink(Mutex<Option<Issued>>);
 struct Issued {
     token: String,
     expires: i64,
-    /// The code shown to whoever holds the link, until it is typed back.
+    /// The code that was shown, until it is typed back.
     code: Option<RecoveryCode>,
 }
 
@@ -38,7 +38,7 @@ impl SetupLink {
         issued.map(|mut issued| issued.code = Some(code)).is_some()
     }
 
-    /// Whether this is the code that was shown to whoever holds the valid token.
+    /// Whether the token is valid and this is the code that was shown for it.
     pub fn typed_back(&self, token: &str, now: i64, code: &RecoveryCode) -> bool {
         let issued = self.valid(token, now);
         let shown = issued.as_ref().and_then(|issued| issued.code.as_ref());

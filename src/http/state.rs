@@ -39,11 +39,11 @@ const ACCOUNT_SEARCHES: usize = 1;
 const EXPORTS: usize = 2;
 /// Reports that are taken out whole at once: each holds a thread for as long as its client reads.
 const DOSSIERS: usize = 8;
-/// Receipts that are looked for at once: whoever tries codes takes one reader and one core at most.
+/// Receipts that are looked for at once: guessing codes takes one reader and one core at most.
 const RECEIPTS: usize = 1;
 /// Bytes of a text that the event loop can read between two of its turns, in a tenth of a millisecond.
 const SHORT: usize = 2 * 1024;
-/// Calls outward while somebody waits: each may wait for a silent server.
+/// Calls outward that a request waits for: each may meet a silent server.
 const OUTWARD: usize = 4;
 
 pub type Shared = Arc<App>;
@@ -104,7 +104,7 @@ pub struct Turns {
     pub account_searches: Semaphore,
     /// At looking for a receipt.
     pub receipts: Semaphore,
-    /// At calling outward while somebody waits: a test, or a logo to fetch.
+    /// Calls outward that a request waits for: a test, or a logo to fetch.
     pub outward: Arc<Semaphore>,
     /// At taking reports out in quantity: a CSV file or a copy.
     pub exports: Arc<Semaphore>,
@@ -144,8 +144,8 @@ pub fn turn_at(turns: &Arc<Semaphore>) -> ApiResult<OwnedSemaphorePermit> {
 }
 
 impl Turns {
-    /// Derives a password when the turn comes: a stranger's, or one of somebody who is known. The turn lasts as long as the
-    /// derivation, also where nobody waits for it any more.
+    /// Derives a password when the turn comes: a stranger's, or a known browser's. The turn lasts as long as the derivation, also
+    /// where the caller hung up.
     pub async fn derive<T: Send + 'static>(
         &self,
         known: bool,

@@ -11,13 +11,14 @@ use rusqlite::{Connection, OpenFlags};
 use rusqlite_migration::{M, Migrations};
 use rustix::fs::{FlockOperation, OFlags, flock};
 
-use super::copies::refuse_other_schema;
 use super::error::{Error, Result};
-use super::replace::PUT_ASIDE;
+use super::session::Snapshot;
 
 /// "SEGN": marks the file as ours.
 const APPLICATION_ID: i64 = 0x5345_474E;
 const DATABASE: &str = "segnalazioni.db";
+/// What the name of a database begins with that another one took the place of; then comes the moment.
+pub const PUT_ASIDE: &str = "segnalazioni.db.messo-da-parte-";
 const LOCK: &str = "segnalazioni.lock";
 const OPENING_LOCK: &str = "segnalazioni.opening.lock";
 /// How long a connection waits for another process's write (`reset-password` beside a server).
@@ -130,7 +131,7 @@ pub(super) fn open_writer(folder: &Path) -> Result<Connection> {
     // Else a commit now and then would wait for all that was written before it: the log has its own keeper.
     connection.pragma_update_and_check(None, "wal_autocheckpoint", 0, |_| Ok(()))?;
     migrate(&mut connection)?;
-    refuse_other_schema(&connection)?;
+    Snapshot::new(&connection).refuse_other_schema()?;
     Ok(connection)
 }
 

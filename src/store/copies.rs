@@ -250,13 +250,10 @@ struct Schema(BTreeMap<(String, String), (String, Option<String>)>);
 /// Digest of this program's own schema: to make that takes longer than all else of a start.
 const OWN: &str = "3dcaeb18aa12906d853f0c0756ff4ad0c3e17a09fca012a2e8c8c8a319dbb4fe";
 
-/// Refuses a database with another schema than this program's version has: a trigger or a view would answer in place of a table.
-pub(super) fn refuse_other_schema(connection: &Connection) -> Result<()> {
-    Snapshot::new(connection).refuse_other_schema()
-}
-
 impl Snapshot<'_> {
-    fn refuse_other_schema(&self) -> Result<()> {
+    /// Refuses a database with another schema than this program's version has: a trigger or a view would answer in place of a
+    /// table.
+    pub(super) fn refuse_other_schema(&self) -> Result<()> {
         let schema = Schema::of(self)?;
         if schema.digest() == OWN {
             return Ok(());

@@ -47,8 +47,8 @@ pub use crate::store::intake::sieges::{GroupRow, SiegeRow};
 pub use crate::store::outbox::{Answering, DeliveryRow, Destination, Due, NewDelivery};
 pub use crate::store::reporter::MessageRow;
 pub use connection::{
-    FolderLock, Held, beside, database_path, folder_below, forsake_folder, give_to_owner,
-    has_lone_log, lock_folder, lock_opening, make_private_file, prepare_folder,
+    FolderLock, Held, PUT_ASIDE, beside, database_path, folder_below, forsake_folder,
+    give_to_owner, has_lone_log, lock_folder, lock_opening, make_private_file, prepare_folder,
 };
 pub use copies::{
     Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,
@@ -56,8 +56,7 @@ pub use copies::{
 pub use error::{Error, Result};
 pub use people::PersonRow;
 pub use replace::{
-    KEYS, PUT_ASIDE, SETTINGS, carry_tables, copy_put_aside, renew_database, replace_database,
-    settle_database,
+    KEYS, SETTINGS, carry_tables, copy_put_aside, renew_database, replace_database, settle_database,
 };
 pub use reserve::{LOW_ROOM, free_bytes};
 pub use session::{Snapshot, Tx};

@@ -1,5 +1,5 @@
 //! Table `people`: who logs in by a name of their own, and who is invited to choose a password.
-//! Must never hold a password, a key or a link's token, nor lose the name of somebody who went.
+//! Must never hold a password, a key or a link's token, nor lose the name of a person who went.
 
 use rusqlite::params;
 
@@ -71,7 +71,7 @@ impl Tx<'_> {
         execute insert_person(person: &Person, now: i64) =
             "INSERT INTO people (id, name, user, role, departments, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             [person.id, person.name, person.user, person.role, person.departments, now];
-        /// Adds who is known by name alone, as somebody who went, unless there is such a person.
+        /// Adds a person known by name alone, as one who went, unless there is such a person.
         execute remember_person(id: &str, name: &str, now: i64) =
             "INSERT INTO people (id, name, user, role, departments, created, gone) \
             VALUES (?1, ?2, '', 'lettore', 1, ?3, ?3) ON CONFLICT (id) DO NOTHING";

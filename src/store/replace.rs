@@ -22,8 +22,6 @@ use super::session::Tx;
 /// What SQLite may keep beside a database: log, its index, rollback journal.
 const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
 const INDEX: &str = "-shm";
-/// What the name of a database begins with that another one took the place of; then comes the moment.
-pub const PUT_ASIDE: &str = "segnalazioni.db.messo-da-parte-";
 pub const KEYS: [&str; 4] = ["key_pairs", "key_slots", "credential", "people"];
 /// What an archive with other keys takes over: settings, phrases, logo, and what was erased.
 pub const SETTINGS: [&str; 3] = ["settings", "logo", "erased"];

@@ -1,5 +1,5 @@
 //! What the modules of the tables add their methods to: a snapshot to read from, a transaction to write in. Here it is decided what
-//! of the archive somebody may see: no statement of theirs finds anything else.
+//! of the archive a caller may see: no statement of theirs finds anything else.
 //! Must never outlive the closure it was lent to.
 
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ use crate::store::error::Result;
 /// One consistent view of the database.
 pub struct Snapshot<'c> {
     pub(super) connection: &'c Connection,
-    /// The departments whose reports there are for whoever asks.
+    /// The departments whose reports the caller may see.
     visible: Departments,
 }
 
@@ -32,7 +32,7 @@ pub(super) const OF_REPORTS: [(&str, &[&str], &str); 9] = [
     ("links", &["a", "b"], "seq"),
     ("batch_reports", &["seq"], "seq"),
 ];
-/// Tables of which nobody can tell whose desk a row is about.
+/// Tables whose rows do not tell their department.
 const OF_ALL: [&str; 2] = ["erased", "chat_stops"];
 
 /// So many are all sets of departments, as numbers.

@@ -202,6 +202,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::*;
+    use crate::vault::KeyFile;
 
     fn vault(file: &KeyFile) -> Vault {
         Vault::new(file, file.newsroom.as_ref().unwrap().public_key()).unwrap()

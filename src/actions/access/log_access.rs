@@ -19,7 +19,7 @@ use crate::vault::Vault;
 
 /// Clients named of those who were not let in between two batches.
 const CLIENTS: usize = 20;
-/// What is told of whoever has the shared password.
+/// Stands in place of a name for the shared password.
 const SHARED: &str = "password comune";
 const USER_AGENT_CHARS: usize = 300;
 
@@ -165,7 +165,7 @@ impl Denials {
     }
 }
 
-/// Empties the log, and says in the empty one who did. The login attempts stay: nobody gets new guesses by it.
+/// Empties the log, and says in the empty one who did. The login attempts stay: emptying the log gives no new guesses.
 pub fn clear_logs(act: &Act<'_>) -> Result<()> {
     log_chain::clear(act)?;
     act.log(Action::LogsCleared, None)

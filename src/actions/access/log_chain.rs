@@ -1,6 +1,6 @@
 //! The access log as chains, one for each kind of record: an entry has a MAC over itself and the one before, and where each chain
-//! begins and ends is kept apart under one MAC more. So what somebody else removes, alters, inserts or cuts off is seen.
-//! Must never make whole again what somebody else broke: only who empties the log begins anew.
+//! begins and ends is kept apart under one MAC more. So what another program removes, alters, inserts or cuts off is seen.
+//! Must never make a broken chain whole again: only emptying the log begins anew.
 
 use std::collections::BTreeMap;
 
@@ -100,7 +100,7 @@ impl Chains {
     fn store(&self, tx: &Tx<'_>, stamp: &Stamp) -> Result<()> {
         let unsaid = |_| Error::Damaged("access_ends".to_owned());
         let body = serde_json::to_string(self).map_err(unsaid)?;
-        // Those that somebody else wrote are not vouched for by going on with them.
+        // Going on with ends that another program wrote does not vouch for them.
         let mac = if self.own {
             stamp.mark(ENDS, [body.as_bytes()])
         } else {

@@ -119,7 +119,7 @@ pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admis
     Ok(Admission::Try(credential, attempt))
 }
 
-/// Whose password is tried, and what its derivation is compared with: the shared one's where nobody's is, so that a name that
+/// Whose password is tried, and what its derivation is compared with: the shared one's where there is no such account, so that a name that
 /// does not exist costs and answers the same.
 fn account(act: &Act<'_>, user: Option<&str>, shared: String) -> Result<(Account, String)> {
     let Some(user) = user else {
@@ -258,7 +258,7 @@ pub fn know_browser(act: &Act<'_>, attempt: &Attempt, hash: &[u8; 32]) -> Result
         .insert_browser(hash, account, act.now + KNOWN_MS, BROWSERS)?)
 }
 
-/// Makes a link for one login to an account: whoever brings it is taken for a browser that is known, until it is used.
+/// Makes a link for one login to an account. Until it is used, the browser that brings it counts as known.
 pub fn issue_link(act: &Act<'_>, hash: &[u8; 32], account: &str) -> Result<()> {
     Ok(act
         .tx

@@ -102,7 +102,7 @@ pub fn put_code(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
     amend(act, || put_slot(act, SlotKind::Recovery, "", &key))
 }
 
-/// Changes the password for whoever proved the present one: every session of theirs ends, one of this hash begins, and only its
+/// Changes the password of the account whose present one was proved: its sessions end, one of this hash begins, and only its
 /// browser stays known.
 pub fn change(
     act: &Act<'_>,

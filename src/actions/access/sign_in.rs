@@ -24,8 +24,8 @@ const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
 const CLOCK_SLACK_MS: i64 = MINUTE_MS;
 const MINUTE_MS: i64 = 60_000;
 
-/// When a session ends (ms) if nobody does anything more, given the time somebody was last active. One from the future has ended: a clock that ran ahead
-/// was set right, and would else keep it alive until it catches up.
+/// When a session without further activity ends (ms), given the time of the last activity. One from the future has ended: a
+/// clock that ran ahead was set right, and would else keep it alive until it catches up.
 pub fn session_end(session: &SessionRow, seen: i64, now: i64, security: &Security) -> i64 {
     let idle = i64::from(security.session_timeout) * MINUTE_MS;
     let ahead = session.created.max(seen) > now + CLOCK_SLACK_MS;
@@ -109,12 +109,12 @@ pub(in crate::actions) fn renew_sessions(act: &Act<'_>, before: PersonRow) -> Re
 
 /// How a login goes on once the password proved right.
 pub enum LoginOutcome {
-    /// Somebody is logged in; whether the key file says the same as the database: not so after a restore on a new machine, or a
+    /// The person is logged in; whether the key file says the same as the database: not so after a restore on a new machine, or a
     /// change of sealed mode that was cut off.
     In { key_file_agrees: bool },
-    /// Nobody is logged in: the second factor is not there, or wrong.
+    /// No session began: the second factor is missing or wrong.
     CodeNeeded(CodeCheck),
-    /// Nobody is logged in: the password does not open this archive.
+    /// No session began: the password does not open this archive.
     Refused,
 }
 
@@ -144,9 +144,6 @@ pub fn begin_session(
     let Some(private) = open_archive(act, account, &proven.slot_key, held)? else {
         return Ok(LoginOutcome::Refused);
     };
-    let opened = act.vault.unlocked_with(private.clone())?;
-    let vault = &opened;
-    secrets::refresh(&Act { vault, ..*act }, held)?;
     forgive(act, &proven.attempt)?;
     know_browser(act, &proven.attempt, browser_hash)?;
     end_expired_sessions(act)?;
@@ -212,8 +209,8 @@ pub fn lock_when_alone(act: &Act<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The private key, where the password opens this archive. Where the rows came from elsewhere (`held`), the key must open the
-/// reports.
+/// The private key, where the password opens this archive; the secrets of the settings are sealed anew where they need it. Where
+/// the rows came from elsewhere (`held`), the key must open the reports.
 fn open_archive(
     act: &Act<'_>,
     account: &Account,
@@ -228,14 +225,13 @@ fn open_archive(
         }
         opened => opened?,
     };
-    if held && !act.vault.is_unlocked() {
-        let opened = act.vault.unlocked_with(private.clone())?;
-        if sample(act, &opened)?.is_foreign() {
-            tracing::error!(
-                "the password's slot has a key that does not open the reports: nobody is let in"
-            );
-            return Ok(None);
-        }
+    let vault = &act.vault.unlocked_with(private.clone())?;
+    if held && !act.vault.is_unlocked() && sample(act, vault)?.is_foreign() {
+        tracing::error!(
+            "the password's slot has a key that does not open the reports: nobody is let in"
+        );
+        return Ok(None);
     }
+    secrets::refresh(&Act { vault, ..*act }, held)?;
     Ok(Some(private))
 }

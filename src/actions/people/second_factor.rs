@@ -19,7 +19,7 @@ pub enum CodeCheck {
     Wait(i64),
 }
 
-/// Asks whoever proved the password of an account for a code.
+/// Checks the code of a login whose password was proved.
 pub(in crate::actions) fn ask(
     act: &Act<'_>,
     holder: &AccountHolder,
@@ -47,7 +47,7 @@ pub(in crate::actions) fn ask(
     Ok(CodeCheck::Enough)
 }
 
-/// Sets it up for whoever proved their password, in the place of one from before.
+/// Sets up the second factor of the account whose password was proved, in the place of one from before.
 pub fn set_up(act: &Act<'_>, proven: &ProvenPassword, factor: &SecondFactor) -> Result<()> {
     let person = person(act, proven)?;
     let sealed = factor.seal(&proven.slot_key, &person.id)?;

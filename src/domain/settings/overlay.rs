@@ -1,5 +1,5 @@
 //! Saving a form: the values that a client sends laid over the stored ones. It must never lose a field that the client
-//! did not send, nor take one that nobody knows.
+//! did not send, nor take an unknown one.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

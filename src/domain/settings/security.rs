@@ -89,7 +89,7 @@ impl Security {
         entries(&self.allowed_ips).filter_map(parse_network)
     }
 
-    /// Whether the address may reach the panel. An empty list admits everyone; a list that cannot be read, nobody.
+    /// Whether the address may reach the panel. An empty list admits every address; a list that cannot be read admits none.
     pub fn allows(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         entries(&self.allowed_ips).next().is_none()

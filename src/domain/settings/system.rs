@@ -209,7 +209,7 @@ impl System {
         self.quick_exit.then_some(self.quick_exit_url.as_str())
     }
 
-    /// Who may show the public page in a frame, as a content policy lists them; `None` for nobody.
+    /// Who may show the public page in a frame, as a content policy lists them; `None` where no site may.
     pub fn framed_by(&self) -> Option<String> {
         let origins: Vec<&str> = entries(&self.embed_origins).collect();
         (!origins.is_empty()).then(|| origins.join(" "))

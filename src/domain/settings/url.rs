@@ -1,5 +1,5 @@
 //! Web addresses typed into a settings form. It must never be taken for a guard against addresses inside the private
-//! network: that is the business of whoever opens the connection.
+//! network: opening the connection decides that.
 
 use std::net::Ipv6Addr;
 

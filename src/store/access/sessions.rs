@@ -28,7 +28,7 @@ pub struct LoginAttempt {
     pub bucket: Option<[u8; 16]>,
     /// Mask of a client's IPv6 /48.
     pub network: Option<[u8; 16]>,
-    /// Whose password was tried: the id of a person, empty for the shared one, `None` for nobody's.
+    /// Whose password was tried: the id of a person, empty for the shared one, `None` for an account that does not exist.
     pub account: Option<String>,
     pub known: bool,
 }
@@ -54,7 +54,7 @@ impl Snapshot<'_> {
         /// Whether the browser of this hash logged in to an account before, to any where none is named, and is still known.
         value knows_browser(hash: &[u8; 32], account: Option<&str>, now: i64) -> bool =
             "SELECT EXISTS (SELECT 1 FROM browsers WHERE token_hash = ?1 AND (?2 IS NULL OR account = ?2) AND until > ?3)";
-        /// When somebody logged in from a browser that was not known, which this session was not told yet; in ms.
+        /// When an unknown browser logged in, in ms, which this session was not told yet.
         find_value newcomer(token_hash: &[u8; 32]) -> Option<i64> =
             "SELECT newcomer FROM sessions WHERE token_hash = ?1 AND newcomer IS NOT NULL";
     }
@@ -62,7 +62,7 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        /// Has every session of an account be told that somebody logged in to it from a browser that was not known.
+        /// Has every session of an account be told that an unknown browser logged in to it.
         execute announce_newcomer(person: Option<&str>, now: i64) = "UPDATE sessions SET newcomer = ?2 WHERE person IS ?1";
         execute forget_newcomer(token_hash: &[u8; 32]) = "UPDATE sessions SET newcomer = NULL WHERE token_hash = ?1";
         /// Notes activity; never moves the time back.

@@ -326,7 +326,7 @@ fn note_failure(app: &App, actor: &Actor) {
         .note(Action::LoginFailed, actor, app.clock.now_ms());
 }
 
-/// Begins a session for whoever has proven the password, and answers with its cookie and the one by which the browser is known.
+/// Begins a session of the account whose password was proved, and answers with its cookie and the one by which the browser is known.
 pub(in crate::http::routes) async fn open_session(
     app: &Shared,
     visitor: Visitor,

@@ -1,5 +1,5 @@
 //! What is one's own: the second factor, and the sessions.
-//! Must never show a secret but in the one answer that makes it, nor reach anything of somebody else's.
+//! Must never show a secret but in the one answer that makes it, nor reach what belongs to another person.
 
 use axum::response::NoContent;
 use serde::{Deserialize, Serialize};
