@@ -1,57 +1,53 @@
-//! The file of a backup. In this order:
+//! The file of a backup: a tar in one zstd frame, so that `tar --zstd` and `sha256sum --check` read it too. It holds one folder,
+//! `segnalazioni-backup-1`, with these files in this order:
 //!
 //! ```text
-//! segnalazioni-backup 1\n
-//! {"programVersion":…,"schemaVersion":…,"created":…,"bytes":…,"tables":{…},"attachments":…,"attachmentBytes":…}\n
-//! one zstd frame, which says its length: the database, a SQLite file of `bytes` bytes
-//! the files of attachments, where it carries them (see `packed`)
-//! sha256 <64 hexadecimal digits: of all before>\n
-//! hmac <name of the operational key> <64 hexadecimal digits: of the line before>\n, or hmac -\n without a key file
+//! segnalazioni.db   the database, one SQLite file
+//! allegati/<id>     the files of attachments, sealed as they lie on the disk, where the backup carries them
+//! manifest.json     versions, moment, rows of each table, and where the attachments are
+//! SHA256SUMS        a line for each of the above
+//! HMAC              name of the operational key, and the MAC of SHA256SUMS; missing where there was no key file
 //! ```
-//! Must never leave one under its name that was not read back from the disk, accept one that would unpack to anything but what
-//! was packed, nor unpack more than it announces.
+//! Must never accept a file of which a part was not read and summed up, nor write one under a name that is not in this list.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use zstd::zstd_safe::get_frame_content_size;
+use tar::{Archive, Builder, Entry, EntryType, Header};
 
-use super::folder;
-use super::packed::{self, Listed};
-use super::scratch::Scratch;
-use crate::VERSION as PROGRAM;
-use crate::store::{
-    PacedFile, beside, copy_database, database_path, free_bytes, give_to_owner, inspect_database,
-    make_private_file,
-};
+use super::attachments::{SealedFile, open_if_there};
+use crate::files::FOLDER as ATTACHMENTS;
+use crate::store::{PacedFile, free_bytes, make_private_file};
 use crate::vault::{Stamp, is_mark};
 
-/// What the file begins with, before its version.
-pub const MAGIC: &str = "segnalazioni-backup ";
+/// Name of the folder in the tar, before the version of the format.
+const FOLDER: &str = "segnalazioni-backup-";
 const VERSION: &str = "1";
-const HEADER_MAX: u64 = 64 * 1024;
-/// More than the two last lines have.
-const END_MAX: u64 = 1024;
+const DATABASE: &str = "segnalazioni.db";
+const MANIFEST: &str = "manifest.json";
+const SUMS: &str = "SHA256SUMS";
+const MAC: &str = "HMAC";
+/// Most bytes of the manifest and of the line of the MAC.
+const TEXT_MAX: u64 = 64 * 1024;
 /// Speed and size in balance: some 200 MB a second, a third of the size.
 const LEVEL: i32 = 3;
 /// Memory that unpacking may take, as a power of two: 8 MiB. [`LEVEL`] needs 2.
 const WINDOW_LOG_MAX: u32 = 23;
-/// Room on the disk beyond the database itself, in bytes.
+/// Room on the disk that a backup leaves for what arrives meanwhile, in bytes.
 const ROOM: u64 = 16 * MIB;
 const MIB: u64 = 1024 * 1024;
 const CHUNK: usize = 128 * 1024;
-const UNLIKE: &str = "il backup è danneggiato: il contenuto non è quello annunciato";
-const MARK: &str = "hmac ";
+/// What the bytes of a tar are counted by.
+const BLOCK: usize = 512;
 const PLACE: &str = "backup";
-const UNREADABLE: &str = "il backup è danneggiato o incompleto: intestazione illeggibile";
-const WRONG: &str = "il backup è danneggiato o incompleto: la somma di controllo non corrisponde";
+const BROKEN: &str = "il backup è danneggiato o incompleto";
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -59,11 +55,8 @@ pub struct Manifest {
     pub program_version: String,
     pub schema_version: i64,
     pub created: Timestamp,
-    pub bytes: u64,
     pub tables: BTreeMap<String, i64>,
     pub attachments: Attachments,
-    /// Bytes of the files of attachments that it carries, at most.
-    pub attachment_bytes: u64,
 }
 
 /// Where the files of attachments are that the database of a backup names.
@@ -87,203 +80,352 @@ impl Attachments {
     }
 }
 
-/// What is written or read, with the sum of it.
-struct Summed<I> {
-    inner: I,
+/// Content that is summed up while it is read.
+struct Summed<R> {
+    inner: R,
     hash: Sha256,
+    bytes: u64,
 }
 
-impl<I> Summed<I> {
-    fn new(inner: I) -> Self {
+impl<R> Summed<R> {
+    fn new(inner: R) -> Self {
         let hash = Sha256::new();
-        Self { inner, hash }
+        let bytes = 0;
+        Self { inner, hash, bytes }
     }
 
-    /// The line that says the sum, and what follows it.
-    fn end(self) -> (String, I) {
-        let sum = hex::encode(self.hash.finalize());
-        (format!("sha256 {sum}\n"), self.inner)
-    }
-}
-
-impl<W: Write> Write for Summed<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.inner.write(bytes)?;
-        self.hash.update(&bytes[..written]);
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
+    /// Its line among the sums.
+    fn line(self, name: &str) -> String {
+        format!("{}  {name}\n", hex::encode(self.hash.finalize()))
     }
 }
 
-impl<R: Read> Read for Summed<BufReader<R>> {
+impl<R: Read> Read for Summed<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.fill_buf()?.read(into)?;
-        self.consume(read);
+        let read = self.inner.read(into)?;
+        self.hash.update(&into[..read]);
+        self.bytes += read as u64;
         Ok(read)
     }
 }
 
-impl<R: Read> BufRead for Summed<BufReader<R>> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.inner.fill_buf()
-    }
-
-    fn consume(&mut self, bytes: usize) {
-        self.hash.update(&self.inner.buffer()[..bytes]);
-        self.inner.consume(bytes);
-    }
+/// What goes into a backup: the copied database, and the folder with the files of attachments that go with it.
+pub(super) struct Content {
+    pub database: PathBuf,
+    pub data: PathBuf,
+    pub files: Vec<SealedFile>,
 }
 
-/// What goes into a backup: the copied database, and the folder in which the files of attachments are.
-struct Content {
-    database: PathBuf,
-    data: PathBuf,
-    files: Vec<Listed>,
-}
-
-fn pack(
+/// Writes a backup; files that were erased since they were listed are left out.
+pub(super) fn pack(
     content: &Content,
     manifest: &Manifest,
     stamp: Option<&Stamp>,
     to: impl Write,
 ) -> Result<()> {
-    let mut out = Summed::new(BufWriter::with_capacity(CHUNK, to));
-    let header = serde_json::to_string(manifest)?;
-    write!(out, "{MAGIC}{VERSION}\n{header}\n")?;
-    let mut encoder = zstd::Encoder::new(&mut out, LEVEL)?;
-    encoder.set_pledged_src_size(Some(manifest.bytes))?;
-    io::copy(&mut File::open(&content.database)?, &mut encoder)?;
-    encoder.finish()?;
+    let mut packer = Packer::new(to, manifest.created)?;
+    let database = File::open(&content.database)?;
+    packer.add(DATABASE, database.metadata()?.len(), database)?;
     if manifest.attachments == Attachments::Included {
-        packed::write(&content.data, &content.files, &mut out)?;
+        for file in &content.files {
+            let Some(opened) = open_if_there(&content.data, &file.id)? else {
+                continue;
+            };
+            // What grew behind the program's back must not stop a backup.
+            let length = opened.metadata()?.len().min(file.bytes);
+            packer.add(&format!("{ATTACHMENTS}/{}", file.id), length, opened)?;
+        }
     }
-    let (sum, mut out) = out.end();
-    let mark = stamp.map_or_else(
-        || "-".to_owned(),
-        |stamp| {
-            let mark = stamp.mark(PLACE, [sum.as_bytes()]);
-            format!("{} {}", stamp.key_id(), hex::encode(mark))
-        },
-    );
-    writeln!(out, "{sum}{MARK}{mark}")?;
-    Ok(out.flush()?)
+    let text = serde_json::to_string_pretty(manifest)? + "\n";
+    packer.add(MANIFEST, text.len() as u64, text.as_bytes())?;
+    packer.finish(stamp)
+}
+
+struct Packer<W: Write> {
+    tar: Builder<zstd::Encoder<'static, BufWriter<W>>>,
+    /// In seconds.
+    created: u64,
+    sums: String,
+}
+
+impl<W: Write> Packer<W> {
+    fn new(to: W, created: Timestamp) -> Result<Self> {
+        let mut encoder = zstd::Encoder::new(BufWriter::with_capacity(CHUNK, to), LEVEL)?;
+        encoder.include_checksum(true)?;
+        Ok(Self {
+            tar: Builder::new(encoder),
+            created: u64::try_from(created.as_second()).unwrap_or_default(),
+            sums: String::new(),
+        })
+    }
+
+    fn add(&mut self, name: &str, length: u64, content: impl Read) -> Result<()> {
+        let mut header = Header::new_ustar();
+        header.set_entry_type(EntryType::Regular);
+        header.set_size(length);
+        header.set_mode(0o600);
+        header.set_mtime(self.created);
+        let mut content = Summed::new(content.take(length));
+        let path = format!("{FOLDER}{VERSION}/{name}");
+        self.tar.append_data(&mut header, path, &mut content)?;
+        ensure!(
+            content.bytes == length,
+            "«{name}» è cambiato mentre veniva copiato"
+        );
+        self.sums += &content.line(name);
+        Ok(())
+    }
+
+    fn finish(mut self, stamp: Option<&Stamp>) -> Result<()> {
+        let sums = std::mem::take(&mut self.sums);
+        self.add(SUMS, sums.len() as u64, sums.as_bytes())?;
+        if let Some(stamp) = stamp {
+            let mac = hex::encode(stamp.mark(PLACE, [sums.as_bytes()]));
+            let line = format!("{} {mac}\n", stamp.key_id());
+            self.add(MAC, line.len() as u64, line.as_bytes())?;
+        }
+        Ok(self.tar.into_inner()?.finish()?.flush()?)
+    }
+}
+
+/// Where the parts of a backup go while it is checked.
+pub struct Target<'a> {
+    /// A new file.
+    pub database: &'a Path,
+    /// A folder; without one attachments are only read.
+    pub attachments: Option<&'a Path>,
 }
 
 /// A backup that was read to its end.
 pub struct Unpacked {
     pub manifest: Manifest,
-    /// Whether somebody with the key file of this machine wrote it; else that cannot be told.
+    /// Whether the key file of this machine signed it. Without that its origin cannot be told.
     pub own: bool,
-    pub files: Vec<Listed>,
+    pub files: Vec<SealedFile>,
 }
 
-/// Checks a whole backup, and unpacks the database into a new file, and the files of attachments into a folder where one is named.
-pub fn unpack(
-    path: &Path,
-    stamp: Option<&Stamp>,
-    to: &Path,
-    files: Option<&Path>,
-) -> Result<Unpacked> {
-    let open = |manifest: &Manifest| {
-        let beside = files.map_or(0, |_| manifest.attachment_bytes);
-        refuse_without_room(to, manifest.bytes.saturating_add(beside))?;
-        Ok(PacedFile::new(make_private_file(to)?))
+type Frame = zstd::Decoder<'static, BufReader<File>>;
+
+fn open(path: &Path) -> Result<Archive<Frame>> {
+    let file = BufReader::with_capacity(CHUNK, File::open(path)?);
+    let mut frame = zstd::Decoder::with_buffer(file)?.single_frame();
+    frame.window_log_max(WINDOW_LOG_MAX)?;
+    Ok(Archive::new(frame))
+}
+
+/// Whether a file begins as a backup of this product does, of whatever version.
+pub fn begins_as_backup(path: &Path) -> bool {
+    // A pipe or a device is not read.
+    path.is_file() && version_of(path).is_some()
+}
+
+fn version_of(path: &Path) -> Option<String> {
+    let mut archive = open(path).ok()?;
+    let first = archive.entries().ok()?.raw(true).next()?.ok()?;
+    let name = String::from_utf8(first.path_bytes().into_owned()).ok()?;
+    let (folder, _) = name.split_once('/')?;
+    folder.strip_prefix(FOLDER).map(str::to_owned)
+}
+
+/// Checks a whole backup. Without a target it is only read.
+pub fn unpack(path: &Path, stamp: Option<&Stamp>, target: Option<&Target<'_>>) -> Result<Unpacked> {
+    match version_of(path).as_deref() {
+        Some(VERSION) => {}
+        Some(_) => bail!(
+            "il formato del backup non è conosciuto da questa versione del programma: serve una versione più recente"
+        ),
+        None => bail!("{BROKEN}, o non è un backup di segnalazioni"),
+    }
+    let mut reading = Reading {
+        target,
+        last: None,
+        sums: String::new(),
+        files: Vec::new(),
+        manifest: None,
+        mac: None,
     };
-    read_through(path, stamp, open, files)
+    let mut archive = open(path)?;
+    for entry in archive.entries().context(BROKEN)?.raw(true) {
+        reading.take(entry.context(BROKEN)?)?;
+    }
+    refuse_more(archive)?;
+    reading.finish(stamp)
 }
 
-fn check(path: &Path, stamp: Option<&Stamp>) -> Result<Manifest> {
-    Ok(read_through(path, stamp, |_| Ok(io::sink()), None)?.manifest)
-}
-
-/// Checks a whole backup, while the database in it goes to what `to` opens for it.
-fn read_through<W: Write>(
-    path: &Path,
-    stamp: Option<&Stamp>,
-    to: impl FnOnce(&Manifest) -> Result<W>,
-    into: Option<&Path>,
-) -> Result<Unpacked> {
-    let mut reader = Summed::new(BufReader::with_capacity(CHUNK, File::open(path)?));
-    let manifest = header(&mut reader)?;
-    read_database(&mut reader, &manifest, to(&manifest)?)?;
-    let files = match manifest.attachments {
-        Attachments::InDataFolder => Vec::new(),
-        Attachments::Included => packed::read(&mut reader, manifest.attachment_bytes, into)?,
-    };
-    let own = end(reader, stamp)?;
-    Ok(Unpacked {
-        manifest,
-        own,
-        files,
-    })
-}
-
-/// Unpacks the database as it was announced.
-fn read_database<R: Read>(
-    reader: &mut Summed<BufReader<R>>,
-    manifest: &Manifest,
-    mut out: impl Write,
-) -> Result<()> {
-    // Before anything is unpacked. The buffer holds more than a header.
-    let announced = get_frame_content_size(reader.fill_buf()?);
+/// Refuses anything behind the end of a tar and of its frame.
+fn refuse_more(archive: Archive<Frame>) -> Result<()> {
+    let mut frame = archive.into_inner();
+    let mut rest = Vec::new();
+    // Of the two empty blocks at the end one has been read.
+    let more = 2 * BLOCK as u64;
+    (&mut frame)
+        .take(more)
+        .read_to_end(&mut rest)
+        .context(BROKEN)?;
     ensure!(
-        matches!(announced, Ok(Some(bytes)) if bytes == manifest.bytes),
-        UNLIKE
+        rest == [0; BLOCK] && frame.finish().fill_buf()?.is_empty(),
+        BROKEN
     );
-    let mut decoder = zstd::Decoder::with_buffer(reader)?.single_frame();
-    decoder.window_log_max(WINDOW_LOG_MAX)?;
-    // One byte more than is announced shows that there is more.
-    let mut content = decoder.take(manifest.bytes.saturating_add(1));
-    let bytes = io::copy(&mut content, &mut out).context("il backup è danneggiato")?;
-    ensure!(bytes == manifest.bytes, UNLIKE);
     Ok(())
 }
 
-fn header(reader: &mut impl BufRead) -> Result<Manifest> {
-    let mut reader = reader.take(HEADER_MAX);
-    let mut line = || -> Result<String> {
-        let mut line = String::new();
-        reader.read_line(&mut line).context(UNREADABLE)?;
-        Ok(line)
-    };
-    let first = line()?;
-    let Some(version) = first.strip_prefix(MAGIC) else {
-        bail!("non è un backup di segnalazioni");
-    };
-    ensure!(
-        version == format!("{VERSION}\n"),
-        "il formato del backup non è conosciuto da questa versione del programma: serve una versione più recente"
-    );
-    serde_json::from_str(&line()?).map_err(|_| anyhow!(UNREADABLE))
+/// What stands in a backup, in this order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Part {
+    Database,
+    /// By id.
+    Attachment(String),
+    Manifest,
+    Sums,
+    Mac,
 }
 
-/// Compares the sum of all that was read, and says whether this machine wrote it; what claims this machine's key and is not right is refused.
-fn end<R: Read>(reader: Summed<BufReader<R>>, stamp: Option<&Stamp>) -> Result<bool> {
-    let (sum, rest) = reader.end();
-    let mut end = String::new();
-    let read = rest.take(END_MAX).read_to_string(&mut end).context(WRONG)?;
-    ensure!((read as u64) < END_MAX, WRONG);
-    let mark = end
-        .strip_prefix(&sum)
-        .and_then(|end| end.strip_prefix(MARK)?.strip_suffix('\n'))
-        .filter(|mark| !mark.contains('\n'))
-        .context(WRONG)?;
-    let claimed = mark.split_once(' ');
-    let own = stamp.zip(claimed);
-    let Some((stamp, (_, mark))) = own.filter(|(stamp, (id, _))| stamp.key_id() == *id) else {
-        return Ok(false);
-    };
-    ensure!(
-        hex::decode(mark).is_ok_and(|mark| is_mark(&stamp.mark(PLACE, [sum.as_bytes()]), &mark)),
-        "il backup non è quello che questa macchina ha scritto: qualcuno lo ha modificato"
-    );
-    Ok(true)
+impl Part {
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            DATABASE => Self::Database,
+            MANIFEST => Self::Manifest,
+            SUMS => Self::Sums,
+            MAC => Self::Mac,
+            name => {
+                let id = name.strip_prefix(ATTACHMENTS)?.strip_prefix('/')?;
+                let plain = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+                let is_id = id.len() == 36 && id.bytes().all(plain);
+                Self::Attachment(is_id.then(|| id.to_owned())?)
+            }
+        })
+    }
+
+    fn may_follow(&self, last: Option<&Self>) -> bool {
+        match self {
+            Self::Database => last.is_none(),
+            Self::Attachment(_) | Self::Manifest => {
+                matches!(last, Some(Self::Database | Self::Attachment(_)))
+            }
+            Self::Sums => last == Some(&Self::Manifest),
+            Self::Mac => last == Some(&Self::Sums),
+        }
+    }
 }
 
-/// What is announced may be more than there is room for, by mistake or on purpose.
+struct Reading<'a> {
+    target: Option<&'a Target<'a>>,
+    last: Option<Part>,
+    /// Of what was read.
+    sums: String,
+    files: Vec<SealedFile>,
+    manifest: Option<Manifest>,
+    mac: Option<String>,
+}
+
+impl Reading<'_> {
+    fn take(&mut self, entry: Entry<'_, impl Read>) -> Result<()> {
+        let path = entry.path_bytes().into_owned();
+        let path = String::from_utf8(path).ok().context(BROKEN)?;
+        let name = path.strip_prefix(&format!("{FOLDER}{VERSION}/"));
+        let name = name.context(BROKEN)?;
+        let part = Part::of(name).context(BROKEN)?;
+        let regular = entry.header().entry_type() == EntryType::Regular;
+        ensure!(regular && part.may_follow(self.last.as_ref()), BROKEN);
+        let length = entry.size();
+        let mut content = Summed::new(entry);
+        self.read(&part, length, &mut content)?;
+        ensure!(content.bytes == length, BROKEN);
+        if !matches!(part, Part::Sums | Part::Mac) {
+            self.sums += &content.line(name);
+        }
+        self.last = Some(part);
+        Ok(())
+    }
+
+    fn read(&mut self, part: &Part, length: u64, content: &mut impl Read) -> Result<()> {
+        match part {
+            Part::Database => {
+                unpack_part(content, length, self.target.map(|target| target.database))
+            }
+            Part::Attachment(id) => {
+                let folder = self.target.and_then(|target| target.attachments);
+                let to = folder.map(|folder| folder.join(id));
+                self.files.push(SealedFile {
+                    id: id.clone(),
+                    bytes: length,
+                });
+                unpack_part(content, length, to.as_deref())
+            }
+            Part::Manifest => {
+                let text = read_text(content, TEXT_MAX)?;
+                let manifest = serde_json::from_str(&text).ok();
+                self.manifest =
+                    Some(manifest.with_context(|| format!("{BROKEN}: {MANIFEST} illeggibile"))?);
+                Ok(())
+            }
+            Part::Sums => {
+                let text = read_text(content, self.sums.len() as u64)?;
+                ensure!(
+                    text == self.sums,
+                    "{BROKEN}: le somme di controllo non corrispondono"
+                );
+                Ok(())
+            }
+            Part::Mac => {
+                self.mac = Some(read_text(content, TEXT_MAX)?);
+                Ok(())
+            }
+        }
+    }
+
+    fn finish(self, stamp: Option<&Stamp>) -> Result<Unpacked> {
+        let own = self.is_own(stamp)?;
+        let manifest = self.manifest.context(BROKEN)?;
+        let carries = manifest.attachments == Attachments::Included;
+        ensure!(carries || self.files.is_empty(), BROKEN);
+        Ok(Unpacked {
+            manifest,
+            own,
+            files: self.files,
+        })
+    }
+
+    /// Whether this machine signed it. What claims this machine's key and is not right is refused.
+    fn is_own(&self, stamp: Option<&Stamp>) -> Result<bool> {
+        ensure!(matches!(self.last, Some(Part::Sums | Part::Mac)), BROKEN);
+        let line = self.mac.as_deref().and_then(|mac| mac.strip_suffix('\n'));
+        let claimed = line.and_then(|line| line.split_once(' '));
+        let own = stamp.zip(claimed);
+        let Some((stamp, (_, mac))) = own.filter(|(stamp, (id, _))| stamp.key_id() == *id) else {
+            return Ok(false);
+        };
+        let right = stamp.mark(PLACE, [self.sums.as_bytes()]);
+        ensure!(
+            hex::decode(mac).is_ok_and(|mac| is_mark(&right, &mac)),
+            "il backup non è quello che questa macchina ha scritto: qualcuno lo ha modificato"
+        );
+        Ok(true)
+    }
+}
+
+fn read_text(content: &mut impl Read, most: u64) -> Result<String> {
+    let mut text = String::new();
+    content
+        .take(most)
+        .read_to_string(&mut text)
+        .context(BROKEN)?;
+    Ok(text)
+}
+
+/// Writes a part to a new file, where there is room for what it announces, or reads it only.
+fn unpack_part(content: &mut impl Read, length: u64, to: Option<&Path>) -> Result<()> {
+    let Some(to) = to else {
+        io::copy(content, &mut io::sink()).context(BROKEN)?;
+        return Ok(());
+    };
+    refuse_without_room(to, length)?;
+    let mut file = PacedFile::new(make_private_file(to)?);
+    io::copy(content, &mut file).context(BROKEN)?;
+    Ok(file.into_inner().sync_all()?)
+}
+
+/// Refuses what would leave no room for new reports. What a file announces may be too much by mistake or on purpose.
 pub(super) fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     let free = free_bytes(folder)?;
@@ -300,123 +442,19 @@ pub(super) fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
     Err(io::Error::new(io::ErrorKind::StorageFull, message).into())
 }
 
-#[derive(Debug, Clone)]
-pub struct Made {
-    pub path: PathBuf,
-    pub bytes: u64,
-    pub manifest: Manifest,
-    /// Attachments whose file the data folder lacks or has not whole.
-    pub missing: usize,
-}
-
-/// A backup that is to be made.
-pub struct NewBackup<'a> {
-    pub data: &'a Path,
-    pub attachments: Attachments,
-    /// The moment that it bears, in ms.
-    pub now: i64,
-    pub stamp: Option<&'a Stamp>,
-}
-
-/// Bytes that the database of a folder has as one file, at most.
-fn database_bytes(data: &Path) -> u64 {
-    let database = database_path(data);
-    let length = |path: &Path| path.metadata().map_or(0, |file| file.len());
-    length(&database).saturating_add(length(&beside(&database, "-wal")))
-}
-
-/// Bytes that making a backup takes on its disk: the copy of the database, the packed one, and the files that it carries.
-pub fn bytes_needed(data: &Path, attachments: Attachments) -> Result<u64> {
-    let carried = match attachments {
-        Attachments::InDataFolder => 0,
-        Attachments::Included => packed::listed(data)?.iter().map(|(_, bytes)| bytes).sum(),
-    };
-    Ok(database_bytes(data)
-        .saturating_mul(2)
-        .saturating_add(carried))
-}
-
-impl NewBackup<'_> {
-    pub fn save_in(&self, parent: &Path) -> Result<Made> {
-        self.save_as(&parent.join(folder::name_at(self.now)?))
-    }
-
-    /// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
-    pub fn save_as(&self, path: &Path) -> Result<Made> {
-        ensure!(
-            !path.exists() || folder::begins_as_backup(path),
-            "{} esiste e non è un backup: non viene sovrascritto",
-            path.display()
-        );
-        let parent = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let scratch = Scratch::below(parent)?;
-        let packed = scratch.file("backup");
-        refuse_without_room(&packed, bytes_needed(self.data, self.attachments)?)?;
-        let (content, manifest) = self.copy(&scratch)?;
-        let mut file = PacedFile::new(make_private_file(&packed)?);
-        pack(&content, &manifest, self.stamp, &mut file)?;
-        let file = file.into_inner();
-        file.sync_all()?;
-        // Read back: what the disk holds is what counts.
-        ensure!(
-            check(&packed, self.stamp)? == manifest,
-            "il backup scritto non è quello che doveva essere"
-        );
-        if parent.starts_with(self.data) {
-            give_to_owner(self.data, &packed)?;
-        }
-        fs::rename(&packed, path)
-            .with_context(|| format!("impossibile scrivere {}", path.display()))?;
-        File::open(parent)?.sync_all()?;
-        Ok(Made {
-            path: path.to_owned(),
-            bytes: file.metadata()?.len(),
-            manifest,
-            missing: packed::missing(self.data, &content.files)?,
-        })
-    }
-
-    /// Sends a backup; what it is made of lies below `parent` meanwhile.
-    pub fn stream(&self, parent: &Path, to: impl Write) -> Result<()> {
-        let scratch = Scratch::below(parent)?;
-        refuse_without_room(&scratch.file("segnalazioni.db"), database_bytes(self.data))?;
-        let (content, manifest) = self.copy(&scratch)?;
-        pack(&content, &manifest, self.stamp, to)
-    }
-
-    fn copy(&self, scratch: &Scratch) -> Result<(Content, Manifest)> {
-        let database = scratch.file("segnalazioni.db");
-        copy_database(self.data, &database)?;
-        let found =
-            inspect_database(&database, None).context("l'archivio da salvare non è integro")?;
-        let files = packed::listed(scratch.path())?;
-        let manifest = Manifest {
-            attachments: self.attachments,
-            attachment_bytes: match self.attachments {
-                Attachments::Included => files.iter().map(|(_, bytes)| bytes).sum(),
-                Attachments::InDataFolder => 0,
-            },
-            program_version: PROGRAM.to_owned(),
-            schema_version: found.version,
-            created: Timestamp::from_millisecond(self.now)?,
-            bytes: database.metadata()?.len(),
-            tables: found.tables,
-        };
-        let data = self.data.to_owned();
-        let content = Content {
-            database,
-            data,
-            files,
-        };
-        Ok((content, manifest))
-    }
+/// What begins as a backup does.
+#[cfg(test)]
+pub(super) fn beginning() -> Vec<u8> {
+    let mut packed = Vec::new();
+    let mut packer = Packer::new(&mut packed, Timestamp::UNIX_EPOCH).unwrap();
+    packer.add(DATABASE, 0, io::empty()).unwrap();
+    packer.finish(None).unwrap();
+    packed
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::sync::LazyLock;
 
     use proptest::prelude::*;
@@ -424,61 +462,42 @@ mod tests {
 
     use super::*;
     use crate::files;
+    use crate::store::folder_below;
 
     /// A small file of the form, what it says of itself and a folder to try altered ones in.
     static WHOLE: LazyLock<(Vec<u8>, Manifest, TempDir)> = LazyLock::new(|| {
         let folder = tempfile::tempdir().unwrap();
-        let database = folder.path().join("database");
-        let content: Vec<u8> = (0..20_000_u32)
+        let data = folder.path().to_owned();
+        let database = data.join("database");
+        let bytes: Vec<u8> = (0..20_000_u32)
             .map(|at| (at.wrapping_mul(at) >> 9).to_le_bytes()[0])
             .collect();
-        fs::write(&database, &content).unwrap();
+        fs::write(&database, &bytes).unwrap();
         let manifest = Manifest {
-            program_version: PROGRAM.to_owned(),
+            program_version: crate::VERSION.to_owned(),
             schema_version: 1,
             created: Timestamp::UNIX_EPOCH,
-            bytes: content.len() as u64,
             tables: BTreeMap::new(),
             attachments: Attachments::Included,
-            attachment_bytes: 3_000,
         };
-        let id = "00000000-0000-4000-8000-000000000000";
-        let lies = crate::store::folder_below(folder.path(), files::FOLDER)
-            .unwrap()
-            .join(id);
-        fs::write(lies, &content[..2_000]).unwrap();
-        let data = folder.path().to_owned();
-        let files = vec![(id.to_owned(), 2_000)];
+        let id = "00000000-0000-4000-8000-000000000000".to_owned();
+        let attachment = folder_below(&data, files::FOLDER).unwrap().join(&id);
+        fs::write(attachment, &bytes[..2_000]).unwrap();
         let content = Content {
             database,
             data,
-            files,
+            files: vec![SealedFile { id, bytes: 2_000 }],
         };
         let mut packed = Vec::new();
         pack(&content, &manifest, None, &mut packed).unwrap();
         (packed, manifest, folder)
     });
 
-    fn checked(content: &[u8]) -> Result<Manifest> {
+    fn checked(content: &[u8]) -> Result<Unpacked> {
         let name = format!("{:?}", std::thread::current().id());
         let file = WHOLE.2.path().join(name);
         fs::write(&file, content)?;
-        check(&file, None)
-    }
-
-    #[test]
-    fn nothing_stands_behind_the_end() {
-        let (whole, _, _) = &*WHOLE;
-        let mut longer = whole.clone();
-        // The last line, made as long as is read of it, with more behind.
-        longer.pop();
-        longer.extend(" ".repeat(2_000).bytes());
-        for at in whole.len()..longer.len() {
-            longer[at] = b'\n';
-            assert!(checked(&longer).is_err(), "{at}");
-            longer[at] = b' ';
-        }
-        assert!(checked(whole).is_ok());
+        unpack(&file, None, None)
     }
 
     proptest! {
@@ -498,20 +517,9 @@ mod tests {
             let found = checked(&altered);
             prop_assert!(found.is_ok() || altered != *whole);
             if let Ok(found) = found {
-                prop_assert_eq!(&found, manifest);
+                prop_assert_eq!(&found.manifest, manifest);
                 prop_assert_eq!(altered.len(), whole.len());
             }
-        }
-
-        #[test]
-        fn any_header_is_read_or_refused(
-            said in r#"\{("(bytes|created|tables|schemaVersion|programVersion)":("[0-9a-f]{0,64}"|-?[0-9]{1,20}|\{\}|null),?){0,7}\}|\PC*"#,
-            frame in prop::collection::vec(any::<u8>(), 0..40),
-        ) {
-            let header = format!("{MAGIC}{VERSION}\n{said}\n");
-            let content = [header.as_bytes(), &frame].concat();
-            let sum = format!("sha256 {}\n{MARK}-\n", hex::encode(Sha256::digest(&content)));
-            prop_assert!(checked(&[&content, sum.as_bytes()].concat()).is_err());
         }
     }
 }

@@ -10,14 +10,17 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::archive::{Attachments, MAGIC, Manifest, Unpacked, refuse_without_room, unpack};
-use super::packed::{Listed, compare, listed, on_disk};
+use super::archive::{Attachments, Manifest, Target, Unpacked, refuse_without_room, unpack};
+use super::attachments::{SealedFile, compare, listed, on_disk};
 use super::panel::import;
 use super::scratch::Scratch;
 use crate::actions::archive::authenticity::{Sample, sample};
 use crate::config::Config;
 use crate::store::{Error, Inspected, PUT_ASIDE, beside, copy_put_aside, inspect_database, look};
 use crate::vault::{KeyFile, PrivateKey, Stamp, Vault};
+
+/// What a frame of zstd begins with.
+const ZSTD: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -40,7 +43,7 @@ pub struct Sound {
     pub found: Inspected,
     pub attachments: Attachments,
     /// Files of attachments that it carries.
-    pub files: Vec<Listed>,
+    pub files: Vec<SealedFile>,
     /// The archive that was made of it.
     pub(super) database: PathBuf,
     /// The keys that go with an archive that was made of the panel's file.
@@ -138,20 +141,24 @@ pub(super) fn archive(
     into: Option<&Path>,
 ) -> Result<Sound> {
     let database = scratch.file("segnalazioni.db");
+    let target = Target {
+        database: &database,
+        attachments: into,
+    };
     let Unpacked {
         manifest,
         own,
         files,
-    } = unpack(file, stamp, &database, into)?;
+    } = unpack(file, stamp, Some(&target))?;
     let sound = sound(Kind::Archivio, database)?;
     ensure!(
         sound.found.version == manifest.schema_version && sound.found.tables == manifest.tables,
         "il contenuto del backup non è quello che annuncia"
     );
-    let named = listed(scratch.path())?.into_iter().map(|(id, _)| id);
+    let named = listed(scratch.path())?.into_iter().map(|file| file.id);
     let rows: HashSet<String> = named.collect();
     ensure!(
-        files.iter().all(|(id, _)| rows.contains(id)),
+        files.iter().all(|file| rows.contains(&file.id)),
         "il backup ha allegati che non sono di nessuna segnalazione"
     );
     Ok(Sound {
@@ -202,7 +209,7 @@ fn kind(file: &Path) -> Result<Kind> {
         .read_to_end(&mut start)
         .with_context(unreadable)?;
     let name = file.file_name().unwrap_or_default();
-    let refusal = if start.starts_with(MAGIC.as_bytes()) {
+    let refusal = if start.starts_with(&ZSTD) {
         return Ok(Kind::Archivio);
     } else if start.trim_ascii_start().starts_with(b"{") {
         return Ok(Kind::Json);

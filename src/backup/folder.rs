@@ -1,8 +1,8 @@
 //! A folder of backups: how they are named, which there are, and which may go.
 //! Must never touch a file that is not a backup of ours under a name of ours.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::archive::MAGIC;
+use super::archive::begins_as_backup;
 use crate::store::folder_below;
 
 /// Folder of the server's own backups, below the data.
@@ -99,13 +99,6 @@ pub fn keep_newest(folder: &Path, count: usize, now: i64) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file begins like a backup of this product. A pipe or a device is none, and is not read.
-pub fn begins_as_backup(path: &Path) -> bool {
-    let mut start = [0; MAGIC.len()];
-    let mut read = || File::open(path).and_then(|mut file| file.read_exact(&mut start));
-    path.is_file() && read().is_ok() && start == MAGIC.as_bytes()
-}
-
 fn read_name(name: &str) -> Option<i64> {
     let stamp = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     let at = DateTime::strptime(MOMENT, stamp).ok()?;
@@ -115,6 +108,7 @@ fn read_name(name: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::archive::beginning;
     use super::*;
 
     #[test]
@@ -126,7 +120,7 @@ mod tests {
             "segnalazioni-20260310T090000Z.backup",
         ];
         for name in [ahead, further, new] {
-            fs::write(folder.path().join(name), MAGIC).unwrap();
+            fs::write(folder.path().join(name), beginning()).unwrap();
         }
         keep_newest(folder.path(), 2, read_name(new).unwrap()).unwrap();
         let names = || -> Vec<String> {

@@ -14,10 +14,11 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::archive::{Attachments, NewBackup};
+use super::archive::Attachments;
+use super::attachments::{count_missing, describe_missing, listed};
 use super::examine::archive;
 use super::folder::{self, Backup};
-use super::packed;
+use super::make::NewBackup;
 use super::schedule::{is_due, is_overdue, rehearsal_is_due, waits_after};
 use super::scratch::Scratch;
 use crate::actions;
@@ -250,8 +251,8 @@ impl Keeper<'_> {
             }
             newest = newest_good(folder, memory, now, self.stamp())?;
         } else if memory.incomplete.is_some() {
-            let files = packed::listed(self.data)?;
-            self.note_missing(memory, packed::missing(self.data, &files)?)?;
+            let files = listed(self.data)?;
+            self.note_missing(memory, count_missing(self.data, &files)?)?;
             memory.write(folder)?;
         }
         newest.map_or(Ok(()), |newest| self.rehearse(folder, memory, &newest))
@@ -283,7 +284,7 @@ impl Keeper<'_> {
         }
         let now = Timestamp::from_millisecond(self.now)?;
         let at = known.map_or(now, |known| known.at);
-        let message = packed::describe_missing(missing);
+        let message = describe_missing(missing);
         memory.incomplete = Some(Failure { at, message });
         Ok(())
     }

@@ -3,11 +3,12 @@
 //! Must never put a key file or a password into a backup, nor change an installation before a file was checked to its end.
 
 pub mod archive;
+pub mod attachments;
 pub mod begin_anew;
 pub mod examine;
 pub mod folder;
 pub mod keep;
-pub mod packed;
+pub mod make;
 pub mod panel;
 pub mod restore;
 pub mod schedule;

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
+use super::attachments;
 use super::examine::{Kind, Sound, examine};
 use super::folder::stamp;
-use super::packed;
 use super::scratch::Scratch;
 use crate::actions::archive::authenticity::{Trust, adopt, sign, trust};
 use crate::config::Config;
@@ -127,14 +127,14 @@ fn put_back(
 
 /// The reports of an archive of which neither the file nor the data folder has an attachment whole.
 fn lacking(config: &Config, sound: &Sound) -> Result<Vec<String>> {
-    let here = packed::on_disk(&config.data_dir)?.into_iter();
+    let here = attachments::on_disk(&config.data_dir)?.into_iter();
     let here: HashSet<_> = here.chain(sound.files.iter().cloned()).collect();
-    let mut files = packed::listed(sound.folder())?;
+    let mut files = attachments::listed(sound.folder())?;
     files.retain(|file| !here.contains(file));
     let mut reports = look(sound.folder(), |snapshot| {
         let owners = files
             .iter()
-            .map(|(id, _)| snapshot.report_of_attachment(id));
+            .map(|file| snapshot.report_of_attachment(&file.id));
         owners.collect::<Result<Vec<_>, Error>>()
     })?
     .unwrap_or_default();
@@ -165,7 +165,7 @@ fn install(
     };
     if let Some(from) = files {
         // Before the rows that name them.
-        packed::install(from, &sound.files, &config.data_dir)?;
+        attachments::install(from, &sound.files, &config.data_dir)?;
     }
     // Without the key that an archive was made with nobody could open it: it comes first.
     if let Some(keys) = &sound.keys

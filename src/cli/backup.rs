@@ -11,8 +11,10 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Common, complain, load, reports, say};
-use crate::backup::archive::{Attachments, Made, NewBackup};
-use crate::backup::{folder, packed};
+use crate::backup::archive::Attachments;
+use crate::backup::attachments::describe_missing;
+use crate::backup::folder;
+use crate::backup::make::{NewBackup, SavedBackup};
 use crate::clock::Clock;
 use crate::domain::media::attachment::size;
 use crate::newsroom::stamp_of;
@@ -65,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     }
     let made = make(arguments, &new)?;
     if made.missing > 0 {
-        complain(&packed::describe_missing(made.missing));
+        complain(&describe_missing(made.missing));
     }
     if arguments.json {
         let manifest = serde_json::to_value(&made.manifest)?;
@@ -76,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-fn told(made: &Made) -> String {
+fn told(made: &SavedBackup) -> String {
     let count = made.manifest.tables.get("segnalazioni").copied();
     let (file, count) = (made.path.display(), reports(count.unwrap_or_default()));
     format!(
@@ -86,7 +88,7 @@ fn told(made: &Made) -> String {
 }
 
 /// Makes a backup in a folder, or under the given name where that is no folder.
-fn make(arguments: &Arguments, new: &NewBackup<'_>) -> Result<Made> {
+fn make(arguments: &Arguments, new: &NewBackup<'_>) -> Result<SavedBackup> {
     let folder = match arguments.output.as_deref() {
         Some(path) if !path.is_dir() => {
             ensure!(

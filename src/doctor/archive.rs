@@ -12,8 +12,8 @@ use crate::actions::access::log_chain::breaks;
 use crate::actions::archive::authenticity::Trust;
 use crate::actions::outbox::delivery_standing;
 use crate::actions::settings::sections;
+use crate::backup::attachments::{compare, on_disk, sealed};
 use crate::backup::keep::{Standing, standing};
-use crate::backup::packed;
 use crate::domain::settings::{BackupFrequency, System};
 use crate::files::FOLDER;
 use crate::newsroom::{stamp_of, trust_on_disk};
@@ -197,19 +197,19 @@ fn newest(installation: &Installation, standing: &Standing) -> Finding {
 /// Whether the files of attachments are those that the archive names.
 pub(super) fn attachments(installation: &Installation) -> Result<Finding, Finding> {
     // Before the rows: a file comes after its row.
-    let found = packed::on_disk(installation.data()).map_err(|fault| broken(&fault))?;
+    let found = on_disk(installation.data()).map_err(|fault| broken(&fault))?;
     let (attached, passing) = read(installation, |snapshot| {
         Ok::<_, Error>((snapshot.attached_files()?, snapshot.passing_files()?))
     })?;
-    let attached = packed::sealed(attached);
-    let (there, missing) = packed::compare(&attached, &found);
+    let attached = sealed(attached);
+    let (there, missing) = compare(&attached, &found);
     if missing > 0 {
         return Err(error(format!(
             "{missing} file di segnalazioni mancano o sono incompleti: tornano con un backup che li ha (restore)"
         )));
     }
-    let known = |id: &String| attached.iter().any(|(own, _)| own == id) || passing.contains(id);
-    let strangers = found.iter().filter(|(id, _)| !known(id)).count();
+    let known = |id: &String| attached.iter().any(|own| own.id == *id) || passing.contains(id);
+    let strangers = found.iter().filter(|file| !known(&file.id)).count();
     if strangers > 0 {
         return Err(warning(format!(
             "{there}, tutti presenti. In «{FOLDER}» ce ne sono altri {strangers} che questo archivio non conosce: sono di un \

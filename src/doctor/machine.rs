@@ -8,7 +8,8 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::{Finding, Installation, broken, error, ok, warning};
-use crate::backup::archive::{Attachments, bytes_needed};
+use crate::backup::archive::Attachments;
+use crate::backup::make::bytes_needed;
 use crate::backup::{folder, left_behind};
 use crate::store::{Inspected, LOW_ROOM, free_bytes};
 

@@ -11,7 +11,7 @@ use rawzip::ZipArchive;
 use serde_json::{Value, json};
 
 use crate::support::attachments::{Files, listed, photo};
-use crate::support::backups::{altered, back_up, packed, packed_with, unpacked};
+use crate::support::backups::{altered, back_up, bundled, packed, summed, unpacked};
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::disk;
 use crate::support::executable::{Server, command, fails, installation, run, succeeds, text};
@@ -779,15 +779,9 @@ fn a_backup_with_files_of_nobody_is_refused() {
     let file = back_up(program.home(), &[]);
     program.stop();
     let (manifest, database) = unpacked(&file);
-    let planted = [
-        b"00000000-0000-4000-8000-000000000000".as_slice(),
-        &5_u64.to_be_bytes(),
-        b"ciao!",
-        &[b'-'; 36],
-    ];
-    let whole = packed_with(&database, &planted.concat(), &manifest, |said| {
-        said["attachmentBytes"] = json!(5);
-    });
+    let planted = "allegati/00000000-0000-4000-8000-000000000000".to_owned();
+    let planted = vec![(planted, b"ciao!".to_vec())];
+    let whole = bundled(&summed(&database, planted, &manifest, |_| ()));
     fs::write(program.home().join("x.backup"), whole).expect("written");
     let args = ["restore", "x.backup", "--force"];
     let said = fails(program.home(), &args, "");

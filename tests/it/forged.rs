@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::backups::{altered, back_up, kept_rows, packed, unpacked};
+use crate::support::backups::{altered, back_up, bundled, kept_rows, parts, summed, unpacked};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::{count, database};
 use crate::support::doctor::examined;
@@ -108,15 +108,13 @@ fn forged(file: &Path, change: &str, marked: bool) -> PathBuf {
     let tables: Map<String, Value> = names
         .map(|name| (name.clone(), json!(rows(name))))
         .collect();
-    let mut bytes = packed(&content, &manifest, |manifest| {
+    let mut forged = summed(&content, Vec::new(), &manifest, |manifest| {
         manifest["tables"] = json!(tables);
     });
     if marked {
-        let whole = fs::read(file).expect("a backup");
-        let mark = |bytes: &[u8]| memchr::memmem::rfind(bytes, b"\nhmac ").expect("a mark");
-        bytes.truncate(mark(&bytes));
-        bytes.extend(&whole[mark(&whole)..]);
+        forged.extend(parts(file).pop());
     }
+    let bytes = bundled(&forged);
     let path = file.with_extension("forged");
     fs::write(&path, bytes).expect("written");
     path

@@ -57,44 +57,86 @@ pub fn lasting_files(data: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
+/// Name and content of a file in a backup.
+pub type Part = (String, Vec<u8>);
+
+/// The folder that a backup holds.
+const FOLDER: &str = "segnalazioni-backup-1/";
+
+/// The files in a backup, in their order.
+pub fn parts(file: &Path) -> Vec<Part> {
+    let frame = zstd::Decoder::new(fs::File::open(file).expect("a backup")).expect("a frame");
+    let mut archive = tar::Archive::new(frame);
+    let entries = archive.entries().expect("a tar");
+    let part = |entry: std::io::Result<tar::Entry<'_, _>>| {
+        let mut entry = entry.expect("an entry");
+        let path = entry.path().expect("a path").display().to_string();
+        let mut content = Vec::new();
+        entry.read_to_end(&mut content).expect("its content");
+        (
+            path.strip_prefix(FOLDER).expect("the folder").to_owned(),
+            content,
+        )
+    };
+    entries.map(part).collect()
+}
+
 /// The database in a backup, and what the backup says of it.
 pub fn unpacked(file: &Path) -> (Value, Vec<u8>) {
-    let bytes = fs::read(file).expect("a backup");
-    let [magic, manifest, frame] = bytes
-        .splitn(3, |byte| *byte == b'\n')
-        .collect::<Vec<_>>()
-        .try_into()
-        .expect("three parts");
-    assert_eq!(magic, b"segnalazioni-backup 1");
-    let manifest = serde_json::from_slice(manifest).expect("a manifest");
-    let mut database = Vec::new();
-    let decoder = zstd::Decoder::with_buffer(frame).expect("a frame");
-    let read = decoder.single_frame().read_to_end(&mut database);
-    read.expect("a database");
-    (manifest, database)
+    let mut parts = parts(file);
+    let mut part = |name: &str| {
+        let at = parts.iter().position(|(other, _)| other == name);
+        parts.swap_remove(at.expect("the part")).1
+    };
+    let manifest = serde_json::from_slice(&part("manifest.json")).expect("a manifest");
+    (manifest, part("segnalazioni.db"))
 }
 
-/// A backup with a right sum, whatever is in it. `change` has the last word on what it says of itself.
-pub fn packed(database: &[u8], manifest: &Value, change: impl FnOnce(&mut Value)) -> Vec<u8> {
-    packed_with(database, &[], manifest, change)
+/// A file of these parts, whatever they are.
+pub fn bundled(parts: &[Part]) -> Vec<u8> {
+    let frame = zstd::Encoder::new(Vec::new(), 3).expect("a frame");
+    let mut tar = tar::Builder::new(frame);
+    for (name, content) in parts {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(content.len() as u64);
+        let added = tar.append_data(&mut header, format!("{FOLDER}{name}"), &content[..]);
+        added.expect("added");
+    }
+    let frame = tar.into_inner().expect("a tar");
+    frame.finish().expect("a frame")
 }
 
-/// The same with something behind the database.
-pub fn packed_with(
+/// The line of each part for `sha256sum`.
+pub fn sums(parts: &[Part]) -> String {
+    let lines = parts.iter().map(|(name, content)| {
+        let sum = hex::encode(Sha256::digest(content));
+        format!("{sum}  {name}\n")
+    });
+    lines.collect()
+}
+
+/// The parts of a backup with right sums, whatever is in them. `change` has the last word on the manifest.
+pub fn summed(
     database: &[u8],
-    behind: &[u8],
+    attachments: Vec<Part>,
     manifest: &Value,
     change: impl FnOnce(&mut Value),
-) -> Vec<u8> {
+) -> Vec<Part> {
     let mut manifest = manifest.clone();
-    manifest["bytes"] = json!(database.len());
     change(&mut manifest);
-    let mut bytes = format!("segnalazioni-backup 1\n{manifest}\n").into_bytes();
-    bytes.extend(zstd::bulk::compress(database, 3).expect("a frame"));
-    bytes.extend(behind);
-    let sum = hex::encode(Sha256::digest(&bytes));
-    bytes.extend(format!("sha256 {sum}\nhmac -\n").bytes());
-    bytes
+    let mut parts = vec![("segnalazioni.db".to_owned(), database.to_vec())];
+    parts.extend(attachments);
+    parts.push((
+        "manifest.json".to_owned(),
+        manifest.to_string().into_bytes(),
+    ));
+    parts.push(("SHA256SUMS".to_owned(), sums(&parts).into_bytes()));
+    parts
+}
+
+/// A backup with right sums and without a signature.
+pub fn packed(database: &[u8], manifest: &Value, change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    bundled(&summed(database, Vec::new(), manifest, change))
 }
 
 /// A database changed by some statements.

@@ -1,0 +1,132 @@
+//! Making a backup: a snapshot of the database, packed, read back, and only then given its name.
+//! Must never leave one under its name that was not read back from the disk.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use jiff::Timestamp;
+
+use super::archive::{
+    Attachments, Content, Manifest, begins_as_backup, pack, refuse_without_room, unpack,
+};
+use super::attachments::{count_missing, listed};
+use super::folder;
+use super::scratch::Scratch;
+use crate::VERSION as PROGRAM;
+use crate::store::{
+    PacedFile, beside, copy_database, database_path, give_to_owner, inspect_database,
+    make_private_file,
+};
+use crate::vault::Stamp;
+
+/// A backup that was made.
+#[derive(Debug, Clone)]
+pub struct SavedBackup {
+    pub path: PathBuf,
+    pub bytes: u64,
+    pub manifest: Manifest,
+    /// Attachments whose file the data folder lacks or has not whole.
+    pub missing: usize,
+}
+
+/// A backup that is to be made.
+pub struct NewBackup<'a> {
+    pub data: &'a Path,
+    pub attachments: Attachments,
+    /// The moment that it bears, in ms.
+    pub now: i64,
+    /// Without one the backup bears no signature.
+    pub stamp: Option<&'a Stamp>,
+}
+
+/// Most bytes that the database of a folder has as one file.
+fn database_bytes(data: &Path) -> u64 {
+    let database = database_path(data);
+    let length = |path: &Path| path.metadata().map_or(0, |file| file.len());
+    length(&database).saturating_add(length(&beside(&database, "-wal")))
+}
+
+/// Bytes that making a backup takes on its disk: the copy of the database, the packed one, and the files that it carries.
+pub fn bytes_needed(data: &Path, attachments: Attachments) -> Result<u64> {
+    let carried = match attachments {
+        Attachments::InDataFolder => 0,
+        Attachments::Included => listed(data)?.iter().map(|file| file.bytes).sum(),
+    };
+    let database = database_bytes(data).saturating_mul(2);
+    Ok(database.saturating_add(carried))
+}
+
+impl NewBackup<'_> {
+    pub fn save_in(&self, parent: &Path) -> Result<SavedBackup> {
+        self.save_as(&parent.join(folder::name_at(self.now)?))
+    }
+
+    /// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
+    pub fn save_as(&self, path: &Path) -> Result<SavedBackup> {
+        ensure!(
+            !path.exists() || begins_as_backup(path),
+            "{} esiste e non è un backup: non viene sovrascritto",
+            path.display()
+        );
+        let parent = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let scratch = Scratch::below(parent)?;
+        let packed = scratch.file("backup");
+        refuse_without_room(&packed, bytes_needed(self.data, self.attachments)?)?;
+        let (content, manifest) = self.copy(&scratch)?;
+        let mut file = PacedFile::new(make_private_file(&packed)?);
+        pack(&content, &manifest, self.stamp, &mut file)?;
+        let file = file.into_inner();
+        file.sync_all()?;
+        // Read back: what the disk holds is what counts.
+        ensure!(
+            unpack(&packed, self.stamp, None)?.manifest == manifest,
+            "il backup scritto non è quello che doveva essere"
+        );
+        if parent.starts_with(self.data) {
+            give_to_owner(self.data, &packed)?;
+        }
+        fs::rename(&packed, path)
+            .with_context(|| format!("impossibile scrivere {}", path.display()))?;
+        File::open(parent)?.sync_all()?;
+        Ok(SavedBackup {
+            path: path.to_owned(),
+            bytes: file.metadata()?.len(),
+            manifest,
+            missing: count_missing(self.data, &content.files)?,
+        })
+    }
+
+    /// Sends a backup; what it is made of lies below `parent` meanwhile.
+    pub fn stream(&self, parent: &Path, to: impl Write) -> Result<()> {
+        let scratch = Scratch::below(parent)?;
+        let database = database_bytes(self.data);
+        refuse_without_room(&scratch.file("segnalazioni.db"), database)?;
+        let (content, manifest) = self.copy(&scratch)?;
+        pack(&content, &manifest, self.stamp, to)
+    }
+
+    fn copy(&self, scratch: &Scratch) -> Result<(Content, Manifest)> {
+        let database = scratch.file("segnalazioni.db");
+        copy_database(self.data, &database)?;
+        let found =
+            inspect_database(&database, None).context("l'archivio da salvare non è integro")?;
+        let manifest = Manifest {
+            attachments: self.attachments,
+            program_version: PROGRAM.to_owned(),
+            schema_version: found.version,
+            created: Timestamp::from_millisecond(self.now)?,
+            tables: found.tables,
+        };
+        let content = Content {
+            database,
+            data: self.data.to_owned(),
+            files: listed(scratch.path())?,
+        };
+        Ok((content, manifest))
+    }
+}
