@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use crate::domain::text::counted;
 use crate::files::{FOLDER, bytes, path, sealed_len};
-use crate::store::{folder_below, give_to_owner, look};
+use crate::store::{database_path, folder_below, give_to_owner, look};
 
 /// A file of an attachment, with its length on the disk.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -19,8 +19,11 @@ pub struct SealedFile {
     pub bytes: u64,
 }
 
-/// The files of the reports in a folder's database; none where its schema is of an earlier version.
+/// The files of the reports in a folder's database; none without one, or where its schema is of an earlier version.
 pub fn listed(folder: &Path) -> Result<Vec<SealedFile>> {
+    if !database_path(folder).exists() {
+        return Ok(Vec::new());
+    }
     let rows = look(folder, |snapshot| snapshot.attached_files())?;
     Ok(sealed(rows.unwrap_or_default()))
 }
