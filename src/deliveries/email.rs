@@ -1,4 +1,4 @@
-//! Hands one mail to the newsroom's mail server (PRODUCT.md §5). It must never send a password or a report over a
+//! Hands one mail to the newsroom's mail server (PRODUCT.md §9). It must never send a password or a report over a
 //! connection that was to be encrypted and is not, nor say in a failure more than a status of what the server answered.
 
 use std::error::Error as _;

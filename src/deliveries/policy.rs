@@ -20,7 +20,7 @@ use super::email::{Encryption, Server};
 use crate::domain::delivery::Failure;
 use crate::domain::settings::{Email, System};
 
-/// Limit of a whole call of a webhook: name, connection, request and answer (PRODUCT.md §5).
+/// Limit of a whole call of a webhook: name, connection, request and answer (PRODUCT.md §9).
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// How long a mail server may take for one answer. RFC 5321 §4.5.3.2 allows minutes, but a newsroom's own answers in seconds.
 const SEND_LIMIT: Duration = Duration::from_secs(30);

@@ -1,4 +1,4 @@
-//! Calls another program's webhook about one report (PRODUCT.md §5): the body, the signature of the Standard Webhooks
+//! Calls another program's webhook about one report (PRODUCT.md §9): the body, the signature of the Standard Webhooks
 //! specification, one POST. It must never follow a redirect, go through a proxy, or connect to an address other than the
 //! one that was checked.
 

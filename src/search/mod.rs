@@ -1,4 +1,4 @@
-//! Search over the whole archive, which lies sealed on the disk (PRODUCT.md §4).
+//! Search over the whole archive, which lies sealed on the disk (PRODUCT.md §6).
 //!
 //! The fields of a person are kept folded in memory while the vault is unlocked: built in the background, newest reports
 //! first, and brought up to the caller's snapshot at each search, so that a report which a list shows is always found.

@@ -1,5 +1,5 @@
 //! Deliveries by the real transport, as the settings say at each attempt: those that the settings ask for and cannot carry out
-//! yet, those that were switched off or whose address changed while they waited (PRODUCT.md §5).
+//! yet, those that were switched off or whose address changed while they waited (PRODUCT.md §9).
 
 use mail_parser::MessageParser;
 use serde_json::{Value, json};

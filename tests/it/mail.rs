@@ -1,5 +1,5 @@
 //! Mail on its way to the server: 'Test Email', encryption without a way round it, and every way a server can fail
-//! (PRODUCT.md §5).
+//! (PRODUCT.md §9).
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! What a mail says, read back from the wire by another program's parser: every field of a report, nothing that a reporter
-//! could smuggle in, nothing personal in one that only announces (PRODUCT.md §5).
+//! could smuggle in, nothing personal in one that only announces (PRODUCT.md §9).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How deliveries stand as a whole (PRODUCT.md §5): how many in each state, whether somebody has to look after them, and what
+//! How deliveries stand as a whole (PRODUCT.md §9): how many in each state, whether somebody has to look after them, and what
 //! the settings lack for mail to go out. Must never call an alarm what any network does now and then, nor what was switched
 //! off.
 

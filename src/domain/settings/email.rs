@@ -197,7 +197,7 @@ impl Email {
         ]
     }
 
-    /// Whom mail about a report of this department goes to, as a list (`PRODUCT.md §5`): while routing is on to its own address, which
+    /// Whom mail about a report of this department goes to, as a list (`PRODUCT.md §9`): while routing is on to its own address, which
     /// for the fallback department is the fallback's. Empty when no address is set at all.
     pub fn address_of(&self, department: Department) -> &str {
         let own = match self.desks().get(department as usize) {

@@ -48,7 +48,7 @@ section! {
 }
 
 impl Security {
-    /// The ranges are those of `PRODUCT.md §7`.
+    /// The ranges are those of `PRODUCT.md §8`.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let days = self.report_retention_days;
         let refusals = [
