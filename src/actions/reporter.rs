@@ -8,7 +8,7 @@ use crate::actions::desk::edit_reports::{present, record};
 use crate::actions::outbox::queue::queue_notice;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
-use crate::domain::delivery::Kind;
+use crate::domain::delivery::DeliveryKind;
 use crate::domain::invalid::Invalid;
 use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, Message, MessageIn, parse_text};
 use crate::domain::report::Report;
@@ -91,7 +91,7 @@ pub fn receive_message(
         return Ok(Some(0));
     }
     act.tx.mark_answered(&row.id, act.now)?;
-    queue_notice(act, Kind::Message, &row, &Report::default()).map(Some)
+    queue_notice(act, DeliveryKind::Message, &row, &Report::default()).map(Some)
 }
 
 /// The report that a code is the receipt of.
@@ -118,7 +118,12 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: MessageIn) -> Result<
     if !load::<Email>(act)?.reply_notice {
         return Ok(0);
     }
-    queue_notice(act, Kind::Reply, row, &open_report(act, act.vault, row)?)
+    queue_notice(
+        act,
+        DeliveryKind::Reply,
+        row,
+        &open_report(act, act.vault, row)?,
+    )
 }
 
 /// An editor has read so many messages about a report.

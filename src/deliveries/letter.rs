@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use super::email::Mail;
 use crate::domain::calendar::shown;
 use crate::domain::care::Concern;
-use crate::domain::delivery::{Failure, Kind};
+use crate::domain::delivery::{DeliveryKind, Failure};
 use crate::domain::fields::is_mailbox;
 use crate::domain::media::attachment::summary;
 use crate::domain::moment::timestamp;
@@ -126,13 +126,15 @@ fn rest(aside: usize, unlisted: usize) -> String {
 /// answer or that the report has arrived. `follow` is where reporters come back.
 pub fn render_notice(
     frame: &Frame<'_>,
-    kind: Kind,
+    kind: DeliveryKind,
     payloads: &[Payload],
     follow: &str,
 ) -> Result<Mail, Failure> {
     let (subject, sentence) = match kind {
-        Kind::Reply => ("C'è una risposta".to_owned(), REPLY),
-        Kind::Confirmation => ("Abbiamo ricevuto il tuo messaggio".to_owned(), CONFIRMATION),
+        DeliveryKind::Reply => ("C'è una risposta".to_owned(), REPLY),
+        DeliveryKind::Confirmation => {
+            ("Abbiamo ricevuto il tuo messaggio".to_owned(), CONFIRMATION)
+        }
         _ => (written(&frame.system.product_name, payloads.len()), WRITTEN),
     };
     let links: Vec<String> = if kind.to_reporter() {

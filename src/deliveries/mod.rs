@@ -20,7 +20,7 @@ pub use policy::OutboundPolicy;
 pub use worker::{Dispatcher, Silent};
 
 use crate::actions::outbox::send_delivery::Sending;
-use crate::domain::delivery::{Kind, Outcome};
+use crate::domain::delivery::{DeliveryKind, Outcome};
 
 /// What is said where a sending ended by a fault of our own.
 const INTERNAL: &str = "Errore interno durante l'invio.";
@@ -35,8 +35,11 @@ pub trait Transport: Send + Sync + 'static {
 impl Transport for Network {
     fn send(&self, sending: &Sending) -> Outcome {
         match sending.destination.kind {
-            Kind::Email | Kind::Message | Kind::Reply | Kind::Confirmation => self.mail(sending),
-            Kind::Webhook => self.call(sending),
+            DeliveryKind::Email
+            | DeliveryKind::Message
+            | DeliveryKind::Reply
+            | DeliveryKind::Confirmation => self.mail(sending),
+            DeliveryKind::Webhook => self.call(sending),
         }
     }
 }

@@ -13,7 +13,9 @@ use crate::actions::archive::authenticity::{Trust, trust};
 use crate::actions::outbox::send_delivery::Sending;
 use crate::actions::settings::secrets::{recall, signing_keys};
 use crate::actions::settings::sections::load;
-use crate::domain::delivery::{Failure, Kind, NO_RECIPIENT, NO_SERVER, Outcome, SecretName};
+use crate::domain::delivery::{
+    DeliveryKind, Failure, NO_RECIPIENT, NO_SERVER, Outcome, SecretName,
+};
 use crate::domain::settings::{Email, System};
 use crate::newsroom::Core;
 use crate::store::Snapshot;
@@ -99,7 +101,9 @@ impl Network {
             at_ms: now,
         };
         let mail = match sending.payloads.as_slice() {
-            payloads if kind != Kind::Email => render_notice(&frame, kind, payloads, &self.follow)?,
+            payloads if kind != DeliveryKind::Email => {
+                render_notice(&frame, kind, payloads, &self.follow)?
+            }
             [payload] if sending.items.len() == 1 && !sending.siege => {
                 render_report(&frame, payload)?
             }

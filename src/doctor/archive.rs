@@ -10,7 +10,7 @@ use super::{
 };
 use crate::actions::access::log_chain::breaks;
 use crate::actions::archive::authenticity::Trust;
-use crate::actions::outbox::delivery_standing;
+use crate::actions::outbox::delivery_summary;
 use crate::actions::settings::sections;
 use crate::backup::attachments::{compare, on_disk, sealed};
 use crate::backup::keep::{Standing, standing};
@@ -222,7 +222,7 @@ pub(super) fn attachments(installation: &Installation) -> Result<Finding, Findin
 /// Mail and webhook calls that did not arrive, of channels that are switched on.
 pub(super) fn deliveries(installation: &Installation, now: i64) -> Result<Finding, Finding> {
     let found = read(installation, |snapshot| {
-        delivery_standing::standing(snapshot, now)
+        delivery_summary::summarize(snapshot, now)
     })?;
     if found.undelivered > 0 {
         let failed = counted(found.undelivered, "non è arrivata", "non sono arrivate");

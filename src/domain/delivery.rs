@@ -39,8 +39,7 @@ pub const DEMO: &str = "In modalità demo non parte nulla: né e-mail né webhoo
 
 names! {
     /// How something is delivered.
-    #[schema(as = DeliveryKind)]
-    pub enum Kind {
+        pub enum DeliveryKind {
         /// A mail to the newsroom.
         Email = "email",
         /// A call of the webhook.
@@ -65,7 +64,7 @@ names! {
     }
 }
 
-impl Kind {
+impl DeliveryKind {
     /// Whether it goes to the reporter, by the address in the body: its destination is the report's id.
     pub const fn to_reporter(self) -> bool {
         matches!(self, Self::Reply | Self::Confirmation)
@@ -84,8 +83,7 @@ impl Kind {
 
 /// What became of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[schema(as = DeliveryState)]
-pub enum State {
+pub enum DeliveryState {
     /// It waits for its first attempt or another one.
     // One that is being sent counts as waiting.
     #[serde(rename = "in attesa")]
@@ -101,7 +99,7 @@ pub enum State {
     Ignored,
 }
 
-impl State {
+impl DeliveryState {
     pub const ALL: [Self; 4] = [Self::Pending, Self::Delivered, Self::Failed, Self::Ignored];
 
     pub const fn as_str(self) -> &'static str {
@@ -120,8 +118,7 @@ impl State {
 
 /// Deliveries by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = DeliveryCounters)]
-pub struct Counters {
+pub struct DeliveryCounters {
     /// In attesa.
     pub pending: i64,
     /// Those of them whose last attempt failed.
@@ -224,12 +221,15 @@ mod tests {
 
     #[test]
     fn names_parse_back() {
-        for kind in Kind::ALL {
-            assert_eq!(Kind::parse(kind.as_str()), Some(kind));
+        for kind in DeliveryKind::ALL {
+            assert_eq!(DeliveryKind::parse(kind.as_str()), Some(kind));
         }
-        for state in State::ALL {
-            assert_eq!(State::parse(state.as_str()), Some(state));
+        for state in DeliveryState::ALL {
+            assert_eq!(DeliveryState::parse(state.as_str()), Some(state));
         }
-        assert_eq!((Kind::parse("fax"), State::parse("fallita")), (None, None));
+        assert_eq!(
+            (DeliveryKind::parse("fax"), DeliveryState::parse("fallita")),
+            (None, None)
+        );
     }
 }

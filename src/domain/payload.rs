@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::care::Concern;
-use super::delivery::Kind;
+use super::delivery::DeliveryKind;
 use super::report::Report;
 use super::routing::{Analysis, Department};
 use crate::domain::media::attachment::Told;
@@ -36,7 +36,7 @@ impl Payload {
 
     /// As much of it as a message of this kind needs: what only says that there is something holds nothing of it, but for the
     /// reporter's address where it goes there.
-    pub fn trimmed(self, kind: Kind) -> Self {
+    pub fn trimmed(self, kind: DeliveryKind) -> Self {
         if kind.tells_of_arrival() {
             return self;
         }

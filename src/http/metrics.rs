@@ -23,7 +23,7 @@ use super::state::{App, Shared};
 use crate::actions;
 use crate::actions::settings::sections;
 use crate::backup::keep::standing;
-use crate::domain::delivery::{Kind, State};
+use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::metrics::{Labels, PREFIX, seconds};
 use crate::store::{Snapshot, free_bytes};
@@ -110,14 +110,17 @@ type Ages = Family<Labels<1>, Gauge<f64, AtomicU64>>;
 
 fn deliveries(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<(Counts, Ages)> {
     let (counts, ages) = (Counts::default(), Ages::default());
-    for (state, name) in [(State::Pending, "waiting"), (State::Failed, "failed")] {
+    for (state, name) in [
+        (DeliveryState::Pending, "waiting"),
+        (DeliveryState::Failed, "failed"),
+    ] {
         let backlog = snapshot.backlog(state, COUNTED)?;
-        for kind in Kind::ALL {
+        for kind in DeliveryKind::ALL {
             let found = backlog.iter().find(|(of, ..)| *of == kind);
             let (_, count, oldest) = found.copied().unwrap_or((kind, 0, now));
             let channel = ("channel", kind.as_str());
             counts.get_or_create(&[channel, ("state", name)]).set(count);
-            if state == State::Pending {
+            if state == DeliveryState::Pending {
                 let age = (now - oldest).max(0);
                 ages.get_or_create(&[channel]).set(seconds(age));
             }

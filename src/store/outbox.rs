@@ -8,7 +8,9 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::domain::delivery::{Counters, FAILING_EVERY_MS, Kind, LONGEST_WAIT_MS, State};
+use crate::domain::delivery::{
+    DeliveryCounters, DeliveryKind, DeliveryState, FAILING_EVERY_MS, LONGEST_WAIT_MS,
+};
 use crate::domain::moment;
 use crate::domain::routing::Department;
 use crate::store::error::Result;
@@ -21,7 +23,7 @@ use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 pub struct Destination {
     /// How they are delivered.
     #[serde(rename = "tipo")]
-    pub kind: Kind,
+    pub kind: DeliveryKind,
     /// Mail address or web address; the report's id for a mail to its reporter.
     #[serde(rename = "destinatario")]
     pub address: String,
@@ -48,7 +50,7 @@ pub struct DeliveryRow {
     pub report: String,
     /// How it is delivered.
     #[serde(rename = "tipo")]
-    pub kind: Kind,
+    pub kind: DeliveryKind,
     /// Mail address or web address.
     #[serde(rename = "destinatario")]
     pub destination: String,
@@ -56,7 +58,7 @@ pub struct DeliveryRow {
     pub message_id: String,
     /// What became of it.
     #[serde(rename = "stato")]
-    pub state: State,
+    pub state: DeliveryState,
     /// Attempts so far; since the last 'Riprova' where there was one.
     #[serde(rename = "tentativi")]
     pub attempts: u32,
@@ -133,20 +135,20 @@ impl Snapshot<'_> {
     statements! {
         /// How many deliveries are in a state, by kind, and from when the oldest waits (ms); beyond `limit` the newest are not
         /// looked at.
-        list backlog(state: State, limit: usize as rows) -> Vec<(Kind, i64, i64)> =
+        list backlog(state: DeliveryState, limit: usize as rows) -> Vec<(DeliveryKind, i64, i64)> =
             "SELECT kind, count(*), min(since) FROM (SELECT kind, since FROM deliveries WHERE shown = ?1 \
             ORDER BY id LIMIT ?2) GROUP BY kind";
         /// Whether something of a kind has waited since `since` (ms) or longer, or waits for a destination that failed so often.
-        value deliveries_troubled(kind: Kind, since: i64, failures: u32) -> bool =
+        value deliveries_troubled(kind: DeliveryKind, since: i64, failures: u32) -> bool =
             "SELECT EXISTS (SELECT 1 FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND since <= ?2) \
             OR EXISTS (SELECT 1 FROM destinations w WHERE w.kind = ?1 AND w.failures >= ?3 AND EXISTS (SELECT 1 \
             FROM deliveries d WHERE d.concluded IS NULL AND d.kind = ?1 AND d.destination = w.address))";
         /// How many of a kind wait after an attempt that failed.
-        value deliveries_retrying(kind: Kind) -> i64 =
+        value deliveries_retrying(kind: DeliveryKind) -> i64 =
             "SELECT count(*) FROM deliveries WHERE concluded IS NULL AND error IS NOT NULL AND kind = ?1";
         value delivery_body(id: i64) -> Vec<u8> = "SELECT body FROM deliveries WHERE id = ?1 AND body IS NOT NULL";
         /// The first address from this one on that something waits for.
-        value next_address(kind: Kind, from: &str) -> Option<String> =
+        value next_address(kind: DeliveryKind, from: &str) -> Option<String> =
             "SELECT min(destination) FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND destination >= ?2";
         find delivery(id: i64) -> Option<DeliveryRow> = &format!("{ROWS} WHERE d.id = ?1");
         /// What a report set in motion, oldest first.
@@ -167,21 +169,21 @@ impl Snapshot<'_> {
             "SELECT open_at, failures, refused FROM destinations WHERE kind = ?1 AND address = ?2", [of.kind, of.address];
         /// Deliveries of all states or of one, those that wait after an attempt that failed or the others where that is asked for,
         /// newest first, older than `before` where that is given.
-        list deliveries(which: (Option<State>, Option<bool>), before: Option<i64>, limit: usize) -> Vec<DeliveryRow> =
+        list deliveries(which: (Option<DeliveryState>, Option<bool>), before: Option<i64>, limit: usize) -> Vec<DeliveryRow> =
             &format!("{ROWS} WHERE {} AND (?4 IS NULL OR (d.concluded IS NULL AND d.error IS NOT NULL) = ?4) AND d.id < ?2 \
             ORDER BY d.id DESC LIMIT ?3", which.0.map_or("?1 IS NULL", |_| "d.shown = ?1")),
             [which.0, before.unwrap_or(i64::MAX), rows(limit), which.1];
     }
 
-    pub fn delivery_counters(&self, kind: Kind) -> Result<Counters> {
-        let mut counters = Counters::default();
+    pub fn delivery_counters(&self, kind: DeliveryKind) -> Result<DeliveryCounters> {
+        let mut counters = DeliveryCounters::default();
         let sql = "SELECT state, n FROM delivery_counts WHERE kind = ?1";
         for (state, n) in self.list(sql, [kind])? {
             match state {
-                State::Pending => counters.pending = n,
-                State::Failed => counters.failed = n,
-                State::Delivered => counters.delivered = n,
-                State::Ignored => counters.ignored = n,
+                DeliveryState::Pending => counters.pending = n,
+                DeliveryState::Failed => counters.failed = n,
+                DeliveryState::Delivered => counters.delivered = n,
+                DeliveryState::Ignored => counters.ignored = n,
             }
         }
         Ok(counters)
@@ -190,7 +192,7 @@ impl Snapshot<'_> {
     /// Every destination that something waits for, and when it is to be tried next (ms).
     pub fn waiting(&self, now: i64) -> Result<Vec<(Destination, i64)>> {
         let mut all = Vec::new();
-        for kind in Kind::ALL {
+        for kind in DeliveryKind::ALL {
             let mut from = String::new();
             while let Some(address) = self.next_address(kind, &from)? {
                 // The immediate successor of the address: each search seeks past all that waits for one address.

@@ -3,7 +3,7 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 use super::settings::Section;
-use crate::domain::delivery::{Kind, SecretName, State};
+use crate::domain::delivery::{DeliveryKind, DeliveryState, SecretName};
 use crate::domain::label::Color;
 use crate::domain::message::Author;
 use crate::domain::person::Role;
@@ -39,13 +39,13 @@ word! {
     ChangeKind,
     Color,
     Department,
-    Kind,
+    DeliveryKind,
     LogKind,
     Origine,
     Role,
     SecretName,
     Section,
-    State,
+    DeliveryState,
     Stato,
     siege::Cause,
 }

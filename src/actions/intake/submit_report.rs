@@ -12,7 +12,7 @@ use crate::actions::settings::in_force::InForce;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
 use crate::domain::care::Concern;
-use crate::domain::delivery::Kind;
+use crate::domain::delivery::DeliveryKind;
 use crate::domain::media::attachment::Told;
 use crate::domain::payload::Payload;
 use crate::domain::report::{Origine, Report};
@@ -140,7 +140,7 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
     }
     let mut queued = messages.len();
     if ready.confirms {
-        queued += queue_notice(act, Kind::Confirmation, &row, &submission.report)?;
+        queued += queue_notice(act, DeliveryKind::Confirmation, &row, &submission.report)?;
     }
     Ok(Some(queued))
 }
@@ -172,7 +172,9 @@ fn messages(
         department: analysis.department,
     };
     let wish = |kind| Some((kind, (channel_of(kind).wish)(all, kind, &subject)?));
-    let new = Kind::ALL.into_iter().filter(|kind| kind.tells_of_arrival());
+    let new = DeliveryKind::ALL
+        .into_iter()
+        .filter(|kind| kind.tells_of_arrival());
     let wishes: Vec<_> = new.filter_map(wish).collect();
     if wishes.is_empty() {
         return Ok(Vec::new());

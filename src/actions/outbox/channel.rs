@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use crate::actions::settings::sections::Sectioned;
-use crate::domain::delivery::{Kind, MAIL_EVERY_MS, NO_RECIPIENT, NO_SERVER, SecretName};
+use crate::domain::delivery::{DeliveryKind, MAIL_EVERY_MS, NO_RECIPIENT, NO_SERVER, SecretName};
 use crate::domain::invalid::Invalid;
 use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
@@ -61,7 +61,7 @@ pub struct Channel {
     /// Where its settings are.
     pub section: Section,
     /// Its messages.
-    pub kinds: &'static [Kind],
+    pub kinds: &'static [DeliveryKind],
     /// The secret that clients write and never read, and its key in a body.
     pub secret: (SecretName, &'static str),
     /// Whether the secret travels in a header of HTTP, which carries visible ASCII only.
@@ -77,11 +77,11 @@ pub struct Channel {
     /// Whether it is switched on: then what does not arrive is an alarm.
     pub is_on: fn(Connections<'_>) -> bool,
     /// The messages that can be sent with it.
-    pub usable: fn(Connections<'_>) -> &'static [Kind],
+    pub usable: fn(Connections<'_>) -> &'static [DeliveryKind],
     /// What is missing for what the section switches on; it may be tried without.
     pub missing: fn(Connections<'_>) -> Option<Invalid>,
     /// The message of a kind that the settings ask for.
-    pub(in crate::actions) wish: fn(Connections<'_>, Kind, &Subject<'_>) -> Option<Wish>,
+    pub(in crate::actions) wish: fn(Connections<'_>, DeliveryKind, &Subject<'_>) -> Option<Wish>,
     /// A new name for a message.
     pub new_message_id: fn(Connections<'_>) -> String,
     /// Shortest time between two messages to one address, ms.
@@ -91,16 +91,24 @@ pub struct Channel {
 pub static CHANNELS: [&Channel; 2] = [&MAIL, &WEBHOOK];
 
 /// The channel that delivers messages of a kind.
-pub fn channel_of(kind: Kind) -> &'static Channel {
+pub fn channel_of(kind: DeliveryKind) -> &'static Channel {
     match kind {
-        Kind::Email | Kind::Message | Kind::Reply | Kind::Confirmation => &MAIL,
-        Kind::Webhook => &WEBHOOK,
+        DeliveryKind::Email
+        | DeliveryKind::Message
+        | DeliveryKind::Reply
+        | DeliveryKind::Confirmation => &MAIL,
+        DeliveryKind::Webhook => &WEBHOOK,
     }
 }
 
 pub static MAIL: Channel = Channel {
     section: Section::Email,
-    kinds: &[Kind::Email, Kind::Message, Kind::Reply, Kind::Confirmation],
+    kinds: &[
+        DeliveryKind::Email,
+        DeliveryKind::Message,
+        DeliveryKind::Reply,
+        DeliveryKind::Confirmation,
+    ],
     secret: (SecretName::SmtpPassword, "smtpPassword"),
     in_header: false,
     read_only: &[("smtpPasswordSet", SecretName::SmtpPassword)],
@@ -116,7 +124,7 @@ pub static MAIL: Channel = Channel {
     usable: |all| match (all.email.smtp_host.is_empty(), all.email.email_auto_send) {
         (true, _) => &[],
         (false, true) => MAIL.kinds,
-        (false, false) => &[Kind::Reply, Kind::Confirmation],
+        (false, false) => &[DeliveryKind::Reply, DeliveryKind::Confirmation],
     },
     missing: |_| None,
     wish: mail_wish,
@@ -135,7 +143,7 @@ fn mail_audience(all: Connections<'_>) -> String {
 }
 
 /// Mail is switched on from the first day: it counts as asked for once a server, a sender or a recipient is named.
-fn mail_wish(all: Connections<'_>, kind: Kind, subject: &Subject<'_>) -> Option<Wish> {
+fn mail_wish(all: Connections<'_>, kind: DeliveryKind, subject: &Subject<'_>) -> Option<Wish> {
     let email = all.email;
     if kind.to_reporter() {
         let can = !email.smtp_host.is_empty() && !email.email_from.is_empty();
@@ -169,7 +177,7 @@ fn host_of(from: &str) -> &str {
 
 pub static WEBHOOK: Channel = Channel {
     section: Section::System,
-    kinds: &[Kind::Webhook],
+    kinds: &[DeliveryKind::Webhook],
     secret: (SecretName::WebhookApiKey, "webhookApiKey"),
     in_header: true,
     read_only: &[

@@ -1,7 +1,7 @@
 //! The transactional outbox: sending, retrying, the standing of deliveries.
 
 pub mod channel;
-pub mod delivery_standing;
+pub mod delivery_summary;
 pub mod queue;
 pub mod retry_delivery;
 pub mod send_delivery;

@@ -4,7 +4,7 @@
 use crate::actions::outbox::channel::{Connections, Subject, channel_of};
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
-use crate::domain::delivery::Kind;
+use crate::domain::delivery::DeliveryKind;
 use crate::domain::payload::Payload;
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
@@ -60,7 +60,7 @@ pub(in crate::actions) fn new_delivery(
 /// Queues a mail that says only that there is something, unless the settings want none; answers how many.
 pub(in crate::actions) fn queue_notice(
     act: &Act<'_>,
-    kind: Kind,
+    kind: DeliveryKind,
     row: &ReportRow,
     report: &Report,
 ) -> Result<usize> {

@@ -9,7 +9,7 @@ use crate::actions::outbox::channel::{Connections, Subject, channel_of};
 use crate::actions::outbox::queue::{new_delivery, seal_body};
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
-use crate::domain::delivery::{Kind, State};
+use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::payload::Payload;
 use crate::domain::settings::{Email, System};
 use crate::store::{DeliveryRow, Destination, ReportRow};
@@ -27,9 +27,9 @@ const UNREADABLE: &str = "La segnalazione non √® leggibile: il messaggio non pu√
 pub fn retry_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
     let row = found(act, id)?;
     match row.state {
-        State::Delivered => return Err(ARRIVED),
-        State::Ignored => return Err(PUT_AWAY),
-        State::Pending | State::Failed => revive(act, &row)?,
+        DeliveryState::Delivered => return Err(ARRIVED),
+        DeliveryState::Ignored => return Err(PUT_AWAY),
+        DeliveryState::Pending | DeliveryState::Failed => revive(act, &row)?,
     }
     act.log(Action::DeliveryRetried, Some(&row.report))?;
     found(act, id)
@@ -39,9 +39,9 @@ pub fn retry_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
 pub fn ignore_delivery(act: &Act<'_>, id: i64) -> Result<DeliveryRow> {
     let row = found(act, id)?;
     match row.state {
-        State::Delivered => return Err(ARRIVED),
-        State::Ignored => return Ok(row),
-        State::Pending | State::Failed => {}
+        DeliveryState::Delivered => return Err(ARRIVED),
+        DeliveryState::Ignored => return Ok(row),
+        DeliveryState::Pending | DeliveryState::Failed => {}
     }
     if act.tx.ignore_delivery(id, act.now)? == 0 {
         return Err(UNDER_WAY);
@@ -63,7 +63,7 @@ pub fn ignore_failed(act: &Act<'_>, destination: &Destination) -> Result<usize> 
 /// wait. Answers the last number it came to and how many it revived, or `None` when there was nothing left.
 pub fn retry_some(
     act: &Act<'_>,
-    kinds: Option<&[Kind]>,
+    kinds: Option<&[DeliveryKind]>,
     after: i64,
 ) -> Result<Option<(i64, usize)>> {
     let rows = act.undelivered(kinds.is_some(), after, STEP)?;
@@ -105,7 +105,7 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     let Some((to, others)) = present_destinations(act, row, &stored, all)? else {
         return Ok(act.tx.put_away(row.id, act.now)?);
     };
-    if row.state == State::Pending && to.address == row.destination {
+    if row.state == DeliveryState::Pending && to.address == row.destination {
         act.tx.hasten_delivery(row.id, act.now)?;
     } else {
         let payload = payload_of(act, &stored)?.trimmed(row.kind);

@@ -14,8 +14,8 @@ use crate::actions::outbox::queue::{Unreadable, open_body};
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Result};
 use crate::domain::delivery::{
-    DIVIDE_AFTER_REFUSALS, Failure, GIVE_UP_AFTER_MS, Kind, MAIL_EVERY_MS, NO_RECIPIENT, Outcome,
-    delay_ms,
+    DIVIDE_AFTER_REFUSALS, DeliveryKind, Failure, GIVE_UP_AFTER_MS, MAIL_EVERY_MS, NO_RECIPIENT,
+    Outcome, delay_ms,
 };
 use crate::domain::payload::Payload;
 use crate::domain::settings::Email;
@@ -254,7 +254,7 @@ pub fn settle_delivery(
 
 fn arrived(tx: &Tx<'_>, now: i64, sending: &Sending) -> Result<Answering> {
     tx.conclude(&sending.ids(|_| true), None, now)?;
-    if sending.destination.kind == Kind::Email {
+    if sending.destination.kind == DeliveryKind::Email {
         tx.count_in_siege(0, 0, sending.items.len() - 1)?;
     }
     Ok(Answering {

@@ -6,7 +6,7 @@ use crate::actions::Error;
 use crate::actions::archive::authenticity::amend;
 use crate::actions::intake::submit_report::{Submission, submit_report};
 use crate::actions::outbox::send_delivery::*;
-use crate::domain::delivery::State;
+use crate::domain::delivery::DeliveryState;
 use crate::domain::report::{Origine, Report};
 use crate::domain::routing::Analysis;
 use crate::newsroom::{Newsroom, in_memory};
@@ -16,7 +16,7 @@ const ADDRESS: &str = "redazione@esempio.it";
 
 fn destination() -> Destination {
     Destination {
-        kind: Kind::Email,
+        kind: DeliveryKind::Email,
         address: ADDRESS.to_owned(),
     }
 }
@@ -77,7 +77,7 @@ fn begin_blind(newsroom: &Newsroom, step: NextStep) -> Option<Box<Sending>> {
 /// Reason of the delivery that was given up last.
 fn reason(newsroom: &Newsroom) -> String {
     let failed = newsroom.store.read(|snapshot| {
-        let rows = snapshot.deliveries((Some(State::Failed), None), None, 1)?;
+        let rows = snapshot.deliveries((Some(DeliveryState::Failed), None), None, 1)?;
         Ok::<_, Error>(rows.into_iter().next().and_then(|row| row.error))
     });
     failed.unwrap().unwrap_or_default()

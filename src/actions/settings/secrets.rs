@@ -12,7 +12,7 @@ use crate::actions::archive::authenticity::{Trust, guard};
 use crate::actions::outbox::channel::{CHANNELS, Channel, Connecting, Connections};
 use crate::actions::settings::sections::{Sectioned, load, log_change, preview, store_section};
 use crate::actions::{Act, Error, Result};
-use crate::domain::delivery::{Kind, SecretName};
+use crate::domain::delivery::{DeliveryKind, SecretName};
 use crate::domain::invalid::Invalid;
 use crate::domain::settings::{Email, System};
 use crate::domain::text::char_count;
@@ -117,7 +117,10 @@ fn channels_of<T: Sectioned>() -> impl Iterator<Item = &'static Channel> {
 }
 
 /// Saves a section; answers with it, and with the messages that are worth another try because of what changed.
-pub fn save<T: Connecting>(act: &Act<'_>, body: Map<String, Value>) -> Result<(T, Vec<Kind>)> {
+pub fn save<T: Connecting>(
+    act: &Act<'_>,
+    body: Map<String, Value>,
+) -> Result<(T, Vec<DeliveryKind>)> {
     let (email, system): (Email, System) = (load(act)?, load(act)?);
     let before = Connections {
         email: &email,
@@ -164,7 +167,7 @@ pub struct Draft<T> {
     /// Whether the form means the server that is saved, and that is confirmed to be the right one.
     pub same_audience: bool,
     /// The messages that are worth another try once it works: none unless it is what is saved.
-    pub mended: &'static [Kind],
+    pub mended: &'static [DeliveryKind],
 }
 
 pub fn draft<T: Connecting>(
@@ -184,7 +187,7 @@ pub fn draft<T: Connecting>(
     let unsaved = section.placed_in(saved);
     let same_audience = confirmed && (channel.audience)(saved) == (channel.audience)(unsaved);
     let same = confirmed && section == load::<T>(snapshot)?;
-    let (mut secret, mut mended): (_, &[Kind]) = (None, &[]);
+    let (mut secret, mut mended): (_, &[DeliveryKind]) = (None, &[]);
     for (_, change) in changes
         .into_iter()
         .filter(|(one, _)| one.secret == channel.secret)

@@ -7,11 +7,11 @@ use utoipa::{IntoParams, ToSchema};
 use crate::actions;
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{Listed, open_listed};
-use crate::actions::outbox::delivery_standing::{Standing, standing};
+use crate::actions::outbox::delivery_summary::{DeliverySummary, summarize};
 use crate::actions::outbox::retry_delivery::{
     ignore_delivery, ignore_failed, retry_delivery, retry_some,
 };
-use crate::domain::delivery::{Kind, State};
+use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::path::DeliveryId;
@@ -28,7 +28,7 @@ use crate::vault::Vault;
 pub struct DeliveryQuery {
     /// Only those in this state.
     #[param(inline)]
-    stato: Option<State>,
+    stato: Option<DeliveryState>,
     /// Only those that wait after an attempt that failed; with `false` only the others.
     retrying: Option<bool>,
 }
@@ -56,7 +56,7 @@ pub struct DeliveryList {
     pub next_cursor: Option<String>,
     /// How they stand, whatever the filter.
     #[serde(flatten)]
-    pub summary: Standing,
+    pub summary: DeliverySummary,
 }
 
 /// How many deliveries were changed by it.
@@ -93,17 +93,17 @@ pub async fn list(
         Ok::<_, ApiError>(DeliveryList {
             next_cursor,
             data: data.collect::<actions::Result<_>>()?,
-            summary: standing(snapshot, app.clock.now_ms())?,
+            summary: summarize(snapshot, app.clock.now_ms())?,
         })
     });
     list.await.map(Json)
 }
 
 /// How deliveries stand, for a page that asks often.
-#[utoipa::path(get, path = "/deliveries/summary", tag = "consegne", responses((status = 200, body = Standing)))]
-pub async fn delivery_summary(admin: Administrator) -> Answer<Standing> {
-    let standing = admin.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
-    standing.await.map(Json)
+#[utoipa::path(get, path = "/deliveries/summary", tag = "consegne", responses((status = 200, body = DeliverySummary)))]
+pub async fn delivery_summary(admin: Administrator) -> Answer<DeliverySummary> {
+    let summary = admin.read(|app, snapshot| summarize(snapshot, app.clock.now_ms()));
+    summary.await.map(Json)
 }
 
 /// Asks for another try of one delivery: at once.
@@ -125,7 +125,7 @@ pub async fn retry_deliveries(admin: Administrator) -> Answer<Changed> {
     Ok(Json(Changed { changed }))
 }
 
-async fn retry_each(admin: &Reader, kinds: Option<Vec<Kind>>) -> ApiResult<usize> {
+async fn retry_each(admin: &Reader, kinds: Option<Vec<DeliveryKind>>) -> ApiResult<usize> {
     let (mut after, mut retried) = (0, 0);
     let next = |after| {
         let kinds = kinds.clone();
@@ -141,7 +141,7 @@ async fn retry_each(admin: &Reader, kinds: Option<Vec<Kind>>) -> ApiResult<usize
 
 /// Tries everything of these kinds at once that did not arrive: what kept it from arriving may be mended. The answer does not wait
 /// for it, as there may be thousands. Where that fails the deliveries stay as they are, each with its 'Riprova'.
-pub(in crate::http::routes) fn retry_mended(admin: Administrator, kinds: Vec<Kind>) {
+pub(in crate::http::routes) fn retry_mended(admin: Administrator, kinds: Vec<DeliveryKind>) {
     if kinds.is_empty() {
         return;
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Answer;
-use crate::actions::outbox::delivery_standing::standing;
+use crate::actions::outbox::delivery_summary::summarize;
 use crate::actions::settings::in_force::InForce;
 use crate::domain::settings::System;
 use crate::http::json::Json;
@@ -182,7 +182,7 @@ pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> Ap
     };
     let mut well = BTreeMap::new();
     if asks(DELIVERIES) {
-        let standing = app.read(|app, snapshot| standing(snapshot, app.clock.now_ms()));
+        let standing = app.read(|app, snapshot| summarize(snapshot, app.clock.now_ms()));
         well.insert(DELIVERIES, !standing.await?.failing);
     }
     if asks(DISK) {

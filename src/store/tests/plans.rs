@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::Connection;
 
-use crate::domain::delivery::{Kind, State};
+use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
 use crate::domain::routing::Departments;
@@ -96,9 +96,9 @@ fn steps(reports: u32, question: Question) -> u64 {
     counted.load(Ordering::Relaxed)
 }
 
-fn to(kind: Kind) -> Destination {
+fn to(kind: DeliveryKind) -> Destination {
     let address = match kind {
-        Kind::Webhook => "https://b.it/",
+        DeliveryKind::Webhook => "https://b.it/",
         _ => "a@b.it",
     };
     Destination {
@@ -188,28 +188,31 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
         }),
         ("what waits", |snapshot| Ok(snapshot.waiting(NOW)?.len())),
         ("when a mail is due", |snapshot| {
-            Ok(snapshot.due_at(&to(Kind::Email), NOW)?.iter().len())
+            Ok(snapshot.due_at(&to(DeliveryKind::Email), NOW)?.iter().len())
         }),
         ("when a call is due", |snapshot| {
-            Ok(snapshot.due_at(&to(Kind::Webhook), NOW)?.iter().len())
+            Ok(snapshot
+                .due_at(&to(DeliveryKind::Webhook), NOW)?
+                .iter()
+                .len())
         }),
         ("the next mail", |snapshot| {
-            Ok(snapshot.next_sending(&to(Kind::Email), 10)?.len())
+            Ok(snapshot.next_sending(&to(DeliveryKind::Email), 10)?.len())
         }),
         ("the next call", |snapshot| {
-            Ok(snapshot.next_sending(&to(Kind::Webhook), 10)?.len())
+            Ok(snapshot.next_sending(&to(DeliveryKind::Webhook), 10)?.len())
         }),
         ("whether calls are troubled", |snapshot| {
-            let troubled = snapshot.deliveries_troubled(Kind::Webhook, 0, 3)?;
+            let troubled = snapshot.deliveries_troubled(DeliveryKind::Webhook, 0, 3)?;
             Ok(usize::from(troubled))
         }),
         ("a page of deliveries", |snapshot| {
             Ok(snapshot
-                .deliveries((Some(State::Pending), None), None, 20)?
+                .deliveries((Some(DeliveryState::Pending), None), None, 20)?
                 .len())
         }),
         ("the counts of deliveries", |snapshot| {
-            let counters = snapshot.delivery_counters(Kind::Email)?;
+            let counters = snapshot.delivery_counters(DeliveryKind::Email)?;
             Ok(usize::try_from(counters.pending).unwrap())
         }),
         ("a report by its id", |snapshot| {
@@ -230,7 +233,11 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
         Ok(seen)
     };
     assert!(steps(MANY, every) > 10 * steps(FEW, every));
-    let all: Question = |snapshot| Ok(snapshot.next_sending(&to(Kind::Email), usize::MAX)?.len());
+    let all: Question = |snapshot| {
+        Ok(snapshot
+            .next_sending(&to(DeliveryKind::Email), usize::MAX)?
+            .len())
+    };
     assert!(steps(MANY, all) > 10 * steps(FEW, all));
 }
 

@@ -18,7 +18,7 @@ use crate::actions::settings::secrets::{
 use crate::actions::settings::sections::{follow_address, load, reset_all, save_security};
 use crate::deliveries::letter::{Frame, render_test};
 use crate::deliveries::{email, webhook};
-use crate::domain::delivery::{DEMO, Failure, Kind, Outcome};
+use crate::domain::delivery::{DEMO, DeliveryKind, Failure, Outcome};
 use crate::domain::settings::{Email, EmailSettings, Security, System, SystemSettings, entries};
 use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
@@ -301,7 +301,7 @@ pub async fn test_webhook(
 /// again. In demonstration mode nothing leaves.
 async fn tested(
     admin: Administrator,
-    (mended, good): (&'static [Kind], &str),
+    (mended, good): (&'static [DeliveryKind], &str),
     test: impl FnOnce(&App) -> Outcome + Send + 'static,
 ) -> Answer<TestResult> {
     if admin.mode == Mode::Demo {

@@ -8,7 +8,9 @@ use utoipa::ToSchema;
 use crate::actions::Result;
 use crate::actions::outbox::channel::{Connections, channel_of};
 use crate::actions::settings::sections::load;
-use crate::domain::delivery::{ALARM_AFTER_FAILURES, ALARM_AFTER_MS, Counters, Kind, MailLack};
+use crate::domain::delivery::{
+    ALARM_AFTER_FAILURES, ALARM_AFTER_MS, DeliveryCounters, DeliveryKind, MailLack,
+};
 use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
 use crate::store::Snapshot;
@@ -16,10 +18,9 @@ use crate::store::Snapshot;
 /// How deliveries stand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = DeliverySummary)]
-pub struct Standing {
+pub struct DeliverySummary {
     /// How many there are in each state.
-    pub counters: Counters,
+    pub counters: DeliveryCounters,
     /// Whether something was given up, keeps failing or waits too long, in a channel that is switched on.
     pub failing: bool,
     /// How many were given up by the channels that are switched on.
@@ -28,10 +29,10 @@ pub struct Standing {
     pub mail_lacks: Vec<MailLack>,
 }
 
-pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
+pub fn summarize(snapshot: &Snapshot<'_>, now: i64) -> Result<DeliverySummary> {
     let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
-    let mut standing = Standing {
-        counters: Counters::default(),
+    let mut summary = DeliverySummary {
+        counters: DeliveryCounters::default(),
         undelivered: 0,
         failing: false,
         mail_lacks: mail_lacks(&email),
@@ -40,11 +41,11 @@ pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
         email: &email,
         system: &system,
     };
-    for kind in Kind::ALL {
+    for kind in DeliveryKind::ALL {
         // Whether a reporter's own address works raises no alarm.
         let on = (channel_of(kind).is_on)(all) && !kind.to_reporter();
         let of_kind = snapshot.delivery_counters(kind)?;
-        let counters = &mut standing.counters;
+        let counters = &mut summary.counters;
         counters.pending += of_kind.pending;
         counters.retrying += snapshot.deliveries_retrying(kind)?;
         counters.failed += of_kind.failed;
@@ -53,22 +54,25 @@ pub fn standing(snapshot: &Snapshot<'_>, now: i64) -> Result<Standing> {
         if on {
             let since = now - ALARM_AFTER_MS;
             let troubled = snapshot.deliveries_troubled(kind, since, ALARM_AFTER_FAILURES)?;
-            standing.undelivered += of_kind.failed;
-            standing.failing |= of_kind.failed > 0 || troubled;
+            summary.undelivered += of_kind.failed;
+            summary.failing |= of_kind.failed > 0 || troubled;
         }
     }
-    Ok(standing)
+    Ok(summary)
 }
 
 fn mail_lacks(email: &Email) -> Vec<MailLack> {
     if !email.email_auto_send {
         return Vec::new();
     }
-    let nobody = |department: Department| email.address_of(department).is_empty();
+    let unnamed = |department: Department| email.address_of(department).is_empty();
     let lacks = [
         (email.smtp_host.is_empty(), MailLack::Server),
         (email.email_from.is_empty(), MailLack::Sender),
-        (Department::ALL.into_iter().any(nobody), MailLack::Recipient),
+        (
+            Department::ALL.into_iter().any(unnamed),
+            MailLack::Recipient,
+        ),
     ];
     let missing = lacks.into_iter().filter(|(missing, _)| *missing);
     missing.map(|(_, lack)| lack).collect()
@@ -76,7 +80,7 @@ fn mail_lacks(email: &Email) -> Vec<MailLack> {
 
 #[cfg(test)]
 mod tests {
-    use crate::actions::outbox::delivery_standing::*;
+    use crate::actions::outbox::delivery_summary::*;
 
     #[test]
     fn mail_that_is_on_says_what_it_lacks() {
