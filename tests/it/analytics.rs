@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::support::chat::{Chat, Person, submit, turn};
+use crate::support::chat::{Chat, Person, turn};
 use crate::support::disk::database;
 use crate::support::has;
 use crate::support::panel::Editor;
@@ -21,13 +21,13 @@ fn figures_are_counted_by_the_calendar_of_rome() {
         .split(' ')
         .map(|moment| {
             program.clock.set(at(moment));
-            submit(&program.client(), &Person::numbered(1))
+            program.report(1)
         })
         .collect();
     program.clock.set(at("2026-03-29T20:00:00Z"));
     let editor = program.log_in();
     editor.change(&ids[0], &json!({ "stato": "Risolta" }));
-    let mut figures = editor.get("/analytics").expect(200).json();
+    let mut figures = editor.read("/analytics");
     let days = figures["perDay"].as_array_mut().unwrap();
     assert_eq!(days.drain(..88).len(), 88);
     assert_eq!(figures["recent"][0]["id"], ids[3]);
@@ -61,12 +61,12 @@ fn figures_are_counted_by_the_calendar_of_rome() {
 fn figures_follow_what_staff_do() {
     let program = Program::start();
     program.set_up();
-    let id = submit(&program.client(), &Person::numbered(1));
+    let id = program.report(1);
     // Tuesday 10:00 to Thursday 22:00 in Rome.
     program.clock.set(at("2026-03-12T21:00:00Z"));
     let editor = program.log_in();
     let figures = || {
-        let told = editor.get("/analytics").expect(200).json();
+        let told = editor.read("/analytics");
         ["resolutionTime", "openingTime", "resolutionRate"].map(|key| told[key].clone())
     };
     editor.report(&id);
@@ -91,13 +91,12 @@ fn figures_follow_what_staff_do() {
 
 fn stops(program: &Program, editor: &Editor) -> Value {
     program.running().tidy().unwrap();
-    editor.get("/analytics").expect(200).json()["chatStops"].clone()
+    editor.read("/analytics")["chatStops"].clone()
 }
 
 #[test]
 fn conversations_are_counted_where_they_stop() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let client = program.client();
     Chat::start(&client);
     let mut minor = Chat::start(&client);
@@ -159,9 +158,8 @@ fn counts_of_conversations_hold_nothing_but_day_question_rule_and_number() {
 
 #[test]
 fn a_rehearsal_is_no_conversation() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let tried = |said: Value| editor.post_json("/prompts/try", &said).expect(200).json();
+    let (program, editor) = Program::with_editor();
+    let tried = |said: Value| editor.post_and_read("/prompts/try", &said);
     let begun = tried(json!({ "prompts": {} }))["conversation"].clone();
     let said = tried(json!({ "prompts": {}, "conversation": begun, "text": "34" }));
     let token = said["conversation"].as_str().unwrap();

@@ -143,8 +143,7 @@ fn swap(data: &Path, one: (&str, &str), other: (&str, &str)) {
 
 #[test]
 fn a_sealed_value_opens_in_its_own_row_and_place_only() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let people = [Person::numbered(1), Person::numbered(2)];
     let ids = people
         .each_ref()
@@ -181,8 +180,7 @@ fn a_sealed_value_opens_in_its_own_row_and_place_only() {
 fn a_report_that_cannot_be_opened_hides_no_other() {
     let mut program = Program::start();
     program.set_up();
-    let [damaged, whole] =
-        [1, 2].map(|number| submit(&program.client(), &Person::numbered(number)));
+    let [damaged, whole] = [1, 2].map(|number| program.report(number));
     program.stop();
     let sql = "UPDATE segnalazioni SET contenuto = zeroblob(80), riga = zeroblob(80) WHERE id = ?1";
     let database = disk::database(program.data());
@@ -272,7 +270,7 @@ fn a_second_program_on_the_same_folder_is_refused() {
     let reason =
         format!("la cartella dei dati {data} è già in uso da un altro processo segnalazioni");
     assert!(line.contains(&reason), "{line}");
-    submit(&program.client(), &Person::numbered(1));
+    program.report(1);
 }
 
 #[test]
@@ -326,8 +324,7 @@ fn no_key_is_made_for_a_file_that_is_no_archive() {
 
 #[test]
 fn a_report_says_nothing_to_who_has_the_database_but_not_the_key_file() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let id = submit(&program.client(), &marked());
     assert_eq!(editor.report(&id)["nome"], Value::from(marked().nome));
     program.stop();

@@ -87,6 +87,6 @@ fn a_minor_is_sent_away_and_nothing_is_kept_of_what_is_not_finished() {
         );
     }
     // The control: a report does leave rows.
-    submit(&program.client(), &Person::numbered(1));
+    program.report(1);
     assert_ne!(disk::rows(program.data()), before);
 }

@@ -71,7 +71,7 @@ fn operations() -> Vec<Operation> {
 #[test]
 fn programs_are_served_the_contract_of_the_tree() {
     let program = Program::start();
-    let served = program.client().get("/openapi.json").expect(200).json();
+    let served = program.client().read("/openapi.json");
     assert_eq!(served, document());
     assert!(served["openapi"].as_str().unwrap().starts_with("3.1"));
 }
@@ -174,8 +174,7 @@ fn an_operation_of_the_panel_tells_a_stranger_nothing() {
 
 #[test]
 fn a_write_that_another_site_asks_for_is_refused_whoever_carries_the_cookie() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let port = program.client().address().port();
     let own = format!("http://127.0.0.1:{port}");
     let (other_port, other_host) = (
@@ -237,8 +236,7 @@ fn behind_a_proxy_the_public_address_is_our_origin() {
 
 #[test]
 fn every_body_is_json_of_a_bounded_size_without_unknown_fields() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let with_bodies = operations()
         .into_iter()
         .filter(|operation| operation.takes_body);
@@ -287,8 +285,7 @@ fn every_body_is_json_of_a_bounded_size_without_unknown_fields() {
 
 #[test]
 fn a_method_that_is_not_there_is_405_and_a_path_404() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let mut own: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for operation in operations() {
         own.entry(operation.path)

@@ -70,7 +70,7 @@ fn nothing_is_sent_whatever_the_settings_say() {
     let editor = Editor::log_in(&program.client(), DEMO_PASSWORD);
     editor.mail_to(mail.port());
     editor.call(&hook.url());
-    let id = submit(&program.client(), &Person::numbered(1));
+    let id = program.report(1);
     let reasons = wait_for("the end of the deliveries", || {
         let all = editor.report(&id)["consegne"].clone();
         let ended = [0, 1].iter().all(|one| all[one]["stato"] == "fallita");

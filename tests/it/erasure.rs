@@ -88,7 +88,7 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
 fn lists_figures_and_search_forget_it_and_the_log_says_who_did() {
     let newsroom = Newsroom::with(true, true);
     let (program, editor) = (&newsroom.program, &newsroom.editor);
-    let [id, other] = [7, 8].map(|n| submit(&program.client(), &Person::numbered(n)));
+    let [id, other] = [7, 8].map(|n| program.report(n));
     editor.change(&id, &json!({ "stato": "Risolta" }));
     let search = "?search=persona7@esempio.it";
     assert_eq!(ids(&editor.list(search)), [id.as_str()]);
@@ -102,7 +102,7 @@ fn lists_figures_and_search_forget_it_and_the_log_says_who_did() {
     let counters = json!({ "total": 1, "new": 1, "inProgress": 0, "resolved": 0 });
     let index = json!({ "ready": true, "indexed": 1, "total": 1 });
     assert_eq!((&list["counters"], &list["search"]), (&counters, &index));
-    let figures = editor.get("/analytics").expect(200).json();
+    let figures = editor.read("/analytics");
     assert_eq!(figures["received"]["month"], 1, "{figures}");
     assert!(!editor.get("/deliveries").expect(200).text().contains(&id));
     // Whoever still has it open.
@@ -113,14 +113,13 @@ fn lists_figures_and_search_forget_it_and_the_log_says_who_did() {
     editor.erase(&id).problem(410, "cancellata");
     let log = editor.get("/logs?limit=1").json()["data"][0].clone();
     has(&log, &json!({ "action": "REPORT_ERASED", "reportId": id }));
-    assert_eq!(editor.get("/retention").expect(200).json()["erased"], 1);
+    assert_eq!(editor.read("/retention")["erased"], 1);
 }
 
 #[test]
 fn only_what_was_shown_is_erased() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let known = [1, 2, 3].map(|n| submit(&program.client(), &Person::numbered(n)));
+    let (program, editor) = Program::with_editor();
+    let known = [1, 2, 3].map(|n| program.report(n));
     let unknown = "00000000-0000-4000-8000-000000000000";
     let on_version = |tag: &str| {
         let request = editor.api("DELETE", &format!("/reports/{}", known[0]));
@@ -150,8 +149,7 @@ fn only_what_was_shown_is_erased() {
 
 #[test]
 fn one_persons_reports_are_those_with_the_same_address_or_number() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let person = Person::numbered(1);
     let like = |change: fn(&mut Person)| {
         let mut other = Person::numbered(2);
@@ -166,10 +164,7 @@ fn one_persons_reports_are_those_with_the_same_address_or_number() {
     like(|other| other.email = "xpersona1@esempio.it".to_owned());
     let id = submit(&program.client(), &person);
     editor.wait_for_search();
-    let found = editor
-        .get(&format!("/reports/{id}/related"))
-        .expect(200)
-        .json();
+    let found = editor.read(&format!("/reports/{id}/related"));
     let rows: Vec<Value> = found["samePerson"]
         .as_array()
         .unwrap()
@@ -191,8 +186,7 @@ fn one_persons_reports_are_those_with_the_same_address_or_number() {
 
 #[test]
 fn what_a_browser_sends_again_after_the_erasure_is_not_stored() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let person = Person::numbered(1);
     let last = Chat::at_the_end(&program.client(), &person);
     let said = turn(&program.client(), last.token(), "no")
@@ -248,9 +242,8 @@ fn numbers_of_what_is_gone_are_not_given_to_others() {
 
 #[test]
 fn beside_a_long_reading_the_log_is_emptied_as_soon_as_it_ends() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let id = submit(&program.client(), &Person::numbered(1));
+    let (program, editor) = Program::with_editor();
+    let id = program.report(1);
     let sealed = sealed_of(program.data(), &id);
     let path = program.data().join("segnalazioni.db");
     let reader = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
@@ -267,7 +260,7 @@ fn beside_a_long_reading_the_log_is_emptied_as_soon_as_it_ends() {
         pieces_found(program.data(), &sealed) > 0,
         "it is still being read"
     );
-    submit(&program.client(), &Person::numbered(2));
+    program.report(2);
     reader.execute_batch("COMMIT").unwrap();
     program.running().tidy().expect("a round");
     assert_eq!(pieces_found(program.data(), &sealed), 0);

@@ -42,7 +42,7 @@ fn pass(program: &Program, time: Duration) {
 
 /// A report that was opened and has this status.
 fn report(program: &Program, editor: &Editor, number: usize, stato: &str) -> String {
-    let id = submit(&program.client(), &Person::numbered(number));
+    let id = program.report(number);
     editor.report(&id);
     if stato != "Nuova" {
         let change = json!({ "stato": stato });
@@ -52,7 +52,7 @@ fn report(program: &Program, editor: &Editor, number: usize, stato: &str) -> Str
 }
 
 fn outlook(program: &Program) -> Value {
-    program.log_in().get("/retention").expect(200).json()
+    program.log_in().read("/retention")
 }
 
 fn left(program: &Program) -> Vec<String> {
@@ -61,8 +61,7 @@ fn left(program: &Program) -> Vec<String> {
 
 #[test]
 fn nothing_goes_by_age_unless_the_settings_say_so() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     report(&program, &editor, 1, "Risolta");
     program.clock.advance(4_000 * DAY);
     round(&program);
@@ -75,13 +74,12 @@ fn nothing_goes_by_age_unless_the_settings_say_so() {
 
 #[test]
 fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let resolved = report(&program, &editor, 1, "Risolta");
     let archived = report(&program, &editor, 2, "Archiviata");
     let new = report(&program, &editor, 3, "Nuova");
     let working = report(&program, &editor, 4, "In lavorazione");
-    let unread = submit(&program.client(), &Person::numbered(5));
+    let unread = program.report(5);
     let change = json!({ "stato": "Archiviata" });
     editor.patch(&unread, &json!(1), &change).expect(200);
     keep_for(&program, 60);
@@ -100,7 +98,7 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
         let shown = editor.quiet().report(spared);
         assert_eq!(shown["scadenza"], Value::Null);
     }
-    let soon = editor.get("/retention/reports").expect(200).json();
+    let soon = editor.read("/retention/reports");
     let rows: Vec<[&Value; 3]> = soon["data"]
         .as_array()
         .unwrap()
@@ -145,8 +143,7 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
 
 #[test]
 fn a_rule_that_is_new_or_shorter_takes_fourteen_days_to_begin() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let id = report(&program, &editor, 1, "Risolta");
     program.clock.advance(500 * DAY);
     keep_for(&program, 365);
@@ -178,8 +175,7 @@ fn a_rule_that_is_new_or_shorter_takes_fourteen_days_to_begin() {
 
 #[test]
 fn days_of_being_off_and_a_clock_that_jumps_shorten_no_warning() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let id = report(&program, &editor, 1, "Risolta");
     keep_for(&program, 60);
     pass(&program, 40 * DAY);
@@ -208,8 +204,7 @@ fn days_of_being_off_and_a_clock_that_jumps_shorten_no_warning() {
 
 #[test]
 fn many_go_in_small_steps_between_which_others_write() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     report(&program, &editor, 1, "Risolta");
     keep_for(&program, 30);
     program.stop();

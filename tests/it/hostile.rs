@@ -122,10 +122,9 @@ fn escaped(text: &str) -> String {
 
 #[test]
 fn each_is_shown_as_text_in_list_detail_and_backup_and_finds_its_report() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let told = told(&program, &editor);
-    let backup = editor.get("/backup").expect(200).json();
+    let backup = editor.read("/backup");
     let list = editor.get("/reports?limit=200").expect(200);
     assert!(is_json(&list), "{:?}", list.headers);
     let rows = list.json()["data"].as_array().expect("rows").clone();
@@ -150,8 +149,7 @@ fn each_is_shown_as_text_in_list_detail_and_backup_and_finds_its_report() {
 
 #[test]
 fn as_an_answer_of_another_form_each_is_refused_or_ends_the_chat_but_breaks_nothing() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     for payload in Payload::all() {
         let mut chat = Chat::start(&program.client());
         let reply = chat.say(&payload.text);

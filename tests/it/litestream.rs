@@ -28,7 +28,7 @@ fn a_replicated_archive_is_backed_up_restored_and_found_well() {
     program.start_again();
     assert_eq!(mode(&path), 0o600);
     program.running().back_up().unwrap();
-    let standing = program.log_in().get("/system/backups").expect(200).json();
+    let standing = program.log_in().read("/system/backups");
     assert_eq!(standing["lastError"], Value::Null);
     assert_eq!(standing["rehearsal"]["ok"], true);
     program.stop();

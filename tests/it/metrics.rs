@@ -179,7 +179,7 @@ fn backups_and_the_disk_show() {
     );
     assert_eq!(told("backup_overdue"), Some(0.0));
     program.set_up();
-    submit(&program.client(), &Person::numbered(1));
+    program.report(1);
     program.running().back_up().unwrap();
     program.clock.advance(Duration::from_hours(2));
     for (name, value) in [

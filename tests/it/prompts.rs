@@ -7,8 +7,7 @@ use crate::support::program::Program;
 
 #[test]
 fn a_new_sentence_is_said_from_the_next_turn_and_the_others_stay() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let mut chat = Chat::start(&program.client());
     let change = json!({
         "welcome": "Salve, parla {name} di {org}. Età?",
@@ -41,8 +40,7 @@ fn the_page_opens_with_the_new_welcome() {
 
 #[test]
 fn a_reset_brings_every_default_back() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let defaults = editor.get("/prompts").json();
     editor.save(
         "/prompts",
@@ -55,8 +53,7 @@ fn a_reset_brings_every_default_back() {
 
 #[test]
 fn a_sentence_that_cannot_be_said_is_refused_with_the_reason() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let before = editor.get("/prompts").json();
     for (change, field, part) in [
         (json!({ "welcome": "Ciao {nome}!" }), "welcome", "{nome}"),

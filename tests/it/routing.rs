@@ -22,23 +22,16 @@ fn settings(editor: &Editor, change: &Value) {
 }
 
 fn preview(editor: &Editor, body: &Value) -> Value {
-    editor
-        .post_json("/routing/preview", body)
-        .expect(200)
-        .json()
+    editor.post_and_read("/routing/preview", body)
 }
 
 fn dry_run(editor: &Editor, body: &Value) -> Value {
-    editor
-        .post_json("/routing/dry-run", body)
-        .expect(200)
-        .json()
+    editor.post_and_read("/routing/dry-run", body)
 }
 
 #[test]
 fn a_report_comes_with_its_department_and_the_reason() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let id = send(&program, 1, HOSPITAL);
     let report = editor.report(&id);
     assert_eq!(report["department"], "sanita");
@@ -54,7 +47,7 @@ fn a_report_comes_with_its_department_and_the_reason() {
     assert_eq!(report["scores"][0]["department"], "sanita");
     assert!(report["scores"][0]["percent"].as_u64().unwrap() >= 40);
     assert_eq!(editor.list("")["data"][0]["department"], "sanita");
-    let figures = editor.get("/analytics").expect(200).json();
+    let figures = editor.read("/analytics");
     assert_eq!(
         figures["byDepartment"][1],
         json!({ "department": "sanita", "name": "Sanità/Ospedali", "count": 1, "percent": 100.0 })
@@ -65,8 +58,7 @@ fn a_report_comes_with_its_department_and_the_reason() {
 
 #[test]
 fn the_settings_of_the_moment_decide() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     for (number, (change, department)) in [
         (json!({ "routingMode": "manual" }), "generale"),
         (
@@ -92,8 +84,7 @@ fn the_settings_of_the_moment_decide() {
 /// An account is read when it is given: what follows before the report is there must count all the same.
 #[test]
 fn what_changes_between_the_account_and_the_end_decides() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     let at_the_end = |number, account| Chat::at_the_end(&client, &Person::telling(number, account));
     let mut stayed = at_the_end(1, HOSPITAL);
@@ -127,8 +118,7 @@ fn what_changes_between_the_account_and_the_end_decides() {
 
 #[test]
 fn staff_move_a_report_with_history_and_on_the_version_they_saw() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let id = send(&program, 1, HOSPITAL);
     let change = json!({ "department": "lavoro", "stato": "In lavorazione" });
     let moved = editor.patch(&id, &json!(1), &change).expect(200).json();
@@ -160,7 +150,7 @@ fn staff_move_a_report_with_history_and_on_the_version_they_saw() {
     let unknown = editor.patch(&id, &json!(2), &json!({ "department": "cucina" }));
     unknown.expect(422);
 
-    let counts = editor.get("/analytics").expect(200).json()["byDepartment"].clone();
+    let counts = editor.read("/analytics")["byDepartment"].clone();
     assert_eq!(
         (&counts[1]["count"], &counts[2]["count"]),
         (&json!(0), &json!(1))
@@ -186,8 +176,7 @@ fn mail_goes_to_the_address_of_the_department() {
 
 #[test]
 fn a_text_is_tried_without_storing_anything() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let addresses =
         json!({ "dept_sanita_email": "sanita@example.it", "emailRecipient": "tutti@example.it" });
     settings(&editor, &addresses);
@@ -222,8 +211,7 @@ fn a_text_is_tried_without_storing_anything() {
 
 #[test]
 fn other_settings_are_run_over_the_past() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let hospital = [0, 1, 2].map(|number| send(&program, number, HOSPITAL));
     send(&program, 9, SCHOOL);
     let same = json!({ "looked": 4, "changed": 0, "examples": [] });

@@ -32,7 +32,7 @@ fn relocate(editor: &Editor, id: &str, department: &str) {
 
 /// How many moves are remembered.
 fn moves(editor: &Editor) -> Value {
-    editor.get("/routing/memory").expect(200).json()["moves"].clone()
+    editor.read("/routing/memory")["moves"].clone()
 }
 
 /// Where a text would go, with every percentage.
@@ -45,8 +45,7 @@ fn preview(editor: &Editor, text: &str) -> Value {
 
 #[test]
 fn near_copies_follow_a_moved_report_until_it_is_moved_back() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let before = [FERRY, KENNEL].map(|text| preview(&editor, text));
     let id = send(&program, 1, FERRY);
     let arrived = editor.report(&id)["department"].clone();
@@ -88,8 +87,7 @@ fn near_copies_follow_a_moved_report_until_it_is_moved_back() {
 
 #[test]
 fn of_one_text_moved_to_two_desks_the_latest_move_counts() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let (one, other) = (send(&program, 1, FERRY), send(&program, 2, FERRY));
     relocate(&editor, &one, "scuola");
     // At the same moment, then later.
@@ -103,8 +101,7 @@ fn of_one_text_moved_to_two_desks_the_latest_move_counts() {
 
 #[test]
 fn two_editors_at_once_lose_no_move_and_all_are_forgotten_on_demand() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let see = |editor: &Editor| [FERRY, FERRY_TYPOS, KENNEL].map(|text| preview(editor, text));
     let before = see(&editor);
     let ids = [send(&program, 1, FERRY), send(&program, 2, KENNEL)];
@@ -131,8 +128,7 @@ fn two_editors_at_once_lose_no_move_and_all_are_forgotten_on_demand() {
 
 #[test]
 fn the_memory_is_sealed_like_its_report_and_erased_with_it() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let before = preview(&editor, FERRY);
     let id = send(&program, 1, FERRY);
     relocate(&editor, &id, "lavoro");

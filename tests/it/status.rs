@@ -3,13 +3,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::chat::{Person, submit};
 use crate::support::program::{Program, START, at};
 
 #[test]
 fn a_working_archive_is_online() {
     let program = Program::start();
-    let status = program.client().get("/status").expect(200).json();
+    let status = program.client().read("/status");
     let expected = json!({
         "database": "online", "version": env!("CARGO_PKG_VERSION"), "siege": false, "appearance": at(START),
     });
@@ -18,8 +17,7 @@ fn a_working_archive_is_online() {
 
 #[test]
 fn a_page_learns_that_it_looks_old_and_only_then() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let version = || program.client().get("/status").json()["appearance"].clone();
     let mut last = version();
     editor
@@ -40,9 +38,8 @@ fn a_page_learns_that_it_looks_old_and_only_then() {
 
 #[test]
 fn an_editor_learns_what_runs_and_since_when() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let info = editor.get("/system").expect(200).json();
+    let (program, editor) = Program::with_editor();
+    let info = editor.read("/system");
     assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(info["database"], "online");
     let built: jiff::Timestamp = info["built"].as_str().unwrap().parse().expect("a moment");
@@ -65,7 +62,7 @@ fn supervisors_learn_that_it_lives_and_nothing_else() {
 #[test]
 fn names_and_colours_begin_with_their_defaults() {
     let program = Program::start();
-    let branding = program.client().get("/branding").expect(200).json();
+    let branding = program.client().read("/branding");
     let expected = json!({
         "productName": "PelazzAI",
         "assistantName": "PelazzAI",
@@ -88,7 +85,7 @@ fn a_saved_name_and_colour_apply_at_once_to_call_and_page() {
         "darkMode": false,
     });
     program.set_up().save("/settings/system", &change);
-    let branding = program.client().get("/branding").expect(200).json();
+    let branding = program.client().read("/branding");
     for (key, value) in change.as_object().unwrap() {
         assert_eq!(branding[key], *value, "{key}");
     }
@@ -100,20 +97,19 @@ fn a_saved_name_and_colour_apply_at_once_to_call_and_page() {
 
 #[test]
 fn the_notice_has_a_version_that_follows_its_wording_and_is_kept_with_the_report() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let first = program.client().get("/privacy").expect(200).json();
+    let (program, editor) = Program::with_editor();
+    let first = program.client().read("/privacy");
     assert!(first["text"].as_str().unwrap().contains("redazione"));
     assert_eq!(first["url"], Value::Null);
 
     let change =
         json!({ "privacyNotice": "Un altro testo.", "privacyUrl": "https://esempio.it/privacy" });
     editor.save("/settings/system", &change);
-    let second = program.client().get("/privacy").expect(200).json();
+    let second = program.client().read("/privacy");
     assert_eq!(second["text"], "Un altro testo.");
     assert_eq!(second["url"], "https://esempio.it/privacy");
     assert_ne!(second["version"], first["version"]);
 
-    let id = submit(&program.client(), &Person::numbered(1));
+    let id = program.report(1);
     assert_eq!(editor.report(&id)["privacyVersion"], second["version"]);
 }

@@ -47,8 +47,7 @@ fn shown(editor: &Editor) -> [Vec<String>; 2] {
 
 #[test]
 fn what_is_grave_is_seen_in_the_account_and_in_what_is_added() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let calm = Person::numbered(1).segnalazione;
     let tell = |account: &str, addition: &str| {
         let person = Person {
@@ -166,7 +165,7 @@ fn a_message_that_waits_says_what_is_so_when_it_goes_out() {
 #[test]
 fn that_it_was_forwarded_is_noted_with_its_moment_shown_and_taken_back() {
     let (program, editor, _, [_, grave]) = newsroom();
-    let told = |id: &str| editor.get(&format!("/reports/{id}")).expect(200).json();
+    let told = |id: &str| editor.read(&format!("/reports/{id}"));
     assert_eq!(told(&grave)["inoltrata"], Value::Null);
     program.clock.advance(Duration::from_mins(5));
     let before = told(&grave)["versione"].clone();
@@ -183,7 +182,7 @@ fn that_it_was_forwarded_is_noted_with_its_moment_shown_and_taken_back() {
     assert_eq!(again["inoltrata"], moment);
     let last = again["storia"].as_array().and_then(|all| all.last());
     has(last.expect("a change"), &json!({ "tipo": "stato" }));
-    let backup = editor.get("/backup").expect(200).json();
+    let backup = editor.read("/backup");
     assert!(backup.to_string().contains("\"inoltrata\""));
     let back = editor.change(&grave, &json!({ "inoltrata": false }));
     assert_eq!(back["inoltrata"], Value::Null);

@@ -103,6 +103,16 @@ impl Client {
         self.api("POST", path).json(body).send()
     }
 
+    /// The JSON of a success.
+    pub fn read(&self, path: &str) -> Value {
+        self.get(path).expect(200).json()
+    }
+
+    /// The JSON of a success.
+    pub fn post_and_read(&self, path: &str, body: &Value) -> Value {
+        self.post_json(path, body).expect(200).json()
+    }
+
     pub fn put(&self, path: &str, body: &Value) -> Answer {
         self.api("PUT", path).json(body).send()
     }

@@ -14,6 +14,7 @@ use segnalazioni::testing::{Clock, Manual};
 use segnalazioni::testing::{Config, Flags};
 use tempfile::TempDir;
 
+use super::chat::{Person, submit};
 use super::http::Client;
 use super::panel::{Editor, PASSWORD};
 use super::post::Post;
@@ -66,6 +67,13 @@ impl Program {
     /// A fresh installation.
     pub fn start() -> Self {
         Self::start_with(&[])
+    }
+
+    /// A fresh installation and the editor who set its password.
+    pub fn with_editor() -> (Self, Editor) {
+        let program = Self::start();
+        let editor = program.set_up();
+        (program, editor)
     }
 
     /// A fresh installation with some `SEGNALAZIONI_*` variables.
@@ -153,6 +161,11 @@ impl Program {
 
     pub fn client(&self) -> Client {
         Client::new(self.running().address())
+    }
+
+    /// Sends the report of the person with this number; answers its id.
+    pub fn report(&self, number: usize) -> String {
+        submit(&self.client(), &Person::numbered(number))
     }
 
     /// Sets the password; whoever did so is logged in.
