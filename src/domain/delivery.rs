@@ -1,4 +1,4 @@
-//! What leaves the newsroom because of a report, and when: kinds, states, failures and the retry policy (PRODUCT.md §5).
+//! What leaves the newsroom because of a report, and when: kinds, states, failures and the retry policy (PRODUCT.md §9).
 //! It must never ask for the time or for chance: both are handed in.
 
 use std::fmt;
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn delays_are_those_of_the_product() {
-        // Source: PRODUCT.md §5.
+        // Source: PRODUCT.md §9.
         let seconds = (1..=7).map(|failures| delay_ms(failures, 0.0) / 1_000);
         assert!(seconds.eq([30, 120, 600, 1_800, 3_600, 3_600, 3_600]));
         for failures in 1..=9 {

@@ -11,7 +11,7 @@ use super::report::Report;
 use super::routing::{Analysis, Department};
 use crate::domain::media::attachment::Told;
 
-/// One report with the desk it went to (`PRODUCT.md §5`).
+/// One report with the desk it went to (`PRODUCT.md §9`).
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Payload {

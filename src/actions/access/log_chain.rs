@@ -12,7 +12,7 @@ use crate::vault::{Stamp, is_mark};
 
 const ENTRY: &str = "access log entry";
 const ENDS: &str = "access log ends";
-/// Entries kept of each kind (source of the figure: PRODUCT.md §6).
+/// Entries kept of each kind (source of the figure: PRODUCT.md §7).
 const KEEP: i64 = 1_000;
 /// Entries of a kind that go by age in one transaction.
 const STEP: usize = 100;

@@ -8,7 +8,7 @@ use crate::actions::settings::sections::security;
 use crate::actions::{Act, Error, Result};
 use crate::store::LoginAttempt;
 
-/// Failed attempts of a client, or of a known browser, within [`WINDOW_MS`] (PRODUCT.md §6).
+/// Failed attempts of a client, or of a known browser, within [`WINDOW_MS`] (PRODUCT.md §7).
 const OWN: usize = 5;
 /// Those of an IPv6 /48: a provider gives its customers /64 networks by the thousand.
 const NETWORK: usize = 8 * OWN;

@@ -18,7 +18,7 @@ use crate::domain::settings::Security;
 use crate::store::{PersonRow, SessionRow, Snapshot};
 use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
 
-/// A session ends after 12 hours whatever happens (PRODUCT.md §6), in ms.
+/// A session ends after 12 hours whatever happens (PRODUCT.md §7), in ms.
 const SESSION_MS: i64 = 12 * 60 * MINUTE_MS;
 /// A stored time this far ahead of the clock is believed, in ms; what lies further ahead was written by a wrong clock.
 const CLOCK_SLACK_MS: i64 = MINUTE_MS;

@@ -1,5 +1,5 @@
 //! Sections of the settings with secrets beside them (the mail server's password, the webhook's keys): saved and tried, the
-//! secrets kept, read back, and sealed anew after a restore on another machine or for another key pair (PRODUCT.md §4).
+//! secrets kept, read back, and sealed anew after a restore on another machine or for another key pair (PRODUCT.md §12).
 //! Must never answer a client with a stored secret, nor let one go to another server than the one it was entered for.
 
 use base64::Engine;
