@@ -27,9 +27,9 @@ use crate::clock::Clock;
 use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
-use crate::http::budget::{Budget, Confirmations};
 use crate::http::client_address::TrustedProxies;
 use crate::http::gate::Gate;
+use crate::http::limits::{ClientQuota, MailboxQuota};
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
 use crate::http::shell::Pages;
@@ -312,6 +312,7 @@ fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> R
     let metrics = Metrics::new(options.clock.now_ms());
     let transport = transport(config, options, &core, &outbound);
     let shared = listeners::shared_addresses(&config.trusted_proxies);
+    let clock = || options.clock.clone();
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
@@ -331,10 +332,10 @@ fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> R
         openings: Openings::default(),
         outbound,
         turns: Turns::default(),
-        budget: Budget::beside(Arc::clone(&shared)),
-        uploads: Uploads::beside(Arc::clone(&shared)),
-        guesses: Budget::of_codes(shared),
-        confirmations: Confirmations::default(),
+        reports_quota: ClientQuota::of_reports(clock(), Arc::clone(&shared)),
+        uploads: Uploads::new(clock(), Arc::clone(&shared)),
+        codes_quota: ClientQuota::of_codes(clock(), shared),
+        confirmations_quota: MailboxQuota::by(clock()),
         gate: Gate::default(),
         pages: Pages::default(),
         installation,

@@ -2,12 +2,15 @@
 //! milliseconds since 1970-01-01 UTC. Nothing else asks for the present time, so that a test can stand at any instant.
 //! Must never read the zone rules of the machine: the bundled ones mean the same "today" on every installation.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{Span, Timestamp, Zoned};
+
+/// Where the monotonic clock of the machine begins.
+static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// Where the present time comes from. Clones of a manual clock move together.
 #[derive(Debug, Clone, Default)]
@@ -25,30 +28,49 @@ impl Clock {
             Self::Manual(manual) => manual.now_ms(),
         }
     }
+
+    /// Milliseconds since some moment of this run of the program. Setting the clock of the machine does not move it, so it
+    /// measures how long something took.
+    pub fn steady_ms(&self) -> i64 {
+        match self {
+            Self::System => i64::try_from(BEGUN.elapsed().as_millis()).unwrap_or(i64::MAX),
+            Self::Manual(manual) => manual.0.steady.load(Ordering::SeqCst),
+        }
+    }
 }
 
-/// A clock that stands still until it is moved. Its clones share one hand.
+/// A clock that stands still until it is moved. Its clones share its hands.
 #[derive(Debug, Clone)]
-pub struct Manual(Arc<AtomicI64>);
+pub struct Manual(Arc<Hands>);
+
+#[derive(Debug)]
+struct Hands {
+    wall: AtomicI64,
+    steady: AtomicI64,
+}
 
 impl Manual {
     pub fn new(now_ms: i64) -> Self {
-        Self(Arc::new(AtomicI64::new(now_ms)))
+        Self(Arc::new(Hands {
+            wall: AtomicI64::new(now_ms),
+            steady: AtomicI64::new(0),
+        }))
     }
 
     pub fn now_ms(&self) -> i64 {
-        self.0.load(Ordering::SeqCst)
+        self.0.wall.load(Ordering::SeqCst)
     }
 
-    /// Moves this clock and all its clones forward. Parts of a millisecond are dropped.
+    /// Lets time pass for this clock and all its clones. Parts of a millisecond are dropped.
     pub fn advance(&self, by: Duration) {
         let ms = i64::try_from(by.as_millis()).unwrap_or(i64::MAX);
-        self.0.fetch_add(ms, Ordering::SeqCst);
+        self.0.wall.fetch_add(ms, Ordering::SeqCst);
+        self.0.steady.fetch_add(ms, Ordering::SeqCst);
     }
 
-    /// Moves this clock and all its clones, also backwards.
+    /// Sets this clock and all its clones, also backwards, while no time passes.
     pub fn set(&self, now_ms: i64) {
-        self.0.store(now_ms, Ordering::SeqCst);
+        self.0.wall.store(now_ms, Ordering::SeqCst);
     }
 }
 
@@ -121,7 +143,7 @@ mod tests {
         manual.advance(Duration::from_micros(2_500_900));
         assert_eq!(clock.now_ms(), 3_500);
         manual.set(-7);
-        assert_eq!(clock.clone().now_ms(), -7);
+        assert_eq!((clock.clone().now_ms(), clock.steady_ms()), (-7, 2_500));
     }
 
     #[test]
@@ -130,6 +152,8 @@ mod tests {
         assert!(first > at("2026-01-01T00:00:00Z"));
         assert!(first < at("2126-01-01T00:00:00Z"));
         assert!(Clock::default().now_ms() >= first - 1_000);
+        let steady = Clock::System.steady_ms();
+        assert!((0..=Clock::System.steady_ms()).contains(&steady));
     }
 
     #[test]

@@ -118,8 +118,8 @@ const QUICK: [Round; 23] = [
     }),
     every(MINUTE, "siege", |app| {
         let at = app.core.moment()?;
-        app.siege.look(at);
-        Ok(app.siege.settle(&app.store, at.now)?)
+        app.siege.review(at);
+        Ok(app.siege.record_mode(&app.store, at.now)?)
     }),
     every(MINUTE, "scratch folders", |app| match &app.data {
         Some(data) => Ok(backup::sweep_left_behind(data)?),

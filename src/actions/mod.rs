@@ -163,3 +163,7 @@ impl From<Invalid> for Error {
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// Nothing more can be said of the report, or attached.
+pub(in crate::actions) const SENT: Error =
+    Error::Conflict("Questa segnalazione è già stata inviata.");

@@ -11,7 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::calendar::{local_date, start_of, working_days};
-use super::chat::{Rule, State};
+use super::chat::{ChatState, Rule};
 
 /// Local days that the chart and the conversations go back, today included.
 pub const CHART_DAYS: u16 = 90;
@@ -131,7 +131,7 @@ pub struct ChatStops {
 #[serde(rename_all = "camelCase")]
 pub struct StateStops {
     /// The question.
-    pub state: State,
+    pub state: ChatState,
     /// Conversations that got to it.
     pub reached: i64,
     /// Conversations that went on from it, the last question's reports included.
@@ -154,20 +154,20 @@ pub struct Refusals {
 
 /// Makes the picture of the conversations from their counts. `final_question`, where no honest conversation stands,
 /// counts as the end of the question before it.
-pub fn chat_stops(since: Date, counts: &[(State, Rule, i64)]) -> ChatStops {
-    let mut totals: BTreeMap<(State, Rule), i64> = BTreeMap::new();
+pub fn chat_stops(since: Date, counts: &[(ChatState, Rule, i64)]) -> ChatStops {
+    let mut totals: BTreeMap<(ChatState, Rule), i64> = BTreeMap::new();
     for (state, rule, n) in counts {
-        let state = (*state).min(State::CollectReport);
+        let state = (*state).min(ChatState::CollectReport);
         *totals.entry((state, *rule)).or_default() += n;
     }
     let of = |state, rule| totals.get(&(state, rule)).copied().unwrap_or(0);
-    let minors = of(State::AgeCheck, Rule::Minor);
-    let started = of(State::AgeCheck, Rule::Started);
+    let minors = of(ChatState::AgeCheck, Rule::Minor);
+    let started = of(ChatState::AgeCheck, Rule::Started);
     let mut reached = started;
     let mut states = Vec::new();
-    for state in State::ALL
+    for state in ChatState::ALL
         .into_iter()
-        .filter(|state| *state <= State::CollectReport)
+        .filter(|state| *state <= ChatState::CollectReport)
     {
         let answered = of(state, Rule::Answered) + of(state, Rule::Completed);
         states.push(StateStops {
@@ -182,14 +182,14 @@ pub fn chat_stops(since: Date, counts: &[(State, Rule, i64)]) -> ChatStops {
     ChatStops {
         since,
         started,
-        completed: of(State::CollectReport, Rule::Completed),
+        completed: of(ChatState::CollectReport, Rule::Completed),
         minors,
         unfinished: states.iter().map(|stops| stops.unfinished).sum(),
         states,
     }
 }
 
-fn refusals(state: State, of: &impl Fn(State, Rule) -> i64) -> Vec<Refusals> {
+fn refusals(state: ChatState, of: &impl Fn(ChatState, Rule) -> i64) -> Vec<Refusals> {
     Rule::ALL
         .into_iter()
         .filter(|rule| rule.is_refusal())
@@ -331,16 +331,16 @@ mod tests {
         let stops = chat_stops(
             since,
             &[
-                (State::AgeCheck, Rule::Started, 7),
-                (State::AgeCheck, Rule::Started, 3),
-                (State::AgeCheck, Rule::Minor, 2),
-                (State::AgeCheck, Rule::Invalid, 5),
-                (State::AgeCheck, Rule::Answered, 6),
-                (State::CollectName, Rule::Answered, 6),
-                (State::CollectName, Rule::TooLong, 1),
-                (State::CollectName, Rule::Invalid, 4),
-                (State::CollectSurname, Rule::Answered, 1),
-                (State::CollectReport, Rule::Completed, 1),
+                (ChatState::AgeCheck, Rule::Started, 7),
+                (ChatState::AgeCheck, Rule::Started, 3),
+                (ChatState::AgeCheck, Rule::Minor, 2),
+                (ChatState::AgeCheck, Rule::Invalid, 5),
+                (ChatState::AgeCheck, Rule::Answered, 6),
+                (ChatState::CollectName, Rule::Answered, 6),
+                (ChatState::CollectName, Rule::TooLong, 1),
+                (ChatState::CollectName, Rule::Invalid, 4),
+                (ChatState::CollectSurname, Rule::Answered, 1),
+                (ChatState::CollectReport, Rule::Completed, 1),
             ],
         );
         let seen: Vec<_> = stops
@@ -385,8 +385,8 @@ mod tests {
     #[test]
     fn a_crafted_final_question_counts_as_the_last_one() {
         let counts = [
-            (State::CollectReport, Rule::Completed, 2),
-            (State::FinalQuestion, Rule::Completed, 1),
+            (ChatState::CollectReport, Rule::Completed, 2),
+            (ChatState::FinalQuestion, Rule::Completed, 1),
         ];
         let stops = chat_stops(date(2026, 3, 1), &counts);
         assert_eq!(stops.states.len(), 8);

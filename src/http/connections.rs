@@ -8,20 +8,19 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::header::CONNECTION;
-use axum::http::{HeaderValue, Request};
+use axum::http::Request;
 use axum::response::Response;
 use http_body_util::BodyExt as _;
-use hyper::body::Incoming;
+use hyper::body::{Frame, Incoming, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
-use parking_lot::Mutex;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
@@ -33,11 +32,11 @@ use tokio_rustls::server::TlsStream;
 use tower::ServiceExt as _;
 
 use super::client_address::Peer;
-use super::line::{ENDLESS, Line, Pace};
-use super::sockets::{Permit, Socket, Sockets, Stage};
+use super::limits::{Most, Permit, Places};
+use super::pace::{Pace, Paced};
+use super::sockets::{Socket, Sockets, Stage};
 use crate::tls::is_proof;
 
-const CLOSE: HeaderValue = HeaderValue::from_static("close");
 /// Pause after the machine could not hand out a socket (no file descriptors, no memory).
 const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 const TOLD_EVERY: Duration = Duration::from_mins(1);
@@ -87,21 +86,19 @@ pub struct Endpoint {
     pub tls: Option<TlsAcceptor>,
     pub router: Router,
     pub limits: Limits,
-    /// Addresses behind which many clients may stand: see [`Sockets::shared`].
+    /// Addresses behind which many clients may stand: see [`Places`].
     pub shared_addresses: Arc<[IpNet]>,
     pub open: Gauge,
 }
 
 impl Endpoint {
     fn sockets(&self) -> Sockets {
-        Sockets {
-            most: self.limits.sockets,
-            most_per_client: self.limits.sockets_per_client,
-            shared: Arc::clone(&self.shared_addresses),
-            open: self.open.clone(),
-            held: Mutex::default(),
-            begun: Instant::now(),
-        }
+        let most = Most {
+            in_all: self.limits.sockets,
+            of_client: self.limits.sockets_per_client,
+            of_network: usize::MAX,
+        };
+        Places::new("connections", most, Arc::clone(&self.shared_addresses))
     }
 }
 
@@ -110,17 +107,18 @@ impl Endpoint {
 ///
 /// Each request carries its [`Peer`] as an extension. Connections beyond a client's share are closed without an answer.
 pub async fn serve(listener: TcpListener, endpoint: Endpoint, stopping: watch::Receiver<bool>) {
-    let sockets = Arc::new(endpoint.sockets());
+    let (sockets, begun) = (endpoint.sockets(), Instant::now());
     let (mut tasks, mut complained) = (JoinSet::new(), None);
     loop {
         let (stream, address) = tokio::select! {
-            () = told(stopping.clone()) => break,
+            () = stop_requested(stopping.clone()) => break,
             Some(_) = tasks.join_next() => continue,
             accepted = accept(&listener, &mut complained) => accepted,
         };
         let peer = Peer(address.ip().to_canonical());
         // Beyond its client's share the stream is dropped, which closes it.
-        if let Some(permit) = sockets.admit(peer.0) {
+        let socket = Socket::new(begun, endpoint.open.clone());
+        if let Some(permit) = sockets.admit(peer.0, socket) {
             let connection = Connection {
                 peer,
                 endpoint: endpoint.clone(),
@@ -139,7 +137,7 @@ pub async fn serve(listener: TcpListener, endpoint: Endpoint, stopping: watch::R
     tasks.shutdown().await;
 }
 
-async fn told(mut stopping: watch::Receiver<bool>) {
+async fn stop_requested(mut stopping: watch::Receiver<bool>) {
     // The sender lives as long as the server: an error means that it is being dropped.
     let _ = stopping.wait_for(|stop| *stop).await;
 }
@@ -173,12 +171,12 @@ struct Connection {
     peer: Peer,
     endpoint: Endpoint,
     stopping: watch::Receiver<bool>,
-    permit: Permit,
+    permit: Permit<Socket>,
 }
 
 impl Connection {
     async fn run_until_sent_away(self, stream: TcpStream) {
-        let socket = Arc::clone(&self.permit.socket);
+        let socket = Arc::clone(&self.permit.holding);
         tokio::select! {
             () = socket.gone.notified() => {}
             () = self.run(stream) => {}
@@ -197,7 +195,7 @@ impl Connection {
         );
         // Nothing is lost with a visitor who has not yet said what for.
         let shaken = tokio::select! {
-            () = told(self.stopping.clone()) => return,
+            () = stop_requested(self.stopping.clone()) => return,
             shaken = handshake => shaken,
         };
         match shaken {
@@ -209,13 +207,13 @@ impl Connection {
 
     async fn serve_http(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let (peer, router, limits) = (self.peer, self.endpoint.router, self.endpoint.limits);
-        let socket = Arc::clone(&self.permit.socket);
+        let socket = Arc::clone(&self.permit.holding);
         let pace = Pace::new(limits.stall_time, limits.least_taken);
-        let stream = Line::new(stream, Arc::clone(&socket), pace);
-        let service = service_fn(move |mut request: Request<Incoming>| {
-            let asked = Asked::for_all_of(&request, &socket);
+        let stream = Paced::new(stream, pace);
+        let service = service_fn(move |request: Request<Incoming>| {
+            let (mut request, exchange) = Exchange::begin(request, &socket);
             request.extensions_mut().insert(peer);
-            asked.answered(router.clone().oneshot(request.map(Body::new)))
+            exchange.answer(router.clone().oneshot(request))
         });
         let mut connection = pin!(
             http1::Builder::new()
@@ -227,7 +225,7 @@ impl Connection {
         );
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
-            () = told(self.stopping) => {
+            () = stop_requested(self.stopping) => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
@@ -254,43 +252,78 @@ async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     Ok(Some(stream))
 }
 
-/// Says of a socket that its client asks or waits for an answer, until it is dropped.
-struct Asked {
-    socket: Arc<Socket>,
-    /// Where the request's body ends the stream does not know.
-    endless: bool,
-}
+/// A request and its answer: says of the socket how far its client has come, until the answer is out.
+struct Exchange(Arc<Socket>);
 
-impl Asked {
-    fn for_all_of(request: &Request<Incoming>, socket: &Arc<Socket>) -> Self {
-        let body = request.body().size_hint().exact().unwrap_or(ENDLESS);
-        socket.begin(body);
-        Self {
-            socket: Arc::clone(socket),
-            endless: body == ENDLESS,
-        }
+impl Exchange {
+    fn begin(request: Request<Incoming>, socket: &Arc<Socket>) -> (Request<Body>, Self) {
+        socket.begin();
+        let request = request.map(|body| {
+            let socket = Arc::clone(socket);
+            Body::new(RequestBody::new(body, socket))
+        });
+        (request, Self(Arc::clone(socket)))
     }
 
-    async fn answered(
+    async fn answer(
         self,
         answer: impl Future<Output = Result<Response, Infallible>>,
     ) -> Result<Response<impl HttpBody<Data = Bytes, Error = axum::Error>>, Infallible> {
-        let mut answer = answer.await?;
-        if self.endless {
-            answer.headers_mut().insert(CONNECTION, CLOSE);
-        }
+        let answer = answer.await?;
         // It lives as long as the body.
         let held = move |error| {
-            let _asked = &self;
+            let _exchange = &self;
             error
         };
         Ok(answer.map(|body| body.map_err(held)))
     }
 }
 
-impl Drop for Asked {
+impl Drop for Exchange {
     fn drop(&mut self) {
-        self.socket.reach(Stage::Idle);
+        self.0.reach(Stage::Idle);
+    }
+}
+
+/// A request's body; at its end the client waits for the answer.
+struct RequestBody {
+    body: Incoming,
+    socket: Arc<Socket>,
+}
+
+impl RequestBody {
+    fn new(body: Incoming, socket: Arc<Socket>) -> Self {
+        let body = Self { body, socket };
+        body.note_end();
+        body
+    }
+
+    fn note_end(&self) {
+        if self.body.is_end_stream() {
+            self.socket.reach(Stage::Waiting);
+        }
+    }
+}
+
+impl HttpBody for RequestBody {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<hyper::Result<Frame<Bytes>>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        self.note_end();
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
 

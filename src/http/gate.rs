@@ -1,4 +1,5 @@
-//! What the last turn of a conversation must prove in siege mode (PRODUCT.md §5): a proof of work, or that its sender waited.
+//! What the last turn of a conversation, and its first file, must prove in siege mode (PRODUCT.md §10): a proof of work, or that
+//! the sender waited.
 //! Must never keep an address, nor anything of a conversation but what its sender carries, authenticated, in the challenge.
 
 use std::net::IpAddr;
@@ -41,6 +42,18 @@ pub struct Proof {
     pub n: Option<u64>,
 }
 
+impl Proof {
+    /// The one in a header: the salt, a colon and the number; the salt alone where the sender waited.
+    pub fn parse(header: &str) -> Option<Self> {
+        let (salt, n) = match header.split_once(':') {
+            Some((salt, n)) => (salt, Some(n.parse().ok()?)),
+            None => (header, None),
+        };
+        let salt = salt.to_owned();
+        Some(Self { salt, n })
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 pub struct Sender {
     pub address: IpAddr,
@@ -54,14 +67,14 @@ pub struct Gate {
 }
 
 struct Inner {
-    clients: LruCache<[u8; 16], Client>,
+    clients: LruCache<[u8; 16], ClientRecord>,
     /// From when on (s) a turn that only waited passes.
     open_at: u32,
 }
 
 /// What is known of a client; times are in seconds.
 #[derive(Debug, Clone, Copy, Default)]
-struct Client {
+struct ClientRecord {
     /// Since when (ms) its challenges are counted.
     since: i64,
     challenges: u32,
@@ -153,8 +166,8 @@ impl Gate {
 }
 
 impl Inner {
-    fn client(&mut self, key: [u8; 16]) -> &mut Client {
-        self.clients.get_or_insert_mut(key, Client::default)
+    fn client(&mut self, key: [u8; 16]) -> &mut ClientRecord {
+        self.clients.get_or_insert_mut(key, ClientRecord::default)
     }
 
     /// From when on one of this client that only waited passes: what a clock that ran ahead has noted does not count.

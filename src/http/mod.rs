@@ -3,18 +3,19 @@
 
 mod admin;
 pub mod assets;
-pub mod budget;
 mod chunks;
 pub mod client_address;
 pub mod connections;
 mod cookies;
 pub mod gate;
 mod headers;
+mod intake;
 mod json;
 mod key_copy;
-mod line;
+pub mod limits;
 pub mod metrics;
 pub mod openapi;
+mod pace;
 mod path;
 mod problem;
 mod query;
@@ -27,6 +28,7 @@ mod sockets;
 pub mod state;
 mod trace;
 pub mod uploads;
+mod visit;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;

@@ -20,7 +20,7 @@ use crate::vault::VaultError;
 
 pub const PROBLEM: &str = "application/problem+json";
 
-/// What is to be proved before the turn is taken.
+/// What is to be proved before the turn, or the file, is taken.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Challenge {
     /// To be sent back with the proof. For this conversation only.
@@ -30,7 +30,7 @@ pub struct Challenge {
     /// Until when it can be answered; RFC 3339, UTC.
     #[schema(value_type = String)]
     pub expires: Timestamp,
-    /// Seconds after which the same turn passes with the salt alone.
+    /// Seconds after which the same call passes with the salt alone.
     pub wait: u32,
 }
 

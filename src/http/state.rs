@@ -9,9 +9,9 @@ use axum::extract::FromRef;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
-use super::budget::{Budget, Confirmations};
 use super::client_address::TrustedProxies;
 use super::gate::Gate;
+use super::limits::{ClientQuota, MailboxQuota};
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::Pages;
@@ -80,12 +80,10 @@ pub struct App {
     pub openings: Openings,
     pub outbound: OutboundPolicy,
     pub turns: Turns,
-    pub budget: Budget,
-    /// The files that they send.
+    pub reports_quota: ClientQuota,
     pub uploads: Uploads,
-    /// Codes of receipts that were tried and are none.
-    pub guesses: Budget,
-    pub confirmations: Confirmations,
+    pub codes_quota: ClientQuota,
+    pub confirmations_quota: MailboxQuota,
     pub siege: Siege,
     pub gate: Gate,
     pub dispatcher: Dispatcher,

@@ -1,4 +1,5 @@
-//! Who writes which file: one at a time. Whoever comes later takes over, because the line of the one before may be dead.
+//! Uploads under way: who has a place, and who writes which file. One writer at a time: a later one takes over, because the line
+//! of the one before may be dead.
 //! Must never let two write one file, nor more at once than memory allows.
 
 use std::collections::HashMap;
@@ -12,123 +13,129 @@ use parking_lot::Mutex;
 use tokio::sync::{Mutex as Waiting, Notify, OwnedMutexGuard};
 use tokio::time::timeout;
 
-use super::budget::Budget;
-use super::client_address::{is_trusted, limiter_key, network_key};
+use super::limits::{ClientQuota, Holding, Most, Permit, Places};
 use super::problem::{ApiError, ApiResult, Kind};
+use crate::clock::Clock;
 
-/// Files that arrive at once; each takes half a megabyte of memory.
-const AT_ONCE: usize = 64;
-/// Of these, of one client, and of the /48 network of an IPv6 one.
-const OF_ONE: usize = 8;
-const OF_NETWORK: usize = 32;
-/// How often, and how many times, whoever writes is asked to stop.
+/// Uploads at once; each takes half a megabyte of memory. Where all have a place, a newcomer takes that of the slowest of the
+/// client with most of them: tus goes on later.
+const MOST: Most = Most {
+    in_all: 64,
+    of_client: 8,
+    of_network: 32,
+};
+/// Bytes by which one that has just begun is not the slowest.
+const HEAD_START: u64 = 256 * 1024;
+/// How often, and how many times, the writer of a file is asked to stop.
 const ASK_EVERY: Duration = Duration::from_millis(200);
 const ASKED: usize = 50;
 
 pub struct Uploads {
-    /// What clients may have stored.
-    pub budget: Budget,
-    /// Addresses behind which everybody may stand.
-    shared: Arc<[IpNet]>,
-    /// Who has a place, once for each of theirs; all together have no name.
-    senders: Mutex<Vec<Vec<u8>>>,
+    pub quota: ClientQuota,
+    clock: Clock,
+    places: Arc<Places<Upload>>,
     /// Bytes of files that no row counts yet.
-    coming: AtomicU64,
-    slots: Mutex<HashMap<String, Arc<Slot>>>,
+    coming: Arc<AtomicU64>,
+    files: Mutex<HashMap<String, Arc<UploadLock>>>,
 }
 
 #[derive(Default)]
-struct Slot {
+struct UploadLock {
     held: Arc<Waiting<()>>,
     asked: Notify,
 }
 
-impl Uploads {
-    /// With a budget of its own.
-    pub fn beside(shared: Arc<[IpNet]>) -> Self {
-        Self {
-            budget: Budget::of_files(Arc::clone(&shared)),
-            shared,
-            senders: Mutex::default(),
-            coming: AtomicU64::default(),
-            slots: Mutex::default(),
-        }
-    }
-}
-
-/// A place among those who send; given back when dropped.
-pub struct Place<'u> {
-    uploads: &'u Uploads,
-    keys: Vec<(Vec<u8>, usize)>,
+/// One that has a place.
+pub struct Upload {
+    clock: Clock,
+    /// Monotonic, in ms.
+    begun: i64,
     /// Bytes that came, until a row counts them.
     came: AtomicU64,
+    coming: Arc<AtomicU64>,
+    gone: Notify,
 }
 
-impl Place<'_> {
+impl Upload {
     /// Counts bytes that come; answers how many there are of all files that no row counts yet.
     pub fn count(&self, bytes: u64) -> u64 {
         self.came.fetch_add(bytes, Relaxed);
-        self.uploads.coming.fetch_add(bytes, Relaxed) + bytes
+        self.coming.fetch_add(bytes, Relaxed) + bytes
+    }
+
+    /// Waits until a newcomer has taken its place.
+    pub async fn sent_away(&self) {
+        self.gone.notified().await;
     }
 }
 
-impl Drop for Place<'_> {
+impl Holding for Upload {
+    /// Bytes a second.
+    fn rank(&self) -> u64 {
+        let ms = self.clock.steady_ms() - self.begun;
+        let ms = u64::try_from(ms).unwrap_or_default().max(1);
+        1_000 * (HEAD_START + self.came.load(Relaxed)) / ms
+    }
+
+    fn send_away(&self) {
+        self.gone.notify_one();
+    }
+}
+
+impl Drop for Upload {
     fn drop(&mut self) {
-        self.uploads.coming.fetch_sub(*self.came.get_mut(), Relaxed);
-        let mut senders = self.uploads.senders.lock();
-        for (key, _) in &self.keys {
-            let place = senders.iter().position(|held| held == key);
-            place.map(|at| senders.swap_remove(at));
-        }
+        self.coming.fetch_sub(*self.came.get_mut(), Relaxed);
     }
 }
 
 /// The right to write a file; given back when dropped.
-pub struct Turn<'u> {
+pub struct FileTurn<'u> {
     uploads: &'u Uploads,
     id: String,
-    slot: Arc<Slot>,
+    lock: Arc<UploadLock>,
     held: Option<OwnedMutexGuard<()>>,
 }
 
 impl Uploads {
-    /// A place among those who send. No client has so many that there is none for others.
-    pub fn place(&self, client: IpAddr) -> ApiResult<Place<'_>> {
-        let mut keys = vec![(Vec::new(), AT_ONCE)];
-        if !is_trusted(client.to_canonical(), &self.shared) {
-            keys.push((limiter_key(client), OF_ONE));
-            keys.extend(network_key(client).map(|network| (network, OF_NETWORK)));
+    pub fn new(clock: Clock, shared: Arc<[IpNet]>) -> Self {
+        Self {
+            quota: ClientQuota::of_files(clock.clone(), Arc::clone(&shared)),
+            clock,
+            places: Places::new("places for uploads", MOST, shared),
+            coming: Arc::default(),
+            files: Mutex::default(),
         }
-        let mut senders = self.senders.lock();
-        let held = |key| senders.iter().filter(|held| *held == key).count();
-        if keys.iter().any(|(key, most)| held(key) >= *most) {
-            return Err(ApiError::busy());
-        }
-        senders.extend(keys.iter().map(|(key, _)| key.clone()));
-        Ok(Place {
-            uploads: self,
-            keys,
+    }
+
+    /// A place for one more upload of this client.
+    pub fn admit(&self, client: IpAddr) -> ApiResult<Permit<Upload>> {
+        let upload = Upload {
+            clock: self.clock.clone(),
+            begun: self.clock.steady_ms(),
             came: AtomicU64::default(),
-        })
+            coming: Arc::clone(&self.coming),
+            gone: Notify::new(),
+        };
+        self.places.admit(client, upload).ok_or_else(ApiError::busy)
     }
 
-    /// Whether somebody writes this file now.
+    /// Whether this file is being written.
     pub fn arrives(&self, id: &str) -> bool {
-        self.slots.lock().contains_key(id)
+        self.files.lock().contains_key(id)
     }
 
-    /// Takes a file over from whoever writes it.
-    pub async fn turn(&self, id: &str) -> ApiResult<Turn<'_>> {
-        let slot = Arc::clone(self.slots.lock().entry(id.to_owned()).or_default());
-        let mut turn = Turn {
+    /// Takes a file over from its writer.
+    pub async fn turn(&self, id: &str) -> ApiResult<FileTurn<'_>> {
+        let lock = Arc::clone(self.files.lock().entry(id.to_owned()).or_default());
+        let mut turn = FileTurn {
             uploads: self,
             id: id.to_owned(),
-            slot,
+            lock,
             held: None,
         };
         for _ in 0..ASKED {
-            turn.slot.asked.notify_waiters();
-            let held = Arc::clone(&turn.slot.held).lock_owned();
+            turn.lock.asked.notify_waiters();
+            let held = Arc::clone(&turn.lock.held).lock_owned();
             if let Ok(held) = timeout(ASK_EVERY, held).await {
                 turn.held = Some(held);
                 return Ok(turn);
@@ -138,20 +145,20 @@ impl Uploads {
     }
 }
 
-impl Turn<'_> {
-    /// Waits until somebody else wants to write the file.
+impl FileTurn<'_> {
+    /// Waits until another request wants to write the file.
     pub async fn wanted(&self) {
-        self.slot.asked.notified().await;
+        self.lock.asked.notified().await;
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for FileTurn<'_> {
     fn drop(&mut self) {
         self.held = None;
-        let mut slots = self.uploads.slots.lock();
+        let mut files = self.uploads.files.lock();
         // One in the map, one here.
-        if Arc::strong_count(&self.slot) <= 2 {
-            slots.remove(&self.id);
+        if Arc::strong_count(&self.lock) <= 2 {
+            files.remove(&self.id);
         }
     }
 }

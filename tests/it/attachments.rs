@@ -681,39 +681,85 @@ fn a_full_folder_refuses_files_to_the_byte_and_takes_reports() {
     finish(&client, &chat);
 }
 
+/// A file of a thousand bytes of which one is sent and no more come, once it has a place or is refused one.
+fn slow_upload(
+    program: &Program,
+    host: usize,
+    (chat, files): &(Chat, Files),
+) -> (String, TcpStream) {
+    let (place, before) = (
+        files.begin("lenta.jpg", 1_000),
+        stored(program.data()).len(),
+    );
+    let address = program.client().address();
+    let mut line = TcpStream::connect(address).expect("a line");
+    let head = format!(
+        "PATCH {place} HTTP/1.1\r\nhost: {address}\r\nx-forwarded-for: 192.0.2.{host}\r\ntus-resumable: 1.0.0\r\n\
+         x-conversation: {}\r\nupload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\n\
+         content-length: 1000\r\n\r\n",
+        chat.token(),
+    );
+    line.write_all(head.as_bytes()).expect("sent");
+    line.write_all(&photo(1)).expect("sent");
+    line.set_nonblocking(true).expect("a line");
+    wait_for("a place or a refusal", || {
+        (is_answered(&line) || stored(program.data()).len() > before).then_some(())
+    });
+    (place, line)
+}
+
+fn is_answered(line: &TcpStream) -> bool {
+    line.peek(&mut [0; 1]).is_ok()
+}
+
+fn conversation_from(program: &Program, host: usize) -> (Chat, Files) {
+    let address = format!("192.0.2.{host}");
+    conversation(&program.client().with("x-forwarded-for", &address))
+}
+
 #[test]
-fn one_client_that_sends_slowly_leaves_places_to_others() {
+fn one_client_has_eight_places_for_uploads() {
     let program = Program::behind_a_proxy();
-    let client = program.client();
-    let stranger = client.with("x-forwarded-for", "192.0.2.7");
-    program
-        .set_up()
-        .save("/settings/system", &json!({ "attachmentsPerReport": 50 }));
-    let mut lines = Vec::new();
-    for _ in 0..2 {
-        let (chat, files) = conversation(&stranger);
-        for _ in 0..35 {
-            let place = files.begin("lenta.jpg", 1_000);
-            let before = stored(program.data()).len();
-            let mut line = TcpStream::connect(client.address()).expect("a line");
-            let head = format!(
-                "PATCH {place} HTTP/1.1\r\nhost: {}\r\nx-forwarded-for: 192.0.2.7\r\ntus-resumable: 1.0.0\r\nx-conversation: {}\r\n\
-                 upload-offset: 0\r\ncontent-type: application/offset+octet-stream\r\ncontent-length: 1000\r\n\r\nx",
-                client.address(),
-                chat.token(),
-            );
-            line.write_all(head.as_bytes()).expect("sent");
-            line.set_nonblocking(true).expect("a line");
-            // It is taken, or refused at once.
-            wait_for("a place or a refusal", || {
-                let answered = line.peek(&mut [0; 1]).is_ok();
-                (answered || stored(program.data()).len() > before).then_some(())
-            });
-            lines.push(line);
-        }
+    let files = conversation_from(&program, 1);
+    let lines = (0..10).map(|_| slow_upload(&program, 1, &files).1);
+    let lines: Vec<TcpStream> = lines.collect();
+    assert_eq!(lines.iter().filter(|line| is_answered(line)).count(), 2);
+    conversation_from(&program, 2)
+        .1
+        .attach("foto.jpg", &photo(500));
+}
+
+#[test]
+fn a_newcomer_takes_the_place_of_the_slowest_upload_of_the_largest_holder() {
+    let program = Program::behind_a_proxy();
+    let mut slow = Vec::new();
+    for host in 1..=8 {
+        let files = conversation_from(&program, host);
+        let lines = (0..8).map(|_| slow_upload(&program, host, &files));
+        slow.push((lines.collect::<Vec<_>>(), files));
     }
-    let (_, files) = conversation(&client.with("x-forwarded-for", "192.0.2.8"));
-    files.attach("foto.jpg", &photo(500));
+    let lines = || slow.iter().flat_map(|(lines, _)| lines);
+    assert!(!lines().any(|(_, line)| is_answered(line)), "64 places");
+    for host in 100..103 {
+        conversation_from(&program, host)
+            .1
+            .attach("foto.jpg", &photo(500));
+    }
+    let sent_away = wait_for("one that is sent away", || {
+        let mut all = slow
+            .iter()
+            .flat_map(|(lines, (_, files))| lines.iter().zip(std::iter::repeat(files)));
+        all.find(|((_, line), _)| is_answered(line))
+    });
+    let ((place, line), files) = sent_away;
+    let (mut line, mut answer) = (line.try_clone().expect("a line"), [0; 12]);
+    line.set_nonblocking(false).expect("a line");
+    line.read_exact(&mut answer).expect("an answer");
+    assert_eq!(&answer, b"HTTP/1.1 503");
+    // Nothing is lost, and nobody else was sent away.
+    assert_eq!(files.offset(place), 1);
+    files.send(place, 1, &photo(1_000)[1..]).expect(204);
+    assert!(lines().filter(|(_, line)| is_answered(line)).count() <= 2);
 }
 
 #[test]

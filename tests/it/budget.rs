@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::support::HOUR;
+use crate::support::attachments::{Files, photo};
 use crate::support::chat::{Chat, Person, submit, turn};
 use crate::support::http::{Answer, Client};
 use crate::support::program::Program;
@@ -80,4 +81,26 @@ fn a_town_hall_behind_one_address_gets_in() {
     for number in 0..120 {
         submit(&hall, &Person::numbered(number));
     }
+}
+
+#[test]
+fn a_clock_that_ran_ahead_and_was_set_right_refuses_no_report() {
+    let program = Program::behind_a_proxy();
+    let from = |host: usize| {
+        let address = format!("203.0.113.{host}");
+        program.client().with("x-forwarded-for", &address)
+    };
+    let report = |host: usize| {
+        let client = from(host);
+        let chat = Chat::at_the_end(&client, &Person::numbered(host));
+        Files::of(&client, chat.token()).attach("foto.jpg", &photo(500));
+        turn(&client, chat.token(), "no").expect(200);
+    };
+    let right = program.clock.now_ms();
+    program.clock.set(right + 30 * 24 * 60 * 60 * 1_000);
+    report(1);
+    program.clock.set(right);
+    // The same client, and others.
+    (1..=10).for_each(report);
+    assert_eq!(program.client().page("/paibeta/healthz").text(), "ok\n");
 }

@@ -6,6 +6,7 @@ use std::net::TcpStream;
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
 
+use crate::support::attachments::Files;
 use crate::support::chat::{Chat, GRAVE, Person, Reply, last_turn, letters, solve, submit, turn};
 use crate::support::disk;
 use crate::support::http::{API, Answer, Client};
@@ -407,7 +408,7 @@ fn a_flood_delays_nobody(fakes: usize, expected_a_day: usize) {
     let shown = editor.get("/sieges").expect(200).json();
     let cleared = json!({ "action": "erase", "upTo": shown["upTo"] });
     let done = editor.post_json("/sieges/aside", &cleared).expect(200);
-    assert_eq!(done.json(), json!({ "changed": fakes }));
+    assert_eq!(done.json(), json!({ "changed": fakes, "left": 0 }));
     assert_eq!(editor.all_ids(), [real]);
     let all = mails.len();
     say(&format!(
@@ -537,14 +538,14 @@ fn one_action_clears_a_group_or_all_of_them() {
             "/sieges/aside",
             &json!({ "action": action, "group": 1, "upTo": 99 }),
         );
-        assert_eq!(none.expect(200).json(), json!({ "changed": 0 }));
+        assert_eq!(none.expect(200).json(), json!({ "changed": 0, "left": 0 }));
         let shown = editor.get("/sieges").json()["upTo"].clone();
         // Nobody has seen this one.
         let late = submit(&program.client(), &Person::numbered(30));
         let done = editor.post_json("/sieges/aside", &json!({ "action": action, "upTo": shown }));
         assert_eq!(
             done.expect(200).json(),
-            json!({ "changed": 12 }),
+            json!({ "changed": 12, "left": 0 }),
             "{action}"
         );
         let log = editor.get("/sieges").json()["data"][0].clone();
@@ -618,4 +619,88 @@ fn the_same_turn_again_and_again_pushes_no_account_out_of_memory() {
     }
     submit(&client, &Person::numbered(2));
     assert_eq!(program.set_up().get("/sieges").json()["aside"], 3);
+}
+
+#[test]
+fn an_account_with_a_sentence_of_its_own_is_not_erased_with_the_fakes() {
+    let program = besieged();
+    let fake = format!("{} {} Inoltrate a tutti.", STORIES[0], STORIES[1]);
+    let own = "Lavoro lì da due anni e ho conservato le ricevute e le registrazioni delle riunioni in cui lo decidevano.";
+    let ids: Vec<String> = [
+        format!("Numero 1: {fake}"),
+        format!("Numero 2: {fake}"),
+        format!("{fake} {own}"),
+        format!("Numero 3: {fake}"),
+    ]
+    .iter()
+    .zip(60..)
+    .map(|(account, number)| {
+        submit(
+            &from(&program, &format!("192.0.2.{number}")),
+            &Person::telling(number, account),
+        )
+    })
+    .collect();
+    let editor = program.set_up();
+    let shown = editor.get("/sieges").expect(200).json();
+    let group = &shown["groups"][0];
+    assert_eq!(
+        (shown["groups"].as_array().unwrap().len(), &group["n"]),
+        (1, &json!(4))
+    );
+    assert_eq!(group["unlike"], json!({ "id": ids[2], "excerpt": own }));
+    let erase = json!({ "action": "erase", "group": group["group"], "upTo": shown["upTo"] });
+    let done = editor.post_json("/sieges/aside", &erase).expect(200);
+    assert_eq!(done.json(), json!({ "changed": 3, "left": 1 }));
+    assert_eq!(listed(&editor, "&sospette=true"), ids[2..3]);
+    // Restored or archived they go together.
+    let restore = json!({ "action": "restore", "upTo": shown["upTo"] });
+    let done = editor.post_json("/sieges/aside", &restore).expect(200);
+    assert_eq!(done.json(), json!({ "changed": 1, "left": 0 }));
+}
+
+/// Announces a file, with a proof where it is said.
+fn announce(files: &Files, proof: Option<&str>) -> Answer {
+    let request = files.announcing("foto.jpg", 500);
+    match proof {
+        Some(proof) => request.header("x-proof", proof).send(),
+        None => request.send(),
+    }
+}
+
+#[test]
+fn in_a_siege_the_first_file_of_a_conversation_asks_for_a_proof() {
+    let program = besieged();
+    let client = from(&program, "192.0.2.1");
+    let conversation = |number: usize| {
+        let chat = Chat::at_the_end(&client, &person(number));
+        let files = Files::of(&client, chat.token());
+        (chat, files)
+    };
+    let (chat, files) = conversation(60);
+    let asked = challenge(&announce(&files, None));
+    assert_eq!((&asked["bits"], &asked["wait"]), (&json!(18), &json!(60)));
+    let salt = asked["salt"].as_str().expect("a salt");
+    let n = solve(&asked);
+    for wrong in [
+        salt,
+        &format!("{salt}:{}", n + 1),
+        &format!("{salt}:x"),
+        "",
+        ":1",
+    ] {
+        challenge(&announce(&files, Some(wrong)));
+    }
+    let (_, other) = conversation(61);
+    challenge(&announce(&other, Some(&format!("{salt}:{n}"))));
+    announce(&files, Some(&format!("{salt}:{n}"))).expect(201);
+    // Once a conversation; its last turn asks for its own.
+    announce(&files, None).expect(201);
+    challenge(&turn(&client, chat.token(), "no"));
+    last_turn(&client, chat.token(), "no").expect(200);
+    // Waiting does as well.
+    let (_, files) = conversation(62);
+    let asked = challenge(&announce(&files, None));
+    program.clock.advance(MINUTE);
+    announce(&files, asked["salt"].as_str()).expect(201);
 }

@@ -28,7 +28,7 @@ fn say(client: &Client, words: &str) -> String {
 }
 
 #[test]
-fn whoever_keeps_the_line_and_says_nothing_is_cut_off() {
+fn idle_connection_is_closed() {
     let program = Program::start();
     let client = program.client();
     let half_a_body = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
@@ -112,34 +112,20 @@ fn two_readings_of_one_request_are_never_answered_twice() {
 }
 
 #[test]
-fn a_head_that_two_programs_may_read_differently_is_refused() {
+fn head_without_one_host_is_refused() {
     let program = Program::start();
     let client = program.client();
     let get = "GET /paibeta/api/status HTTP/1.1";
     let end = "connection: close\r\n\r\n";
     let body = "content-type: application/json\r\ncontent-length: 4\r\n\r\n{\n\n}";
     let post = format!("POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\n{body}");
+    let chunked = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
+                   transfer-encoding: chunked\r\n\r\n4\r\n{\n\n}\r\n0\r\n\r\n";
     for (words, statuses) in [
-        (format!("{get}\nhost: x\n{end}"), vec![400]),
-        (
-            format!("{get}\r\nhost: x\r\nx-a: 1\nx-b: 2\r\n{end}"),
-            vec![400],
-        ),
-        (
-            format!("{get}\r\nhost: x\r\nconnection: close\r\n\n"),
-            vec![400],
-        ),
         (format!("{get}\r\n{end}"), vec![400]),
         (format!("{get}\r\nhost: a\r\nhost: b\r\n{end}"), vec![400]),
         // Behind another request in one piece too.
-        (
-            format!("{get}\r\nhost: x\r\n\r\n{get}\nhost: x\r\n{end}"),
-            vec![200, 400],
-        ),
-        (
-            format!("{post}{get}\r\nhost: x\r\nx-a: 1\n{end}"),
-            vec![200, 400],
-        ),
+        (format!("{post}{get}\r\n{end}"), vec![200, 400]),
         // The controls: a body may hold what it likes, and old programs name no host.
         (
             format!("{post}\r\n{get}\r\nhost: x\r\n{end}"),
@@ -148,6 +134,10 @@ fn a_head_that_two_programs_may_read_differently_is_refused() {
         (
             format!("\r\n\r\n{get}\r\nhost: x\r\n\r\n{get}\r\nhost: x\r\n{end}"),
             vec![200, 200],
+        ),
+        (
+            format!("{chunked}{chunked}{get}\r\nhost: x\r\n{end}"),
+            vec![200, 200, 200],
         ),
         (
             "GET /paibeta/api/status HTTP/1.0\r\n\r\n".to_owned(),
@@ -162,15 +152,6 @@ fn a_head_that_two_programs_may_read_differently_is_refused() {
             .collect();
         assert_eq!(answered, statuses, "{words:?}: {answer}");
     }
-}
-
-#[test]
-fn a_body_without_a_length_ends_the_connection() {
-    let program = Program::start();
-    let chunked = "POST /paibeta/api/chat HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n\
-                   transfer-encoding: chunked\r\n\r\n4\r\n{\n\n}\r\n0\r\n\r\n";
-    let answer = say(&program.client(), &format!("{chunked}{chunked}"));
-    assert_eq!(answer.matches("HTTP/1.1 200 OK").count(), 1, "{answer}");
 }
 
 #[test]

@@ -5,9 +5,8 @@
 use uuid::Uuid;
 
 use crate::actions::archive::sealing::{epoch, epoch_row, readable};
-use crate::actions::intake::submit_report::SENT;
 use crate::actions::settings::sections::load;
-use crate::actions::{Act, Error, Result};
+use crate::actions::{Act, Error, Result, SENT};
 use crate::domain::media::attachment::{Told, clean_name};
 use crate::domain::settings::System;
 use crate::store::{AttachmentRow, Snapshot};
@@ -24,7 +23,7 @@ const OFF: Error =
 const MANY: Error = Error::Conflict("Hai già allegato il numero massimo di file.");
 
 /// A file that is to come.
-pub struct Announced {
+pub struct AnnouncedFile {
     /// Of the report that it is to belong to.
     pub receipt: ReceiptCode,
     /// Whether that is there, and its reporter has come back.
@@ -52,11 +51,11 @@ fn admit(act: &Act<'_>, conversation: &str, later: bool) -> Result<()> {
 }
 
 /// Begins a file; answers its id.
-pub fn begin(act: &Act<'_>, announced: &Announced) -> Result<String> {
+pub fn begin(act: &Act<'_>, announced: &AnnouncedFile) -> Result<String> {
     let conversation = act.vault.report_of(&announced.receipt)?;
     admit(act, &conversation, announced.later)?;
     let id = Uuid::new_v4().to_string();
-    let place = place(&conversation, &id);
+    let place = associated_data(&conversation, &id);
     let key = FileKey::random()?;
     let current = act.vault.current_epoch(act.now)?;
     act.tx
@@ -79,20 +78,20 @@ pub fn begin(act: &Act<'_>, announced: &Announced) -> Result<String> {
 }
 
 /// Keys are bound to the report and to the file.
-fn place(conversation: &str, id: &str) -> String {
+fn associated_data(conversation: &str, id: &str) -> String {
     format!("{conversation} {id}")
 }
 
 /// The key of a file, as whoever has the code opens it.
 pub fn key_by_code(code: &ReceiptCode, row: &AttachmentRow) -> Result<FileKey> {
-    let place = place(&row.conversation, &row.id);
+    let place = associated_data(&row.conversation, &row.id);
     Ok(FileKey::open_with(&code.key()?, &place, &row.copy)?)
 }
 
 /// The key of a file of a report, as the newsroom opens it.
 pub fn key_of(snapshot: &Snapshot<'_>, vault: &Vault, row: &AttachmentRow) -> Result<FileKey> {
     let epoch = epoch(snapshot, vault, row.epoch)?;
-    let place = place(&row.conversation, &row.id);
+    let place = associated_data(&row.conversation, &row.id);
     Ok(FileKey::open(&epoch, (KEY, &place), &row.key)?)
 }
 
@@ -103,7 +102,7 @@ pub fn name_of(key: Result<FileKey>, row: &AttachmentRow) -> Result<String> {
 }
 
 /// What messages say of the files of a report.
-pub(in crate::actions) fn told(snapshot: &Snapshot<'_>, report: &str) -> Result<Vec<Told>> {
+pub(in crate::actions) fn summaries(snapshot: &Snapshot<'_>, report: &str) -> Result<Vec<Told>> {
     let files = snapshot.attachments_of(report)?.into_iter();
     let told = files.map(|row| Told {
         media_type: row.media_type.unwrap_or_default(),

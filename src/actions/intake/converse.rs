@@ -5,24 +5,24 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::actions::intake::submit_report::{Routed, Submission};
+use crate::actions::intake::submit_report::{RoutedAccount, Submission};
 use crate::actions::{Error, Result};
 use crate::domain::care::{Concern, concern};
-use crate::domain::chat::{self, Conversation, Line, Outcome, Rule, Rules, State, Step};
-use crate::domain::phrases::Phrases;
+use crate::domain::chat::{
+    self, ChatState, Conversation, Rule, Script, Step, StepOutcome, SummaryLine,
+};
 use crate::domain::report::{ADDITION_HEADING, Origine, Report};
-use crate::domain::settings::{Security, System};
 use crate::vault::{ReceiptCode, Vault, VaultError};
 
-/// First byte of what a token holds: another number for each change of [`Held`] or of what it is made of, whose fields are told
+/// First byte of what a token holds: another number for each change of [`TokenContent`] or of its parts, whose fields are told
 /// apart by their order alone. A token of another layout is a dead one.
 const LAYOUT: u8 = 1;
 /// Room in bytes that is enough for most of what tokens hold.
-const HELD: usize = 1024;
+const TOKEN_BYTES: usize = 1024;
 
 #[derive(Default, Serialize, Deserialize)]
-struct Held {
-    /// State, by name: a newer version of the program may know more of them.
+struct TokenContent {
+    /// The state, by name: a newer version of the program may know more of them.
     state: String,
     conversation: Conversation,
     /// Version of the privacy notice shown when the conversation began.
@@ -30,28 +30,28 @@ struct Held {
     /// Phrases were being tried: nothing of this may become a report.
     rehearsal: bool,
     /// Where the account goes: read when it is given, so that the last turn has little to do.
-    routed: Option<Routed>,
+    routed: Option<RoutedAccount>,
     /// The code of the future receipt, which nothing else holds, and from which the id of the report comes: the last turn, sent
     /// twice, makes one report and hands out the same.
     receipt: String,
 }
 
-pub struct Turn {
+pub struct ChatAnswer {
     /// Where the conversation stands; after its end, where it ended.
-    pub state: State,
+    pub state: ChatState,
     /// What the assistant says, one bubble each.
     pub replies: Vec<String>,
-    pub next: Next,
+    pub next: ChatOutcome,
     /// The question that was answered.
-    pub asked: State,
+    pub asked: ChatState,
     pub rule: Rule,
     /// The forbidden word that stopped the answer.
     pub blocked: Option<String>,
     /// What will be sent, by question, while the last one is open.
-    pub summary: Vec<Line>,
+    pub summary: Vec<SummaryLine>,
 }
 
-pub enum Next {
+pub enum ChatOutcome {
     /// With this token.
     Continue(String),
     /// It is over, and nothing of it is kept; this would have been the id of the report.
@@ -60,50 +60,19 @@ pub enum Next {
     Report(Box<Submission>),
 }
 
-/// What a conversation follows: the rules in force, or phrases that are being tried before they are saved.
-pub struct Script {
-    rules: Rules,
-    privacy: String,
-    rehearsal: bool,
-    receipts: bool,
-}
-
-impl Script {
-    pub fn new(phrases: &Phrases, security: &Security, system: &System) -> Self {
-        Self {
-            rules: Rules::new(phrases, security, system),
-            privacy: system.privacy_version(),
-            rehearsal: false,
-            receipts: system.receipts_enabled,
-        }
-    }
-
-    /// The same with other phrases. What is said in a rehearsal can never become a report.
-    pub fn rehearsal(phrases: &Phrases, security: &Security, system: &System) -> Self {
-        Self {
-            rehearsal: true,
-            ..Self::new(phrases, security, system)
-        }
-    }
-
-    pub fn welcome(&self) -> String {
-        self.rules.welcome()
-    }
-
-    /// Who reads, and what happens next: for the page around the chat.
-    pub fn about(&self) -> [String; 2] {
-        self.rules.about()
-    }
-}
-
-pub fn begin(script: &Script, vault: &Vault) -> Result<Turn> {
-    let held = Held {
+pub fn begin(script: &Script, vault: &Vault) -> Result<ChatAnswer> {
+    let content = TokenContent {
         privacy: script.privacy.clone(),
         rehearsal: script.rehearsal,
         receipt: ReceiptCode::generate()?.to_string(),
-        ..Held::default()
+        ..TokenContent::default()
     };
-    held.turn(State::AgeCheck, chat::start(&script.rules), vault, script)
+    content.answer(
+        ChatState::AgeCheck,
+        chat::start(&script.rules),
+        vault,
+        script,
+    )
 }
 
 /// Answers one turn; `route` says where an account goes.
@@ -111,61 +80,61 @@ pub fn answer(
     script: &Script,
     vault: &Vault,
     (token, text): (&str, &str),
-    route: impl FnOnce(&str) -> Option<Routed>,
-) -> Result<Turn> {
-    let (mut held, conversation) = resume(script, vault, token)?;
+    route: impl FnOnce(&str) -> Option<RoutedAccount>,
+) -> Result<ChatAnswer> {
+    let (mut content, conversation) = resume(script, vault, token)?;
     let asked = conversation.state;
     let step = chat::step(&script.rules, conversation, text);
-    if let Outcome::Continue(next) = &step.outcome
-        && asked == State::InvestigativeQuestions
+    if let StepOutcome::Continue(next) = &step.outcome
+        && asked == ChatState::InvestigativeQuestions
         && step.rule.leads_on()
     {
-        held.routed = route(&next.draft.segnalazione);
+        content.routed = route(&next.draft.segnalazione);
     }
-    held.turn(asked, step, vault, script)
+    content.answer(asked, step, vault, script)
 }
 
 /// Puts the question of an earlier state again, by its name.
-pub fn back(script: &Script, vault: &Vault, token: &str, state: &str) -> Result<Turn> {
-    let (held, conversation) = resume(script, vault, token)?;
-    let asked = State::parse(state);
+pub fn back(script: &Script, vault: &Vault, token: &str, state: &str) -> Result<ChatAnswer> {
+    let (content, conversation) = resume(script, vault, token)?;
+    let asked = ChatState::parse(state);
     let step = asked.and_then(|state| chat::back(&script.rules, conversation, state));
     match (asked, step) {
-        (Some(asked), Some(step)) => held.turn(asked, step, vault, script),
+        (Some(asked), Some(step)) => content.answer(asked, step, vault, script),
         _ => Err(Error::UnknownState(chat::unknown_state(state))),
     }
 }
 
 /// The receipt of the report that a conversation will become, from the account on: files are attached to it.
 pub fn receipt_of(vault: &Vault, token: &str) -> Result<ReceiptCode> {
-    let held = open(vault, token)?;
-    let stands = held.conversation.resume;
-    let stands = stands.or_else(|| State::parse(&held.state));
-    if held.rehearsal {
+    let content = open(vault, token)?;
+    let stands = content.conversation.resume;
+    let stands = stands.or_else(|| ChatState::parse(&content.state));
+    if content.rehearsal {
         return Err(Error::BadToken);
     }
-    if stands.is_none_or(|state| state < State::InvestigativeQuestions) {
+    if stands.is_none_or(|state| state < ChatState::InvestigativeQuestions) {
         return Err(Error::Conflict(
             "I file si possono allegare da quando si racconta che cosa è successo.",
         ));
     }
-    held.code()
+    content.code()
 }
 
 /// The conversation that a token holds, and what else it holds.
-fn resume(script: &Script, vault: &Vault, token: &str) -> Result<(Held, Conversation)> {
-    let mut held = open(vault, token)?;
-    if held.rehearsal != script.rehearsal {
+fn resume(script: &Script, vault: &Vault, token: &str) -> Result<(TokenContent, Conversation)> {
+    let mut content = open(vault, token)?;
+    if content.rehearsal != script.rehearsal {
         return Err(Error::BadToken);
     }
-    let state = State::parse(&held.state)
-        .ok_or_else(|| Error::UnknownState(chat::unknown_state(&held.state)))?;
+    let state = ChatState::parse(&content.state)
+        .ok_or_else(|| Error::UnknownState(chat::unknown_state(&content.state)))?;
     let conversation = Conversation {
         state,
-        ..std::mem::take(&mut held.conversation)
+        ..std::mem::take(&mut content.conversation)
     };
-    held.conversation.helped = conversation.helped;
-    Ok((held, conversation))
+    content.conversation.helped = conversation.helped;
+    Ok((content, conversation))
 }
 
 fn submission(
@@ -211,20 +180,26 @@ pub fn enter(
     })
 }
 
-impl Held {
-    /// What became of the conversation that this token held, when `asked` was answered.
-    fn turn(self, asked: State, step: Step, vault: &Vault, script: &Script) -> Result<Turn> {
+impl TokenContent {
+    /// What became of the conversation that the token held, when `asked` was answered.
+    fn answer(
+        self,
+        asked: ChatState,
+        step: Step,
+        vault: &Vault,
+        script: &Script,
+    ) -> Result<ChatAnswer> {
         let (state, summary, next) = match step.outcome {
-            Outcome::Continue(conversation) => {
+            StepOutcome::Continue(conversation) => {
                 let summary = conversation.summary();
                 (conversation.state, summary, self.at(conversation, vault)?)
             }
-            Outcome::Minor => (
+            StepOutcome::Minor => (
                 asked,
                 Vec::new(),
-                Next::Minor(vault.report_of(&self.code()?)?),
+                ChatOutcome::Minor(vault.report_of(&self.code()?)?),
             ),
-            Outcome::Completed(report) => {
+            StepOutcome::Completed(report) => {
                 // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
                 let added = report.segnalazione.contains(ADDITION_HEADING);
                 let urgente = (self.conversation.helped || added)
@@ -237,10 +212,10 @@ impl Held {
                     routed: self.routed.filter(|_| !added),
                     ..submission(vault, id, self.privacy, report, urgente)?
                 };
-                (asked, Vec::new(), Next::Report(Box::new(submission)))
+                (asked, Vec::new(), ChatOutcome::Report(Box::new(submission)))
             }
         };
-        Ok(Turn {
+        Ok(ChatAnswer {
             state,
             replies: step.replies,
             next,
@@ -256,26 +231,27 @@ impl Held {
     }
 
     /// The token with which the conversation goes on from here.
-    fn at(self, conversation: Conversation, vault: &Vault) -> Result<Next> {
-        let held = Self {
+    fn at(self, conversation: Conversation, vault: &Vault) -> Result<ChatOutcome> {
+        let content = Self {
             state: conversation.state.as_str().to_owned(),
             conversation,
             ..self
         };
-        Ok(Next::Continue(vault.seal_token(&held.layout()?)?))
+        Ok(ChatOutcome::Continue(vault.seal_token(&content.layout()?)?))
     }
 
     fn layout(&self) -> Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(HELD);
+        let mut bytes = Vec::with_capacity(TOKEN_BYTES);
         bytes.push(LAYOUT);
         Ok(postcard::to_extend(self, bytes).map_err(|_| VaultError::Damaged)?)
     }
 }
 
-fn open(vault: &Vault, token: &str) -> Result<Held> {
+fn open(vault: &Vault, token: &str) -> Result<TokenContent> {
     let bytes = vault.open_token(token).map_err(|_| Error::BadToken)?;
-    let held = bytes.strip_prefix(&[LAYOUT]).map(postcard::from_bytes);
-    held.and_then(std::result::Result::ok)
+    let content = bytes.strip_prefix(&[LAYOUT]).map(postcard::from_bytes);
+    content
+        .and_then(std::result::Result::ok)
         .ok_or(Error::BadToken)
 }
 
@@ -287,7 +263,7 @@ mod tests {
     /// Tokens outlive a restart, and an upgrade that leaves this as it is: other bytes want another [`LAYOUT`].
     #[test]
     fn the_layout_of_a_token_is_the_pinned_one() {
-        let held = Held {
+        let content = TokenContent {
             state: "collect_report".to_owned(),
             conversation: Conversation {
                 draft: Report {
@@ -296,12 +272,12 @@ mod tests {
                     ..Report::default()
                 },
                 helped: true,
-                resume: Some(State::CollectPhone),
+                resume: Some(ChatState::CollectPhone),
                 ..Conversation::default()
             },
             privacy: "p".to_owned(),
             rehearsal: true,
-            routed: Some(Routed {
+            routed: Some(RoutedAccount {
                 basis: (1, 300),
                 analysis: Analysis {
                     department: Department::Sanita,
@@ -313,6 +289,6 @@ mod tests {
             receipt: "c".to_owned(),
         };
         let pinned = "010e636f6c6c6563745f7265706f72742204416e6e6100000000000101030170010101ac0201000172000001020163";
-        assert_eq!(hex::encode(held.layout().unwrap()), pinned);
+        assert_eq!(hex::encode(content.layout().unwrap()), pinned);
     }
 }

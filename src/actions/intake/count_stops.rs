@@ -10,7 +10,7 @@ use lru::LruCache;
 use parking_lot::Mutex;
 
 use crate::actions::Result;
-use crate::domain::chat::{Rule, State};
+use crate::domain::chat::{ChatState, Rule};
 use crate::store::Store;
 
 /// Fingerprints kept, the latest: less than a megabyte, and hours of a busy day.
@@ -18,7 +18,7 @@ const MARKS: NonZeroUsize = NonZeroUsize::new(8_192).unwrap();
 
 /// A turn's token, as a keyed fingerprint.
 pub type Mark = [u8; 16];
-type Counts = BTreeMap<(Date, State, Rule), i64>;
+type Counts = BTreeMap<(Date, ChatState, Rule), i64>;
 
 pub struct Tally {
     inner: Mutex<Inner>,
@@ -45,11 +45,11 @@ impl Tally {
     pub fn began(&self, day: Date) {
         self.inner
             .lock()
-            .add((day, State::AgeCheck, Rule::Started), 1);
+            .add((day, ChatState::AgeCheck, Rule::Started), 1);
     }
 
     /// A turn was answered. A token that led on once leads on no second time: its turn was sent again.
-    pub fn turned(&self, day: Date, token: Mark, state: State, rule: Rule) {
+    pub fn turned(&self, day: Date, token: Mark, state: ChatState, rule: Rule) {
         let mut inner = self.inner.lock();
         if !rule.leads_on() || inner.answered.put(token, ()).is_none() {
             inner.add((day, state, rule), 1);
@@ -79,7 +79,7 @@ impl Tally {
 }
 
 impl Inner {
-    fn add(&mut self, key: (Date, State, Rule), n: i64) {
+    fn add(&mut self, key: (Date, ChatState, Rule), n: i64) {
         *self.counts.entry(key).or_default() += n;
     }
 }
@@ -106,9 +106,9 @@ mod tests {
         let day = date(2026, 3, 10);
         tally.began(day);
         for _ in 0..2 {
-            tally.turned(day, [1; 16], State::AgeCheck, Rule::Invalid);
-            tally.turned(day, [1; 16], State::AgeCheck, Rule::Answered);
-            tally.turned(day, [2; 16], State::CollectName, Rule::Answered);
+            tally.turned(day, [1; 16], ChatState::AgeCheck, Rule::Invalid);
+            tally.turned(day, [1; 16], ChatState::AgeCheck, Rule::Answered);
+            tally.turned(day, [2; 16], ChatState::CollectName, Rule::Answered);
         }
         tally.flush(&store).unwrap();
         assert_eq!(
@@ -121,7 +121,7 @@ mod tests {
             ]
         );
         // A batch is stored once, and a repeated turn is known after it too.
-        tally.turned(day, [1; 16], State::AgeCheck, Rule::Answered);
+        tally.turned(day, [1; 16], ChatState::AgeCheck, Rule::Answered);
         tally.flush(&store).unwrap();
         assert_eq!(stored(&store)[0], counted("age_check", "answered", 1));
     }

@@ -8,15 +8,18 @@ use jiff::tz::TimeZone;
 use parking_lot::Mutex;
 
 use crate::actions::access::log_access::Action;
-use crate::actions::archive::retention::STEP;
+use crate::actions::archive::sealing::{open_report, or_stand_in};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::{Act, Error, Result};
 use crate::clock::start_of_today;
 use crate::domain::calendar::local_date;
 use crate::domain::declare::names;
+use crate::domain::report::Report;
 use crate::domain::siege::Watch;
-use crate::domain::siege::alike::{Aside, Crowd, Sketch};
-use crate::store::{Cause, ListFilter, Store};
+use crate::domain::siege::alike::{Crowd, SetAside, Sketch};
+use crate::domain::siege::own_words::GroupWords;
+use crate::store::{self, Cause, ListFilter, Snapshot, Store};
+use crate::vault::Vault;
 
 const RECENT_MS: i64 = 10 * 60_000;
 
@@ -71,12 +74,12 @@ impl Siege {
     }
 
     /// Remembers an account that is stored; answers what is to be set aside with it.
-    pub fn note(&self, id: &str, account: &str, now: i64) -> Option<Aside> {
+    pub fn remember(&self, id: &str, account: &str, now: i64) -> Option<SetAside> {
         let sketch = Sketch::of(account);
-        self.crowd.lock().note(id, sketch, self.is_on(), now)
+        self.crowd.lock().remember(id, sketch, self.is_on(), now)
     }
 
-    pub fn take_back(&self, aside: &Aside) {
+    pub fn take_back(&self, aside: &SetAside) {
         self.crowd.lock().take_back(aside);
     }
 
@@ -90,9 +93,9 @@ impl Siege {
         })
     }
 
-    pub fn look(&self, at: Moment) -> bool {
+    pub fn review(&self, at: Moment) -> bool {
         self.turned(&mut self.watch.lock(), |watch| {
-            watch.look(at.day, at.now, at.most)
+            watch.review(at.day, at.now, at.most)
         })
     }
 
@@ -110,7 +113,7 @@ impl Siege {
         turned
     }
 
-    pub fn settle(&self, store: &Store, now: i64) -> Result<()> {
+    pub fn record_mode(&self, store: &Store, now: i64) -> Result<()> {
         let on = self.watch.lock().on;
         if store.read(|snapshot| snapshot.siege())?.is_some() != on.is_some() {
             store.write(move |tx| tx.put_siege(on, now))?;
@@ -124,7 +127,7 @@ pub fn count_report(act: &Act<'_>) -> Result<()> {
     Ok(act.tx.count_in_siege(1, 0, 0)?)
 }
 
-pub fn set_aside(act: &Act<'_>, aside: &Aside) -> Result<()> {
+pub fn set_aside(act: &Act<'_>, aside: &SetAside) -> Result<()> {
     let since = act.siege_since()?.unwrap_or(act.now) - RECENT_MS;
     let changed = act.tx.set_aside(aside.group, &aside.ids, since)?;
     Ok(act.tx.count_in_siege(0, changed, 0)?)
@@ -143,30 +146,113 @@ names! {
     }
 }
 
-/// Of which reports it is asked: of a group, or of all; the last arrival number that was shown.
+/// Reports that are set aside: of a group, or of all; up to the last arrival number that was shown.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked {
+pub struct AsideScope {
     pub group: Option<i64>,
     pub up_to: i64,
 }
 
-/// Does it to a step of them; answers how many, and the arrival numbers of those that were erased. The first step is logged, for
-/// all: ten thousand entries would push everything else out of the log.
+/// What an action on reports that are set aside is done to.
+pub struct AsideSelection {
+    /// Arrival numbers.
+    pub seqs: Vec<i64>,
+    /// How many are left out of an erasure: they have a sentence that no other report of their group has.
+    pub left: usize,
+}
+
+/// The reports of a scope that an action is done to.
+pub fn select_aside(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    action: AsideAction,
+    scope: AsideScope,
+) -> Result<AsideSelection> {
+    let rows = snapshot.reports_aside(scope.group, scope.up_to)?;
+    let all = rows.len();
+    let mut seqs = Vec::with_capacity(all);
+    for group in rows.chunk_by(|(one, _), (other, _)| one == other) {
+        let group: Vec<i64> = group.iter().map(|(_, seq)| *seq).collect();
+        if action == AsideAction::Erase {
+            let words = words_of(snapshot, vault, &group)?;
+            for seq in group {
+                let (_, account) = account_at(snapshot, vault, seq)?;
+                if words.own_sentence(&account).is_none() {
+                    seqs.push(seq);
+                }
+            }
+        } else {
+            seqs.extend(group);
+        }
+    }
+    let left = all - seqs.len();
+    Ok(AsideSelection { seqs, left })
+}
+
+/// Of the newest reports of a group, the id of the one that differs most from the others, and the sentence that only it has.
+pub fn most_unlike(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    group: i64,
+    newest: usize,
+) -> Result<Option<(String, String)>> {
+    let seqs = snapshot.newest_aside(group, newest)?;
+    let words = words_of(snapshot, vault, &seqs)?;
+    let mut most = (0, None);
+    for seq in seqs {
+        let (id, account) = account_at(snapshot, vault, seq)?;
+        if let Some((own, sentence)) = words.own_sentence(&account)
+            && own > most.0
+        {
+            most = (own, Some((id, sentence.to_owned())));
+        }
+    }
+    Ok(most.1)
+}
+
+fn words_of(snapshot: &Snapshot<'_>, vault: &Vault, seqs: &[i64]) -> Result<GroupWords> {
+    let mut words = GroupWords::default();
+    for seq in seqs {
+        words.add(&account_at(snapshot, vault, *seq)?.1);
+    }
+    Ok(words)
+}
+
+/// Id and account of a report; an account that cannot be read is empty.
+fn account_at(snapshot: &Snapshot<'_>, vault: &Vault, seq: i64) -> Result<(String, String)> {
+    let Some(row) = snapshot.report_at(seq)? else {
+        return Ok(<_>::default());
+    };
+    let report = or_stand_in(open_report(snapshot, vault, &row), &row.id, Report::default)?;
+    Ok((row.id, report.segnalazione))
+}
+
+/// What was done in a step.
+pub struct AsideStep {
+    pub changed: usize,
+    /// Arrival numbers of the reports that were erased.
+    pub erased: Vec<i64>,
+}
+
+/// Does it to a step of them, as far as they are still set aside. The first step is logged, for all: ten thousand entries would
+/// push everything else out of the log.
 pub fn clear_aside(
     act: &Act<'_>,
-    what: AsideAction,
-    asked: Asked,
+    action: AsideAction,
+    seqs: &[i64],
     first: bool,
-) -> Result<(usize, Vec<i64>)> {
-    let ids = act.ids_aside(asked.group, asked.up_to, STEP)?;
+) -> Result<AsideStep> {
+    let ids = seqs.iter().map(|seq| act.aside_at(*seq));
+    let ids: Vec<Option<String>> = ids.collect::<store::Result<_>>()?;
+    let ids: Vec<String> = ids.into_iter().flatten().collect();
     if first && !ids.is_empty() {
-        act.log(logged(what), None)?;
+        act.log(logged(action), None)?;
     }
     let mut erased = Vec::new();
     for id in &ids {
         act.tx
-            .count_cleared(id, AsideAction::ALL.map(|one| one == what))?;
-        match what {
+            .count_cleared(id, AsideAction::ALL.map(|one| one == action))?;
+        match action {
             AsideAction::Restore => {}
             AsideAction::Archive => act.tx.archive(id, present(act, id)?.stato, act.now)?,
             AsideAction::Erase => {
@@ -175,7 +261,8 @@ pub fn clear_aside(
         }
     }
     act.tx.take_back(&ids)?;
-    Ok((ids.len(), erased))
+    let changed = ids.len();
+    Ok(AsideStep { changed, erased })
 }
 
 fn logged(what: AsideAction) -> Action {

@@ -5,12 +5,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::actions::archive::sealing::{Content, SealedReport, seal_report};
-use crate::actions::intake::attachments::told;
+use crate::actions::intake::attachments::summaries;
 use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of};
 use crate::actions::outbox::queue::{new_delivery, queue_notice};
 use crate::actions::settings::in_force::InForce;
 use crate::actions::settings::sections::load;
-use crate::actions::{Act, Error, Result};
+use crate::actions::{Act, Result, SENT};
 use crate::domain::care::Concern;
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::media::attachment::Told;
@@ -18,12 +18,8 @@ use crate::domain::payload::Payload;
 use crate::domain::report::{Origine, Report};
 use crate::domain::routing::Analysis;
 use crate::domain::settings::{Email, System};
-use crate::store::{Destination, NewDelivery, ReportRow};
+use crate::store::{self, Destination, NewDelivery, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Vault};
-
-/// Nothing more can be said or attached.
-pub(in crate::actions) const SENT: Error =
-    Error::Conflict("Questa segnalazione è già stata inviata.");
 
 pub struct Submission {
     /// Id the conversation has carried from its start.
@@ -38,19 +34,19 @@ pub struct Submission {
     /// The way by which it came.
     pub origine: Origine,
     /// Where it goes, if that was found when its account was given and nothing was added since.
-    pub routed: Option<Routed>,
+    pub routed: Option<RoutedAccount>,
 }
 
 /// Where an account goes, by the settings and the memory of one moment.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Routed {
+pub struct RoutedAccount {
     /// Marks of these settings and of this memory: with others it is worth nothing.
     pub basis: (u64, u64),
     pub analysis: Analysis,
 }
 
 /// What is made of a submission before its transaction.
-pub struct Ready {
+pub struct PreparedReport {
     /// When it was received, in ms.
     received: i64,
     analysis: Analysis,
@@ -64,7 +60,7 @@ pub struct Ready {
 /// A message, and what the settings lack for it to go out at all, in Italian.
 type Message = (NewDelivery, Option<&'static str>);
 
-impl Ready {
+impl PreparedReport {
     pub fn new(
         vault: &Vault,
         received: i64,
@@ -99,14 +95,18 @@ impl Ready {
 
 /// Seals and stores a report, all in one transaction.
 pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis) -> Result<()> {
-    let ready = Ready::new(act.vault, act.now, submission, routing.clone(), None)?;
-    submit(act, submission, ready).map(drop)
+    let prepared = PreparedReport::new(act.vault, act.now, submission, routing.clone(), None)?;
+    submit(act, submission, prepared).map(drop)
 }
 
 /// Stores the report and what follows from it, made anew where somebody has saved other settings meanwhile, or files came;
 /// answers how many messages it puts into the outbox. `None` for one that is stored already: repeating it changes nothing.
-pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Option<usize>> {
-    let (id, analysis, received) = (&submission.id, &ready.analysis, ready.received);
+pub fn submit(
+    act: &Act<'_>,
+    submission: &Submission,
+    prepared: PreparedReport,
+) -> Result<Option<usize>> {
+    let (id, analysis, received) = (&submission.id, &prepared.analysis, prepared.received);
     match act.sent(id)? {
         Some(stored) if stored == submission.impronta => return Ok(None),
         // Also one that was erased since must not come back, out of a browser that never heard so.
@@ -123,15 +123,15 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         origine: submission.origine,
         ..ReportRow::default()
     };
-    let row = ready.sealed.store(act, row)?;
+    let row = prepared.sealed.store(act, row)?;
     act.tx.insert_report(&row)?;
     let attached = take_files(act, id, received)?;
-    let messages = match ready.messages {
+    let messages = match prepared.messages {
         Some((revision, made)) if !attached && revision == act.tx.revision() => made,
         _ => {
             let (email, system): (Email, System) = (load(act)?, load(act)?);
             let (email, system) = (&email, &system);
-            let (all, files) = (Connections { email, system }, told(act, id)?);
+            let (all, files) = (Connections { email, system }, summaries(act, id)?);
             messages(act.vault, received, submission, analysis, all, files)?
         }
     };
@@ -139,10 +139,21 @@ pub fn submit(act: &Act<'_>, submission: &Submission, ready: Ready) -> Result<Op
         act.tx.put_delivery(message, *lack, act.now)?;
     }
     let mut queued = messages.len();
-    if ready.confirms {
+    if prepared.confirms {
         queued += queue_notice(act, DeliveryKind::Confirmation, &row, &submission.report)?;
     }
     Ok(Some(queued))
+}
+
+/// Whether this very submission is stored already: sent again, it is answered like the first time, without the code of a receipt
+/// that was not stored with it.
+pub fn is_stored(snapshot: &Snapshot<'_>, submission: &mut Submission) -> store::Result<bool> {
+    let row = snapshot.report(&submission.id)?;
+    let row = row.filter(|row| row.impronta == submission.impronta);
+    if row.as_ref().is_some_and(|row| row.chiave.is_none()) {
+        submission.receipt = None;
+    }
+    Ok(row.is_some())
 }
 
 /// Gives the report the files that are whole, and forgets the others; answers whether any is.
@@ -206,6 +217,7 @@ mod tests {
 
     use uuid::Uuid;
 
+    use crate::actions::Error;
     use crate::actions::intake::submit_report::*;
     use crate::actions::settings::in_force::Settings;
     use crate::newsroom::in_memory;
@@ -234,7 +246,8 @@ mod tests {
             .unwrap();
         let routing = Analysis::default();
         let known = Some((&*settings, revision));
-        let ready = Ready::new(&newsroom.vault, 0, &submission, routing, known).unwrap();
+        let prepared =
+            PreparedReport::new(&newsroom.vault, 0, &submission, routing, known).unwrap();
         let vault = Arc::clone(&newsroom.vault);
         let found = newsroom
             .store
@@ -243,7 +256,7 @@ mod tests {
         let vault = Arc::clone(&newsroom.vault);
         let found = newsroom.store.write(move |tx| {
             let act = Act::unattended(tx, &vault, 0);
-            let queued = submit(&act, &submission, ready)?;
+            let queued = submit(&act, &submission, prepared)?;
             assert_eq!(queued, Some(act.deliveries_of(&submission.id)?.len()));
             Ok::<_, Error>(act.deliveries_of(&submission.id)?.len())
         });

@@ -4,7 +4,7 @@
 
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::open_content;
-use crate::actions::intake::attachments::told;
+use crate::actions::intake::attachments::summaries;
 use crate::actions::outbox::channel::{Connections, Subject, channel_of};
 use crate::actions::outbox::queue::{new_delivery, seal_body};
 use crate::actions::settings::sections::load;
@@ -160,7 +160,7 @@ fn payload_of(act: &Act<'_>, stored: &ReportRow) -> Result<Payload> {
         report: content.report,
         data_creazione: stored.data_creazione,
         analysis: content.analysis.moved_to(stored.department),
-        attachments: told(act, &stored.id)?,
+        attachments: summaries(act, &stored.id)?,
         urgent: stored.urgente,
     })
 }

@@ -8,8 +8,8 @@ use parking_lot::Mutex;
 
 use crate::actions::Result;
 use crate::actions::archive::authenticity::{Trust, trust};
-use crate::actions::intake::converse::Script;
 use crate::actions::settings::sections::parse;
+use crate::domain::chat::Script;
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
 use crate::domain::routing::{Router, mark_of};
 use crate::domain::settings::{Email, Security, System};

@@ -4,7 +4,7 @@
 
 use super::rules::Rules;
 use super::wordings::{Meaning, leaves, meaning};
-use super::{Conversation, Datum, Rule, State, datum, first_missing};
+use super::{ChatState, Conversation, Datum, Rule, datum, first_missing};
 use crate::domain::care;
 use crate::domain::fields::{self, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Report};
@@ -14,14 +14,14 @@ use crate::domain::text;
 pub struct Step {
     /// What the assistant says, one bubble each: at least one, none of them blank.
     pub replies: Vec<String>,
-    pub outcome: Outcome,
+    pub outcome: StepOutcome,
     pub rule: Rule,
     /// The forbidden word that stopped the answer.
     pub blocked: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum StepOutcome {
     /// It waits for the next answer.
     Continue(Conversation),
     /// It is over and nothing of it may be kept: the reporter is a minor.
@@ -34,7 +34,7 @@ pub enum Outcome {
 pub fn start(rules: &Rules) -> Step {
     Step {
         replies: vec![rules.welcome()],
-        outcome: Outcome::Continue(Conversation::default()),
+        outcome: StepOutcome::Continue(Conversation::default()),
         rule: Rule::Started,
         blocked: None,
     }
@@ -42,9 +42,9 @@ pub fn start(rules: &Rules) -> Step {
 
 /// The question of `state` again, to be answered anew; then the conversation goes on where it stands. `None` for a question
 /// that has not been put yet.
-pub fn back(rules: &Rules, conversation: Conversation, state: State) -> Option<Step> {
+pub fn back(rules: &Rules, conversation: Conversation, state: ChatState) -> Option<Step> {
     let stands = conversation.resume.unwrap_or(conversation.state);
-    if state > stands || state == State::FinalQuestion {
+    if state > stands || state == ChatState::FinalQuestion {
         return None;
     }
     let conversation = Conversation {
@@ -78,7 +78,7 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
         let help = rules.say(&rules.phrases.care.help);
         // Before a question that stays or becomes open, so that the question is read last; behind a farewell.
         let mut at = step.replies.len();
-        if let Outcome::Continue(conversation) = &mut step.outcome {
+        if let StepOutcome::Continue(conversation) = &mut step.outcome {
             conversation.helped = true;
             at -= 1;
         }
@@ -115,13 +115,13 @@ impl Turn<'_> {
         {
             return self.block(word);
         }
-        if state == State::FinalQuestion {
+        if state == ChatState::FinalQuestion {
             return self.finish();
         }
         let meaning = meaning(self.answer, state);
         match meaning {
             Some(Meaning::Question) => return self.guide(&guide.explain),
-            Some(Meaning::Correction) if state == State::CollectReport => {
+            Some(Meaning::Correction) if state == ChatState::CollectReport => {
                 return self.guide(&guide.unsent);
             }
             Some(Meaning::Correction) => return self.guide(&guide.correct),
@@ -129,8 +129,8 @@ impl Turn<'_> {
         }
         match (datum(state), state) {
             (Some(datum), _) => self.collect(datum),
-            (None, State::AgeCheck) => self.check_age(),
-            (None, State::InvestigativeQuestions) => self.take_account(),
+            (None, ChatState::AgeCheck) => self.check_age(),
+            (None, ChatState::InvestigativeQuestions) => self.take_account(),
             (None, _) => self.take_addition(meaning),
         }
     }
@@ -144,7 +144,7 @@ impl Turn<'_> {
                 let words = [&sentences.under_age, &self.rules.phrases.care.minor];
                 Step {
                     replies: words.map(|one| self.rules.say(one)).to_vec(),
-                    outcome: Outcome::Minor,
+                    outcome: StepOutcome::Minor,
                     rule: Rule::Minor,
                     blocked: None,
                 }
@@ -204,7 +204,7 @@ impl Turn<'_> {
     fn finish(self) -> Step {
         Step {
             replies: vec![self.rules.say(&self.rules.phrases.collect_report.closing)],
-            outcome: Outcome::Completed(self.conversation.draft),
+            outcome: StepOutcome::Completed(self.conversation.draft),
             rule: Rule::Completed,
             blocked: None,
         }
@@ -238,7 +238,7 @@ impl Turn<'_> {
     fn block(self, word: String) -> Step {
         let said = &self.rules.phrases;
         let sentence = match self.conversation.state {
-            State::InvestigativeQuestions => &said.investigative_questions.forbidden,
+            ChatState::InvestigativeQuestions => &said.investigative_questions.forbidden,
             _ => &said.collect_report.forbidden,
         };
         Step {
@@ -263,10 +263,10 @@ impl Turn<'_> {
     }
 
     /// Opens the question of `state` (again).
-    fn wait(self, rule: Rule, state: State, phrases: &[&str]) -> Step {
+    fn wait(self, rule: Rule, state: ChatState, phrases: &[&str]) -> Step {
         Step {
             replies: phrases.iter().map(|one| self.rules.say(one)).collect(),
-            outcome: Outcome::Continue(Conversation {
+            outcome: StepOutcome::Continue(Conversation {
                 state,
                 ..self.conversation
             }),

@@ -11,7 +11,7 @@ pub(super) fn help() -> String {
 #[test]
 fn a_grave_account_is_answered_with_help_once() {
     let phrases = Phrases::default();
-    let first = step(&rules(), at(State::InvestigativeQuestions), GRAVE);
+    let first = step(&rules(), at(ChatState::InvestigativeQuestions), GRAVE);
     assert_eq!(
         first.replies,
         [
@@ -20,19 +20,19 @@ fn a_grave_account_is_answered_with_help_once() {
             said(&phrases.collect_report.prompt)
         ]
     );
-    let Outcome::Continue(after) = first.outcome else {
+    let StepOutcome::Continue(after) = first.outcome else {
         unreachable!("the report goes on");
     };
     assert!(after.helped);
-    assert_eq!(after.state, State::CollectReport);
+    assert_eq!(after.state, ChatState::CollectReport);
     let last = step(&rules(), after, GRAVE);
     assert_eq!(last.replies, [said(&phrases.collect_report.closing)]);
-    assert!(matches!(last.outcome, Outcome::Completed(_)));
+    assert!(matches!(last.outcome, StepOutcome::Completed(_)));
 }
 
 #[test]
 fn grave_additions_are_answered_behind_the_farewell() {
-    let last = step(&rules(), at(State::CollectReport), GRAVE);
+    let last = step(&rules(), at(ChatState::CollectReport), GRAVE);
     let farewell = said(&Phrases::default().collect_report.closing);
     assert_eq!(last.replies, [farewell, help()]);
 }
@@ -42,13 +42,13 @@ fn a_grave_answer_that_is_refused_is_not_only_refused() {
     let phrases = Phrases::default();
     let short = step(
         &rules(),
-        at(State::InvestigativeQuestions),
+        at(ChatState::InvestigativeQuestions),
         "stasera mi ammazzo",
     );
     assert_eq!(short.rule, Rule::TooShort);
     let too_short = said(&phrases.investigative_questions.too_short);
     assert_eq!(short.replies, [help(), too_short.clone()]);
-    let Outcome::Continue(after) = short.outcome else {
+    let StepOutcome::Continue(after) = short.outcome else {
         unreachable!("the question stays open");
     };
     let again = step(&rules(), after, "stasera mi ammazzo");
@@ -57,7 +57,7 @@ fn a_grave_answer_that_is_refused_is_not_only_refused() {
 
 #[test]
 fn names_and_addresses_are_not_read_for_concern() {
-    for state in [State::CollectName, State::CollectAddress] {
+    for state in [ChatState::CollectName, ChatState::CollectAddress] {
         let Step { replies, .. } = step(&rules(), at(state), "stasera mi ammazzo");
         assert!(!replies.contains(&help()));
     }

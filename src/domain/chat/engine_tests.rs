@@ -25,20 +25,20 @@ fn said(phrase: &str) -> String {
 }
 
 /// A draft that holds every answer that comes before `state`.
-fn draft_before(state: State) -> Report {
-    let given = |from: State, value: &str| if state > from { value } else { "" }.to_owned();
+fn draft_before(state: ChatState) -> Report {
+    let given = |from: ChatState, value: &str| if state > from { value } else { "" }.to_owned();
     Report {
-        eta: if state > State::AgeCheck { 34 } else { 0 },
-        nome: given(State::CollectName, "Anna"),
-        cognome: given(State::CollectSurname, "Bianchi"),
-        telefono: given(State::CollectPhone, "3123456789"),
-        email: given(State::CollectEmail, "anna@example.it"),
-        indirizzo: given(State::CollectAddress, "Via Roma 1, Milano"),
-        segnalazione: given(State::InvestigativeQuestions, ACCOUNT),
+        eta: if state > ChatState::AgeCheck { 34 } else { 0 },
+        nome: given(ChatState::CollectName, "Anna"),
+        cognome: given(ChatState::CollectSurname, "Bianchi"),
+        telefono: given(ChatState::CollectPhone, "3123456789"),
+        email: given(ChatState::CollectEmail, "anna@example.it"),
+        indirizzo: given(ChatState::CollectAddress, "Via Roma 1, Milano"),
+        segnalazione: given(ChatState::InvestigativeQuestions, ACCOUNT),
     }
 }
 
-fn at(state: State) -> Conversation {
+fn at(state: ChatState) -> Conversation {
     Conversation {
         state,
         draft: draft_before(state),
@@ -54,7 +54,7 @@ fn stays(conversation: &Conversation, answer: &str) -> String {
     } = step(&rules(), conversation.clone(), answer);
     assert_eq!(
         outcome,
-        Outcome::Continue(conversation.clone()),
+        StepOutcome::Continue(conversation.clone()),
         "{answer:?}"
     );
     assert_eq!(replies.len(), 1, "{answer:?}");
@@ -64,7 +64,10 @@ fn stays(conversation: &Conversation, answer: &str) -> String {
 #[test]
 fn it_starts_with_one_message_that_asks_the_age() {
     let begun = start(&rules());
-    assert_eq!(begun.outcome, Outcome::Continue(at(State::AgeCheck)));
+    assert_eq!(
+        begun.outcome,
+        StepOutcome::Continue(at(ChatState::AgeCheck))
+    );
     assert_eq!(begun.replies, [said(&Phrases::default().welcome)]);
 }
 
@@ -109,22 +112,22 @@ fn each_valid_answer_is_acknowledged_and_followed_by_the_next_question() {
         ),
     ];
     let rules = rules();
-    let mut conversation = at(State::AgeCheck);
+    let mut conversation = at(ChatState::AgeCheck);
     for ((answer, acknowledgement, question), next) in
-        turns.into_iter().zip(State::ALL.into_iter().skip(1))
+        turns.into_iter().zip(ChatState::ALL.into_iter().skip(1))
     {
         let Step {
             replies, outcome, ..
         } = step(&rules, conversation, answer);
         assert_eq!(replies, [said(acknowledgement), said(question)]);
-        assert_eq!(outcome, Outcome::Continue(at(next)));
+        assert_eq!(outcome, StepOutcome::Continue(at(next)));
         conversation = at(next);
     }
     let Step {
         replies, outcome, ..
     } = step(&rules, conversation.clone(), "No");
     assert_eq!(replies, [said(&phrases.collect_report.closing)]);
-    assert_eq!(outcome, Outcome::Completed(conversation.draft));
+    assert_eq!(outcome, StepOutcome::Completed(conversation.draft));
 }
 
 #[test]
@@ -132,26 +135,46 @@ fn invalid_answers_get_the_words_of_their_section() {
     let phrases = Phrases::default();
     let account = &phrases.investigative_questions;
     for (state, answer, reply) in [
-        (State::AgeCheck, "trentaquattro", &phrases.age_check.invalid),
-        (State::AgeCheck, "", &phrases.age_check.invalid),
-        (State::AgeCheck, "-5", &phrases.age_check.invalid),
-        (State::AgeCheck, "121", &phrases.age_check.invalid),
-        (State::CollectName, "A", &phrases.collect_name.invalid),
-        (State::CollectSurname, " ", &phrases.collect_surname.invalid),
-        (State::CollectPhone, "123", &phrases.collect_phone.invalid),
         (
-            State::CollectEmail,
+            ChatState::AgeCheck,
+            "trentaquattro",
+            &phrases.age_check.invalid,
+        ),
+        (ChatState::AgeCheck, "", &phrases.age_check.invalid),
+        (ChatState::AgeCheck, "-5", &phrases.age_check.invalid),
+        (ChatState::AgeCheck, "121", &phrases.age_check.invalid),
+        (ChatState::CollectName, "A", &phrases.collect_name.invalid),
+        (
+            ChatState::CollectSurname,
+            " ",
+            &phrases.collect_surname.invalid,
+        ),
+        (
+            ChatState::CollectPhone,
+            "123",
+            &phrases.collect_phone.invalid,
+        ),
+        (
+            ChatState::CollectEmail,
             "anna@example",
             &phrases.collect_email.invalid,
         ),
         (
-            State::CollectAddress,
+            ChatState::CollectAddress,
             "Via Roma",
             &phrases.collect_address.invalid,
         ),
-        (State::InvestigativeQuestions, "Poco", &account.too_short),
-        (State::InvestigativeQuestions, "", &account.too_short),
-        (State::CollectReport, " \n ", &phrases.collect_report.prompt),
+        (
+            ChatState::InvestigativeQuestions,
+            "Poco",
+            &account.too_short,
+        ),
+        (ChatState::InvestigativeQuestions, "", &account.too_short),
+        (
+            ChatState::CollectReport,
+            " \n ",
+            &phrases.collect_report.prompt,
+        ),
     ] {
         assert_eq!(
             stays(&at(state), answer),
@@ -164,11 +187,11 @@ fn invalid_answers_get_the_words_of_their_section() {
 #[test]
 fn answers_beyond_the_bounds_say_how_much() {
     for (state, length, limit) in [
-        (State::CollectName, 101, "100"),
-        (State::CollectSurname, 101, "100"),
-        (State::CollectAddress, 301, "300"),
-        (State::InvestigativeQuestions, 20_001, "20.000"),
-        (State::CollectReport, 20_001, "20.000"),
+        (ChatState::CollectName, 101, "100"),
+        (ChatState::CollectSurname, 101, "100"),
+        (ChatState::CollectAddress, 301, "300"),
+        (ChatState::InvestigativeQuestions, 20_001, "20.000"),
+        (ChatState::CollectReport, 20_001, "20.000"),
     ] {
         let reply = stays(&at(state), &"è".repeat(length));
         assert!(
@@ -183,13 +206,13 @@ fn minors_end_the_conversation() {
     for answer in ["17", "1", "ho 12 anni"] {
         let Step {
             replies, outcome, ..
-        } = step(&rules(), at(State::AgeCheck), answer);
-        assert_eq!(outcome, Outcome::Minor);
+        } = step(&rules(), at(ChatState::AgeCheck), answer);
+        assert_eq!(outcome, StepOutcome::Minor);
         let phrases = Phrases::default();
         assert_eq!(replies, [phrases.age_check.under_age, phrases.care.minor]);
     }
-    let eighteen = step(&rules(), at(State::AgeCheck), "18").outcome;
-    assert!(matches!(eighteen, Outcome::Continue(_)));
+    let eighteen = step(&rules(), at(ChatState::AgeCheck), "18").outcome;
+    assert!(matches!(eighteen, StepOutcome::Continue(_)));
 }
 
 #[test]
@@ -205,20 +228,20 @@ fn forbidden_words_come_first_in_both_report_states() {
         let long = format!("{ACCOUNT} Serve un {word}?");
         for answer in [word, long.as_str()] {
             assert_eq!(
-                stays(&at(State::InvestigativeQuestions), answer),
+                stays(&at(ChatState::InvestigativeQuestions), answer),
                 phrases.investigative_questions.forbidden
             );
             assert_eq!(
-                stays(&at(State::CollectReport), answer),
+                stays(&at(ChatState::CollectReport), answer),
                 phrases.collect_report.forbidden
             );
         }
     }
-    let personal = step(&rules(), at(State::CollectSurname), "Avvocato").outcome;
+    let personal = step(&rules(), at(ChatState::CollectSurname), "Avvocato").outcome;
     assert!(matches!(
         personal,
-        Outcome::Continue(Conversation {
-            state: State::CollectPhone,
+        StepOutcome::Continue(Conversation {
+            state: ChatState::CollectPhone,
             ..
         })
     ));
@@ -233,11 +256,11 @@ fn the_settings_are_what_is_enforced() {
         ..Security::default()
     };
     let rules = Rules::new(&Phrases::default(), &security, &System::default());
-    let turn = |answer: &str| step(&rules, at(State::InvestigativeQuestions), answer);
+    let turn = |answer: &str| step(&rules, at(ChatState::InvestigativeQuestions), answer);
     assert!(matches!(
         turn("due avvocati").outcome,
-        Outcome::Continue(Conversation {
-            state: State::CollectReport,
+        StepOutcome::Continue(Conversation {
+            state: ChatState::CollectReport,
             ..
         })
     ));
@@ -253,9 +276,9 @@ fn nothing_to_add_closes_without_an_addition() {
     for answer in ["no", "No.", " NIENTE \n", "Basta", "NO", "n\u{200B}o"] {
         let Step {
             replies, outcome, ..
-        } = step(&rules(), at(State::CollectReport), answer);
+        } = step(&rules(), at(ChatState::CollectReport), answer);
         assert_eq!(replies, [said(&Phrases::default().collect_report.closing)]);
-        let Outcome::Completed(report) = outcome else {
+        let StepOutcome::Completed(report) = outcome else {
             unreachable!("{answer:?} must close");
         };
         assert_eq!(report.segnalazione, ACCOUNT);
@@ -270,7 +293,8 @@ fn an_addition_goes_under_its_heading_and_closes() {
         "niente foto, ma un video",
         "No, aspetta: il capo si chiama Bruno",
     ] {
-        let Outcome::Completed(report) = step(&rules(), at(State::CollectReport), answer).outcome
+        let StepOutcome::Completed(report) =
+            step(&rules(), at(ChatState::CollectReport), answer).outcome
         else {
             unreachable!("{answer:?} must close");
         };
@@ -286,28 +310,38 @@ fn the_final_question_closes_whatever_is_said() {
     for answer in ["", "avvocato", "no", "ancora una cosa"] {
         let Step {
             replies, outcome, ..
-        } = step(&rules(), at(State::FinalQuestion), answer);
+        } = step(&rules(), at(ChatState::FinalQuestion), answer);
         assert_eq!(replies, [said(&Phrases::default().collect_report.closing)]);
-        assert!(matches!(outcome, Outcome::Completed(report) if report.segnalazione == ACCOUNT));
+        assert!(
+            matches!(outcome, StepOutcome::Completed(report) if report.segnalazione == ACCOUNT)
+        );
     }
 }
 
 #[test]
 fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
     let phrases = Phrases::default();
-    let mut no_email = at(State::FinalQuestion);
+    let mut no_email = at(ChatState::FinalQuestion);
     no_email.draft.email.clear();
-    let mut too_young = at(State::CollectReport);
+    let mut too_young = at(ChatState::CollectReport);
     too_young.draft.eta = 12;
-    let mut empty = at(State::InvestigativeQuestions);
+    let mut empty = at(ChatState::InvestigativeQuestions);
     empty.draft = Report::default();
-    let mut no_name = at(State::InvestigativeQuestions);
+    let mut no_name = at(ChatState::InvestigativeQuestions);
     no_name.draft.nome = " ".to_owned();
     for (broken, state, reply) in [
-        (no_name, State::CollectName, &phrases.collect_name.prompt),
-        (no_email, State::CollectEmail, &phrases.collect_email.prompt),
-        (too_young, State::AgeCheck, &phrases.age_check.prompt),
-        (empty, State::AgeCheck, &phrases.age_check.prompt),
+        (
+            no_name,
+            ChatState::CollectName,
+            &phrases.collect_name.prompt,
+        ),
+        (
+            no_email,
+            ChatState::CollectEmail,
+            &phrases.collect_email.prompt,
+        ),
+        (too_young, ChatState::AgeCheck, &phrases.age_check.prompt),
+        (empty, ChatState::AgeCheck, &phrases.age_check.prompt),
     ] {
         let draft = broken.draft.clone();
         let Step {
@@ -316,7 +350,7 @@ fn a_conversation_that_skipped_an_answer_is_taken_back_to_it() {
         assert_eq!(replies, [said(reply)]);
         assert_eq!(
             outcome,
-            Outcome::Continue(Conversation { draft, ..at(state) })
+            StepOutcome::Continue(Conversation { draft, ..at(state) })
         );
     }
 }
@@ -335,7 +369,7 @@ fn hostile_texts_of_any_size_are_answered() {
         " ".repeat(400_000),
         "\u{FEFF}\u{FFFE}\u{10FFFF}".to_owned(),
     ];
-    for state in State::ALL {
+    for state in ChatState::ALL {
         for answer in &hostile {
             let Step { replies, .. } = step(&rules(), at(state), answer);
             assert!(replies.iter().all(|reply| !text::is_blank(reply)));
@@ -369,7 +403,7 @@ fn text_or_hole() -> impl Strategy<Value = String> {
 /// Conversations that nobody could have had.
 fn any_conversation() -> impl Strategy<Value = Conversation> {
     (
-        prop::sample::select(State::ALL.to_vec()),
+        prop::sample::select(ChatState::ALL.to_vec()),
         any::<u8>(),
         prop::array::uniform6(text_or_hole()),
         any::<bool>(),
@@ -397,7 +431,7 @@ proptest! {
     #[test]
     fn no_sequence_of_answers_skips_a_state(sequence in prop::collection::vec(answers(), 0..40)) {
         let rules = rules();
-        let mut conversation = at(State::AgeCheck);
+        let mut conversation = at(ChatState::AgeCheck);
         let mut helps = 0;
         for answer in sequence {
             let before = conversation.state;
@@ -407,22 +441,22 @@ proptest! {
             helps += replies.iter().filter(|reply| **reply == care::help()).count();
             prop_assert!(helps <= 1);
             match outcome {
-                Outcome::Continue(after) if after.state == before => {
+                StepOutcome::Continue(after) if after.state == before => {
                     prop_assert_eq!(&after.draft, &conversation.draft);
                     conversation = after;
                 }
-                Outcome::Continue(after) => {
+                StepOutcome::Continue(after) => {
                     prop_assert_eq!(after.state, before.next());
                     let missing = first_missing(&after.draft);
                     prop_assert!(missing.is_none_or(|missing| missing >= after.state));
                     conversation = after;
                 }
-                Outcome::Minor => {
-                    prop_assert_eq!(before, State::AgeCheck);
+                StepOutcome::Minor => {
+                    prop_assert_eq!(before, ChatState::AgeCheck);
                     break;
                 }
-                Outcome::Completed(_) => {
-                    prop_assert_eq!(before, State::CollectReport);
+                StepOutcome::Completed(_) => {
+                    prop_assert_eq!(before, ChatState::CollectReport);
                     break;
                 }
             }
@@ -431,23 +465,23 @@ proptest! {
 
     #[test]
     fn corrections_come_back_to_where_the_conversation_stood(
-        sequence in prop::collection::vec((prop::option::of(prop::sample::select(State::ALL.to_vec())), answers()), 0..40)
+        sequence in prop::collection::vec((prop::option::of(prop::sample::select(ChatState::ALL.to_vec())), answers()), 0..40)
     ) {
         let rules = rules();
-        let mut conversation = at(State::CollectReport);
+        let mut conversation = at(ChatState::CollectReport);
         for (named, answer) in sequence {
             let stands = conversation.resume.unwrap_or(conversation.state);
             if let Some(state) = named {
                 let asked = back(&rules, conversation.clone(), state).map(|step| step.outcome);
                 prop_assert_eq!(asked.is_some(), state <= stands);
-                if let Some(Outcome::Continue(after)) = asked {
+                if let Some(StepOutcome::Continue(after)) = asked {
                     prop_assert_eq!(&after.draft, &conversation.draft);
                     prop_assert_eq!(after.state, state);
                     conversation = after;
                 }
             }
             let step = step(&rules, conversation.clone(), &answer);
-            let Outcome::Continue(after) = step.outcome else { break };
+            let StepOutcome::Continue(after) = step.outcome else { break };
             // Corrected, or left as it was.
             if step.rule == Rule::Corrected || after.resume != conversation.resume {
                 prop_assert_eq!((after.state, after.resume), (stands, None));
@@ -472,16 +506,16 @@ proptest! {
         let missing = first_missing(&conversation.draft);
         if let Some(missing) = missing.filter(|missing| *missing < conversation.state) {
             let back = Conversation { state: missing, ..conversation.clone() };
-            prop_assert_eq!(&first.outcome, &Outcome::Continue(back));
+            prop_assert_eq!(&first.outcome, &StepOutcome::Continue(back));
         }
         match first.outcome {
-            Outcome::Completed(report) => {
-                prop_assert!(missing.is_none_or(|missing| missing >= State::CollectReport));
-                prop_assert!(conversation.state >= State::CollectReport);
+            StepOutcome::Completed(report) => {
+                prop_assert!(missing.is_none_or(|missing| missing >= ChatState::CollectReport));
+                prop_assert!(conversation.state >= ChatState::CollectReport);
                 prop_assert!((18..=120).contains(&report.eta));
             }
-            Outcome::Minor => prop_assert_eq!(conversation.state, State::AgeCheck),
-            Outcome::Continue(after) => prop_assert!(after.state <= conversation.state.next()),
+            StepOutcome::Minor => prop_assert_eq!(conversation.state, ChatState::AgeCheck),
+            StepOutcome::Continue(after) => prop_assert!(after.state <= conversation.state.next()),
         }
     }
 
@@ -496,30 +530,38 @@ proptest! {
 #[test]
 fn every_turn_names_the_rule_that_decided_it() {
     let long = "parola ".repeat(4_000);
-    let mut gap = at(State::CollectAddress);
+    let mut gap = at(ChatState::CollectAddress);
     gap.draft.cognome.clear();
     for (conversation, answer, rule) in [
-        (at(State::AgeCheck), "boh", Rule::Invalid),
-        (at(State::AgeCheck), "17", Rule::Minor),
-        (at(State::AgeCheck), "18", Rule::Answered),
-        (at(State::CollectName), &long, Rule::TooLong),
-        (at(State::CollectPhone), "12", Rule::Invalid),
+        (at(ChatState::AgeCheck), "boh", Rule::Invalid),
+        (at(ChatState::AgeCheck), "17", Rule::Minor),
+        (at(ChatState::AgeCheck), "18", Rule::Answered),
+        (at(ChatState::CollectName), &long, Rule::TooLong),
+        (at(ChatState::CollectPhone), "12", Rule::Invalid),
         (
-            at(State::InvestigativeQuestions),
+            at(ChatState::InvestigativeQuestions),
             "troppo poco",
             Rule::TooShort,
         ),
         (
-            at(State::InvestigativeQuestions),
+            at(ChatState::InvestigativeQuestions),
             "un avvocato",
             Rule::Forbidden,
         ),
-        (at(State::InvestigativeQuestions), &long, Rule::TooLong),
-        (at(State::InvestigativeQuestions), ACCOUNT, Rule::Answered),
-        (at(State::CollectReport), "", Rule::Invalid),
-        (at(State::CollectReport), "i carabinieri", Rule::Forbidden),
-        (at(State::CollectReport), "basta", Rule::Completed),
-        (at(State::FinalQuestion), "ciao", Rule::Completed),
+        (at(ChatState::InvestigativeQuestions), &long, Rule::TooLong),
+        (
+            at(ChatState::InvestigativeQuestions),
+            ACCOUNT,
+            Rule::Answered,
+        ),
+        (at(ChatState::CollectReport), "", Rule::Invalid),
+        (
+            at(ChatState::CollectReport),
+            "i carabinieri",
+            Rule::Forbidden,
+        ),
+        (at(ChatState::CollectReport), "basta", Rule::Completed),
+        (at(ChatState::FinalQuestion), "ciao", Rule::Completed),
         (gap, "Via Roma 1, Milano", Rule::Incomplete),
     ] {
         let state = conversation.state;

@@ -1,7 +1,7 @@
 //! A report that staff take down, by telephone or out of a letter: the rules of the conversation for what is given.
 //! Must never let in what the chat would refuse, nor ask for more than a name and an account.
 
-use super::{DATA, FieldError, Rules, State};
+use super::{ChatState, DATA, FieldError, Rules};
 use crate::domain::fields::{self, ADULT_AGE, AGE_MAX};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Report;
@@ -13,7 +13,10 @@ pub fn entered(rules: &Rules, given: &Report) -> Result<Report, Vec<Invalid>> {
     let (mut report, mut refused) = (Report::default(), Vec::new());
     for datum in &DATA {
         let said = (datum.read)(given);
-        let needed = matches!(datum.state, State::CollectName | State::CollectSurname);
+        let needed = matches!(
+            datum.state,
+            ChatState::CollectName | ChatState::CollectSurname
+        );
         if said.trim().is_empty() && !needed {
             continue;
         }

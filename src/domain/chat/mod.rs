@@ -4,11 +4,13 @@
 mod engine;
 mod entered;
 mod rules;
+mod script;
 mod wordings;
 
-pub use engine::{Outcome, Step, back, start, step};
+pub use engine::{Step, StepOutcome, back, start, step};
 pub use entered::entered;
 pub use rules::Rules;
+pub use script::Script;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -22,8 +24,7 @@ use super::text::is_blank;
 names! {
     /// Where a conversation stands: which answer it waits for. The order is the order of the questions.
     #[derive(Default)]
-    #[schema(as = ChatState)]
-    pub enum State {
+    pub enum ChatState {
         #[default]
         AgeCheck = "age_check",
         CollectName = "collect_name",
@@ -40,7 +41,7 @@ names! {
     }
 }
 
-impl State {
+impl ChatState {
     /// Whether its answer tells what happened, in the reporter's own words.
     const fn is_account(self) -> bool {
         matches!(self, Self::InvestigativeQuestions | Self::CollectReport)
@@ -102,25 +103,28 @@ impl Rule {
 pub struct Conversation {
     /// Kept by its name, by whoever keeps a conversation.
     #[serde(skip)]
-    pub state: State,
+    pub state: ChatState,
     pub draft: Report,
     /// Whether it has been said where help is at hand (`PRODUCT.md §5`): once is kind, twice is a machine.
     pub helped: bool,
     /// Where it goes on once the answer that is being corrected is given.
-    pub resume: Option<State>,
+    pub resume: Option<ChatState>,
 }
 
 impl Conversation {
     /// What will be sent, by question, while the last one is open.
-    pub fn summary(&self) -> Vec<Line> {
-        if self.state != State::CollectReport {
+    pub fn summary(&self) -> Vec<SummaryLine> {
+        if self.state != ChatState::CollectReport {
             return Vec::new();
         }
-        let (draft, line) = (&self.draft, |state, text| Line { state, text });
-        let age = line(State::AgeCheck, draft.eta.to_string());
+        let (draft, line) = (&self.draft, |state, text| SummaryLine { state, text });
+        let age = line(ChatState::AgeCheck, draft.eta.to_string());
         let data = DATA.iter();
         let data = data.map(|datum| line(datum.state, (datum.read)(draft).clone()));
-        let account = line(State::InvestigativeQuestions, draft.segnalazione.clone());
+        let account = line(
+            ChatState::InvestigativeQuestions,
+            draft.segnalazione.clone(),
+        );
         std::iter::once(age).chain(data).chain([account]).collect()
     }
 }
@@ -128,16 +132,16 @@ impl Conversation {
 /// One line of what will be sent.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChatLine)]
-pub struct Line {
+pub struct SummaryLine {
     /// The question.
-    pub state: State,
+    pub state: ChatState,
     /// Its answer, as it is kept.
     pub text: String,
 }
 
 /// A personal datum that one state asks for.
 struct Datum {
-    state: State,
+    state: ChatState,
     /// Its name in a report.
     field: &'static str,
     question: fn(&Phrases) -> &Question,
@@ -149,7 +153,7 @@ struct Datum {
 /// The personal data that are asked for one by one.
 const DATA: [Datum; 5] = [
     Datum {
-        state: State::CollectName,
+        state: ChatState::CollectName,
         field: "nome",
         question: |said| &said.collect_name,
         parse: |_, said| fields::parse_name(said),
@@ -157,7 +161,7 @@ const DATA: [Datum; 5] = [
         place: |report| &mut report.nome,
     },
     Datum {
-        state: State::CollectSurname,
+        state: ChatState::CollectSurname,
         field: "cognome",
         question: |said| &said.collect_surname,
         parse: |_, said| fields::parse_surname(said),
@@ -165,7 +169,7 @@ const DATA: [Datum; 5] = [
         place: |report| &mut report.cognome,
     },
     Datum {
-        state: State::CollectPhone,
+        state: ChatState::CollectPhone,
         field: "telefono",
         question: |said| &said.collect_phone,
         parse: |rules, said| {
@@ -179,7 +183,7 @@ const DATA: [Datum; 5] = [
         place: |report| &mut report.telefono,
     },
     Datum {
-        state: State::CollectEmail,
+        state: ChatState::CollectEmail,
         field: "email",
         question: |said| &said.collect_email,
         parse: |_, said| fields::parse_email(said),
@@ -187,7 +191,7 @@ const DATA: [Datum; 5] = [
         place: |report| &mut report.email,
     },
     Datum {
-        state: State::CollectAddress,
+        state: ChatState::CollectAddress,
         field: "indirizzo",
         question: |said| &said.collect_address,
         parse: |_, said| fields::parse_address(said),
@@ -197,17 +201,17 @@ const DATA: [Datum; 5] = [
 ];
 
 /// The personal datum that this state asks for, if it is one.
-fn datum(state: State) -> Option<&'static Datum> {
+fn datum(state: ChatState) -> Option<&'static Datum> {
     DATA.iter().find(|datum| datum.state == state)
 }
 
 /// The question whose answer is not there. A minor's age and a blank text count as missing: no report is made of them.
-fn first_missing(draft: &Report) -> Option<State> {
+fn first_missing(draft: &Report) -> Option<ChatState> {
     if !(ADULT_AGE..=AGE_MAX).contains(&draft.eta) {
-        return Some(State::AgeCheck);
+        return Some(ChatState::AgeCheck);
     }
     let missing = DATA.iter().find(|datum| is_blank((datum.read)(draft)));
-    let account = is_blank(&draft.segnalazione).then_some(State::InvestigativeQuestions);
+    let account = is_blank(&draft.segnalazione).then_some(ChatState::InvestigativeQuestions);
     missing.map(|datum| datum.state).or(account)
 }
 
@@ -222,12 +226,12 @@ mod tests {
 
     #[test]
     fn names_round_trip_in_code_and_json() {
-        for state in State::ALL {
-            assert_eq!(State::parse(state.as_str()), Some(state));
+        for state in ChatState::ALL {
+            assert_eq!(ChatState::parse(state.as_str()), Some(state));
             assert_eq!(serde_json::to_value(state).unwrap(), state.as_str());
         }
         for unknown in ["AgeCheck", "", "age_check "] {
-            assert_eq!(State::parse(unknown), None);
+            assert_eq!(ChatState::parse(unknown), None);
         }
     }
 
@@ -245,16 +249,16 @@ mod tests {
             segnalazione: "Il racconto".to_owned(),
         };
         assert_eq!(first_missing(&whole), None);
-        let holes: [(State, Dig); 9] = [
-            (State::AgeCheck, |draft| draft.eta = 0),
-            (State::AgeCheck, |draft| draft.eta = 17),
-            (State::AgeCheck, |draft| draft.eta = 121),
-            (State::CollectName, |draft| draft.nome = "  ".to_owned()),
-            (State::CollectSurname, |draft| draft.cognome.clear()),
-            (State::CollectPhone, |draft| draft.telefono.clear()),
-            (State::CollectEmail, |draft| draft.email.clear()),
-            (State::CollectAddress, |draft| draft.indirizzo.clear()),
-            (State::InvestigativeQuestions, |draft| {
+        let holes: [(ChatState, Dig); 9] = [
+            (ChatState::AgeCheck, |draft| draft.eta = 0),
+            (ChatState::AgeCheck, |draft| draft.eta = 17),
+            (ChatState::AgeCheck, |draft| draft.eta = 121),
+            (ChatState::CollectName, |draft| draft.nome = "  ".to_owned()),
+            (ChatState::CollectSurname, |draft| draft.cognome.clear()),
+            (ChatState::CollectPhone, |draft| draft.telefono.clear()),
+            (ChatState::CollectEmail, |draft| draft.email.clear()),
+            (ChatState::CollectAddress, |draft| draft.indirizzo.clear()),
+            (ChatState::InvestigativeQuestions, |draft| {
                 draft.segnalazione.clear();
             }),
         ];
@@ -267,12 +271,12 @@ mod tests {
 
     #[test]
     fn states_are_in_the_order_of_the_questions() {
-        assert!(State::ALL.is_sorted());
-        for pair in State::ALL.windows(2) {
+        assert!(ChatState::ALL.is_sorted());
+        for pair in ChatState::ALL.windows(2) {
             assert_eq!(pair[0].next(), pair[1]);
         }
         assert_eq!(
-            State::ALL.map(State::as_str),
+            ChatState::ALL.map(ChatState::as_str),
             [
                 "age_check",
                 "collect_name",
@@ -295,7 +299,7 @@ mod tests {
     #[test]
     fn debug_of_a_conversation_shows_no_answers() {
         let conversation = Conversation {
-            state: State::CollectSurname,
+            state: ChatState::CollectSurname,
             draft: Report {
                 eta: 34,
                 nome: "Anna".to_owned(),

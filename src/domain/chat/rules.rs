@@ -1,7 +1,7 @@
 //! What one conversation goes by: the sentences and the limits in force. It must never read a setting on its own: they
 //! are handed in, as they are at that turn.
 
-use super::{State, datum};
+use super::{ChatState, datum};
 use crate::domain::fields::Minimum;
 use crate::domain::phrases::{PLACEHOLDERS, Phrases, fill};
 use crate::domain::settings::{Security, System};
@@ -52,12 +52,12 @@ impl Rules {
         fill(phrase, &self.values)
     }
 
-    pub(super) fn prompt(&self, state: State) -> &str {
+    pub(super) fn prompt(&self, state: ChatState) -> &str {
         let said = &self.phrases;
         match (datum(state), state) {
             (Some(datum), _) => &(datum.question)(said).prompt,
-            (None, State::AgeCheck) => &said.age_check.prompt,
-            (None, State::InvestigativeQuestions) => &said.investigative_questions.prompt,
+            (None, ChatState::AgeCheck) => &said.age_check.prompt,
+            (None, ChatState::InvestigativeQuestions) => &said.investigative_questions.prompt,
             (None, _) => &said.collect_report.prompt,
         }
     }

@@ -1,8 +1,13 @@
-//! Short answers that mean something else than what was asked for: a question back, yes, no, a wish to correct.
-//! Only a whole answer counts: it must never take an account, an addition or a name for one of them.
+//! Short answers that mean something else than what was asked for: a question back, yes, no, a wish to correct. They are listed in
+//! `data/chat/wordings.json`. Must never take an account, an addition or a name for one of them: only a whole answer counts.
 
-use super::State;
-use crate::domain::text::{self, is_listed};
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::ChatState;
+use crate::domain::text;
 
 /// What a short answer means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,107 +25,89 @@ pub(super) enum Meaning {
 /// Longest answer that is looked at, in characters.
 const LONGEST: usize = 60;
 
-const QUESTIONS: &str = "aiuto|aiutami|help|chi legge|chi mi legge|chi lo legge|chi le legge|chi legge le segnalazioni|\
-    chi legge la segnalazione|chi legge quello che scrivo|chi vede i miei dati|chi sei|con chi parlo|con chi sto parlando|\
-    come funziona|non capisco|non ho capito|che succede dopo|cosa succede dopo|che cosa succede dopo|\
-    cosa fate dei miei dati|cosa fate con i miei dati|che cosa fate dei miei dati|che cosa fate con i miei dati|\
-    dove vanno i miei dati|i miei dati sono al sicuro|perche|perche me lo chiedi|perche lo chiedi|perche me lo chiedete|\
-    perche lo vuoi sapere|perche vuoi saperlo|perche ti serve|a cosa serve|a che cosa serve|a che serve|a cosa ti serve|\
-    posso restare anonimo|posso rimanere anonimo|posso restare anonima|posso rimanere anonima|e anonimo|e anonima|\
-    e una chat anonima|la segnalazione e anonima";
+/// Whole answers, and words of them, folded and without punctuation.
+#[derive(Default, Deserialize)]
+struct Wordings {
+    questions: Phrasings,
+    /// In an account these are something to tell the newsroom; as a datum they are none.
+    reluctance: Phrasings,
+    corrections: Phrasings,
+    /// Words that ask to change or to stop; an answer of such a word and else only of `around_a_wish` tells nothing.
+    wishes: Phrasings,
+    /// Behind a 'non' these are wishes too.
+    sending: Phrasings,
+    around_a_wish: Phrasings,
+    /// One of these says that there is more, or that all is well.
+    assent: Phrasings,
+    around_assent: Phrasings,
+    /// While an earlier answer is being corrected: it stays as it was.
+    leaves: Phrasings,
+    /// Each may stand behind a 'no'.
+    nothing: Phrasings,
+}
 
-/// In an account these are something to tell the newsroom; as a datum they are none.
-const RELUCTANCE: &str = "anonimo|anonima|voglio restare anonimo|voglio rimanere anonimo|voglio restare anonima|\
-    voglio rimanere anonima|preferisco restare anonimo|preferisco rimanere anonimo|preferisco restare anonima|\
-    preferisco rimanere anonima|preferisco non dirlo|non voglio dirlo|non lo dico|non te lo dico";
+type Phrasings = HashSet<String>;
 
-const CORRECTIONS: &str = "correggi|correggere|vorrei correggere|voglio correggere|indietro|torna indietro|\
-    vai indietro|tornare indietro|ho sbagliato|modifica|annulla";
-
-/// Words that ask to change or to stop; an answer that holds one of them and else only [`AROUND_A_WISH`] tells nothing.
-const WISHES: &str = "correggi|correggere|correggo|correzione|modifica|modificare|modifico|cambiare|rivedere|rileggere|\
-    sbagliato|sbagliata|sbagliati|indietro|annulla|annullare|cancella|cancellare|cancellate|elimina|eliminare|ritirare|\
-    ripensato|ricomincia|ricominciare|esci|esco|uscire|stop|aspetta|aspettate|aspetti|fermo|ferma|fermati|attimo|momento|\
-    lascia|lasciamo|lascio|rinuncio";
-
-/// Behind a 'non' these are wishes too.
-const SENDING: &str = "inviare|inviarla|inviate|inviatela|invia|mandare|mandarla|mandate";
-
-const AROUND_A_WISH: &str = "si|no|non|ma|e|a|di|da|in|il|lo|la|le|i|gli|l|un|una|mio|mia|mie|miei|ci|ho|ti|mi|come|faccio|\
-    puo|posso|potrei|vorrei|voglio|devo|piu|ancora|tutto|tutta|qualcosa|cosa|solo|torna|torno|tornare|vai|stare|perdere|\
-    nome|cognome|telefono|cellulare|numero|mail|email|indirizzo|eta|dato|dati|risposta|risposte|racconto|segnalazione|\
-    per|favore|grazie|scusa|scusi|prego";
-
-/// One of these says that there is more, or that all is well.
-const ASSENT: &str =
-    "si|sii|certo|certamente|ok|okay|bene|accordo|volentieri|aggiungere|altro|altra|invia|procedi";
-
-const AROUND_ASSENT: &str = "va|d|grazie|pure|vorrei|voglio|devo|ho|c|e|ce|da|dire|ancora|anche|un|una|qualche|qualcosa|cosa|\
-    cose|delle|dei|il|i|le|la|foto|fotografie|video|audio|documenti|documento|prove|prova";
-
-/// While an earlier answer is being corrected: it stays as it was.
-const LEAVES: &str = "no|no grazie|niente|nulla|annulla|lascia stare|lascia perdere|lascia cosi|lascia com e|lascia com era";
-
-/// Each may stand behind a 'no'.
-const NOTHING: &str = "no|niente|nulla|basta|nient altro|niente altro|null altro|nulla altro|e tutto|questo e tutto|\
-    tutto qui|basta cosi|va bene cosi|a posto cosi|sono a posto|ho finito|finito|fine|per ora|per ora no|per ora basta|\
-    per ora e tutto|niente da aggiungere|nulla da aggiungere|non ho altro|non ho altro da aggiungere|\
-    non ho niente da aggiungere|non ho nulla da aggiungere|direi di no|penso di no|credo di no";
+/// The tests read all of it.
+static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../data/chat/wordings.json")).unwrap_or_default()
+});
 
 /// What an answer to the question of this state means, where it is none.
-pub(super) fn meaning(answer: &str, state: State) -> Option<Meaning> {
+pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     let said = text::clean_line(answer);
     if said.is_empty() || text::char_count(&said) > LONGEST {
         return None;
     }
-    let plain = plain(&said);
+    let (plain, listed) = (plain(&said), &*WORDINGS);
     let about_a_datum = !state.is_account();
-    if is_listed(QUESTIONS, &plain)
+    if listed.questions.contains(&plain)
         || said.chars().all(|character| character == '?')
-        || about_a_datum && (is_listed(RELUCTANCE, &plain) || said.ends_with('?'))
+        || about_a_datum && (listed.reluctance.contains(&plain) || said.ends_with('?'))
     {
         return Some(Meaning::Question);
     }
-    if state == State::CollectReport {
+    if state == ChatState::CollectReport {
         let question = said.ends_with('?').then_some(Meaning::Question);
         return closing(&plain).or(question);
     }
     let names_a_datum = || {
         let mut spaces = plain.match_indices(' ');
-        spaces.any(|(at, _)| is_listed(CORRECTIONS, &plain[..at]))
+        spaces.any(|(at, _)| listed.corrections.contains(&plain[..at]))
     };
-    let corrects = is_listed(CORRECTIONS, &plain) || about_a_datum && names_a_datum();
-    (state > State::AgeCheck && corrects).then_some(Meaning::Correction)
+    let corrects = listed.corrections.contains(&plain) || about_a_datum && names_a_datum();
+    (state > ChatState::AgeCheck && corrects).then_some(Meaning::Correction)
 }
 
 /// Whether an answer to a question that was put again only says that nothing is to change.
 pub(super) fn leaves(answer: &str) -> bool {
-    is_listed(LEAVES, &plain(&text::clean_line(answer)))
+    WORDINGS.leaves.contains(&plain(&text::clean_line(answer)))
 }
 
 fn closing(plain: &str) -> Option<Meaning> {
+    let listed = &*WORDINGS;
     let polite = plain.strip_suffix(" mille").unwrap_or(plain);
     let polite = polite.strip_suffix(" grazie").unwrap_or(polite);
     let polite = polite.strip_prefix("grazie ").unwrap_or(polite);
     let behind_a_no = polite.strip_prefix("no ").unwrap_or(polite);
     let behind_thanks = behind_a_no.strip_prefix("grazie ").unwrap_or(behind_a_no);
-    if is_listed(NOTHING, behind_thanks) {
+    if listed.nothing.contains(behind_thanks) {
         return Some(Meaning::Nothing);
     }
-    let unsent = plain.split(' ').any(|word| word == "non")
-        && consists_of(plain, SENDING, &format!("{AROUND_A_WISH}|{WISHES}"));
-    if unsent || consists_of(plain, WISHES, AROUND_A_WISH) {
+    let around = [&listed.around_a_wish, &listed.wishes];
+    let unsent =
+        plain.split(' ').any(|word| word == "non") && consists_of(plain, &listed.sending, &around);
+    if unsent || consists_of(plain, &listed.wishes, &around[..1]) {
         return Some(Meaning::Correction);
     }
-    consists_of(plain, ASSENT, AROUND_ASSENT).then_some(Meaning::Yes)
+    consists_of(plain, &listed.assent, &[&listed.around_assent]).then_some(Meaning::Yes)
 }
 
-/// Whether every word is one of the two lists, and at least one of `telling`.
-fn consists_of(plain: &str, telling: &str, around: &str) -> bool {
-    plain.split(' ').any(|word| is_listed(telling, word))
-        && plain
-            .split(' ')
-            .all(|word| is_listed(telling, word) || is_listed(around, word))
+/// Whether every word is in one of the lists, and at least one in `telling`.
+fn consists_of(plain: &str, telling: &Phrasings, around: &[&Phrasings]) -> bool {
+    let mut words = plain.split(' ');
+    plain.split(' ').any(|word| telling.contains(word))
+        && words.all(|word| telling.contains(word) || around.iter().any(|list| list.contains(word)))
 }
 
 /// The words alone: folded, one space between them, without punctuation.
@@ -138,24 +125,24 @@ mod tests {
     #[test]
     fn only_whole_answers_mean_something_else() {
         let (name, account, last) = (
-            State::CollectName,
-            State::InvestigativeQuestions,
-            State::CollectReport,
+            ChatState::CollectName,
+            ChatState::InvestigativeQuestions,
+            ChatState::CollectReport,
         );
         for (said, state, expected) in [
             ("AIUTO!", name, Some(Meaning::Question)),
-            ("???", State::AgeCheck, Some(Meaning::Question)),
+            ("???", ChatState::AgeCheck, Some(Meaning::Question)),
             ("Perché?", account, Some(Meaning::Question)),
             ("Aiutatemi, il mio capo mi minaccia", account, None),
             ("Anonimo", name, Some(Meaning::Question)),
             ("Voglio restare anonimo.", last, None),
             (
                 "correggi il nome",
-                State::CollectEmail,
+                ChatState::CollectEmail,
                 Some(Meaning::Correction),
             ),
             ("ho sbagliato il cognome, è Bianchi", last, None),
-            ("indietro", State::AgeCheck, None),
+            ("indietro", ChatState::AgeCheck, None),
             ("Sì, grazie!", last, Some(Meaning::Yes)),
             ("sì", account, None),
             ("Sì: il capo si chiama Bruno", last, None),
@@ -175,7 +162,11 @@ mod tests {
             ("Ho anche le foto", last, None),
             ("chi leggerà?", last, Some(Meaning::Question)),
             ("chi leggerà?", account, None),
-            ("Bianchi?", State::CollectSurname, Some(Meaning::Question)),
+            (
+                "Bianchi?",
+                ChatState::CollectSurname,
+                Some(Meaning::Question),
+            ),
             ("non lo posso mandare via mail", last, None),
             ("niente foto, ma un video", last, None),
             ("no", name, None),

@@ -24,6 +24,10 @@ impl Sketch {
         Self(pairs)
     }
 
+    pub(super) fn into_pairs(self) -> impl Iterator<Item = u32> {
+        self.0.into_iter()
+    }
+
     /// Whether two accounts share at least half of all the pairs of both.
     fn is_like(&self, other: &Self) -> bool {
         self.likeness(other).is_some()
@@ -111,19 +115,19 @@ fn mixed(hash: u32, next: u32) -> u32 {
 /// The latest accounts, and which of them are nearly the same.
 #[derive(Debug, Default)]
 pub struct Crowd {
-    latest: VecDeque<Account>,
+    latest: VecDeque<CrowdMember>,
     last_group: i64,
 }
 
 #[derive(Debug)]
-struct Account {
+struct CrowdMember {
     id: String,
     sketch: Sketch,
-    standing: Standing,
+    mark: CrowdMark,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum CrowdMark {
     Alone,
     /// It belongs to this group.
     Aside(i64),
@@ -132,7 +136,7 @@ enum Standing {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Aside {
+pub struct SetAside {
     pub group: i64,
     /// Reports of the group that are not set aside yet, itself among them.
     pub ids: Vec<String>,
@@ -141,40 +145,44 @@ pub struct Aside {
 impl Crowd {
     /// Remembers an account. With `judging`, says what is set aside where it is one of a crowd; `now` (ms) makes the numbers of
     /// groups differ from those before a restart.
-    pub fn note(&mut self, id: &str, sketch: Sketch, judging: bool, now: i64) -> Option<Aside> {
+    pub fn remember(
+        &mut self,
+        id: &str,
+        sketch: Sketch,
+        judging: bool,
+        now: i64,
+    ) -> Option<SetAside> {
         let aside = judging.then(|| self.judge(id, &sketch, now));
-        let standing = aside
-            .as_ref()
-            .map_or(Standing::Alone, |(standing, _)| *standing);
+        let mark = aside.as_ref().map_or(CrowdMark::Alone, |(mark, _)| *mark);
         if self.latest.len() == REMEMBERED {
             self.latest.pop_front();
         }
-        self.latest.push_back(Account {
+        self.latest.push_back(CrowdMember {
             id: id.to_owned(),
             sketch,
-            standing,
+            mark,
         });
         match aside {
-            Some((Standing::Aside(group), ids)) => Some(Aside { group, ids }),
+            Some((CrowdMark::Aside(group), ids)) => Some(SetAside { group, ids }),
             _ => None,
         }
     }
 
     /// How an account stands, and the ids of its group that come into it now.
-    fn judge(&mut self, id: &str, sketch: &Sketch, now: i64) -> (Standing, Vec<String>) {
+    fn judge(&mut self, id: &str, sketch: &Sketch, now: i64) -> (CrowdMark, Vec<String>) {
         let alike = self.latest.iter_mut();
         let mut alike: Vec<_> = alike
             .filter(|one| one.id != id && one.sketch.is_like(sketch))
             .collect();
-        if alike.iter().any(|one| one.standing == Standing::Cleared) {
-            return (Standing::Cleared, Vec::new());
+        if alike.iter().any(|one| one.mark == CrowdMark::Cleared) {
+            return (CrowdMark::Cleared, Vec::new());
         }
         let others: HashSet<_> = alike.iter().map(|one| &*one.id).collect();
         if others.len() + 1 < CROWD {
-            return (Standing::Alone, Vec::new());
+            return (CrowdMark::Alone, Vec::new());
         }
-        let known = alike.iter().find_map(|one| match one.standing {
-            Standing::Aside(group) => Some(group),
+        let known = alike.iter().find_map(|one| match one.mark {
+            CrowdMark::Aside(group) => Some(group),
             _ => None,
         });
         let group = known.unwrap_or_else(|| {
@@ -183,29 +191,29 @@ impl Crowd {
         });
         let mut ids = vec![id.to_owned()];
         for one in &mut alike {
-            if one.standing == Standing::Alone {
-                one.standing = Standing::Aside(group);
+            if one.mark == CrowdMark::Alone {
+                one.mark = CrowdMark::Aside(group);
                 ids.push(one.id.clone());
             }
         }
-        (Standing::Aside(group), ids)
+        (CrowdMark::Aside(group), ids)
     }
 
     /// What could not be stored comes with the next one of its crowd.
-    pub fn take_back(&mut self, aside: &Aside) {
+    pub fn take_back(&mut self, aside: &SetAside) {
         for one in &mut self.latest {
-            if one.standing == Standing::Aside(aside.group) && aside.ids.contains(&one.id) {
-                one.standing = Standing::Alone;
+            if one.mark == CrowdMark::Aside(aside.group) && aside.ids.contains(&one.id) {
+                one.mark = CrowdMark::Alone;
             }
         }
     }
 
     pub fn clear(&mut self, group: Option<i64>) {
         for one in &mut self.latest {
-            if let Standing::Aside(of) = one.standing
+            if let CrowdMark::Aside(of) = one.mark
                 && group.is_none_or(|group| group == of)
             {
-                one.standing = Standing::Cleared;
+                one.mark = CrowdMark::Cleared;
             }
         }
     }
@@ -220,7 +228,7 @@ mod tests {
 
     /// Notes an account in a siege; the ids that are to be set aside with it.
     fn note(crowd: &mut Crowd, id: &str, account: &str) -> Vec<String> {
-        let aside = crowd.note(id, Sketch::of(account), true, 7);
+        let aside = crowd.remember(id, Sketch::of(account), true, 7);
         aside.map_or(Vec::new(), |aside| aside.ids)
     }
 
@@ -228,7 +236,7 @@ mod tests {
     fn the_third_that_is_nearly_the_same_sets_all_aside() {
         let mut crowd = Crowd::default();
         // Before the siege.
-        crowd.note("a", Sketch::of(STORY), false, 0);
+        crowd.remember("a", Sketch::of(STORY), false, 0);
         assert!(note(&mut crowd, "b", &STORY.to_uppercase()).is_empty());
         assert_eq!(
             note(&mut crowd, "c", &format!("Numero 12: {STORY}")),
@@ -247,7 +255,7 @@ mod tests {
         for id in ["a", "b"] {
             note(&mut crowd, id, STORY);
         }
-        let aside = crowd.note("c", Sketch::of(STORY), true, 7);
+        let aside = crowd.remember("c", Sketch::of(STORY), true, 7);
         crowd.take_back(&aside.unwrap());
         assert_eq!(note(&mut crowd, "d", STORY), ["d", "a", "b", "c"]);
     }
@@ -302,7 +310,7 @@ mod tests {
     fn memory_is_bounded() {
         let mut crowd = Crowd::default();
         for number in 0..2 * REMEMBERED {
-            crowd.note(&number.to_string(), Sketch::of(STORY), false, 0);
+            crowd.remember(&number.to_string(), Sketch::of(STORY), false, 0);
         }
         assert_eq!(crowd.latest.len(), REMEMBERED);
     }

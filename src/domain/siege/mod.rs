@@ -2,6 +2,7 @@
 //! the same. Must never refuse a report, nor count anything but numbers.
 
 pub mod alike;
+pub mod own_words;
 
 use jiff::civil::Date;
 use sha2::{Digest, Sha256};
@@ -64,12 +65,12 @@ impl Watch {
         } else if let Some(oldest) = self.minutes.iter_mut().min_by_key(|(at, _)| *at) {
             *oldest = (minute, 1);
         }
-        self.look(day, now, most)
+        self.review(day, now, most)
     }
 
     /// Begins above `most` reports on a local day, or above half of it within ten minutes; ends when neither holds and no more
     /// than a quarter came in ten minutes. Answers whether the mode changed.
-    pub fn look(&mut self, day: Date, now: i64, most: u32) -> bool {
+    pub fn review(&mut self, day: Date, now: i64, most: u32) -> bool {
         self.begin(day);
         let recent = self.recent(now);
         let (full, burst) = (self.today > most, recent > burst(most));
@@ -150,9 +151,9 @@ mod tests {
         for _ in 0..25 {
             assert!(!watch.arrived(TODAY, 9 * MINUTE_MS, 100));
         }
-        assert!(!watch.look(TODAY, 18 * MINUTE_MS, 100));
-        assert!(watch.look(TODAY, 19 * MINUTE_MS, 100) && watch.on.is_none());
-        assert!(!watch.look(TODAY, 19 * MINUTE_MS, 100));
+        assert!(!watch.review(TODAY, 18 * MINUTE_MS, 100));
+        assert!(watch.review(TODAY, 19 * MINUTE_MS, 100) && watch.on.is_none());
+        assert!(!watch.review(TODAY, 19 * MINUTE_MS, 100));
     }
 
     #[test]
@@ -162,10 +163,10 @@ mod tests {
         assert!(watch.arrived(TODAY, 3_600_000, 100));
         assert_eq!(watch.on, Some(Cause::Day));
         let mut again = Watch::resumed(watch.on, TODAY, 101, 0, 7_200_000);
-        assert!(!again.look(TODAY, 7_200_000, 100));
-        assert!(again.look(date(2026, 3, 11), 7_200_000, 100));
+        assert!(!again.review(TODAY, 7_200_000, 100));
+        assert!(again.review(date(2026, 3, 11), 7_200_000, 100));
         // A newsroom that expects more ends it too.
-        assert!(watch.look(TODAY, 3_600_000, 200));
+        assert!(watch.review(TODAY, 3_600_000, 200));
     }
 
     #[test]

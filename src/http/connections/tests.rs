@@ -369,7 +369,7 @@ async fn a_body_that_drips_goes_before_newcomers_and_a_whole_one_after_them() {
         reached.send("head").expect("the test listens");
         let body = axum::body::to_bytes(body, 10).await;
         reached.send("body").expect("the test listens");
-        told(go_on).await;
+        stop_requested(go_on).await;
         body.expect("a body")
     });
     let limits = Limits {
@@ -399,43 +399,6 @@ async fn a_body_that_drips_goes_before_newcomers_and_a_whole_one_after_them() {
     tell.send(true).expect("it waits");
     assert!(until_closed(&mut whole).await.ends_with("ciao"));
     within(server.task).await.expect("ended well");
-}
-
-fn sockets_of_one_each(most: usize) -> Arc<Sockets> {
-    Arc::new(Sockets {
-        most,
-        most_per_client: 1,
-        shared: Arc::default(),
-        open: Gauge::default(),
-        held: Mutex::default(),
-        begun: Instant::now(),
-    })
-}
-
-#[test]
-fn whoever_has_a_whole_network_loses_a_socket_before_whoever_has_one_address() {
-    let sockets = sockets_of_one_each(4);
-    let admit = |text: &str| sockets.admit(text.parse().expect("an address"));
-    let first = admit("192.0.2.1").expect("a permit");
-    let many = [1, 2, 3].map(|subscriber| admit(&format!("2001:db8:7:{subscriber}::1")));
-    let newcomer = admit("192.0.2.2").expect("a permit");
-    assert!(admit("192.0.2.1").is_none(), "it still has its one");
-    assert!(admit("2001:db8:7:1::1").is_some(), "the slowest of three");
-    drop((first, many, newcomer));
-}
-
-#[test]
-fn permits_are_counted_by_subscriber_and_given_back() {
-    let sockets = sockets_of_one_each(3);
-    let admit = |text: &str| sockets.admit(text.parse().expect("an address"));
-    let first = admit("2001:db8::1").expect("a permit");
-    assert!(admit("2001:db8::2").is_none(), "the same /64");
-    let others = [admit("2001:db8:0:1::1"), admit("192.0.2.1")];
-    let newcomer = admit("192.0.2.2").expect("in the place of the slowest");
-    assert_eq!(sockets.open.get(), 3);
-    assert!(admit("2001:db8::2").is_some(), "whose place is free");
-    drop((first, others, newcomer));
-    assert_eq!(sockets.open.get(), 0);
 }
 
 #[tokio::test]

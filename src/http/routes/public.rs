@@ -169,10 +169,10 @@ pub async fn robots() -> &'static str {
 const DELIVERIES: &str = "deliveries";
 const DISK: &str = "disk";
 
-/// `ok` when reports can be saved, else 503 and `ko`. With `?deliveries` or `?disk` a JSON object instead, and 503 also when a
+/// `ok` when reports can be saved and are not all refused, else 503 and `ko`. With `?deliveries` or `?disk` a JSON object instead, and 503 also when a
 /// delivery was given up, keeps failing or waits too long; when there is little room.
 pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
-    if Database::of(&app) == Database::Unavailable {
+    if Database::of(&app) == Database::Unavailable || app.reports_quota.is_exhausted() {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());
     }
     let query = query.unwrap_or_default();

@@ -73,10 +73,16 @@ impl Snapshot<'_> {
         list groups_aside(limit: usize as rows) -> Vec<GroupRow> =
             "SELECT sospetta, count(*), max(seq) FROM segnalazioni WHERE sospetta IS NOT NULL GROUP BY sospetta \
             ORDER BY sospetta DESC LIMIT ?1";
-        /// Ids of reports of a group, or of all groups, up to an arrival number.
-        values ids_aside(group: Option<i64>, up_to: i64, limit: usize as rows) -> Vec<String> =
-            "SELECT id FROM segnalazioni WHERE sospetta IS NOT NULL AND (?1 IS NULL OR sospetta = ?1) AND seq <= ?2 \
-            ORDER BY sospetta, seq LIMIT ?3";
+        /// Group and arrival number of the reports of a group, or of all groups, up to an arrival number.
+        list reports_aside(group: Option<i64>, up_to: i64) -> Vec<(i64, i64)> =
+            "SELECT sospetta, seq FROM segnalazioni WHERE sospetta IS NOT NULL AND (?1 IS NULL OR sospetta = ?1) AND seq <= ?2 \
+            ORDER BY sospetta, seq";
+        /// Arrival numbers of the newest reports of a group.
+        values newest_aside(group: i64, limit: usize as rows) -> Vec<i64> =
+            "SELECT seq FROM segnalazioni WHERE sospetta = ?1 ORDER BY seq DESC LIMIT ?2";
+        /// Id of a report, if it is set aside.
+        find_value aside_at(seq: i64) -> Option<String> =
+            "SELECT id FROM segnalazioni WHERE seq = ?1 AND sospetta IS NOT NULL";
         find all_aside() -> Option<AsideRow> =
             "SELECT count(*), coalesce(max(seq), 0) FROM segnalazioni WHERE sospetta IS NOT NULL";
     }

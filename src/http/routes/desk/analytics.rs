@@ -239,7 +239,9 @@ fn over_days(
     let stops = snapshot.chat_stops(&since.to_string())?;
     let known: Vec<_> = stops
         .iter()
-        .filter_map(|(state, rule, n)| Some((chat::State::parse(state)?, Rule::parse(rule)?, *n)))
+        .filter_map(|(state, rule, n)| {
+            Some((chat::ChatState::parse(state)?, Rule::parse(rule)?, *n))
+        })
         .collect();
     let chart = days.into_iter().zip(counts);
     let chart = chart.map(|((date, _), count)| DayCount { date, count });

@@ -8,8 +8,8 @@ use crate::actions::desk::edit_reports::note_taken_down;
 use crate::actions::intake::converse::enter;
 use crate::domain::report::{Origine, Report};
 use crate::http::admin::Editor;
+use crate::http::intake::queue_report;
 use crate::http::json::Json;
-use crate::http::routes::intake::chat::keep;
 use crate::http::routes::{Answer, refusal};
 
 const KEY_BYTES: usize = 36;
@@ -72,7 +72,7 @@ pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answ
         let key = key.as_deref();
         enter(&settings.script, &app.vault, &given, entry.origine, key)
     });
-    let (submission, new) = keep(&admin, Box::new(taken.await?), false).await?;
+    let (submission, new) = queue_report(&admin, Box::new(taken.await?), false).await?;
     let id = submission.id;
     if new {
         admin.metrics.reports.inc();

@@ -6,8 +6,11 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::actions::archive::retention::STEP;
 use crate::actions::archive::sealing::{open_report, or_stand_in};
-use crate::actions::intake::siege::{AsideAction, Asked, clear_aside};
+use crate::actions::intake::siege::{
+    AsideAction, AsideScope, AsideSelection, clear_aside, most_unlike, select_aside,
+};
 use crate::domain::report::Report;
 use crate::domain::text::clean_line;
 use crate::http::admin::Administrator;
@@ -21,6 +24,8 @@ use crate::store::{GroupRow, SiegeRow, Snapshot};
 const MOST: usize = 20;
 /// As much of an account as a group shows, in characters.
 const EXCERPT: usize = 160;
+/// Reports of all groups that are compared with the others of theirs, each time the groups are shown.
+const COMPARED: usize = 2_000;
 
 /// Siege mode.
 #[derive(Debug, Serialize, ToSchema)]
@@ -48,6 +53,19 @@ pub struct GroupOut {
     pub n: i64,
     /// Beginning of the newest account; empty where it cannot be read.
     pub excerpt: String,
+    /// Of the newest, the report that differs most from the others; null where none has a sentence of its own.
+    #[schema(required)]
+    pub unlike: Option<Unlike>,
+}
+
+/// The report of a group that differs most from the others.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = UnlikeReport)]
+pub struct Unlike {
+    /// Its id.
+    pub id: String,
+    /// What only it says.
+    pub excerpt: String,
 }
 
 /// What is to become of reports that were set aside.
@@ -68,13 +86,16 @@ pub struct AsideChange {
 pub struct AsideOutcome {
     /// With how many reports.
     pub changed: usize,
+    /// How many were left out of an erasure: each has a sentence that no other report of its group has.
+    pub left: usize,
 }
 
 /// Whether siege mode is on, when it was and what was done, and what is set aside.
 #[utoipa::path(get, path = "/sieges", tag = "segnalazioni", responses((status = 200, body = Sieges)))]
 pub async fn sieges(admin: Administrator) -> Answer<Sieges> {
     let sieges = admin.read(|app, snapshot| {
-        let groups = snapshot.groups_aside(MOST)?.into_iter();
+        let groups = snapshot.groups_aside(MOST)?;
+        let newest = COMPARED / groups.len().max(1);
         let all = snapshot.all_aside()?.unwrap_or_default();
         Ok::<_, ApiError>(Sieges {
             siege: app.siege.is_on(),
@@ -82,7 +103,8 @@ pub async fn sieges(admin: Administrator) -> Answer<Sieges> {
             aside: all.n,
             up_to: all.last,
             groups: groups
-                .map(|row| group_out(app, snapshot, row))
+                .into_iter()
+                .map(|row| group_out(app, snapshot, row, newest))
                 .collect::<ApiResult<_>>()?,
         })
     });
@@ -101,42 +123,56 @@ pub async fn change_aside(
         group,
         up_to,
     } = asked;
-    let asked = Asked { group, up_to };
     // It goes on to its end also when whoever asked hangs up.
     let whole = tokio::spawn(async move {
         if action == AsideAction::Restore {
             admin.siege.clear(group);
         }
+        let scope = AsideScope { group, up_to };
+        let selected =
+            admin.read(move |app, snapshot| select_aside(snapshot, &app.vault, action, scope));
+        let AsideSelection { seqs, left } = selected.await?;
         let mut changed = 0;
-        loop {
-            let step = admin.change(move |act| clear_aside(act, action, asked, changed == 0));
-            let (n, erased) = step.await?;
-            if n == 0 {
-                break;
-            }
-            changed += n;
-            if !erased.is_empty() {
-                forget(&admin, erased).await?;
+        for step in seqs.chunks(STEP).map(<[i64]>::to_vec) {
+            let done = admin.change(move |act| clear_aside(act, action, &step, changed == 0));
+            let done = done.await?;
+            changed += done.changed;
+            if !done.erased.is_empty() {
+                forget(&admin, done.erased).await?;
             }
         }
         if action == AsideAction::Erase {
             settle(&Arc::clone(&admin)).await?;
         }
-        Ok(Json(AsideOutcome { changed }))
+        Ok(Json(AsideOutcome { changed, left }))
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-fn group_out(app: &App, snapshot: &Snapshot<'_>, row: GroupRow) -> ApiResult<GroupOut> {
-    let newest = snapshot.report_at(row.newest)?;
-    let account = newest.map(|newest| {
+fn group_out(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: GroupRow,
+    newest: usize,
+) -> ApiResult<GroupOut> {
+    let account = snapshot.report_at(row.newest)?;
+    let account = account.map(|newest| {
         let opened = open_report(snapshot, &app.vault, &newest);
         or_stand_in(opened, &newest.id, Report::default)
     });
     let Report { segnalazione, .. } = account.transpose()?.unwrap_or_default();
+    let unlike = most_unlike(snapshot, &app.vault, row.group, newest)?;
     Ok(GroupOut {
         group: row.group,
         n: row.n,
-        excerpt: clean_line(&segnalazione).chars().take(EXCERPT).collect(),
+        excerpt: begin_of(&segnalazione),
+        unlike: unlike.map(|(id, sentence)| Unlike {
+            id,
+            excerpt: begin_of(&sentence),
+        }),
     })
+}
+
+fn begin_of(text: &str) -> String {
+    clean_line(text).chars().take(EXCERPT).collect()
 }

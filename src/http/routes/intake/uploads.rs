@@ -19,16 +19,19 @@ use http_body_util::BodyExt as _;
 use parking_lot::Mutex;
 
 use crate::actions::intake::attachments::{
-    Announced, begin, drop_waiting, key_by_code, note_arrived, note_media_type,
+    AnnouncedFile, begin, drop_waiting, key_by_code, note_arrived, note_media_type,
 };
 use crate::actions::intake::converse;
 use crate::domain::media::attachment::{REFUSED, media_type};
 use crate::files::{Incoming, bytes, path};
 use crate::http::client_address::Client;
+use crate::http::gate::{Proof, Sender};
+use crate::http::intake::prove;
+use crate::http::limits::Permit;
 use crate::http::problem::{ApiError, ApiResult, Kind};
-use crate::http::routes::reporter::receipts::{allowed, visited};
 use crate::http::state::{Shared, blocking};
-use crate::http::uploads::{Place, Turn};
+use crate::http::uploads::{FileTurn, Upload};
+use crate::http::visit::{return_allowed, visited};
 use crate::http::{API, BASE};
 use crate::store::{AttachmentRow, LOW_ROOM, free_bytes};
 use crate::vault::ReceiptCode;
@@ -37,6 +40,7 @@ const VERSION: HeaderValue = HeaderValue::from_static("1.0.0");
 const RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable");
 const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 const LENGTH: HeaderName = HeaderName::from_static("upload-length");
+const PROOF: HeaderName = HeaderName::from_static("x-proof");
 const CONVERSATION: HeaderName = HeaderName::from_static("x-conversation");
 const BODY: &str = "application/offset+octet-stream";
 /// Bytes of a file that are held before they are sealed and written.
@@ -72,11 +76,13 @@ pub async fn protocol(Of(app): Of<Shared>) -> Response {
 }
 
 /// Announces a file by `Upload-Length` and `Upload-Metadata` (`filename`); the answer says where its bytes go. From the account
-/// on, as many files as the settings allow.
+/// on, as many files as the settings allow. In siege mode the first of a conversation is refused with 428 and a `challenge` until
+/// it comes with the proof.
 #[utoipa::path(post, operation_id = "begin_attachment", path = "/chat/attachments", tag = "pubblico",
     params(("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta"),
         ("Upload-Length" = u64, Header, description = "Byte del file"),
-        ("Upload-Metadata" = Option<String>, Header, description = "tus: filename in base64")),
+        ("Upload-Metadata" = Option<String>, Header, description = "tus: filename in base64"),
+        ("X-Proof" = Option<String>, Header, description = "Prova di un assedio: salt, due punti e numero; dopo l'attesa il solo salt")),
     responses((status = 201, description = "Iniziato", headers(("Location" = String, description = "Dove inviare i byte")))))]
 pub async fn create(Of(app): Of<Shared>, Client(client): Client, headers: HeaderMap) -> Response {
     answered(announce(&app, client, &headers).await)
@@ -102,19 +108,45 @@ async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResul
     }
     refuse_on_full_disk(app, data, size)?;
     refuse_beyond(app, size).await?;
-    let budget = &app.uploads.budget;
-    let charged = budget.charge_file(client, app.clock.now_ms());
+    if app.siege.is_on() {
+        prove_once(app, client, &receipt, headers).await?;
+    }
+    let quota = &app.uploads.quota;
+    let charged = quota.charge_file(client);
     charged.map_err(ApiError::too_many_files)?;
-    let announced = Announced {
+    let announced = AnnouncedFile {
         receipt,
         later: visit.is_some(),
         name: file_name(headers),
         size: i64::try_from(size).unwrap_or(i64::MAX),
     };
     let begun = app.change(move |act| begin(act, &announced)).await;
-    let id = begun.inspect_err(|_| budget.refund_file(client))?;
+    let id = begun.inspect_err(|_| quota.refund_file(client))?;
     let location = format!("{BASE}{API}/chat/attachments/{id}");
     Ok((StatusCode::CREATED, [(header::LOCATION, location)]).into_response())
+}
+
+/// Asks for a proof before the first file of a conversation.
+async fn prove_once(
+    app: &Shared,
+    client: IpAddr,
+    receipt: &ReceiptCode,
+    headers: &HeaderMap,
+) -> ApiResult<()> {
+    let conversation = app.vault.report_of(receipt)?;
+    let mark = format!("attachments {conversation}");
+    let begun = app.read(move |_, snapshot| snapshot.attachments_begun(&conversation));
+    if begun.await? > 0 {
+        return Ok(());
+    }
+    let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
+    let sender = Sender {
+        address: client,
+        conversation: app.vault.fingerprint(mark.as_bytes()),
+        now: app.clock.now_ms(),
+    };
+    let proof = proof.and_then(Proof::parse);
+    prove(app, sender, proof.as_ref()).await
 }
 
 /// Refuses what the disk has no room for.
@@ -127,7 +159,7 @@ fn refuse_on_full_disk(app: &Shared, data: &Path, size: u64) -> ApiResult<()> {
 
 /// Refuses a visit that is over, or where nobody may come back.
 async fn still_open(app: &Shared, lasts: bool) -> ApiResult<()> {
-    allowed(app).await?;
+    return_allowed(app).await?;
     lasts.then_some(()).ok_or(Kind::VISIT_OVER.into())
 }
 
@@ -147,10 +179,10 @@ async fn refuse_beyond(app: &Shared, more: u64) -> ApiResult<()> {
         ("X-Conversation" = String, Header, description = "Token della conversazione, o `conversation` della ricevuta")),
     responses((status = 200, description = "Quanto è arrivato", headers(("Upload-Offset" = u64, description = "Byte arrivati")))))]
 pub async fn offset(Of(app): Of<Shared>, Named(id): Named<String>, headers: HeaderMap) -> Response {
-    answered(arrived(&app, &id, &headers).await)
+    answered(answer_offset(&app, &id, &headers).await)
 }
 
-async fn arrived(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Response> {
+async fn answer_offset(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Response> {
     let (_turn, file) = taken_over(app, id, headers).await?;
     let size = bytes(file.row.size);
     let offset = resumed(file)
@@ -160,18 +192,18 @@ async fn arrived(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Respo
 }
 
 /// A file of the conversation that asks.
-struct Found {
+struct WaitingFile {
     receipt: ReceiptCode,
     data: PathBuf,
     row: AttachmentRow,
 }
 
-async fn find(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Found> {
+async fn find(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<WaitingFile> {
     let ((receipt, _), id) = (owner(app, headers).await?, id.to_owned());
     let conversation = app.vault.report_of(&receipt)?;
     let row = app.read(move |_, snapshot| snapshot.waiting_attachment(&conversation, &id));
     let found = app.data.clone().zip(row.await?);
-    let found = found.map(|(data, row)| Found { receipt, data, row });
+    let found = found.map(|(data, row)| WaitingFile { receipt, data, row });
     found.ok_or_else(|| Kind::NOT_FOUND.saying(UNKNOWN))
 }
 
@@ -180,14 +212,14 @@ async fn taken_over<'a>(
     app: &'a Shared,
     id: &str,
     headers: &HeaderMap,
-) -> ApiResult<(Turn<'a>, Found)> {
+) -> ApiResult<(FileTurn<'a>, WaitingFile)> {
     find(app, id, headers).await?;
     let turn = app.uploads.turn(id).await?;
     Ok((turn, find(app, id, headers).await?))
 }
 
 /// A file where it was left; `None` for one that is whole.
-async fn resumed(file: Found) -> ApiResult<Option<(Found, Incoming)>> {
+async fn resumed(file: WaitingFile) -> ApiResult<Option<(WaitingFile, Incoming)>> {
     if file.row.arrived == file.row.size {
         return Ok(None);
     }
@@ -229,10 +261,10 @@ async fn receive(
     if kind.is_none_or(|kind| kind != BODY) {
         return Err(Kind::UNSUPPORTED_TYPE.saying(format!("Il corpo deve essere {BODY}.")));
     }
-    let place = app.uploads.place(client)?;
+    let place = app.uploads.admit(client)?;
     let (turn, file) = taken_over(app, id, headers).await?;
     let (before, size) = (number(headers, &OFFSET)?, bytes(file.row.size));
-    let Some((Found { data, row, .. }, incoming)) = resumed(file).await? else {
+    let Some((WaitingFile { data, row, .. }, incoming)) = resumed(file).await? else {
         return at_offset(before, size).map(|()| stored(before));
     };
     at_offset(before, incoming.offset())?;
@@ -245,7 +277,7 @@ async fn receive(
         place,
     };
     let outcome = arriving.take(body, &turn).await;
-    let offset = arriving.settle().await;
+    let offset = arriving.complete().await;
     outcome.and_then(|()| offset.map(stored))
 }
 
@@ -267,17 +299,18 @@ struct Arriving<'a> {
     data: PathBuf,
     row: AttachmentRow,
     incoming: Arc<Mutex<Incoming>>,
-    place: Place<'a>,
+    place: Permit<Upload>,
 }
 
 impl Arriving<'_> {
     /// Writes what comes, until the body ends, breaks off, or is refused.
-    async fn take(&self, mut body: Body, turn: &Turn<'_>) -> ApiResult<()> {
+    async fn take(&self, mut body: Body, turn: &FileTurn<'_>) -> ApiResult<()> {
         let mut held = Vec::with_capacity(HELD);
         loop {
             let filled = tokio::select! {
                 filled = tokio::time::timeout(PATIENCE, fill(&mut body, &mut held)) => filled,
                 () = turn.wanted() => Ok(Err(Kind::UPLOAD_BUSY.into())),
+                () = self.place.holding.sent_away() => Ok(Err(ApiError::busy())),
             };
             if !self.incoming.lock().expects(held.len()) {
                 return Err(Kind::TOO_LARGE.saying("Il file è più lungo di quanto annunciato."));
@@ -294,13 +327,13 @@ impl Arriving<'_> {
     /// Writes what is held; gives its room back.
     async fn write(&self, mut held: Vec<u8>) -> ApiResult<Vec<u8>> {
         refuse_on_full_disk(self.app, &self.data, 0)?;
-        let (budget, now) = (&self.app.uploads.budget, self.app.clock.now_ms());
-        let charged = budget.charge_part(self.client, held.len(), now);
+        let quota = &self.app.uploads.quota;
+        let charged = quota.charge_part(self.client, held.len());
         charged.map_err(ApiError::too_many_files)?;
-        refuse_beyond(self.app, self.place.count(held.len() as u64)).await?;
+        refuse_beyond(self.app, self.place.holding.count(held.len() as u64)).await?;
         let beginning = self.incoming.lock().beginning(&held);
         if let Some(beginning) = beginning {
-            self.look_at(media_type(&beginning)).await?;
+            self.identify(media_type(&beginning)).await?;
         }
         self.on_disk(move |incoming| {
             incoming.write(&held)?;
@@ -311,7 +344,7 @@ impl Arriving<'_> {
     }
 
     /// The first bytes say what the file is. What may not be attached is dropped.
-    async fn look_at(&self, found: Option<&'static str>) -> ApiResult<()> {
+    async fn identify(&self, found: Option<&'static str>) -> ApiResult<()> {
         let (conversation, id) = (self.row.conversation.clone(), self.row.id.clone());
         let noted = self.app.change(move |act| match found {
             Some(found) => note_media_type(act, &id, found),
@@ -336,7 +369,7 @@ impl Arriving<'_> {
     }
 
     /// Brings to the disk what came, and notes how much that is.
-    async fn settle(self) -> ApiResult<u64> {
+    async fn complete(self) -> ApiResult<u64> {
         let arrived = self.row.arrived;
         let settled = self.on_disk(move |incoming| {
             let settled = incoming.settle();

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::actions::intake::converse;
-use crate::actions::intake::converse::Script;
 use crate::actions::settings::sections::{load, preview, reset, save};
+use crate::domain::chat::Script;
 use crate::domain::phrases::Phrases;
 use crate::http::admin::Administrator;
 use crate::http::json::Json;

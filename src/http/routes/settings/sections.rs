@@ -89,7 +89,7 @@ pub async fn put_security(
     let address = admin.visitor.address;
     let saved = admin.change(move |act| save_security(act, body, address, query.confirm));
     let saved = saved.await?;
-    app.siege.look(app.moment().await?);
+    app.siege.review(app.moment().await?);
     Ok(Json(saved))
 }
 

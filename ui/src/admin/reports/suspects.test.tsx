@@ -6,11 +6,19 @@ import { Suspects } from './suspects';
 
 let told: Sieges;
 let broken: boolean;
+let left: number;
 
 beforeEach(() => {
   vi.useFakeTimers();
   broken = false;
-  told = { siege: true, data: [], aside: 5, upTo: 42, groups: [{ group: 7, n: 5, excerpt: 'Da marzo' }] };
+  left = 0;
+  told = {
+    siege: true,
+    data: [],
+    aside: 5,
+    upTo: 42,
+    groups: [{ group: 7, n: 5, excerpt: 'Da marzo', unlike: null }],
+  };
 });
 
 afterEach(() => {
@@ -25,11 +33,11 @@ function answer({ method, body }: Request): Response {
     return problem(503, 'archivio-non-raggiungibile');
   }
   const { group } = body as { group?: number };
-  const left = told.groups.filter((one) => group !== undefined && one.group !== group);
-  const aside = left.reduce((sum, { n }) => sum + n, 0);
+  const rest = told.groups.filter((one) => group !== undefined && one.group !== group);
+  const aside = rest.reduce((sum, { n }) => sum + n, 0);
   const changed = told.aside - aside;
-  told = { ...told, aside, groups: left };
-  return Response.json({ changed });
+  told = { ...told, aside, groups: rest };
+  return Response.json({ changed, left });
 }
 
 const open = (shown = false, onShow: (shown: boolean) => void = () => {}) =>
@@ -53,7 +61,7 @@ describe('what siege mode set aside', () => {
   });
 
   it('is erased only after a question, group by group where there are several', async () => {
-    told.groups.push({ group: 8, n: 1234, excerpt: '' });
+    told.groups.push({ group: 8, n: 1234, excerpt: '', unlike: null });
     told.aside = 1239;
     const page = await open();
     expect(screen.getByText('1.234 come questa: racconto non leggibile')).toBeVisible();
@@ -63,6 +71,19 @@ describe('what siege mode set aside', () => {
     await press('Cancella', true);
     expect(page.changes()[0]?.body).toEqual({ action: 'erase', upTo: 42, group: 8 });
     expect(screen.getByText('5 segnalazioni sospette')).toBeVisible();
+  });
+
+  it('shows what differs most, and says what an erasure left', async () => {
+    told.groups = [{ group: 7, n: 5, excerpt: '', unlike: { id: 'r1', excerpt: 'Ho le ricevute.' } }];
+    left = 1;
+    await open();
+    expect(screen.getByRole('link', { name: 'Ho le ricevute.' })).toHaveAttribute(
+      'href',
+      '/admin/reports/r1',
+    );
+    await press('Cancella tutte');
+    await press('Cancella');
+    expect(screen.getByText(/^Segnalazioni cancellate: 5\. Rimaste,.*: 1\.$/)).toBeVisible();
   });
 
   it('stays where it cannot be changed, and says why', async () => {

@@ -1,10 +1,12 @@
 /** Near copies that siege mode has set aside: how many, and one action for all of a group or for all groups. */
+import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { type Action, ActionNews, Asked, useAction } from '../common/action';
+import { paths } from '../common/paths';
 import { useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
 import { useSieges } from './use-sieges';
@@ -31,9 +33,11 @@ function Choices({ of, n, upTo, group }: ChoicesProps) {
   const refresh = useRefresh();
   const work = (action: keyof typeof DONE) => async () => {
     const body = { action, upTo, ...(group && { group: group.group }) };
-    const { changed } = await call('post', '/sieges/aside', { body, timeoutMs: 120_000 });
+    const { changed, left } = await call('post', '/sieges/aside', { body, timeoutMs: 120_000 });
     await refresh();
-    return `Segnalazioni ${DONE[action]}: ${formatNumber(changed)}.`;
+    const kept =
+      left > 0 ? ` Rimaste, perché dicono qualcosa che le altre non dicono: ${formatNumber(left)}.` : '';
+    return `Segnalazioni ${DONE[action]}: ${formatNumber(changed)}.${kept}`;
   };
   const all = group ? '' : ' tutte';
   const about = group ? { about: group.excerpt } : {};
@@ -53,7 +57,10 @@ function Choices({ of, n, upTo, group }: ChoicesProps) {
         <p>{counted(n)}: passano allo stato Archiviata.</p>
       </Asked>
       <Asked {...about} of={of} label={`Cancella${all}`} confirmLabel="Cancella" work={work('erase')}>
-        <p>{counted(n)}: la cancellazione è definitiva.</p>
+        <p>
+          {counted(n)}: la cancellazione è definitiva. Restano quelle con una frase che nessun’altra del loro
+          gruppo ha.
+        </p>
       </Asked>
     </Row>
   );
@@ -79,13 +86,22 @@ export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: bo
               <Button onClick={() => onShow(!shown)}>{shown ? 'Torna all’elenco' : 'Mostra'}</Button>
               {aside > 0 && administers ? <Choices of={action} n={aside} upTo={upTo} /> : null}
             </Row>
-            {groups.length > 1 && administers
-              ? groups.map(({ group, n, excerpt }) => (
+            {administers
+              ? groups.map(({ group, n, excerpt, unlike }) => (
                   <Stack key={group}>
-                    <Text
-                      small
-                    >{`${formatNumber(n)} come questa: ${excerpt || 'racconto non leggibile'}`}</Text>
-                    <Choices of={action} n={n} upTo={upTo} group={{ group, excerpt }} />
+                    {groups.length > 1 ? (
+                      <Text
+                        small
+                      >{`${formatNumber(n)} come questa: ${excerpt || 'racconto non leggibile'}`}</Text>
+                    ) : null}
+                    {unlike ? (
+                      <Text small>
+                        La più diversa dalle altre: <Link to={paths.report(unlike.id)}>{unlike.excerpt}</Link>
+                      </Text>
+                    ) : null}
+                    {groups.length > 1 ? (
+                      <Choices of={action} n={n} upTo={upTo} group={{ group, excerpt }} />
+                    ) : null}
                   </Stack>
                 ))
               : null}

@@ -100,6 +100,34 @@ it('pauses where the line is lost, goes on, and says what the server refuses', a
   expect(hold.current?.()).toBe(false);
 });
 
+it('proves in a siege that it does not send by the thousand, once for all files', async () => {
+  takes = false;
+  show();
+  await choose(photo('piazza.jpg'));
+  await choose(photo('porto.jpg'));
+  const challenge = (salt: string) => ({
+    originalResponse: {
+      getStatus: () => 428,
+      getBody: () => JSON.stringify({ challenge: { salt, bits: 1 } }),
+    },
+  });
+  const ask = async (of: Sent, salt: string) => {
+    act(() => of.options.onError(challenge(salt)));
+    await act(() => vi.dynamicImportSettled());
+    await vi.waitFor(() => expect(of.options.headers['X-Proof']).toBeDefined());
+  };
+  const [first, second] = sent as [Sent, Sent];
+  await ask(first, 'sale');
+  await ask(second, 'altro');
+  expect(first.options.headers['X-Proof']).toMatch(/^sale:\d+$/);
+  expect(second.options.headers['X-Proof']).toBe(first.options.headers['X-Proof']);
+  expect([first.started, second.started]).toEqual([2, 2]);
+  // One that is not taken, as it came too late, is looked for anew.
+  await ask(second, 'nuovo');
+  await vi.waitFor(() => expect(second.options.headers['X-Proof']).toMatch(/^nuovo:/));
+  expect(screen.queryByText(/^Non allegato/)).toBeNull();
+});
+
 it('says at once what the server refuses to begin, and holds nothing for it', async () => {
   takes = false;
   show();

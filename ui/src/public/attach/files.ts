@@ -51,6 +51,22 @@ const isBroken = (status: number, begun: boolean) => BROKEN.includes(status) || 
 const mayPass = (status: number, begun: boolean) =>
   isBroken(status, begun) || (begun && [429, 507].includes(status));
 
+type Asked = { salt: string; bits: number };
+
+/** The proof that a refusal asks for (siege mode). */
+function challengeOf(body: string): Asked | undefined {
+  try {
+    return (JSON.parse(body) as { challenge?: Asked }).challenge;
+  } catch {
+    return undefined;
+  }
+}
+
+async function prove({ salt, bits }: Asked): Promise<string> {
+  const { solve } = await import('../chat/solve');
+  return `${salt}:${await solve(salt, bits)}`;
+}
+
 function takeBack(url: string, token: string): void {
   const headers = { 'Tus-Resumable': '1.0.0', 'X-Conversation': token };
   fetch(url, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
@@ -78,6 +94,8 @@ export class Files {
   private readonly places = new Map<number, string>();
   private next = 1;
   private ended = false;
+  /** What a siege asks for before the first file, found once for all of them. */
+  private proof: Promise<string> | undefined;
 
   /** Names the conversation, or the visit, as it is now. */
   token: string;
@@ -174,6 +192,11 @@ export class Files {
       },
       onError: (error) => {
         const response = 'originalResponse' in error ? error.originalResponse : null;
+        const asked = response?.getStatus() === 428 ? challengeOf(response.getBody()) : undefined;
+        if (asked) {
+          void this.sendWithProof(key, upload, asked);
+          return;
+        }
         const passing = mayPass(response?.getStatus() ?? 0, this.places.has(key));
         const said = response ? detailOf(response.getBody()) : '';
         if (passing) {
@@ -190,6 +213,26 @@ export class Files {
     });
     this.uploads.set(key, upload);
     upload.start();
+  }
+
+  /** Sends a file again with the proof that the server asks for; one that it did not take is looked for anew. */
+  private async sendWithProof(key: number, upload: Upload, asked: Asked): Promise<void> {
+    const refused = upload.options.headers?.['X-Proof'];
+    try {
+      if (this.proof !== undefined && (await this.proof) === refused) {
+        this.proof = undefined;
+      }
+      this.proof ??= prove(asked);
+      upload.options.headers = { ...upload.options.headers, 'X-Proof': await this.proof };
+    } catch {
+      this.proof = undefined;
+      this.update(key, { state: 'paused', error: UNREACHABLE });
+      setTimeout(() => this.resumeOne(key), AGAIN);
+      return;
+    }
+    if (!this.ended && this.items.some((item) => item.key === key && item.state === 'sending')) {
+      upload.start();
+    }
   }
 
   /** The line is gone: what is on its way waits. */

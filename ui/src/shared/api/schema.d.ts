@@ -136,7 +136,8 @@ export interface paths {
         put?: never;
         /**
          * Announces a file by `Upload-Length` and `Upload-Metadata` (`filename`); the answer says where its bytes go. From the account
-         *     on, as many files as the settings allow.
+         *     on, as many files as the settings allow. In siege mode the first of a conversation is refused with 428 and a `challenge` until
+         *     it comes with the proof.
          */
         post: operations["begin_attachment"];
         delete?: never;
@@ -1543,6 +1544,8 @@ export interface components {
         AsideOutcome: {
             /** @description With how many reports. */
             changed: number;
+            /** @description How many were left out of an erasure: each has a sentence that no other report of its group has. */
+            left: number;
         };
         /** @description A file that the reporter attached. */
         Attachment: {
@@ -1824,7 +1827,7 @@ export interface components {
              */
             minor: string;
         };
-        /** @description What is to be proved before the turn is taken. */
+        /** @description What is to be proved before the turn, or the file, is taken. */
         Challenge: {
             /**
              * Format: int32
@@ -1837,7 +1840,7 @@ export interface components {
             salt: string;
             /**
              * Format: int32
-             * @description Seconds after which the same turn passes with the salt alone.
+             * @description Seconds after which the same call passes with the salt alone.
              */
             wait: number;
         };
@@ -3874,6 +3877,7 @@ export interface components {
              * @description How many.
              */
             n: number;
+            unlike: components["schemas"]["UnlikeReport"] | null;
         };
         /** @description The system section. */
         System: {
@@ -4066,6 +4070,13 @@ export interface components {
         TypedCode: {
             /** @description Letters in groups, with or without dashes. */
             recoveryCode: string;
+        };
+        /** @description The report of a group that differs most from the others. */
+        UnlikeReport: {
+            /** @description What only it says. */
+            excerpt: string;
+            /** @description Its id. */
+            id: string;
         };
         /** @description A filter under a name, as it is kept. */
         View: {
@@ -4292,6 +4303,7 @@ export type TotpOffer = components['schemas']['TotpOffer'];
 export type TotpRequest = components['schemas']['TotpRequest'];
 export type Trust = components['schemas']['Trust'];
 export type TypedCode = components['schemas']['TypedCode'];
+export type UnlikeReport = components['schemas']['UnlikeReport'];
 export type View = components['schemas']['View'];
 export type ViewIn = components['schemas']['ViewIn'];
 export type ViewKept = components['schemas']['ViewKept'];
@@ -4566,6 +4578,8 @@ export interface operations {
                 "Upload-Metadata"?: string | null;
                 /** @description Token della conversazione, o `conversation` della ricevuta */
                 "X-Conversation": string;
+                /** @description Prova di un assedio: salt, due punti e numero; dopo l'attesa il solo salt */
+                "X-Proof"?: string | null;
             };
             path?: never;
             cookie?: never;

@@ -1,0 +1,241 @@
+//! Places that are held for a while, and what goes when all are taken: of the network that holds most, and in it of the client,
+//! the slowest. So a few clients that hold on keep no newcomer out.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use ipnet::IpNet;
+use parking_lot::Mutex;
+
+use crate::http::client_address::{is_trusted, limiter_key, network_of};
+
+/// What holds a place.
+pub trait Holding {
+    /// How far, or how fast, it comes: the lowest goes first.
+    fn rank(&self) -> u64;
+
+    /// A newcomer has taken its place.
+    fn send_away(&self);
+}
+
+/// How many places there are: of one client and of one network fewer, unless many clients may stand behind the address.
+#[derive(Debug, Clone, Copy)]
+pub struct Most {
+    pub in_all: usize,
+    pub of_client: usize,
+    pub of_network: usize,
+}
+
+pub struct Places<T> {
+    /// What they are for, for the log.
+    name: &'static str,
+    most: Most,
+    /// Addresses behind which many clients may stand: they are the last to lose a place.
+    shared: Arc<[IpNet]>,
+    taken: Mutex<Taken<T>>,
+}
+
+struct Taken<T> {
+    in_all: usize,
+    by_client: HashMap<Vec<u8>, ClientPlaces<T>>,
+    /// The log says that all are taken.
+    warned: bool,
+}
+
+struct ClientPlaces<T> {
+    shared: bool,
+    holdings: Vec<Arc<T>>,
+}
+
+impl<T> Taken<T> {
+    fn of_network(&self, network: &[u8]) -> usize {
+        let holders = self.by_client.iter();
+        let near = holders.filter(|(client, _)| network_of(client) == network);
+        near.map(|(_, holder)| holder.holdings.len()).sum()
+    }
+}
+
+impl<T: Holding> Places<T> {
+    pub fn new(name: &'static str, most: Most, shared: Arc<[IpNet]>) -> Arc<Self> {
+        let taken = Mutex::new(Taken {
+            in_all: 0,
+            by_client: HashMap::new(),
+            warned: false,
+        });
+        Arc::new(Self {
+            name,
+            most,
+            shared,
+            taken,
+        })
+    }
+
+    /// A place for one more holding of this client, unless it has too many. Where all are taken another holding goes.
+    pub fn admit(self: &Arc<Self>, address: IpAddr, holding: T) -> Option<Permit<T>> {
+        let address = address.to_canonical();
+        let (client, shared) = (limiter_key(address), is_trusted(address, &self.shared));
+        let taken = &mut *self.taken.lock();
+        let own = taken.by_client.get(&client);
+        let own = own.map_or(0, |holder| holder.holdings.len());
+        let is_over = || {
+            own >= self.most.of_client
+                || taken.of_network(network_of(&client)) >= self.most.of_network
+        };
+        if !shared && is_over() {
+            return None;
+        }
+        if taken.in_all >= self.most.in_all {
+            self.make_room(taken);
+        }
+        let holding = Arc::new(holding);
+        let holder = taken.by_client.entry(client.clone());
+        let holder = holder.or_insert_with(|| ClientPlaces {
+            shared,
+            holdings: Vec::new(),
+        });
+        holder.holdings.push(Arc::clone(&holding));
+        taken.in_all += 1;
+        Some(Permit {
+            places: Arc::clone(self),
+            client,
+            holding,
+        })
+    }
+
+    fn make_room(&self, taken: &mut Taken<T>) {
+        if !taken.warned {
+            taken.warned = true;
+            let (name, n) = (self.name, taken.in_all);
+            tracing::warn!(
+                n,
+                "all {name} are taken: the client with most of them loses its slowest"
+            );
+        }
+        let mut networks: HashMap<&[u8], usize> = HashMap::new();
+        for (client, holder) in &taken.by_client {
+            *networks.entry(network_of(client)).or_default() += holder.holdings.len();
+        }
+        let each = taken.by_client.iter().flat_map(|(client, holder)| {
+            let network = networks.get(network_of(client)).copied();
+            let weight = (!holder.shared, network, holder.holdings.len());
+            let holdings = holder.holdings.iter();
+            holdings.map(move |holding| (weight, Reverse(holding.rank()), client, holding))
+        });
+        let slowest = each.max_by_key(|(weight, rank, ..)| (*weight, *rank));
+        if let Some((.., client, holding)) = slowest {
+            let (client, holding) = (client.clone(), Arc::clone(holding));
+            taken.take_back(&client, &holding);
+            holding.send_away();
+        }
+    }
+}
+
+impl<T> Taken<T> {
+    /// Counts a holding no more; one that was sent away is counted no more already.
+    fn take_back(&mut self, client: &[u8], holding: &Arc<T>) {
+        let Some(holder) = self.by_client.get_mut(client) else {
+            return;
+        };
+        let mut holdings = holder.holdings.iter();
+        let Some(at) = holdings.position(|one| Arc::ptr_eq(one, holding)) else {
+            return;
+        };
+        holder.holdings.swap_remove(at);
+        if holder.holdings.is_empty() {
+            self.by_client.remove(client);
+        }
+        self.in_all -= 1;
+    }
+}
+
+/// The right to one place, given back when dropped.
+pub struct Permit<T> {
+    places: Arc<Places<T>>,
+    client: Vec<u8>,
+    pub holding: Arc<T>,
+}
+
+impl<T> Drop for Permit<T> {
+    fn drop(&mut self) {
+        let taken = &mut *self.places.taken.lock();
+        taken.take_back(&self.client, &self.holding);
+        // The log warns again only below half load: a server at its limit would otherwise log at every change.
+        if taken.in_all < self.places.most.in_all / 2 {
+            taken.warned = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    use super::*;
+
+    struct Ranked(u64, AtomicBool);
+
+    impl Holding for Ranked {
+        fn rank(&self) -> u64 {
+            self.0
+        }
+
+        fn send_away(&self) {
+            self.1.store(true, Relaxed);
+        }
+    }
+
+    fn places(in_all: usize, of_client: usize, of_network: usize) -> Arc<Places<Ranked>> {
+        let most = Most {
+            in_all,
+            of_client,
+            of_network,
+        };
+        Places::new("places", most, Arc::new(["127.0.0.0/8".parse().unwrap()]))
+    }
+
+    fn admit(places: &Arc<Places<Ranked>>, address: &str, rank: u64) -> Option<Permit<Ranked>> {
+        places.admit(
+            address.parse().unwrap(),
+            Ranked(rank, AtomicBool::default()),
+        )
+    }
+
+    fn is_gone(place: &Permit<Ranked>) -> bool {
+        place.holding.1.load(Relaxed)
+    }
+
+    #[test]
+    fn the_slowest_of_the_largest_network_goes() {
+        let places = places(5, 2, 9);
+        let one = admit(&places, "192.0.2.1", 1).unwrap();
+        let shared = [2, 3].map(|rank| admit(&places, "127.0.0.1", rank).unwrap());
+        let near = [8, 7].map(|net| {
+            let address = format!("2001:db8:7:{net}::1");
+            admit(&places, &address, net).unwrap()
+        });
+        assert!(admit(&places, "192.0.2.2", 1).is_some());
+        assert_eq!(near.each_ref().map(is_gone), [false, true]);
+        assert!(!is_gone(&one) && !shared.iter().any(is_gone));
+    }
+
+    #[test]
+    fn places_are_counted_by_client_and_network_and_given_back() {
+        let places = places(9, 2, 3);
+        let first = admit(&places, "2001:db8::1", 1);
+        let second = admit(&places, "2001:db8::2", 1);
+        assert!(admit(&places, "2001:db8::3", 1).is_none(), "the same /64");
+        let third = admit(&places, "2001:db8:0:1::1", 1);
+        assert!(
+            admit(&places, "2001:db8:0:2::1", 1).is_none(),
+            "the same /48"
+        );
+        drop(first);
+        assert!(admit(&places, "2001:db8:0:2::1", 1).is_some());
+        drop((second, third));
+        assert_eq!(places.taken.lock().in_all, 0);
+        let many = (0..9).map(|_| admit(&places, "127.0.0.1", 1));
+        assert!(many.collect::<Vec<_>>().iter().all(Option::is_some));
+    }
+}

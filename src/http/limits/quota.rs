@@ -1,0 +1,307 @@
+//! Quotas: how much may be taken within a day. Each fills up again continuously (GCRA), by the monotonic clock: a wall clock
+//! that is set forward or back neither fills nor empties one. Generous: a hall full of people may stand behind one address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use ipnet::IpNet;
+use parking_lot::Mutex;
+
+use crate::clock::Clock;
+use crate::http::client_address::{is_trusted, limiter_key, network_key};
+
+const KIB: i64 = 1024;
+const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
+/// What a report takes besides its text: rows, indexes, messages.
+const REPORT: i64 = 16 * KIB;
+/// How often a text is stored: in the report, a mail, a call of the webhook.
+const COPIES: i64 = 3;
+/// At once, and again over a day, for an IPv4 address or an IPv6 /64: 2,000 short reports, or 65 of the longest.
+const CLIENT: i64 = 32 * KIB * KIB;
+/// As many for the /48 network of an IPv6 client.
+const CLIENTS_PER_SITE: i64 = 8;
+/// For all clients together: 500,000 short reports.
+const ALL: i64 = 8 * KIB * KIB * KIB;
+/// The same for attached files: twenty of the largest, and for all clients together.
+const CLIENT_FILES: i64 = 4 * KIB * KIB * KIB;
+const ALL_FILES: i64 = 64 * KIB * KIB * KIB;
+/// What a file takes before its first byte comes, and the least that any part of it takes.
+const FILE: i64 = 64 * KIB;
+const PART: i64 = KIB;
+/// In a siege a client's quota is smaller by this factor.
+const STRICTER: i64 = 4;
+/// How often quotas that are full again are forgotten, in ms.
+const SWEEP_MS: i64 = 60_000;
+/// Wrong codes that a client may try at once, and again over a day: people mistype.
+const CODES: i64 = 100;
+/// The same of all clients together.
+const ALL_CODES: i64 = 10_000;
+/// Confirmations that one mailbox gets at once, and again over a day.
+const CONFIRMATIONS: i64 = 3;
+
+/// Quotas by key. An absent one is full.
+struct Quota {
+    clock: Clock,
+    levels: Mutex<Levels>,
+}
+
+#[derive(Default)]
+struct Levels {
+    /// When (monotonic ms) the quota of a key is full again.
+    full_at: HashMap<Vec<u8>, i64>,
+    swept: i64,
+}
+
+/// A part of the quota of a key: the time (ms) in which it fills up again.
+struct Share {
+    key: Vec<u8>,
+    ms: i64,
+}
+
+impl Quota {
+    fn by(clock: Clock) -> Self {
+        let levels = Mutex::default();
+        Self { clock, levels }
+    }
+
+    /// Takes all of the shares or none; refused, answers in how many seconds there will be enough.
+    fn take(&self, shares: Vec<Share>) -> Result<(), i64> {
+        let now = self.clock.steady_ms();
+        let levels = &mut *self.levels.lock();
+        if now - levels.swept >= SWEEP_MS {
+            levels.full_at.retain(|_, at| *at > now);
+            levels.swept = now;
+        }
+        let after = |Share { key, ms }| {
+            let full_at = levels.full_at.get(&key).map_or(now, |at| *at);
+            (key, full_at.max(now) + ms)
+        };
+        let after: Vec<_> = shares.into_iter().map(after).collect();
+        let latest = after.iter().map(|(_, at)| *at).max().unwrap_or(now);
+        if latest > now + DAY_MS {
+            return Err((latest - now - DAY_MS + 999) / 1_000);
+        }
+        levels.full_at.extend(after);
+        Ok(())
+    }
+
+    fn give_back(&self, shares: Vec<Share>) {
+        let mut levels = self.levels.lock();
+        for Share { key, ms } in shares {
+            if let Some(at) = levels.full_at.get_mut(&key) {
+                *at -= ms;
+            }
+        }
+    }
+
+    fn has(&self, share: &Share) -> bool {
+        let full_at = self.levels.lock().full_at.get(&share.key).copied();
+        full_at.is_none_or(|at| at + share.ms <= self.clock.steady_ms() + DAY_MS)
+    }
+}
+
+/// What each client, the network around it, and all clients together may take.
+pub struct ClientQuota {
+    quota: Quota,
+    /// Addresses behind which many clients may stand: only the quota of all holds for them.
+    shared: Arc<[IpNet]>,
+    of_client: i64,
+    of_all: i64,
+}
+
+impl ClientQuota {
+    /// One for what reports store.
+    pub fn of_reports(clock: Clock, shared: Arc<[IpNet]>) -> Self {
+        Self::new(clock, shared, CLIENT, ALL)
+    }
+
+    /// One for attached files.
+    pub fn of_files(clock: Clock, shared: Arc<[IpNet]>) -> Self {
+        Self::new(clock, shared, CLIENT_FILES, ALL_FILES)
+    }
+
+    /// One for codes that open no report.
+    pub fn of_codes(clock: Clock, shared: Arc<[IpNet]>) -> Self {
+        Self::new(clock, shared, CODES, ALL_CODES)
+    }
+
+    fn new(clock: Clock, shared: Arc<[IpNet]>, of_client: i64, of_all: i64) -> Self {
+        Self {
+            quota: Quota::by(clock),
+            shared,
+            of_client,
+            of_all,
+        }
+    }
+
+    /// Takes what a report with so many bytes of text needs; else answers in how many seconds there will be enough.
+    pub fn charge(&self, client: IpAddr, bytes: usize, siege: bool) -> Result<(), i64> {
+        self.quota.take(self.shares(client, price_of(bytes), siege))
+    }
+
+    /// Takes what it needs to begin a file.
+    pub fn charge_file(&self, client: IpAddr) -> Result<(), i64> {
+        self.quota.take(self.shares(client, FILE, false))
+    }
+
+    /// Takes what so many bytes of a file need, as they come: bytes that are only announced take nothing.
+    pub fn charge_part(&self, client: IpAddr, bytes: usize) -> Result<(), i64> {
+        let bytes = i64::try_from(bytes).unwrap_or(CLIENT_FILES);
+        self.quota.take(self.shares(client, bytes.max(PART), false))
+    }
+
+    pub fn charge_code(&self, client: IpAddr) -> Result<(), i64> {
+        self.quota.take(self.shares(client, 1, false))
+    }
+
+    /// Gives back what was taken for a report that was not stored.
+    pub fn refund(&self, client: IpAddr, bytes: usize, siege: bool) {
+        let shares = self.shares(client, price_of(bytes), siege);
+        self.quota.give_back(shares);
+    }
+
+    /// Gives back what was taken for a file that was not begun.
+    pub fn refund_file(&self, client: IpAddr) {
+        self.quota.give_back(self.shares(client, FILE, false));
+    }
+
+    /// Whether not even the shortest report would be taken from any client.
+    pub fn is_exhausted(&self) -> bool {
+        !self.quota.has(&self.share_of_all(price_of(0)))
+    }
+
+    fn share_of_all(&self, price: i64) -> Share {
+        let (key, ms) = (Vec::new(), price * DAY_MS / self.of_all);
+        Share { key, ms }
+    }
+
+    fn shares(&self, client: IpAddr, price: i64, siege: bool) -> Vec<Share> {
+        let own = if siege { STRICTER * price } else { price };
+        let mut shares = vec![self.share_of_all(price)];
+        if !is_trusted(client.to_canonical(), &self.shared) {
+            let (key, ms) = (limiter_key(client), own * DAY_MS / self.of_client);
+            shares.push(Share { key, ms });
+            let ms = own * DAY_MS / (CLIENTS_PER_SITE * self.of_client);
+            shares.extend(network_key(client).map(|key| Share { key, ms }));
+        }
+        shares
+    }
+}
+
+/// What a report with so many bytes of text needs.
+fn price_of(bytes: usize) -> i64 {
+    let text = i64::try_from(bytes).unwrap_or(CLIENT).min(CLIENT);
+    REPORT + COPIES * text
+}
+
+/// Confirmations by mailbox: a reporter may name the address of another person.
+pub struct MailboxQuota(Quota);
+
+impl MailboxQuota {
+    pub fn by(clock: Clock) -> Self {
+        Self(Quota::by(clock))
+    }
+
+    /// Counts one for a masked address; whether it may go.
+    pub fn charge(&self, mailbox: [u8; 16]) -> bool {
+        self.0.take(vec![confirmation(mailbox)]).is_ok()
+    }
+
+    /// Gives back one that was not queued.
+    pub fn refund(&self, mailbox: [u8; 16]) {
+        self.0.give_back(vec![confirmation(mailbox)]);
+    }
+}
+
+fn confirmation(mailbox: [u8; 16]) -> Share {
+    let (key, ms) = (mailbox.to_vec(), DAY_MS / CONFIRMATIONS);
+    Share { key, ms }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::clock::Manual;
+
+    const LONGEST: usize = 160_000;
+    const MEG: usize = 1024 * 1024;
+    const HOUR: Duration = Duration::from_hours(1);
+
+    fn by_hand() -> (ClientQuota, Manual) {
+        let (manual, shared) = (Manual::new(0), "127.0.0.0/8".parse().unwrap());
+        let clock = Clock::Manual(manual.clone());
+        (ClientQuota::of_reports(clock, Arc::new([shared])), manual)
+    }
+
+    /// How many reports are taken before the first that is not.
+    fn taken(quota: &ClientQuota, client: &str, bytes: usize, siege: bool) -> usize {
+        let client = client.parse().unwrap();
+        let charges = (0..600_000).map(|_| quota.charge(client, bytes, siege));
+        charges.take_while(Result::is_ok).count()
+    }
+
+    #[test]
+    fn a_client_has_enough_for_a_crowd_and_too_little_for_a_flood() {
+        let (quota, clock) = by_hand();
+        assert_eq!(taken(&quota, "192.0.2.1", 500, false), 1_876);
+        assert_eq!(taken(&quota, "192.0.2.2", 500, true), 469);
+        assert_eq!(taken(&quota, "192.0.2.3", LONGEST, false), 67);
+        // Over a whole day, also where the wall clock is set meanwhile.
+        let day = (0..24).map(|hour| {
+            clock.advance(HOUR);
+            clock.set(hour % 3 * 100 * 3_600_000);
+            taken(&quota, "192.0.2.4", LONGEST, false)
+        });
+        assert!(day.sum::<usize>() * LONGEST * 3 < 100_000_000);
+        assert_eq!(taken(&quota, "192.0.2.4", LONGEST, false), 0);
+    }
+
+    #[test]
+    fn files_are_paid_for_as_they_come() {
+        let quota = ClientQuota::of_files(Clock::Manual(Manual::new(0)), Arc::default());
+        let (client, other) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
+        for _ in 0..1_000 {
+            quota.charge_file(client).unwrap();
+        }
+        let sent = (0..).take_while(|_| quota.charge_part(client, MEG).is_ok());
+        assert!((4_000..4_040).contains(&sent.count()));
+        assert!(quota.charge_part(client, MEG).is_err());
+        assert_eq!(quota.charge_part(other, MEG), Ok(()));
+    }
+
+    #[test]
+    fn a_network_is_eight_clients_and_a_shared_address_is_all() {
+        let (quota, _) = by_hand();
+        let net = |net: usize| taken(&quota, &format!("2001:db8:0:{net}::1"), LONGEST, false);
+        assert_eq!(net(1), 67);
+        assert_eq!(taken(&quota, "2001:db8:0:1::2", LONGEST, false), 0);
+        assert_eq!((2..20).map(net).sum::<usize>(), 540 - 67);
+        assert!(!quota.is_exhausted());
+        let all = taken(&quota, "127.0.0.1", LONGEST, false);
+        assert!((16_000..17_500).contains(&all), "{all}");
+        assert_eq!(taken(&quota, "192.0.2.1", LONGEST, false), 0);
+        taken(&quota, "127.0.0.1", 0, false);
+        assert!(quota.is_exhausted());
+    }
+
+    #[test]
+    fn what_was_not_stored_is_given_back_and_a_full_quota_is_forgotten() {
+        let ((quota, clock), client) = (by_hand(), "192.0.2.1".parse().unwrap());
+        for _ in 0..1_000 {
+            quota.charge(client, LONGEST, false).unwrap();
+            quota.refund(client, LONGEST, false);
+        }
+        quota.charge(client, 0, false).unwrap();
+        clock.advance(24 * HOUR);
+        let other = "192.0.2.2".parse().unwrap();
+        quota.charge(other, 0, false).unwrap();
+        let known = quota.quota.levels.lock().full_at.len();
+        assert_eq!(known, 2, "the other and all");
+        let wait = (0..100).find_map(|_| quota.charge(client, LONGEST, false).err());
+        clock.advance(Duration::from_secs(wait.unwrap().try_into().unwrap()));
+        assert_eq!(quota.charge(client, LONGEST, false), Ok(()));
+    }
+}
