@@ -10,6 +10,7 @@ use super::{
 };
 use crate::actions::access::log_chain::breaks;
 use crate::actions::archive::authenticity::Trust;
+use crate::actions::intake::attachments::{FileRoom, room_of_files};
 use crate::actions::outbox::delivery_summary;
 use crate::actions::settings::sections;
 use crate::backup::attachments::{compare, on_disk, sealed};
@@ -214,6 +215,16 @@ pub(super) fn attachments(installation: &Installation) -> Result<Finding, Findin
         return Err(warning(format!(
             "{there}, tutti presenti. In «{FOLDER}» ce ne sono altri {strangers} che questo archivio non conosce: sono di un \
              archivio messo da parte, o di prima di un ripristino; se quello non serve più si possono eliminare"
+        )));
+    }
+    let (room, taken) = read(installation, |snapshot| {
+        let system: System = sections::load(snapshot)?;
+        Ok::<_, crate::actions::Error>((room_of_files(&system), FileRoom::of(snapshot)?))
+    })?;
+    if taken.is_nearly_full(room) {
+        return Err(warning(format!(
+            "{there}, tutti presenti; lo spazio per gli allegati è quasi esaurito: si eliminano segnalazioni che non servono più, o si \
+             alza il limite nelle impostazioni"
         )));
     }
     Ok(ok(format!("{there}, tutti presenti")))

@@ -644,8 +644,9 @@ fn a_full_folder_refuses_files_to_the_byte_and_takes_reports() {
     let mut program = Program::start();
     let editor = program.set_up();
     editor.save("/settings/system", &json!({ "attachmentsTotalGb": 1 }));
-    let (_, files) = conversation(&program.client());
+    let (chat, files) = conversation(&program.client());
     files.attach("foto.jpg", &photo(500));
+    finish(&program.client(), &chat);
     program.stop();
     let most: i64 = 1024 * 1024 * 1024;
     let full = format!(

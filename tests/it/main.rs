@@ -47,6 +47,7 @@ mod erasure;
 mod erasure_restore;
 mod expiry;
 mod export;
+mod file_room;
 mod files_endure;
 mod forged;
 mod hostile;

@@ -259,8 +259,8 @@ fn no_handler_of_the_panel_reads_but_as_whoever_asks_may_see() {
             }
         }
     }
-    // The logo, who is invited, the key pair, whether there is a password.
-    let known = ["logo.rs", "roster.rs", "seal.rs", "session.rs"];
+    // The logo, who is invited, the key pair, whether there is a password, the room for files.
+    let known = ["logo.rs", "roster.rs", "seal.rs", "session.rs", "system.rs"];
     assert_eq!(around, known.map(|name| (name.to_owned(), 1)).into());
 }
 

@@ -50,6 +50,67 @@ fn admit(act: &Act<'_>, conversation: &str, later: bool) -> Result<()> {
     Ok(())
 }
 
+/// Bytes that the settings have room for.
+pub fn room_of_files(system: &System) -> i64 {
+    i64::from(system.attachments_total_gb) << 30
+}
+
+/// How much of the room for files is taken, in bytes.
+pub struct FileRoom {
+    all: i64,
+    /// Files of reports that are set aside.
+    set_aside: i64,
+    /// Files that no report follows yet.
+    waiting: i64,
+}
+
+impl FileRoom {
+    pub fn of(snapshot: &Snapshot<'_>) -> Result<Self> {
+        Ok(Self {
+            all: snapshot.attached_bytes()?,
+            set_aside: snapshot.set_aside_bytes()?,
+            waiting: snapshot.waiting_bytes()?,
+        })
+    }
+
+    /// Whether so many more bytes fit: what no report follows has a quarter, and together with the files of reports that are set
+    /// aside a half, so that strangers cannot take the room of reports.
+    pub fn fits(&self, room: i64, more: i64) -> bool {
+        self.all + more <= room
+            && self.set_aside + self.waiting + more <= room / 2
+            && self.waiting + more <= room / 4
+    }
+
+    /// Whether it is time to tell those who can make room.
+    pub fn is_nearly_full(&self, room: i64) -> bool {
+        let kept = self.all - self.waiting;
+        kept >= room / 10 * 9 || self.set_aside >= room / 20 * 9
+    }
+
+    fn without_waiting(&self) -> Self {
+        Self {
+            all: self.all - self.waiting,
+            waiting: 0,
+            ..*self
+        }
+    }
+}
+
+/// Makes room for so many more bytes of a conversation: the oldest files of others that no report follows go. Answers whether
+/// there is room; where there would be none even so, nothing goes.
+pub fn make_room(act: &Act<'_>, conversation: &str, room: i64, more: i64) -> Result<bool> {
+    loop {
+        let taken = FileRoom::of(act)?;
+        if taken.fits(room, more) || !taken.without_waiting().fits(room, more) {
+            return Ok(taken.fits(room, more));
+        }
+        let Some((other, id)) = act.oldest_waiting_beside(conversation)? else {
+            return Ok(false);
+        };
+        act.tx.drop_waiting_attachment(&other, &id)?;
+    }
+}
+
 /// Begins a file; answers its id.
 pub fn begin(act: &Act<'_>, announced: &AnnouncedFile) -> Result<String> {
     let conversation = act.vault.report_of(&announced.receipt)?;

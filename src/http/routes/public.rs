@@ -11,6 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::Answer;
+use crate::actions::intake::attachments::{FileRoom, room_of_files};
 use crate::actions::outbox::delivery_summary::summarize;
 use crate::actions::settings::in_force::InForce;
 use crate::domain::settings::System;
@@ -169,8 +170,9 @@ pub async fn robots() -> &'static str {
 const DELIVERIES: &str = "deliveries";
 const DISK: &str = "disk";
 
-/// `ok` when reports can be saved and are not all refused, else 503 and `ko`. With `?deliveries` or `?disk` a JSON object instead, and 503 also when a
-/// delivery was given up, keeps failing or waits too long; when there is little room.
+/// `ok` when reports can be saved and are not all refused, else 503 and `ko`. With `?deliveries` or `?disk` a JSON object
+/// instead, and 503 also when a delivery was given up, keeps failing or waits too long; when there is little room on the disk,
+/// or for attachments.
 pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
     if Database::of(&app) == Database::Unavailable || app.reports_quota.is_exhausted() {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());
@@ -186,7 +188,10 @@ pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> Ap
         well.insert(DELIVERIES, !standing.await?.failing);
     }
     if asks(DISK) {
-        well.insert(DISK, Room::of(&app)?.0 == Room::Ok);
+        let room = room_of_files(&app.settings().await?.system);
+        let files = app.read(|_, snapshot| FileRoom::of(snapshot)).await?;
+        let well_off = Room::of(&app)?.0 == Room::Ok && !files.is_nearly_full(room);
+        well.insert(DISK, well_off);
     }
     if well.is_empty() {
         return Ok((StatusCode::OK, "ok\n").into_response());

@@ -9,6 +9,7 @@ use super::Answer;
 use super::public::Room;
 use crate::actions::access::sign_in::see_newcomer;
 use crate::actions::archive::authenticity::{Trust, confirm};
+use crate::actions::intake::attachments::{FileRoom, room_of_files};
 use crate::backup::keep::{Standing, standing};
 use crate::doctor::{self, Check, State as Verdict};
 use crate::domain::moment::rfc3339;
@@ -16,6 +17,7 @@ use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::shell::Database;
+use crate::http::state::Shared;
 
 /// The program that answers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,6 +53,8 @@ pub struct Alerts {
     /// Free bytes; null in a demonstration.
     #[schema(required)]
     pub free_bytes: Option<u64>,
+    /// Whether the room for attachments is nearly taken: soon files are refused.
+    pub attachments_nearly_full: bool,
     /// When somebody logged in from a browser that was not known, while this session was on; RFC 3339, UTC. Null when nobody
     /// did, or it was seen.
     #[schema(required)]
@@ -62,11 +66,16 @@ pub struct Alerts {
 pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     let (disk, free_bytes) = Room::of(&admin)?;
     let session = admin.token_hash;
+    let room = room_of_files(&admin.settings().await?.system);
     let newcomer = admin.read(move |_, snapshot| snapshot.newcomer(&session));
+    let newcomer = newcomer.await?;
+    let app: &Shared = &admin;
+    let files = app.read(|_, snapshot| FileRoom::of(snapshot)).await?;
     Ok(Json(Alerts {
         disk,
         free_bytes,
-        new_browser: newcomer.await?.map(rfc3339),
+        attachments_nearly_full: files.is_nearly_full(room),
+        new_browser: newcomer.map(rfc3339),
     }))
 }
 

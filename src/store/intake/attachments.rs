@@ -55,6 +55,16 @@ impl Snapshot<'_> {
             "SELECT coalesce(max(n), 0) + 1 FROM attachments WHERE conversation = ?1";
         /// Bytes of all of them that are here.
         value attached_bytes() -> i64 = "SELECT coalesce(sum(arrived), 0) FROM attachments";
+        /// Bytes of those that belong to no report yet.
+        value waiting_bytes() -> i64 = "SELECT coalesce(sum(arrived), 0) FROM attachments WHERE report IS NULL";
+        /// Bytes of those of reports that are set aside.
+        value set_aside_bytes() -> i64 =
+            "SELECT coalesce(sum(a.arrived), 0) FROM segnalazioni s CROSS JOIN attachments a ON a.report = s.id \
+            WHERE s.sospetta IS NOT NULL";
+        /// The oldest, with bytes, that another conversation has not given to a report yet: its conversation and its id.
+        find oldest_waiting_beside(conversation: &str) -> Option<(String, String)> =
+            "SELECT conversation, id FROM attachments \
+            WHERE report IS NULL AND arrived > 0 AND conversation <> ?1 ORDER BY created LIMIT 1";
         /// Id and bytes of those that belong to reports.
         list attached_files() -> Vec<(String, i64)> =
             "SELECT id, size FROM attachments WHERE report IS NOT NULL ORDER BY id";

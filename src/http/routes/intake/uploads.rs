@@ -19,7 +19,8 @@ use http_body_util::BodyExt as _;
 use parking_lot::Mutex;
 
 use crate::actions::intake::attachments::{
-    AnnouncedFile, begin, drop_waiting, key_by_code, note_arrived, note_media_type,
+    AnnouncedFile, FileRoom, begin, drop_waiting, key_by_code, make_room, note_arrived, note_media_type,
+    room_of_files,
 };
 use crate::actions::intake::converse;
 use crate::domain::media::attachment::{REFUSED, media_type};
@@ -107,7 +108,8 @@ async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResul
         );
     }
     refuse_on_full_disk(app, data, size)?;
-    refuse_beyond(app, size).await?;
+    let conversation = app.vault.report_of(&receipt)?;
+    refuse_beyond(app, &conversation, size).await?;
     if app.siege.is_on() {
         prove_once(app, client, &receipt, headers).await?;
     }
@@ -163,14 +165,21 @@ async fn still_open(app: &Shared, lasts: bool) -> ApiResult<()> {
     lasts.then_some(()).ok_or(Kind::VISIT_OVER.into())
 }
 
-/// Refuses what is more than the settings have room for, beside what is on the disk.
-async fn refuse_beyond(app: &Shared, more: u64) -> ApiResult<()> {
-    let most = u64::from(app.settings().await?.system.attachments_total_gb) * 1024 * MB;
-    let stored = app.read(|_, snapshot| snapshot.attached_bytes()).await?;
-    if bytes(stored).saturating_add(more) > most {
-        return Err(Kind::DISK_FULL.saying(NO_ROOM));
+/// Refuses what is more than the settings have room for, beside what is on the disk. Files of others that no report follows make
+/// room, the oldest first.
+async fn refuse_beyond(app: &Shared, conversation: &str, more: u64) -> ApiResult<()> {
+    let room = room_of_files(&app.settings().await?.system);
+    let more = i64::try_from(more).unwrap_or(i64::MAX / 2);
+    let taken = app.read(|_, snapshot| FileRoom::of(snapshot)).await?;
+    if taken.fits(room, more) {
+        return Ok(());
     }
-    Ok(())
+    let conversation = conversation.to_owned();
+    let made = app.change(move |act| make_room(act, &conversation, room, more));
+    if made.await? {
+        return Ok(());
+    }
+    Err(Kind::DISK_FULL.saying(NO_ROOM))
 }
 
 /// How much of a file is here.
@@ -330,7 +339,8 @@ impl Arriving<'_> {
         let quota = &self.app.uploads.quota;
         let charged = quota.charge_part(self.client, held.len());
         charged.map_err(ApiError::too_many_files)?;
-        refuse_beyond(self.app, self.place.holding.count(held.len() as u64)).await?;
+        let more = self.place.holding.count(held.len() as u64);
+        refuse_beyond(self.app, &self.row.conversation, more).await?;
         let beginning = self.incoming.lock().beginning(&held);
         if let Some(beginning) = beginning {
             self.identify(media_type(&beginning)).await?;

@@ -71,6 +71,19 @@ export function DiskBanner() {
   );
 }
 
+/** Stands on every page while the room for attachments is nearly taken. */
+export function AttachmentsBanner() {
+  const { attachmentsNearlyFull = false } = useAlerts().data ?? {};
+  const { administers } = useRights();
+  return (
+    <Banner shown={attachmentsNearlyFull}>
+      Lo spazio per gli allegati è quasi esaurito: presto non se ne potranno più ricevere. Elimina le segnalazioni che non servono
+      più, o alza il limite.{' '}
+      {administers ? <Link to={paths.setting('system/attachments')}>Vai agli allegati</Link> : null}
+    </Banner>
+  );
+}
+
 /** Tells of a login from an unknown browser, until it was acknowledged. */
 export function NewBrowserBanner() {
   const at = useAlerts().data?.newBrowser ?? null;

@@ -9,6 +9,7 @@ import { KeyboardProvider, useKeyboard, useShortcuts } from '../keyboard/keyboar
 import { ArrivalKeeper } from '../notices/arrival-keeper';
 import { useRights, useSession } from '../session/session-context';
 import {
+  AttachmentsBanner,
   AuthenticityBanner,
   BackupBanner,
   DeliveryBanner,
@@ -88,6 +89,7 @@ function Frame() {
           </>
         ) : null}
         <DiskBanner />
+        <AttachmentsBanner />
         <NewBrowserBanner />
         <Outlet />
       </main>

@@ -1451,6 +1451,8 @@ export interface components {
              * @description Free bytes; null in a demonstration.
              */
             freeBytes: number | null;
+            /** @description Whether the room for attachments is nearly taken: soon files are refused. */
+            attachmentsNearlyFull: boolean;
             /**
              * @description When somebody logged in from a browser that was not known, while this session was on; RFC 3339, UTC. Null when nobody
              *     did, or it was seen.
