@@ -445,11 +445,11 @@ pub(super) fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
 /// What begins as a backup does.
 #[cfg(test)]
 pub(super) fn beginning() -> Vec<u8> {
-    let mut packed = Vec::new();
-    let mut packer = Packer::new(&mut packed, Timestamp::UNIX_EPOCH).unwrap();
+    let mut backup = Vec::new();
+    let mut packer = Packer::new(&mut backup, Timestamp::UNIX_EPOCH).unwrap();
     packer.add(DATABASE, 0, io::empty()).unwrap();
     packer.finish(None).unwrap();
-    packed
+    backup
 }
 
 #[cfg(test)]
