@@ -18,7 +18,7 @@ mod encryption;
 mod values;
 
 pub use encryption::{Automatic, Encryption};
-use values::Given;
+use values::SourceValues;
 pub use values::{LogFormat, PublicUrl};
 
 const DEFAULT_FILE: &str = "config.toml";
@@ -210,7 +210,7 @@ fn variables(environment: &[(OsString, OsString)]) -> Result<Table> {
     Ok(found)
 }
 
-fn read(layer: Table, source: &Source) -> Result<Given> {
+fn read(layer: Table, source: &Source) -> Result<SourceValues> {
     let values = layer.clone();
     serde_path_to_error::deserialize(Value::Table(layer)).map_err(|error| {
         let key = error.path().to_string();

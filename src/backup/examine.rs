@@ -24,7 +24,7 @@ const ZSTD: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum BackupKind {
     /// A backup of the command or the schedule.
     Archivio,
     /// A database that was put aside.
@@ -33,8 +33,8 @@ pub enum Kind {
     Json,
 }
 
-pub struct Sound {
-    pub kind: Kind,
+pub struct ExaminedBackup {
+    pub kind: BackupKind,
     /// When it was made, where it says so.
     pub created: Option<Timestamp>,
     pub manifest: Option<Manifest>,
@@ -50,7 +50,7 @@ pub struct Sound {
     pub(super) keys: Option<KeyFile>,
 }
 
-impl Sound {
+impl ExaminedBackup {
     /// The folder of the archive that was made of it.
     pub(super) fn folder(&self) -> &Path {
         self.database.parent().unwrap_or(Path::new("."))
@@ -59,7 +59,7 @@ impl Sound {
 
 /// What `verify` tells.
 pub struct Verified {
-    pub sound: Sound,
+    pub sound: ExaminedBackup,
     /// Reports that were opened; `None` where the key file has another key or none.
     pub sample: Option<Sample>,
     /// Files of its reports that are where it says.
@@ -95,7 +95,7 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Verified> {
 }
 
 /// Opens some reports of an archive with the key file; `None` where it has another key or none.
-fn try_out(keys: &KeyFile, sound: &Sound) -> Result<Option<Sample>> {
+fn try_out(keys: &KeyFile, sound: &ExaminedBackup) -> Result<Option<Sample>> {
     let copy = keys.newsroom.as_ref().map(PrivateKey::public_key);
     let Some(public) = copy.filter(|copy| Some(copy.key_id()) == sound.found.key_id) else {
         return Ok(None);
@@ -118,17 +118,19 @@ pub(super) fn examine(
     stamp: Option<&Stamp>,
     (scratch, files): (&Scratch, Option<&Path>),
     now: i64,
-) -> Result<Sound> {
+) -> Result<ExaminedBackup> {
     let sound = match kind(file)? {
-        Kind::Archivio => archive(file, stamp, scratch, files),
-        Kind::MessoDaParte => put_aside(file, scratch),
-        Kind::Json => import(config, file, scratch, now).and_then(|(created, database, keys)| {
-            Ok(Sound {
-                created: Some(created),
-                keys: Some(keys),
-                ..sound(Kind::Json, database)?
+        BackupKind::Archivio => archive(file, stamp, scratch, files),
+        BackupKind::MessoDaParte => put_aside(file, scratch),
+        BackupKind::Json => {
+            import(config, file, scratch, now).and_then(|(created, database, keys)| {
+                Ok(ExaminedBackup {
+                    created: Some(created),
+                    keys: Some(keys),
+                    ..sound(BackupKind::Json, database)?
+                })
             })
-        }),
+        }
     };
     sound.with_context(|| file.display().to_string())
 }
@@ -139,7 +141,7 @@ pub(super) fn archive(
     stamp: Option<&Stamp>,
     scratch: &Scratch,
     into: Option<&Path>,
-) -> Result<Sound> {
+) -> Result<ExaminedBackup> {
     let database = scratch.file("segnalazioni.db");
     let target = Target {
         database: &database,
@@ -150,7 +152,7 @@ pub(super) fn archive(
         own,
         files,
     } = unpack(file, stamp, Some(&target))?;
-    let sound = sound(Kind::Archivio, database)?;
+    let sound = sound(BackupKind::Archivio, database)?;
     ensure!(
         sound.found.version == manifest.schema_version && sound.found.tables == manifest.tables,
         "il contenuto del backup non è quello che annuncia"
@@ -161,7 +163,7 @@ pub(super) fn archive(
         files.iter().all(|file| rows.contains(&file.id)),
         "il backup ha allegati che non sono di nessuna segnalazione"
     );
-    Ok(Sound {
+    Ok(ExaminedBackup {
         files,
         attachments: manifest.attachments,
         created: Some(manifest.created),
@@ -171,20 +173,23 @@ pub(super) fn archive(
     })
 }
 
-fn put_aside(file: &Path, scratch: &Scratch) -> Result<Sound> {
+fn put_aside(file: &Path, scratch: &Scratch) -> Result<ExaminedBackup> {
     let log = fs::metadata(beside(file, "-wal")).map_or(0, |log| log.len());
     let bytes = file.metadata()?.len().saturating_add(log);
     refuse_without_room(&scratch.file("segnalazioni.db"), bytes)?;
-    sound(Kind::MessoDaParte, copy_put_aside(file, scratch.path())?)
+    sound(
+        BackupKind::MessoDaParte,
+        copy_put_aside(file, scratch.path())?,
+    )
 }
 
-fn sound(kind: Kind, database: PathBuf) -> Result<Sound> {
+fn sound(kind: BackupKind, database: PathBuf) -> Result<ExaminedBackup> {
     let found = inspect_database(&database, None).map_err(|error| match error {
         // Where it was unpacked is of no interest.
         Error::Foreign(_) => anyhow!("il contenuto non è un archivio di segnalazioni"),
         other => other.into(),
     })?;
-    Ok(Sound {
+    Ok(ExaminedBackup {
         kind,
         created: None,
         manifest: None,
@@ -198,7 +203,7 @@ fn sound(kind: Kind, database: PathBuf) -> Result<Sound> {
 }
 
 /// What a file is. What is no file is not opened: a pipe would never end, or not be the same when it is read again.
-fn kind(file: &Path) -> Result<Kind> {
+fn kind(file: &Path) -> Result<BackupKind> {
     let unreadable = || format!("impossibile leggere {}", file.display());
     ensure!(file.exists(), "{}: il file non esiste", file.display());
     ensure!(file.is_file(), "{} non è un file", file.display());
@@ -210,16 +215,16 @@ fn kind(file: &Path) -> Result<Kind> {
         .with_context(unreadable)?;
     let name = file.file_name().unwrap_or_default();
     let refusal = if start.starts_with(&ZSTD) {
-        return Ok(Kind::Archivio);
+        return Ok(BackupKind::Archivio);
     } else if start.trim_ascii_start().starts_with(b"{") {
-        return Ok(Kind::Json);
+        return Ok(BackupKind::Json);
     } else if start.is_empty() {
         "il file è vuoto"
     } else if !start.starts_with(b"SQLite format 3\0") {
         "non è un backup di segnalazioni"
     } else if name.as_encoded_bytes().starts_with(PUT_ASIDE.as_bytes()) {
         // Nobody has that open.
-        return Ok(Kind::MessoDaParte);
+        return Ok(BackupKind::MessoDaParte);
     } else {
         // Nobody knows whether it is whole: its latest reports may be in the log of a running server.
         "è un database SQLite, non un backup: la copia di un archivio si fa con «segnalazioni backup»"

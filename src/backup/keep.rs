@@ -39,14 +39,14 @@ pub struct Keeper<'a> {
     pub core: &'a Core,
     pub data: &'a Path,
     pub now: i64,
-    pub failure: &'a Mutex<Option<Failure>>,
+    pub failure: &'a Mutex<Option<BackupFailure>>,
 }
 
 /// The server's own backups.
 #[derive(Debug, Clone, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Backups)]
-pub struct Standing {
+pub struct BackupStatus {
     /// How often one is made.
     pub frequency: BackupFrequency,
     /// The newest good one, or the newest that was not read yet; null when there is none.
@@ -54,7 +54,7 @@ pub struct Standing {
     pub last: Option<BackupFile>,
     /// The last try that failed; null when none has since the newest.
     #[schema(required)]
-    pub last_error: Option<Failure>,
+    pub last_error: Option<BackupFailure>,
     /// Whether the newest good one is older than the schedule allows.
     pub overdue: bool,
     /// The last rehearsal of a restore; null before the first.
@@ -84,7 +84,7 @@ pub struct BackupFile {
 /// A try that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = BackupError)]
-pub struct Failure {
+pub struct BackupFailure {
     /// When; RFC 3339, UTC.
     #[schema(value_type = String)]
     pub at: Timestamp,
@@ -114,16 +114,16 @@ pub struct Rehearsal {
 /// bring back an older memory of its backups.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Memory {
+struct BackupRecord {
     /// Backups that were read to their end, by name and length.
     checked: Vec<(String, u64, bool)>,
     rehearsal: Option<Rehearsal>,
     rehearsed: String,
     /// Files of attachments that were missing when the last backup was made, and are.
-    incomplete: Option<Failure>,
+    incomplete: Option<BackupFailure>,
 }
 
-impl Memory {
+impl BackupRecord {
     /// Reads it; what cannot be read is as if it had never been written: everything is then checked again.
     fn read(folder: &Path) -> Self {
         let text = fs::read(folder.join(MEMORY)).unwrap_or_default();
@@ -148,15 +148,15 @@ impl Memory {
     }
 }
 
-/// How the backups of a data folder stand, from what is written there; the server knows what `failed` last.
-pub fn standing(
+/// The status of the backups of a data folder, from what is written there; the server knows what `failed` last.
+pub fn backup_status(
     data: &Path,
     frequency: BackupFrequency,
-    failed: Option<Failure>,
+    failed: Option<BackupFailure>,
     (now, zone): (i64, &TimeZone),
-) -> Result<Standing> {
+) -> Result<BackupStatus> {
     let folder = data.join(folder::FOLDER);
-    let memory = Memory::read(&folder);
+    let memory = BackupRecord::read(&folder);
     let file = |backup: Backup| -> Result<BackupFile> {
         Ok(BackupFile {
             good: memory.verdict(&backup),
@@ -176,7 +176,7 @@ pub fn standing(
     let overdue = is_overdue(frequency, last_at, failed.is_some(), now, zone);
     let unrehearsed = memory.rehearsal.as_ref().is_some_and(|last| !last.ok);
     let incomplete = memory.incomplete;
-    Ok(Standing {
+    Ok(BackupStatus {
         frequency,
         last: last.cloned(),
         overdue,
@@ -223,7 +223,7 @@ impl Keeper<'_> {
                 );
             }
             let at = Timestamp::from_millisecond(self.now)?;
-            failure = Some(Failure { at, message });
+            failure = Some(BackupFailure { at, message });
         }
         *self.failure.lock() = failure;
         Ok(())
@@ -236,7 +236,7 @@ impl Keeper<'_> {
             return Err(store::Error::DiskFull.into());
         }
         folder::prepare(self.data)?;
-        let memory = &mut Memory::read(folder);
+        let memory = &mut BackupRecord::read(folder);
         let mut newest = newest_good(folder, memory, now, self.stamp())?;
         let last = newest.as_ref().map(|backup| backup.at);
         if is_due(frequency, last, now, &self.core.time_zone) {
@@ -258,7 +258,7 @@ impl Keeper<'_> {
         newest.map_or(Ok(()), |newest| self.rehearse(folder, memory, &newest))
     }
 
-    fn make(&self, folder: &Path, memory: &mut Memory) -> Result<()> {
+    fn make(&self, folder: &Path, memory: &mut BackupRecord) -> Result<()> {
         let new = NewBackup {
             data: self.data,
             attachments: Attachments::of_own_backups(self.data, folder),
@@ -274,7 +274,7 @@ impl Keeper<'_> {
     }
 
     /// Remembers that attachments are missing or short, since when, and logs it once.
-    fn note_missing(&self, memory: &mut Memory, missing: usize) -> Result<()> {
+    fn note_missing(&self, memory: &mut BackupRecord, missing: usize) -> Result<()> {
         let known = memory.incomplete.take();
         if missing == 0 {
             return Ok(());
@@ -285,12 +285,12 @@ impl Keeper<'_> {
         let now = Timestamp::from_millisecond(self.now)?;
         let at = known.map_or(now, |known| known.at);
         let message = describe_missing(missing);
-        memory.incomplete = Some(Failure { at, message });
+        memory.incomplete = Some(BackupFailure { at, message });
         Ok(())
     }
 
     /// Goes back to a backup in a scratch folder, and opens its newest report where the archive is unlocked.
-    fn rehearse(&self, folder: &Path, memory: &mut Memory, newest: &Backup) -> Result<()> {
+    fn rehearse(&self, folder: &Path, memory: &mut BackupRecord, newest: &Backup) -> Result<()> {
         let last = memory.rehearsal.as_ref();
         let failed_before = last.is_some_and(|last| !last.ok);
         // What failed is tried again with the next backup.
@@ -344,7 +344,7 @@ impl Keeper<'_> {
 /// The newest backup that is good; those that nobody has read yet are read, and what they are is remembered.
 fn newest_good(
     folder: &Path,
-    memory: &mut Memory,
+    memory: &mut BackupRecord,
     now: i64,
     stamp: &Stamp,
 ) -> Result<Option<Backup>> {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
 
 use super::attachments;
-use super::examine::{Kind, Sound, examine};
+use super::examine::{BackupKind, ExaminedBackup, examine};
 use super::folder::stamp;
 use super::scratch::Scratch;
 use crate::actions::archive::authenticity::{Trust, adopt, sign, trust};
@@ -23,13 +23,13 @@ use crate::store::{
 use crate::vault::{KeyFile, PrivateKey, Stamp};
 
 pub struct Restored {
-    pub sound: Sound,
+    pub sound: ExaminedBackup,
     /// Where the former archive is now; nothing where there was none, or in a trial.
     pub aside: Option<PathBuf>,
-    pub access: Access,
+    pub access: ReportAccess,
     /// Reports of the backup that were erased before, and stay so.
     pub still_erased: usize,
-    pub ledger: Ledger,
+    pub ledger: LedgerState,
     /// Whether nothing is sent until an editor confirms where it goes: this machine cannot tell whose the settings are.
     pub held: bool,
     /// Ids of its reports that lack files of attachments.
@@ -45,7 +45,7 @@ pub struct How {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Access {
+pub enum ReportAccess {
     /// At once: the key file has the key.
     Subito,
     /// After a login with the archive's password.
@@ -59,7 +59,7 @@ pub enum Access {
 /// Whether the present archive told what it has erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ledger {
+pub enum LedgerState {
     Letto,
     /// There is no present archive.
     Assente,
@@ -105,7 +105,7 @@ fn put_back(
         inspect_database(&sound.database, None).context("l'archivio ripristinato non è integro")?;
     let access = access(&sound, &config.key_file)?;
     refuse_to_lose_a_key(config, present.as_ref(), &sound.found)?;
-    let unmarked = sound.kind == Kind::Archivio && !sound.own;
+    let unmarked = sound.kind == BackupKind::Archivio && !sound.own;
     if !how.force {
         refuse_fewer(&sound, present.as_ref())?;
         if signs && (origin == Trust::Alterato || unmarked) {
@@ -126,7 +126,7 @@ fn put_back(
 }
 
 /// The reports of an archive of which neither the file nor the data folder has an attachment whole.
-fn lacking(config: &Config, sound: &Sound) -> Result<Vec<String>> {
+fn lacking(config: &Config, sound: &ExaminedBackup) -> Result<Vec<String>> {
     let here = attachments::on_disk(&config.data_dir)?.into_iter();
     let here: HashSet<_> = here.chain(sound.files.iter().cloned()).collect();
     let mut files = attachments::listed(sound.folder())?;
@@ -157,7 +157,7 @@ fn make_folder(scratch: &Scratch, how: How) -> Result<Option<PathBuf>> {
 fn install(
     config: &Config,
     held: Option<&Held>,
-    (sound, files): (&Sound, Option<&Path>),
+    (sound, files): (&ExaminedBackup, Option<&Path>),
     now: i64,
 ) -> Result<Option<PathBuf>> {
     let Some(held) = held else {
@@ -177,23 +177,23 @@ fn install(
 }
 
 /// The panel's file is in the clear and unsigned: an old or shortened one must not take reports away by mistake.
-fn refuse_fewer(sound: &Sound, present: Option<&Present>) -> Result<()> {
+fn refuse_fewer(sound: &ExaminedBackup, present: Option<&Present>) -> Result<()> {
     let (there, here) = (
         sound.found.reports(),
         present.map_or(0, |present| present.reports),
     );
     ensure!(
-        sound.kind != Kind::Json || there >= here,
+        sound.kind != BackupKind::Json || there >= here,
         "il file ha {there} segnalazioni e l'archivio presente ne ha {here}: se è proprio quello giusto, ripetere con --force"
     );
     Ok(())
 }
 
 /// Refuses a file of which nobody can tell that this machine wrote it where there is one in use: it may have been planted.
-fn refuse_stranger(present: Option<&Present>, ledger: Ledger) -> Result<()> {
+fn refuse_stranger(present: Option<&Present>, ledger: LedgerState) -> Result<()> {
     let in_use = |present: &Present| present.has_slots || present.reports > 0;
     ensure!(
-        ledger != Ledger::Illeggibile && !present.is_some_and(in_use),
+        ledger != LedgerState::Illeggibile && !present.is_some_and(in_use),
         "questo backup non porta la firma del file delle chiavi di questa macchina, dove c'è già un archivio in uso: potrebbe \
          essere di altri, o mancare di segnalazioni. Se è davvero quello giusto, --force lo ripristina"
     );
@@ -205,7 +205,7 @@ fn refuse_stranger(present: Option<&Present>, ledger: Ledger) -> Result<()> {
 /// archive stays removed.
 fn countersign(
     config: &Config,
-    sound: &Sound,
+    sound: &ExaminedBackup,
     stamp: Option<Stamp>,
     (present, now): (Option<&Present>, i64),
 ) -> Result<Trust> {
@@ -244,7 +244,7 @@ fn countersign(
 /// ceases to be sealed by a restore, while the key file holds no copy of its key.
 fn mode(
     config: &Config,
-    sound: &Sound,
+    sound: &ExaminedBackup,
     present: Option<&Present>,
 ) -> Result<Option<(String, bool)>> {
     if let Some(present) = present {
@@ -257,12 +257,12 @@ fn mode(
 }
 
 /// What holds of the present archive in any that takes its place. One that cannot be read is put aside as it lies.
-fn present(config: &Config) -> Result<(Option<Present>, Ledger)> {
+fn present(config: &Config) -> Result<(Option<Present>, LedgerState)> {
     match read_present(&config.data_dir) {
-        Ok(Some(present)) => Ok((Some(present), Ledger::Letto)),
-        Ok(None) => Ok((None, Ledger::Assente)),
+        Ok(Some(present)) => Ok((Some(present), LedgerState::Letto)),
+        Ok(None) => Ok((None, LedgerState::Assente)),
         Err(Error::Damaged(_) | Error::Foreign(_) | Error::Sqlite(_)) => {
-            Ok((None, Ledger::Illeggibile))
+            Ok((None, LedgerState::Illeggibile))
         }
         Err(error) => Err(error.into()),
     }
@@ -287,18 +287,21 @@ pub(super) fn put_in_place(
 }
 
 /// How the reports will be read; an archive that nobody could ever read is refused.
-fn access(Sound { found, keys, .. }: &Sound, key_file: &Path) -> Result<Access> {
+fn access(
+    ExaminedBackup { found, keys, .. }: &ExaminedBackup,
+    key_file: &Path,
+) -> Result<ReportAccess> {
     let key = match keys {
         Some(keys) => key_of(keys),
         None => copy_of(key_file)?,
     };
     if key.is_some() && key == found.key_id {
-        return Ok(Access::Subito);
+        return Ok(ReportAccess::Subito);
     }
     match (found.has_slots, found.sealed) {
-        (true, true) => Ok(Access::Sigillato),
-        (true, false) => Ok(Access::DopoAccesso),
-        (false, _) if found.reports() == 0 => Ok(Access::DaImpostare),
+        (true, true) => Ok(ReportAccess::Sigillato),
+        (true, false) => Ok(ReportAccess::DopoAccesso),
+        (false, _) if found.reports() == 0 => Ok(ReportAccess::DaImpostare),
         (false, _) => bail!(
             "questo backup è di prima che ci fosse una password: le sue segnalazioni si aprono solo con il file delle \
              chiavi di allora, da rimettere al posto di {}",

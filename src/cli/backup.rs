@@ -73,12 +73,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         let manifest = serde_json::to_value(&made.manifest)?;
         say(&json!({ "file": made.path, "bytes": made.bytes, "manifest": manifest }).to_string())?;
     } else if std::io::stdout().is_terminal() {
-        say(&told(&made))?;
+        say(&describe(&made))?;
     }
     Ok(())
 }
 
-fn told(made: &SavedBackup) -> String {
+fn describe(made: &SavedBackup) -> String {
     let count = made.manifest.tables.get("segnalazioni").copied();
     let (file, count) = (made.path.display(), reports(count.unwrap_or_default()));
     format!(

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Common, load, say};
 use crate::clock::Clock;
 use crate::deliveries::OutboundPolicy;
-use crate::doctor::{Check, Installation, State, error, examine};
+use crate::doctor::{Check, CheckState, Installation, error, examine};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     };
     let wrong = checks
         .iter()
-        .filter(|check| check.state == State::Errore)
+        .filter(|check| check.state == CheckState::Errore)
         .count();
     if arguments.json {
         say(&json!({ "ok": wrong == 0, "checks": checks }).to_string())?;

@@ -37,7 +37,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     common: Common,
     #[command(flatten)]
-    how: How,
+    source: PasswordSource,
     /// Ricomincia con un archivio vuoto e mette da parte quello di prima, che resta sigillato: quando la modalità sigillata è
     /// attiva e si sono persi password e codice di recupero. A server fermo
     #[arg(long)]
@@ -50,9 +50,9 @@ pub(super) struct Arguments {
     user: Option<String>,
 }
 
-/// How the password is given; without either it is asked for on the terminal.
+/// PasswordSource the password is given; without either it is asked for on the terminal.
 #[derive(Debug, Args)]
-struct How {
+struct PasswordSource {
     /// Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)
     #[arg(long, conflicts_with = "generate")]
     stdin: bool,
@@ -61,7 +61,7 @@ struct How {
     generate: bool,
 }
 
-type Given = (String, Option<String>);
+type TypedSecrets = (String, Option<String>);
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
@@ -147,10 +147,10 @@ fn or_default(read: Result<System, Error>) -> Result<System> {
     }
 }
 
-fn ask(arguments: &Arguments, system: &System, own: &[&str]) -> Result<Given> {
-    let given = if arguments.how.generate {
+fn ask(arguments: &Arguments, system: &System, own: &[&str]) -> Result<TypedSecrets> {
+    let given = if arguments.source.generate {
         (generate()?, None)
-    } else if arguments.how.stdin {
+    } else if arguments.source.stdin {
         read_stdin()?
     } else {
         (read_terminal()?, None)
@@ -172,7 +172,7 @@ fn read_terminal() -> Result<String> {
     Ok(password)
 }
 
-fn read_stdin() -> Result<Given> {
+fn read_stdin() -> Result<TypedSecrets> {
     let mut lines = std::io::stdin().lock().take(STDIN_BYTES).lines();
     let mut line = || lines.next().transpose();
     let password = line()?.context("lo standard input è vuoto: la password va sulla prima riga")?;
@@ -282,7 +282,7 @@ fn save_shared(
 }
 
 fn report(arguments: &Arguments, password: &str, code: Option<&RecoveryCode>) -> Result<()> {
-    if arguments.how.generate {
+    if arguments.source.generate {
         say(&format!("Password: {password}"))?;
     }
     if let Some(code) = code {

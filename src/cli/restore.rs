@@ -8,8 +8,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Common, load, made_on, reports, say};
-use crate::backup::examine::Kind;
-use crate::backup::restore::{Access, How, Ledger, Restored, restore};
+use crate::backup::examine::BackupKind;
+use crate::backup::restore::{How, LedgerState, ReportAccess, Restored, restore};
 use crate::clock::Clock;
 use crate::store::beside;
 
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let notes = [
         ledger(&restored),
         secrets(&restored),
-        (restored.sound.kind == Kind::Json).then_some(LEFT_OUT),
+        (restored.sound.kind == BackupKind::Json).then_some(LEFT_OUT),
         restored.held.then_some(HELD),
         Some(access(&restored)),
     ];
@@ -83,8 +83,8 @@ const LEFT_OUT: &str = "Un file JSON non ha allegati, messaggi e ricevute: da qu
 fn outcome(restored: &Restored, made: &str, trial: bool) -> String {
     let count = reports(restored.sound.found.reports());
     let what = match restored.sound.kind {
-        Kind::MessoDaParte => "l'archivio messo da parte",
-        Kind::Archivio | Kind::Json => "il backup",
+        BackupKind::MessoDaParte => "l'archivio messo da parte",
+        BackupKind::Archivio | BackupKind::Json => "il backup",
     };
     if trial {
         format!(
@@ -130,12 +130,12 @@ fn lacking(reports: &[String]) -> String {
 
 fn ledger(restored: &Restored) -> Option<&'static str> {
     match restored.ledger {
-        Ledger::Letto => None,
-        Ledger::Assente => Some(
+        LedgerState::Letto => None,
+        LedgerState::Assente => Some(
             "Qui non c'era un archivio: le segnalazioni cancellate altrove dopo questo backup possono essere tornate, e vanno \
              cancellate di nuovo.",
         ),
-        Ledger::Illeggibile => Some(
+        LedgerState::Illeggibile => Some(
             "L'archivio di prima non si può leggere: le segnalazioni cancellate dopo questo backup possono essere tornate, e \
              vanno cancellate di nuovo.",
         ),
@@ -144,10 +144,10 @@ fn ledger(restored: &Restored) -> Option<&'static str> {
 
 fn secrets(restored: &Restored) -> Option<&'static str> {
     match (restored.sound.kind, restored.sound.found.has_slots) {
-        (Kind::Json, true) => Some(
+        (BackupKind::Json, true) => Some(
             "La password del pannello resta quella di questa installazione; quelle di posta e webhook vanno inserite di nuovo.",
         ),
-        (Kind::Json, false) => Some(
+        (BackupKind::Json, false) => Some(
             "Le password di posta e webhook non si prendono da un file e vanno inserite di nuovo.",
         ),
         _ => None,
@@ -156,22 +156,22 @@ fn secrets(restored: &Restored) -> Option<&'static str> {
 
 fn access(restored: &Restored) -> &'static str {
     match restored.access {
-        Access::Subito if !restored.sound.found.has_slots => {
+        ReportAccess::Subito if !restored.sound.found.has_slots => {
             "All'avvio si leggono subito, ma non c'è ancora una password: il server mostra il link per impostarla. Farlo \
              presto: fino ad allora il file delle chiavi è l'unica chiave di queste segnalazioni."
         }
-        Access::Subito => {
+        ReportAccess::Subito => {
             "Il file delle chiavi apre queste segnalazioni: all'avvio si leggono subito."
         }
-        Access::DopoAccesso => {
+        ReportAccess::DopoAccesso => {
             "Il file delle chiavi di questa macchina non apre queste segnalazioni: dopo l'avvio accedere una volta al \
              pannello con la password di questo archivio (persa la password: segnalazioni reset-password, con il codice di \
              recupero). Da allora si leggono anche dopo un riavvio."
         }
-        Access::Sigillato => {
+        ReportAccess::Sigillato => {
             "L'archivio è in modalità sigillata: le segnalazioni si leggono mentre qualcuno è nel pannello."
         }
-        Access::DaImpostare => {
+        ReportAccess::DaImpostare => {
             "Non c'è ancora una password: all'avvio il server mostra il link per impostarla."
         }
     }

@@ -9,7 +9,7 @@ use ipnet::IpNet;
 use jiff::tz::TimeZone;
 use tracing::level_filters::LevelFilter;
 
-use super::values::{Given, HttpListen, LogFormat, Network, PublicUrl};
+use super::values::{HttpListen, LogFormat, Network, PublicUrl, SourceValues};
 use super::{Config, DEFAULT_TIME_ZONE, KEY_FILE_NAME};
 use crate::clock;
 
@@ -51,7 +51,7 @@ fn networks(given: Vec<Network>) -> Vec<IpNet> {
     given.into_iter().map(|network| network.0).collect()
 }
 
-impl Given {
+impl SourceValues {
     /// Settles what depends on several keys. `credentials` is systemd's folder of credentials.
     pub(super) fn settle(mut self, credentials: Option<&Path>) -> Result<Config> {
         let encryption = self.encryption()?;

@@ -27,7 +27,7 @@ const DELICATE: [char; 3] = ['@', '?', '#'];
 /// Every key. `None` where it is absent, or empty, which takes back what a weaker source says.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Given {
+pub(super) struct SourceValues {
     #[serde(deserialize_with = "text")]
     pub(super) listen: Option<SocketAddr>,
     #[serde(deserialize_with = "text")]

@@ -14,7 +14,7 @@ use crate::actions::intake::attachments::{FileRoom, room_of_files};
 use crate::actions::outbox::delivery_summary;
 use crate::actions::settings::sections;
 use crate::backup::attachments::{compare, on_disk, sealed};
-use crate::backup::keep::{Standing, standing};
+use crate::backup::keep::{BackupStatus, backup_status};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::files::FOLDER;
 use crate::newsroom::{stamp_of, trust_on_disk};
@@ -138,51 +138,51 @@ pub(super) fn log(installation: &Installation) -> Result<Finding, Finding> {
 pub(super) fn backups(installation: &Installation, now: i64) -> Result<Finding, Finding> {
     let system: System = read(installation, sections::load)?;
     let zone = &installation.config.time_zone;
-    let standing = standing(
+    let status = backup_status(
         installation.data(),
         system.backup_frequency,
         None,
         (now, zone),
     );
-    Ok(newest(
+    Ok(describe_newest(
         installation,
-        &standing.map_err(|fault| broken(&fault))?,
+        &status.map_err(|fault| broken(&fault))?,
     ))
 }
 
-/// What went wrong with the backups, behind what is said of the last.
-fn fault(standing: &Standing) -> Option<String> {
-    let rehearsal = standing.rehearsal.as_ref();
+/// What went wrong with the backups; it follows what is said of the last.
+fn describe_fault(status: &BackupStatus) -> Option<String> {
+    let rehearsal = status.rehearsal.as_ref();
     if let Some(reason) = rehearsal.and_then(|rehearsal| rehearsal.message.as_ref()) {
         return Some(format!("; la prova di ripristino è fallita: {reason}"));
     }
-    if standing.alarming && !standing.overdue {
-        let reason = standing.last_error.as_ref();
+    if status.alarming && !status.overdue {
+        let reason = status.last_error.as_ref();
         return reason.map(|failure| format!("; {}", failure.message));
     }
     let late = ": è in ritardo, il server deve restare acceso";
-    standing.overdue.then(|| late.to_owned())
+    status.overdue.then(|| late.to_owned())
 }
 
-fn newest(installation: &Installation, standing: &Standing) -> Finding {
+fn describe_newest(installation: &Installation, status: &BackupStatus) -> Finding {
     let shown = |at: Timestamp| installation.local(at);
-    let last = standing.last.as_ref().map_or_else(
+    let last = status.last.as_ref().map_or_else(
         || "nessun backup nella cartella dei dati".to_owned(),
         |last| format!("l'ultimo è del {}", shown(last.at)),
     );
-    if let Some(fault) = fault(standing) {
+    if let Some(fault) = describe_fault(status) {
         return error(format!("{last}{fault}"));
     }
-    if standing.frequency == BackupFrequency::Disabled {
+    if status.frequency == BackupFrequency::Disabled {
         return warning(format!(
             "{last}; il backup automatico è disattivato nelle impostazioni"
         ));
     }
-    let Some(found) = &standing.last else {
+    let Some(found) = &status.last else {
         return warning(last);
     };
     let verified = found.good.map_or("", |_| ", verificato");
-    let Some(rehearsal) = &standing.rehearsal else {
+    let Some(rehearsal) = &status.rehearsal else {
         return ok(format!("{last}{verified}; mai provato a ripristinarlo"));
     };
     let closed = match rehearsal.opened {

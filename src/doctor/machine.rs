@@ -133,7 +133,7 @@ pub(super) fn clock(installation: &Installation, now: i64, found: Option<&Inspec
 
 #[cfg(test)]
 mod tests {
-    use super::super::State;
+    use super::super::CheckState;
     use super::*;
 
     #[test]
@@ -150,13 +150,13 @@ mod tests {
         assert_eq!(flaw(&path, &own, own.uid()), None);
         let foreign = flaw(&path, &own, own.uid() + 1).unwrap();
         assert!(
-            foreign.0 == State::Errore && foreign.1.contains("chown"),
+            foreign.0 == CheckState::Errore && foreign.1.contains("chown"),
             "{}",
             foreign.1
         );
         let open = flaw(&path, &at_mode(0o640), own.uid()).unwrap();
         assert!(
-            open.0 == State::Attenzione && open.1.contains("chmod 600"),
+            open.0 == CheckState::Attenzione && open.1.contains("chmod 600"),
             "{}",
             open.1
         );

@@ -30,8 +30,7 @@ const READING: Duration = Duration::from_secs(20);
 /// How a check came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = CheckState)]
-pub enum State {
+pub enum CheckState {
     /// As it should be.
     Ok,
     /// It works, and somebody should look.
@@ -40,7 +39,7 @@ pub enum State {
     Errore,
 }
 
-impl fmt::Display for State {
+impl fmt::Display for CheckState {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.pad(match self {
             Self::Ok => "ok",
@@ -56,7 +55,7 @@ pub struct Check {
     /// What was looked at.
     pub name: &'static str,
     /// How it came out.
-    pub state: State,
+    pub state: CheckState,
     /// What was found and, where something is wrong, what to do; in Italian.
     pub message: String,
 }
@@ -71,18 +70,18 @@ impl Check {
     }
 }
 
-pub type Finding = (State, String);
+pub type Finding = (CheckState, String);
 
 fn ok(message: impl Into<String>) -> Finding {
-    (State::Ok, message.into())
+    (CheckState::Ok, message.into())
 }
 
 fn warning(message: impl Into<String>) -> Finding {
-    (State::Attenzione, message.into())
+    (CheckState::Attenzione, message.into())
 }
 
 pub fn error(message: impl Into<String>) -> Finding {
-    (State::Errore, message.into())
+    (CheckState::Errore, message.into())
 }
 
 #[derive(Debug, Clone)]

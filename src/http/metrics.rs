@@ -22,7 +22,7 @@ use super::problem::{ApiError, ApiResult};
 use super::state::{App, Shared};
 use crate::actions;
 use crate::actions::settings::sections;
-use crate::backup::keep::standing;
+use crate::backup::keep::backup_status;
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::metrics::{Labels, PREFIX, seconds};
@@ -132,8 +132,8 @@ fn deliveries(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<(Counts, Age
 fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
     let Some(data) = &app.data else { return };
     let failed = app.backup_failure.lock().clone();
-    let standing = match standing(data, frequency, failed, (now, &app.time_zone)) {
-        Ok(standing) => standing,
+    let status = match backup_status(data, frequency, failed, (now, &app.time_zone)) {
+        Ok(status) => status,
         Err(error) => {
             tracing::debug!(%error, "the metrics cannot read the folder of the backups");
             return;
@@ -141,18 +141,15 @@ fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
     };
     // One from the future is of no age.
     let age = |at: Timestamp| seconds((now - at.as_millisecond()).max(0));
-    if let Some(last) = standing.last.filter(|last| last.good == Some(true)) {
+    if let Some(last) = status.last.filter(|last| last.good == Some(true)) {
         let help = "Age of the newest good backup of the server's own";
         gauge(to, "backup_age_seconds", help, age(last.at));
     }
     let help = "Whether the newest good backup is older than the schedule allows";
-    gauge(to, "backup_overdue", help, i64::from(standing.overdue));
-    let (help, failed) = (
-        "Whether the last try at a backup failed",
-        standing.last_error,
-    );
+    gauge(to, "backup_overdue", help, i64::from(status.overdue));
+    let (help, failed) = ("Whether the last try at a backup failed", status.last_error);
     gauge(to, "backup_failed", help, i64::from(failed.is_some()));
-    if let Some(last) = standing.rehearsal {
+    if let Some(last) = status.rehearsal {
         let help = "Age of the last rehearsal of a restore";
         gauge(to, "rehearsal_age_seconds", help, age(last.at));
         let help = "Whether the last rehearsal of a restore succeeded";

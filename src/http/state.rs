@@ -23,7 +23,7 @@ use crate::actions::intake::count_stops::Tally;
 use crate::actions::intake::siege::{Moment, Siege};
 use crate::actions::settings::in_force::InForce;
 use crate::actions::{self, Act};
-use crate::backup::keep::Failure;
+use crate::backup::keep::BackupFailure;
 use crate::deliveries::{Dispatcher, OutboundPolicy};
 use crate::doctor::Installation;
 use crate::metrics::Metrics;
@@ -92,7 +92,7 @@ pub struct App {
     pub examining: Mutex<()>,
     pub backing_up: Mutex<()>,
     /// Why the last of them failed.
-    pub backup_failure: Mutex<Option<Failure>>,
+    pub backup_failure: Mutex<Option<BackupFailure>>,
     pub metrics: Metrics,
     pub pages: Pages,
 }

@@ -10,8 +10,8 @@ use super::public::Room;
 use crate::actions::access::sign_in::see_newcomer;
 use crate::actions::archive::authenticity::{Trust, confirm};
 use crate::actions::intake::attachments::{FileRoom, room_of_files};
-use crate::backup::keep::{Standing, standing};
-use crate::doctor::{self, Check, State as Verdict};
+use crate::backup::keep::{BackupStatus, backup_status};
+use crate::doctor::{self, Check, CheckState};
 use crate::domain::moment::rfc3339;
 use crate::http::admin::{Administrator, Reader};
 use crate::http::json::Json;
@@ -94,7 +94,7 @@ pub struct Examination {
     /// When it began; RFC 3339, UTC.
     pub at: String,
     /// The worst of what it found.
-    pub worst: Verdict,
+    pub worst: CheckState,
     /// What it found.
     pub checks: Vec<Check>,
 }
@@ -116,7 +116,7 @@ pub async fn examine(admin: Administrator) -> Answer<Examination> {
                 .iter()
                 .map(|check| check.state)
                 .max()
-                .unwrap_or(Verdict::Ok),
+                .unwrap_or(CheckState::Ok),
             checks,
         })
     });
@@ -147,19 +147,19 @@ pub async fn confirm_authenticity(admin: Administrator) -> Answer<Authenticity> 
 }
 
 /// How the server's own backups stand.
-#[utoipa::path(get, path = "/system/backups", tag = "backup", responses((status = 200, body = Standing)))]
-pub async fn backups(admin: Administrator) -> Answer<Standing> {
+#[utoipa::path(get, path = "/system/backups", tag = "backup", responses((status = 200, body = BackupStatus)))]
+pub async fn backups(admin: Administrator) -> Answer<BackupStatus> {
     let frequency = admin.settings().await?.system.backup_frequency;
     let found = admin.compute(move |app| {
         let Some(data) = &app.data else {
             // A demonstration.
-            return Ok::<_, ApiError>(Standing {
+            return Ok::<_, ApiError>(BackupStatus {
                 frequency,
-                ..Standing::default()
+                ..BackupStatus::default()
             });
         };
         let (failed, now) = (app.backup_failure.lock().clone(), app.clock.now_ms());
-        standing(data, frequency, failed, (now, &app.time_zone))
+        backup_status(data, frequency, failed, (now, &app.time_zone))
             .map_err(|error| ApiError::internal(error.as_ref()))
     });
     found.await.map(Json)
