@@ -49,7 +49,7 @@ mod listeners;
 
 use listeners::{Addresses, Listeners};
 
-/// How long work off the event loop may go on at the end, so that the database is closed with nobody at it.
+/// How long work off the event loop may go on at the end, so that the database is closed while nothing uses it.
 const LAST_WORK: Duration = Duration::from_secs(10);
 /// Signs of life in the time after which the service manager takes a silent program for dead (`sd_watchdog_enabled(3)`
 /// recommends two).
@@ -169,7 +169,7 @@ impl Running {
     }
 
     /// The link by which the first password is set, while none is. The token stands in the fragment, which browsers
-    /// send to nobody.
+    /// do not send.
     pub fn setup_url(&self) -> Option<String> {
         self.setup_token
             .as_ref()
@@ -184,7 +184,7 @@ impl Running {
         rounds::back_up(&self.app)
     }
 
-    /// Catches SIGTERM and SIGINT from here on. To be done before anybody is told that the program runs.
+    /// Catches SIGTERM and SIGINT from here on. To be done before the program says that it runs.
     pub fn catch_signals(&self) -> Result<Signals> {
         let _inside = self.runtime.as_ref().context("runtime")?.enter();
         Ok([
@@ -279,7 +279,7 @@ fn open_core(
     }))
 }
 
-/// The certificate that the configuration names, and what renews it where nobody else does.
+/// The certificate that the configuration names, and what renews it where no other program does.
 fn open_certificate(config: &Config, options: &Options) -> Result<(Shown, Option<Renewal>)> {
     match &config.encryption {
         Encryption::None => Ok((None, None)),

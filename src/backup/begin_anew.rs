@@ -1,5 +1,5 @@
-//! A new start, where nobody can open the archive any more: an empty one with other keys takes its place, and it is put aside
-//! whole. When its recovery code is found, `restore` takes it back.
+//! A new start for an archive that no key opens any more: an empty one with other keys takes its place, and the old one is put
+//! aside whole. When its recovery code is found, `restore` takes it back.
 //! Must never begin anew where the present archive can still be opened, nor without the new key in a slot.
 
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::newsroom::{self, Newsroom, trust_on_disk};
 use crate::store::{Error, Held, Present, SETTINGS, read_present, settle_database};
 use crate::vault::{KeyFile, RecoveryCode};
 
-/// An installation that may begin anew; nobody else can change it meanwhile.
+/// An installation that may begin anew; it is locked meanwhile.
 pub struct Closed {
     held: Held,
     pub present: Present,

@@ -223,10 +223,10 @@ fn kind(file: &Path) -> Result<BackupKind> {
     } else if !start.starts_with(b"SQLite format 3\0") {
         "non è un backup di segnalazioni"
     } else if name.as_encoded_bytes().starts_with(PUT_ASIDE.as_bytes()) {
-        // Nobody has that open.
+        // No program has that open.
         return Ok(BackupKind::MessoDaParte);
     } else {
-        // Nobody knows whether it is whole: its latest reports may be in the log of a running server.
+        // It may not be whole: its latest reports may be in the log of a running server.
         "è un database SQLite, non un backup: la copia di un archivio si fa con «segnalazioni backup»"
     };
     bail!("{}: {refusal}", file.display())

@@ -60,7 +60,7 @@ pub struct BackupStatus {
     /// The last rehearsal of a restore; null before the first.
     #[schema(required)]
     pub rehearsal: Option<Rehearsal>,
-    /// Whether somebody must do something: `overdue`, a rehearsal that failed, or attachments that are missing.
+    /// Whether a person must act: `overdue`, a rehearsal that failed, or attachments that are missing.
     pub alarming: bool,
     /// Every backup of the folder `backups`, newest first.
     pub files: Vec<BackupFile>,
@@ -104,7 +104,7 @@ pub struct Rehearsal {
     /// Why not, in Italian; null when it could.
     #[schema(required)]
     pub message: Option<String>,
-    /// Whether a report was opened; false where the archive was locked (sealed mode, nobody logged in): then only its
+    /// Whether a report was opened; false where the archive was locked (sealed mode, no one logged in): then only its
     /// structure was verified. Null where it failed, or there was none to open.
     #[schema(required)]
     pub opened: Option<bool>,
@@ -341,7 +341,7 @@ impl Keeper<'_> {
     }
 }
 
-/// The newest backup that is good; those that nobody has read yet are read, and what they are is remembered.
+/// The newest backup that is good; those not read yet are read, and the outcome is recorded.
 fn newest_good(
     folder: &Path,
     memory: &mut BackupRecord,

@@ -65,7 +65,7 @@ pub struct PanelBackup {
     pub reports: Vec<Record>,
 }
 
-/// A person in a backup: what they did keeps their name where nobody else of that id is known.
+/// A person in a backup: what they did keeps their name where the id is not known otherwise.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BackupPerson {
@@ -175,8 +175,8 @@ fn invalid(place: &str) -> Error {
     anyhow!("il file JSON non è valido: {place}")
 }
 
-/// Makes the database. It has the keys and the password of the present one, where that can be read. Its settings are whoever's
-/// wrote the file: nothing is sent before an editor confirms where it goes. Answers when the file was made, the database, and the
+/// Makes the database. It has the keys and the password of the present one, where that can be read. Its settings are of
+/// unknown origin: nothing is sent before an editor confirms where it goes. Answers when the file was made, the database, and the
 /// keys that go with it: those of the present key file, or new ones where there is none.
 pub(super) fn import(
     config: &Config,

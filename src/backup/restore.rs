@@ -50,7 +50,7 @@ pub enum ReportAccess {
     Subito,
     /// After a login with the archive's password.
     DopoAccesso,
-    /// While somebody is logged in: the archive is sealed by choice.
+    /// While a person is logged in: the archive is sealed by choice.
     Sigillato,
     /// There are none, and no password yet.
     DaImpostare,
@@ -167,7 +167,7 @@ fn install(
         // Before the rows that name them.
         attachments::install(from, &sound.files, &config.data_dir)?;
     }
-    // Without the key that an archive was made with nobody could open it: it comes first.
+    // The key that an archive was made with comes first: without it the archive does not open.
     if let Some(keys) = &sound.keys
         && key_of(keys) != copy_of(&config.key_file)?
     {
@@ -189,7 +189,7 @@ fn refuse_fewer(sound: &ExaminedBackup, present: Option<&Present>) -> Result<()>
     Ok(())
 }
 
-/// Refuses a file of which nobody can tell that this machine wrote it where there is one in use: it may have been planted.
+/// Refuses a file without this machine's signature where an archive is in use: it may have been planted.
 fn refuse_stranger(present: Option<&Present>, ledger: LedgerState) -> Result<()> {
     let in_use = |present: &Present| present.has_slots || present.reports > 0;
     ensure!(
@@ -229,7 +229,7 @@ fn countersign(
         }
         match (stamp, origin) {
             (Some(stamp), Some(Trust::Alterato)) => adopt(tx, &stamp, true)?,
-            // A log that somebody else broke is not made whole by coming back.
+            // A log whose chain is broken is not made whole by a restore.
             (Some(stamp), origin) => sign(tx, &stamp, origin != Some(Trust::Integro))?,
             (None, _) => {}
         }
@@ -286,7 +286,7 @@ pub(super) fn put_in_place(
     Ok(replace_database(&config.data_dir, held, database, &name)?)
 }
 
-/// How the reports will be read; an archive that nobody could ever read is refused.
+/// How the reports will be read; an archive that no key could ever open is refused.
 fn access(
     ExaminedBackup { found, keys, .. }: &ExaminedBackup,
     key_file: &Path,

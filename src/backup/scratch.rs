@@ -1,5 +1,5 @@
 //! A folder for what is being made: private, on the same disk as its parent, gone afterwards.
-//! Must never be swept away while whoever made it is at work.
+//! Must never be swept away while the program that made it is at work.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -105,7 +105,7 @@ fn scratches(parent: &Path) -> Vec<PathBuf> {
     entries.filter(ours).map(|entry| entry.path()).collect()
 }
 
-/// Removes the scratch folders that nobody holds. What cannot be removed is found by [`left_behind`].
+/// Removes the scratch folders that no program holds. What cannot be removed is found by [`left_behind`].
 fn sweep(parent: &Path) {
     for path in scratches(parent) {
         if let Ok(_held) = hold(&path) {

@@ -1,5 +1,5 @@
 //! `segnalazioni login-link`: a link for one login from a browser that is not known yet, for when a flood of guesses shuts those
-//! out. Must never let anybody in without the password, nor leave the token anywhere but on the operator's terminal.
+//! out. Must never let a person in without the password, nor leave the token anywhere but on the operator's terminal.
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;

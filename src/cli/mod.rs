@@ -153,7 +153,7 @@ fn keep_memory_private() -> rustix::io::Result<()> {
 }
 
 fn complain(text: &str) {
-    // With stderr closed there is nobody left to tell; the exit code still does.
+    // With stderr closed only the exit code is left to tell.
     let _ = writeln!(std::io::stderr(), "segnalazioni: {text}");
 }
 

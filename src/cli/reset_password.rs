@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         });
     }
     let credential = newsroom.store.read(|snapshot| snapshot.credential())?;
-    // A first set-up, or a code of which nobody can tell whether it still opens anything.
+    // A first set-up, or a code that may not open anything any more.
     let new_code = credential.is_none() || (altered && copied);
     let code = new_code.then(RecoveryCode::generate).transpose()?;
     // Shown before they count: what could not be shown must not be what opens the reports.
@@ -223,7 +223,7 @@ fn unlock(
     Ok(())
 }
 
-/// Puts the archive aside that nobody can open any more, and begins anew with other keys.
+/// Puts the archive aside that no key opens any more, and begins anew with other keys.
 fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     let closed = begin_anew::take(config)?;
     let system = look(&config.data_dir, sections::load).map(Option::unwrap_or_default);

@@ -17,7 +17,7 @@ use url::{Host, Url};
 use super::NOT_SHOWN;
 use crate::clock;
 
-/// Keys of files: somebody may have put the content in the place of the name.
+/// Keys of files: the content may stand in the place of the name by mistake.
 const FILES: [&str; 4] = ["tls_cert", "tls_key", "acme_root", "key_file"];
 /// Keys of addresses, which may have a login or a token in them.
 const ADDRESSES: [&str; 2] = ["public_url", "acme_directory"];

@@ -1,6 +1,6 @@
 //! Looks at an installation as an experienced operator would, and says what is wrong, a line each: for the command line
 //! and for the panel.
-//! Must never change anything, show a secret, send a mail or call anybody.
+//! Must never change anything, show a secret, send a mail or call another machine.
 
 mod archive;
 mod machine;
@@ -22,9 +22,9 @@ use crate::domain::text::counted;
 use crate::store::Inspected;
 use crate::tls::Shown;
 
-/// How long another machine may take to answer: half a minute is for a mail that must arrive, not for somebody who waits.
+/// How long another machine may take to answer: half a minute is for a mail that must arrive, not for a person who waits.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long the archive may be read while somebody waits in the panel.
+/// How long the archive may be read while a person waits in the panel.
 const READING: Duration = Duration::from_secs(20);
 
 /// How a check came out.
@@ -33,7 +33,7 @@ const READING: Duration = Duration::from_secs(20);
 pub enum CheckState {
     /// As it should be.
     Ok,
-    /// It works, and somebody should look.
+    /// It works, and should be looked at.
     Attenzione,
     /// It does not work, or data is in danger.
     Errore,
@@ -107,7 +107,7 @@ impl Installation {
         }
     }
 
-    /// Beside the server that runs in it and shows this certificate, for somebody who waits.
+    /// Beside the server that runs in it and shows this certificate, for a person who waits.
     pub fn beside(self, shown: Shown) -> Self {
         Self {
             shown,

@@ -47,7 +47,7 @@ pub(super) fn services(installation: &Installation, now: i64) -> [Finding; 2] {
 
 /// Settings and secret; else what is to be said of each check that needs them.
 fn read(installation: &Installation, now: i64) -> Result<Targets, Finding> {
-    // Somebody else's server must not be handed a password.
+    // Another's server must not be handed a password.
     if matches!(
         trust_on_disk(&installation.config),
         Ok(Some(Trust::Alterato | Trust::DaConfermare))
@@ -142,7 +142,7 @@ fn trouble(installation: &Installation, now: i64) -> Option<Finding> {
     })
 }
 
-/// What the certificate of our own says; `None` where TLS is somebody else's.
+/// What the certificate of our own says; `None` where a proxy speaks TLS.
 fn own(installation: &Installation, now: i64) -> Result<Option<Facts>, Finding> {
     match &installation.config.encryption {
         Protection::None => Ok(None),

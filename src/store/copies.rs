@@ -119,8 +119,8 @@ pub(super) fn settle(path: &Path) -> Result<()> {
     File::open(path).map_err(&disk)?.sync_all().map_err(&disk)
 }
 
-/// Checks a database file that nobody has open: that it is ours, of a known version, has the schema of that version and
-/// nothing else, and is whole. Before the schema is known, nothing in it is run. Gives up after `limit`, where somebody waits
+/// Checks a database file that no program has open: that it is ours, of a known version, has the schema of that version and
+/// nothing else, and is whole. Before the schema is known, nothing in it is run. Gives up after `limit`, where a person waits
 /// for the outcome.
 pub fn inspect_database(path: &Path, limit: Option<Duration>) -> Result<Inspected> {
     let connection = open_stranger(path)?;
@@ -329,7 +329,7 @@ fn plain(name: &str) -> String {
 }
 
 /// A large file that is written beside a server at work: small parts, each synced, and a rest after each, so that commits never
-/// wait for a gigabyte of somebody else's writes. The last part is on disk only when the whole file is synced.
+/// wait for a gigabyte of other writes. The last part is on disk only when the whole file is synced.
 pub struct PacedFile {
     file: File,
     unsynced: usize,

@@ -1629,7 +1629,7 @@ export interface components {
             /** @description Whether the backup could be gone back to. */
             ok: boolean;
             /**
-             * @description Whether a report was opened; false where the archive was locked (sealed mode, nobody logged in): then only its
+             * @description Whether a report was opened; false where the archive was locked (sealed mode, no one logged in): then only its
              *     structure was verified. Null where it failed, or there was none to open.
              */
             opened: boolean | null;
@@ -1681,7 +1681,7 @@ export interface components {
         };
         /** @description The server's own backups. */
         Backups: {
-            /** @description Whether somebody must do something: `overdue`, a rehearsal that failed, or attachments that are missing. */
+            /** @description Whether a person must act: `overdue`, a rehearsal that failed, or attachments that are missing. */
             alarming: boolean;
             /** @description Every backup of the folder `backups`, newest first. */
             files: components["schemas"]["BackupFile"][];
