@@ -50,7 +50,7 @@ pub(super) struct Arguments {
     user: Option<String>,
 }
 
-/// PasswordSource the password is given; without either it is asked for on the terminal.
+/// How the password is given; without either it is asked for on the terminal.
 #[derive(Debug, Args)]
 struct PasswordSource {
     /// Legge la password dallo standard input (prima riga; sulla seconda il codice di recupero, se serve)
