@@ -1,5 +1,5 @@
 //! The server's own backups: one when it is due, the last fourteen kept, the newest gone back to once a week in a scratch
-//! folder (PRODUCT.md §9).
+//! folder (PRODUCT.md §13).
 //! Must never run on the writer's thread, nor count a backup as good that was not read to its end.
 
 use std::fs::{self, File};
@@ -31,7 +31,7 @@ use crate::newsroom::Core;
 use crate::store::{self, Store, Tx, make_private_file};
 use crate::vault::Stamp;
 
-/// Backups kept (PRODUCT.md §9).
+/// Backups kept (PRODUCT.md §13).
 const KEEP: usize = 14;
 const MEMORY: &str = "stato.json";
 

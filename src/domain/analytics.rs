@@ -1,5 +1,5 @@
 //! The figures of the analytics screen: which instants bound them, and what is made of the counts.
-//! It must never show a figure where there is nothing to compute it from: that is `None`, shown as '—' (`PRODUCT.md §7`).
+//! It must never show a figure where there is nothing to compute it from: that is `None`, shown as '—' (`PRODUCT.md §8`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use super::chat::{ChatState, Rule};
 
 /// Local days that the chart and the conversations go back, today included.
 pub const CHART_DAYS: u16 = 90;
-/// The means are over this many of the latest reports (`PRODUCT.md §7`).
+/// The means are over this many of the latest reports (`PRODUCT.md §8`).
 pub const MEAN_OF: usize = 30;
 const MINUTE_MS: f64 = 60_000.0;
 

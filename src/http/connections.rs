@@ -61,7 +61,7 @@ pub struct Limits {
     pub sockets: usize,
     pub sockets_per_client: usize,
     /// How long requests in flight may take to finish when the program stops. Closing the database comes after it, and
-    /// all of it must be done within 10 s (`PRODUCT.md §2`).
+    /// all of it must be done within 10 s (`PRODUCT.md §15`).
     pub grace: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What lives under the operational key, each under a subkey of its own: conversation tokens (PRODUCT.md §3), keyed
+//! What lives under the operational key, each under a subkey of its own: conversation tokens (PRODUCT.md §2), keyed
 //! fingerprints, and what the program itself must read back at any time, which is also sealed to the newsroom for the day when
 //! the operational key is another one. Tokens are deterministic: they must never carry a plaintext that two people may share
 //! (the code of the receipt inside sees to that), nor a kept blob open at another place than its own.
@@ -81,7 +81,7 @@ impl Operational {
 }
 
 impl Vault {
-    /// Seals a conversation (PRODUCT.md §3). The nonce is a MAC of the plaintext, as in SIV (RFC 5297): the same plaintext gives
+    /// Seals a conversation (PRODUCT.md §2). The nonce is a MAC of the plaintext, as in SIV (RFC 5297): the same plaintext gives
     /// the same token, and two plaintexts never share a nonce.
     pub fn seal_token(&self, plaintext: &[u8]) -> Result<String, VaultError> {
         let keys = &self.operational;

@@ -1,4 +1,4 @@
-//! Files that reporters attach (PRODUCT.md §5): they come over lines that break, are never on the disk in the clear, and belong
+//! Files that reporters attach (PRODUCT.md §4): they come over lines that break, are never on the disk in the clear, and belong
 //! to their report or to nobody.
 
 use std::fs;

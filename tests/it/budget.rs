@@ -1,4 +1,4 @@
-//! What one client may have stored: a flood ends, and a crowd behind one address does not notice (PRODUCT.md §5).
+//! What one client may have stored: a flood ends, and a crowd behind one address does not notice (PRODUCT.md §16).
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! What a reporter who comes back does: files that go with a message, a message that is sent twice because a line broke, and what
-//! is bounded of both (PRODUCT.md §10).
+//! is bounded of both (PRODUCT.md §5).
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

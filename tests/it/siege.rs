@@ -1,4 +1,4 @@
-//! Siege mode: a flood of fakes costs its senders dearly, keeps nobody out and delays no mail (PRODUCT.md §5).
+//! Siege mode: a flood of fakes costs its senders dearly, keeps nobody out and delays no mail (PRODUCT.md §10).
 
 use std::io::Write;
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! Siege mode (PRODUCT.md §5): watches how much arrives, keeps when the mode was on, and sets near copies aside.
+//! Siege mode (PRODUCT.md §10): watches how much arrives, keeps when the mode was on, and sets near copies aside.
 //! Must never refuse a report, nor hold its text: what is remembered of an account are hashes, in memory alone.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,4 +1,4 @@
-//! A finished conversation becomes a report, and a mail and a call of the webhook (PRODUCT.md §5) wait in the outbox. Sent
+//! A finished conversation becomes a report, and a mail and a call of the webhook (PRODUCT.md §9) wait in the outbox. Sent
 //! twice, it stays one report.
 //! Must never answer before its transaction is durable, send anything, nor store anything in the clear.
 

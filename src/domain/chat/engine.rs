@@ -135,7 +135,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Minors leave before anything is asked of them (`PRODUCT.md §3`).
+    /// Minors leave before anything is asked of them (`PRODUCT.md §2`).
     fn check_age(mut self) -> Step {
         let sentences = &self.rules.phrases.age_check;
         match fields::parse_age(self.answer) {

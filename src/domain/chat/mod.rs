@@ -105,7 +105,7 @@ pub struct Conversation {
     #[serde(skip)]
     pub state: ChatState,
     pub draft: Report,
-    /// Whether it has been said where help is at hand (`PRODUCT.md §5`): once is kind, twice is a machine.
+    /// Whether it has been said where help is at hand (`PRODUCT.md §11`): once is kind, twice is a machine.
     pub helped: bool,
     /// Where it goes on once the answer that is being corrected is given.
     pub resume: Option<ChatState>,

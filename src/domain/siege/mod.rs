@@ -1,4 +1,4 @@
-//! Siege mode (PRODUCT.md §5): when it begins and ends, what the last turn must prove meanwhile, and which accounts are nearly
+//! Siege mode (PRODUCT.md §10): when it begins and ends, what the last turn must prove meanwhile, and which accounts are nearly
 //! the same. Must never refuse a report, nor count anything but numbers.
 
 pub mod alike;

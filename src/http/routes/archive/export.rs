@@ -1,5 +1,5 @@
 //! What leaves the panel as a file, streamed with flat memory: the rows of a filter as CSV, and the panel's backup, one JSON
-//! file with settings, phrases, access log and every report in the clear (PRODUCT.md §9).
+//! file with settings, phrases, access log and every report in the clear (PRODUCT.md §13).
 //! Must never let a cell run as a formula, nor a file that failed half way look like a whole one.
 
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 const BOM: &str = "\u{FEFF}";
 /// Between cells: Excel in Italian expects it, for the comma stands in its numbers.
 const SEPARATOR: u8 = b';';
-/// Columns, in their order (PRODUCT.md §4); first and last name share one.
+/// Columns, in their order (PRODUCT.md §6); first and last name share one.
 const COLUMNS: [&str; 8] = [
     "ID",
     "Nome",
@@ -287,7 +287,7 @@ fn put_line(line: &mut Vec<u8>, cells: &[impl AsRef<str>]) {
     line.extend_from_slice(b"\r\n");
 }
 
-/// A cell in quotes, with a `'` before each place where a spreadsheet might begin a formula (PRODUCT.md §4; ASVS 1.2.10).
+/// A cell in quotes, with a `'` before each place where a spreadsheet might begin a formula (PRODUCT.md §6; ASVS 1.2.10).
 fn put_cell(line: &mut Vec<u8>, cell: &str) {
     line.push(b'"');
     let (bytes, mut done) = (cell.as_bytes(), 0);

@@ -1,4 +1,4 @@
-//! The figures of the analytics screen, computed from the data each time (PRODUCT.md §7).
+//! The figures of the analytics screen, computed from the data each time (PRODUCT.md §8).
 //! Must never walk the archive, nor show a figure where there is nothing to compute it from: that is `null`.
 
 use jiff::civil::Date;
@@ -20,7 +20,7 @@ use crate::http::routes::{Answer, ReportHead};
 use crate::http::state::App;
 use crate::store::{ListFilter, Place, Snapshot};
 
-/// Reports under "recent activity" (PRODUCT.md §7).
+/// Reports under "recent activity" (PRODUCT.md §8).
 const RECENT: usize = 5;
 const WEEK_DAYS: u16 = 7;
 const MONTH_DAYS: u16 = 30;

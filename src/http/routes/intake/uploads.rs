@@ -1,4 +1,4 @@
-//! Reporters' files over tus 1.0 (core, creation, termination), sealed as they arrive (PRODUCT.md §5). The conversation or the
+//! Reporters' files over tus 1.0 (core, creation, termination), sealed as they arrive (PRODUCT.md §4). The conversation or the
 //! visit in a header says whose they are.
 //! Must never acknowledge a byte that is not on disk, hold more than a few pieces of a file in memory, nor tell anybody of the
 //! files of another conversation.
