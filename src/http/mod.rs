@@ -22,6 +22,7 @@ mod query;
 pub mod redirect;
 mod request_id;
 mod routes;
+mod selection;
 pub mod setup_link;
 pub mod shell;
 mod sockets;

@@ -1,4 +1,4 @@
-//! The newsroom's labels: made, changed, taken away; and links between reports.
+//! The newsroom's labels: made, changed, taken away.
 //! Must never store a name in the clear, nor put a label on a report that is none.
 
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::retention::STEP;
 use crate::actions::archive::sealing::{open, readable, seal};
-use crate::actions::desk::edit_reports::present;
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::label::{Color, MOST, NAME_CHARS, bits};
@@ -16,8 +15,6 @@ use crate::store::{LabelRow, Snapshot};
 use crate::vault::Vault;
 
 const NAME: &str = "labels";
-/// Reports that one report may be linked with.
-const MOST_LINKS: usize = 100;
 
 /// A label.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -159,29 +156,4 @@ pub(in crate::actions) fn known(act: &Act<'_>, labels: &[u8]) -> Result<i64> {
         return Err(Invalid::new("labels", "unknown", gone).into());
     }
     Ok(asked)
-}
-
-/// Links two reports, or takes their link away.
-pub fn set_link(act: &Act<'_>, id: &str, other: &str, linked: bool) -> Result<()> {
-    let (a, b) = (present(act, id)?.seq, present(act, other)?.seq);
-    if a == b {
-        return Err(Error::Conflict(
-            "Una segnalazione non si può collegare a sé stessa.",
-        ));
-    }
-    let before = act.linked(a)?;
-    if before.contains(&b) == linked {
-        return Ok(());
-    }
-    if !linked {
-        act.tx.unlink(a, b)?;
-    } else if before.len() >= MOST_LINKS || act.linked(b)?.len() >= MOST_LINKS {
-        return Err(Error::Conflict(
-            "Una segnalazione può avere al massimo 100 collegamenti.",
-        ));
-    } else {
-        act.tx.link(a, b)?;
-    }
-    act.log(Action::ReportUpdated, Some(id))?;
-    act.log(Action::ReportUpdated, Some(other))
 }

@@ -100,6 +100,6 @@ fn no_page() -> ApiError {
     refusal("cursor", "format", "Pagina non valida.")
 }
 
-fn refusal(field: &str, code: &'static str, message: impl Into<String>) -> ApiError {
+pub(super) fn refusal(field: &str, code: &'static str, message: impl Into<String>) -> ApiError {
     ApiError::invalid(vec![Invalid::new(field, code, message)])
 }

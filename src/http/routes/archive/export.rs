@@ -22,7 +22,7 @@ use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Columns, With};
 use crate::http::routes::as_file;
-use crate::http::routes::desk::reports::{ReportQuery, Selection, Waiting};
+use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::{App, Mode, Shared, turn_at};
 use crate::search::{CancelToken, Order, Reader, Request, Sealed, in_order, open_each};
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
@@ -83,7 +83,7 @@ async fn start(
         Mode::Live => PIECES_AHEAD,
         Mode::Demo => PIECES_AHEAD_DEMO,
     };
-    let waiting = Waiting::default();
+    let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
     let (maker, body) = chunks(ahead, waiting);
     let (counted, count) = oneshot::channel();

@@ -15,8 +15,9 @@ use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::BatchId;
 use crate::http::problem::{ApiError, ApiResult};
-use crate::http::routes::desk::reports::{ReportQuery, Selection, Shown, Waiting};
+use crate::http::routes::desk::reports::Shown;
 use crate::http::routes::{Answer, List, list_of, refusal};
+use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::store::{BatchRow, ListFilter};
 
 /// Reports that may be named in one call.
@@ -159,7 +160,7 @@ async fn found(
     shown: Option<Shown>,
     except: Vec<String>,
 ) -> ApiResult<(Vec<Target>, ListFilter)> {
-    let waiting = Waiting::default();
+    let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
     let read = reader.read(move |app, snapshot| {
         let seqs = selection.all(app, snapshot, &cancel)?;

@@ -1,5 +1,5 @@
 //! The list in groups: reports that are alike stand together under the newest of them.
-//! Must never group more than can be compared with each other while somebody waits, nor leave a report of the filter out.
+//! Must never leave a report of the filter out.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::http::problem::{ApiResult, Kind};
-use crate::http::routes::desk::reports::Selection;
+use crate::http::selection::Selection;
 use crate::http::state::App;
 use crate::search::CancelToken;
 use crate::store::{ListPage, Place, Snapshot};
@@ -26,8 +26,15 @@ pub struct Group {
     pub reports: usize,
 }
 
+/// The page that is asked for.
+pub struct PageRequest {
+    pub place: Place,
+    pub limit: usize,
+    pub cancel: CancelToken,
+}
+
 /// A page of the list, how many reports the whole list has, and how many are before the page, as far as that is known.
-pub struct Found {
+pub struct FoundPage {
     pub page: ListPage,
     pub matching: Option<i64>,
     pub ahead: Option<i64>,
@@ -38,10 +45,11 @@ pub struct Found {
 pub fn grouped(
     app: &App,
     snapshot: &Snapshot<'_>,
-    (selection, cancel): (&Selection, &CancelToken),
-    (place, limit): (Place, usize),
-) -> ApiResult<Found> {
-    let mut seqs = selection.all(app, snapshot, cancel)?;
+    selection: &Selection,
+    page: &PageRequest,
+) -> ApiResult<FoundPage> {
+    let (place, limit) = (page.place, page.limit);
+    let mut seqs = selection.all(app, snapshot, &page.cancel)?;
     if seqs.len() > MOST {
         return Err(Kind::CONFLICT.saying(TOO_MANY));
     }
@@ -64,7 +72,7 @@ pub fn grouped(
             groups.insert(seqs[at], Group { first, reports });
         }
     }
-    Ok(Found {
+    Ok(FoundPage {
         page: ListPage {
             rows,
             before: from > 0,

@@ -6,7 +6,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::desk::labels;
-use crate::actions::desk::labels::{Label, LabelChange, remove_label, set_link};
+use crate::actions::desk::labels::{Label, LabelChange, remove_label};
+use crate::actions::desk::links::set_link;
 use crate::http::admin::{Editor, Reader};
 use crate::http::json::Json;
 use crate::http::path::{LabelId, LinkPath};

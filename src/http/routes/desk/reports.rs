@@ -1,6 +1,5 @@
-//! The list of reports, which of them a list or an export is asked for, and one report: read it, change its status,
-//! department, urgency, labels and note.
-//! Must never answer without an administrator, answer another question than was asked, nor let one change overwrite another.
+//! The list of reports, and one report: read it, change its status, department, urgency, labels and note.
+//! Must never let one change overwrite another.
 
 use std::collections::HashMap;
 
@@ -8,10 +7,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, NoContent, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
+use utoipa::ToSchema;
 
 use crate::actions::Error;
 use crate::actions::access::log_access::Action;
@@ -20,229 +17,19 @@ use crate::actions::archive::sealing::{EXCERPT, open_listed};
 use crate::actions::desk::edit_reports::{
     Change, ExpectedVersion, note_export, open_report, present, update_report,
 };
-use crate::clock::{days_back, months_back, start_of_today};
-use crate::domain::calendar::start_of;
-use crate::domain::label;
-use crate::domain::person::Person;
-use crate::domain::report::{Origine, Stato};
-use crate::domain::routing::Department;
-use crate::domain::text::char_count;
 use crate::http::admin::{Editor, Reader, UnprovenSession};
 use crate::http::json::Json;
 use crate::http::path::ReportId;
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::{Page, With};
-use crate::http::routes::desk::grouped::{Found, Group, grouped};
+use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
-use crate::http::routes::{place, plain_number, refusal};
+use crate::http::routes::{place, plain_number};
+use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::{App, wait_for};
-use crate::search::{CancelToken, Request, Terms};
-use crate::store::{Assigned, Counters, ListFilter, ListPage, ListRow, Place, Snapshot};
+use crate::search::{Request, Terms};
+use crate::store::{Counters, ListPage, ListRow, Snapshot};
 use crate::vault::VaultError;
-
-const WEEK_DAYS: u16 = 7;
-const SEARCH_CHARS: usize = 200;
-
-/// Which reports.
-#[derive(Debug, Deserialize, IntoParams, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct ReportQuery {
-    /// Only this status.
-    #[param(inline)]
-    stato: Option<Stato>,
-    /// Only those received in this period.
-    #[param(inline)]
-    period: Option<Period>,
-    /// Only those received on this local day or later, `YYYY-MM-DD`.
-    #[param(value_type = Option<String>, format = Date)]
-    #[schema(value_type = Option<String>)]
-    from: Option<Date>,
-    /// Only those received on this local day or before, `YYYY-MM-DD`.
-    #[param(value_type = Option<String>, format = Date)]
-    #[schema(value_type = Option<String>)]
-    to: Option<Date>,
-    /// Only those that came by this way.
-    #[param(inline)]
-    origin: Option<Origine>,
-    /// By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
-    /// the newest of them: in a list of 10,000 at most, and nowhere else.
-    #[param(inline)]
-    order: Option<ListOrder>,
-    /// Only this department.
-    #[param(inline)]
-    department: Option<Department>,
-    /// Only those that count as urgent; with `false` only the others.
-    urgente: Option<bool>,
-    /// Only those that siege mode has set aside as near copies; with `false` only the others.
-    sospette: Option<bool>,
-    /// Only those whose reporter has written and was not read yet.
-    #[param(inline)]
-    answer: Option<AnswerFilter>,
-    /// Only those with this label, by its number.
-    label: Option<u8>,
-    /// Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`).
-    #[serde(rename = "assignedTo")]
-    #[param(rename = "assignedTo")]
-    assigned_to: Option<String>,
-    /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
-    /// characters or more; upper case, accents and apostrophes make no difference.
-    #[param(max_length = 200)]
-    search: Option<String>,
-    /// Whether accounts are searched too.
-    #[serde(rename = "inText")]
-    #[param(rename = "inText")]
-    in_text: Option<bool>,
-}
-
-/// How the conversation with a reporter stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum AnswerFilter {
-    /// The reporter has written and was not read yet.
-    Waiting,
-}
-
-/// An order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ListOrder {
-    /// The oldest first.
-    Asc,
-    /// The newest first.
-    Desc,
-    /// Alike ones together.
-    Alike,
-}
-
-/// A period that ends now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Period {
-    /// Since local midnight.
-    Today,
-    /// The last seven days.
-    Week,
-    /// The last month.
-    Month,
-}
-
-#[derive(Clone)]
-pub(in crate::http::routes) struct Selection {
-    /// By what is stored in the clear.
-    pub(in crate::http::routes) filter: ListFilter,
-    /// By what lies sealed; `None` for nothing.
-    pub(in crate::http::routes) terms: Option<Terms>,
-    /// Whether alike ones are to stand together.
-    pub(in crate::http::routes) grouped: bool,
-    /// Whether only those are asked for that are given to whoever asks.
-    mine: bool,
-}
-
-impl Selection {
-    /// The same for this person; with no person nothing can be one's own.
-    pub(in crate::http::routes) fn of(mut self, person: Option<&Person>) -> ApiResult<Self> {
-        if self.mine {
-            let nobody = "Chi entra con la password condivisa non ha segnalazioni sue.";
-            let person = person.ok_or_else(|| refusal("assignedTo", "nobody", nobody))?;
-            self.filter.assigned = Some(assigned(&person.id)?);
-        }
-        Ok(self)
-    }
-
-    /// Arrival numbers of all its reports.
-    pub(in crate::http::routes) fn all(
-        &self,
-        app: &App,
-        snapshot: &Snapshot<'_>,
-        cancel: &CancelToken,
-    ) -> ApiResult<Vec<i64>> {
-        let filter = &self.filter;
-        if let Some(terms) = &self.terms {
-            let request = Request {
-                terms,
-                filter,
-                cancel,
-            };
-            return Ok(app.search.all(snapshot, &request)?);
-        }
-        Ok(snapshot.seqs(filter, snapshot.ends(filter)?)?)
-    }
-}
-
-impl ReportQuery {
-    pub(in crate::http::routes) fn selection(&self, app: &App) -> ApiResult<Selection> {
-        let (since, until) = self.dates(app)?;
-        let typed = self.search.as_deref().unwrap_or_default();
-        let whose = self.assigned_to.as_deref();
-        let mine = whose == Some("me");
-        if char_count(typed) > SEARCH_CHARS {
-            let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
-            return Err(refusal("search", "tooLong", message));
-        }
-        Ok(Selection {
-            filter: ListFilter {
-                stato: self.stato,
-                department: self.department,
-                urgente: self.urgente,
-                sospette: self.sospette,
-                answered: self.answer.is_some(),
-                origine: self.origin,
-                labels: self.label.map_or(0, label_bits),
-                assigned: whose.filter(|_| !mine).map(assigned).transpose()?,
-                since,
-                until,
-                oldest_first: self.order == Some(ListOrder::Asc),
-            },
-            terms: Terms::new(typed, self.in_text.unwrap_or(false)),
-            grouped: self.order == Some(ListOrder::Alike),
-            mine,
-        })
-    }
-
-    /// The same where reports come one by one, and in no groups.
-    pub(in crate::http::routes) fn row_by_row(&self, app: &App) -> ApiResult<Selection> {
-        let selection = self.selection(app)?;
-        if selection.grouped {
-            let message = "Le simili si raggruppano solo nell'elenco.";
-            return Err(refusal("order", "invalid", message));
-        }
-        Ok(selection)
-    }
-
-    /// The first instant that it lets through, and the first behind the last, in ms.
-    fn dates(&self, app: &App) -> ApiResult<(Option<i64>, Option<i64>)> {
-        let (now, zone) = (app.clock.now_ms(), &app.time_zone);
-        let since = self.period.map(|period| match period {
-            Period::Today => start_of_today(now, zone),
-            Period::Week => days_back(now, WEEK_DAYS, zone),
-            Period::Month => months_back(now, 1, zone),
-        });
-        let begins = |field, day: Option<Date>| {
-            day.and_then(|day| start_of(day, zone))
-                .ok_or_else(|| refusal(field, "range", "Data fuori dal calendario."))
-        };
-        let from = self.from.map(|day| begins("from", Some(day))).transpose()?;
-        let behind = |day: Date| begins("to", day.tomorrow().ok());
-        Ok((since.max(from), self.to.map(behind).transpose()?))
-    }
-}
-
-/// Stops a search when whoever asked for it goes away: a page asks anew with each letter that is typed.
-#[derive(Default)]
-pub(in crate::http::routes) struct Waiting(CancelToken);
-
-impl Waiting {
-    pub(in crate::http::routes) fn token(&self) -> CancelToken {
-        self.0.clone()
-    }
-}
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
 
 /// A page of the list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -344,16 +131,20 @@ pub async fn list(
         Some(admin) if long => Some(wait_for(&admin.turns.account_searches).await?),
         _ => None,
     };
-    let waiting = Waiting::default();
+    let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
     let at = claim.app.clock.now_ms();
     let list = claim.read(move |app, snapshot| {
         let place = place(&page, |edge| number_of(app, snapshot, edge))?;
-        let (asked, place) = ((&selection, &cancel), (place, limit));
+        let page = PageRequest {
+            place,
+            limit,
+            cancel,
+        };
         let found = if selection.grouped {
-            grouped(app, snapshot, asked, place)?
+            grouped(app, snapshot, &selection, &page)?
         } else {
-            by_arrival(app, snapshot, asked, place)?
+            by_arrival(app, snapshot, &selection, &page)?
         };
         let list = list_out(app, snapshot, found, &selection, at)?;
         // Here, so that what reads and writes it frees it too, and not the event loop.
@@ -448,35 +239,20 @@ pub(in crate::http::routes) fn expected_version(headers: &HeaderMap) -> Option<E
     Some(ExpectedVersion::OneOf(versions.flatten().collect()))
 }
 
-/// Whom reports are given to, as it is asked for.
-fn assigned(whose: &str) -> ApiResult<Assigned> {
-    match whose.parse::<Uuid>() {
-        Ok(person) => Ok(Assigned::To(person)),
-        Err(_) if whose == "none" => Ok(Assigned::Nobody),
-        Err(_) => Err(refusal("assignedTo", "format", "Persona non valida.")),
-    }
-}
-
-/// A label that cannot be is on no report.
-fn label_bits(number: u8) -> i64 {
-    match label::bit(number) {
-        0 => 1 << 62,
-        bit => bit,
-    }
-}
-
 /// A page by arrival.
 fn by_arrival(
     app: &App,
     snapshot: &Snapshot<'_>,
-    (Selection { filter, terms, .. }, cancel): (&Selection, &CancelToken),
-    (place, limit): (Place, usize),
-) -> ApiResult<Found> {
+    selection: &Selection,
+    page: &PageRequest,
+) -> ApiResult<FoundPage> {
+    let Selection { filter, terms, .. } = selection;
+    let (place, limit) = (page.place, page.limit);
     let found = if let Some(terms) = terms {
         let request = Request {
             terms,
             filter,
-            cancel,
+            cancel: &page.cancel,
         };
         app.search.page(snapshot, &request, place, limit)?
     } else {
@@ -492,7 +268,7 @@ fn by_arrival(
         (true, Some(first)) if terms.is_none() => snapshot.ahead(filter, first.seq)?,
         (true, _) => None,
     };
-    Ok(Found {
+    Ok(FoundPage {
         page: found,
         matching,
         ahead,
@@ -503,7 +279,7 @@ fn by_arrival(
 fn list_out(
     app: &App,
     snapshot: &Snapshot<'_>,
-    found: Found,
+    found: FoundPage,
     Selection { filter, terms, .. }: &Selection,
     at: i64,
 ) -> ApiResult<ReportList> {

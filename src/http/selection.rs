@@ -1,0 +1,241 @@
+//! The reports that a list, an export or a bulk change asks for: the filters of a query string.
+//! Must never answer another question than was asked.
+
+use jiff::civil::Date;
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::problem::ApiResult;
+use super::routes::refusal;
+use super::state::App;
+use crate::clock::{days_back, months_back, start_of_today};
+use crate::domain::calendar::start_of;
+use crate::domain::label;
+use crate::domain::person::Person;
+use crate::domain::report::{Origine, Stato};
+use crate::domain::routing::Department;
+use crate::domain::text::char_count;
+use crate::search::{CancelToken, Request, Terms};
+use crate::store::{Assigned, ListFilter, Snapshot};
+
+const WEEK_DAYS: u16 = 7;
+const SEARCH_CHARS: usize = 200;
+
+/// Which reports.
+#[derive(Debug, Deserialize, IntoParams, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ReportQuery {
+    /// Only this status.
+    #[param(inline)]
+    stato: Option<Stato>,
+    /// Only those received in this period.
+    #[param(inline)]
+    period: Option<Period>,
+    /// Only those received on this local day or later, `YYYY-MM-DD`.
+    #[param(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<String>)]
+    from: Option<Date>,
+    /// Only those received on this local day or before, `YYYY-MM-DD`.
+    #[param(value_type = Option<String>, format = Date)]
+    #[schema(value_type = Option<String>)]
+    to: Option<Date>,
+    /// Only those that came by this way.
+    #[param(inline)]
+    origin: Option<Origine>,
+    /// By arrival, the newest first, when absent. `alike` puts those that may be of one person, or nearly the same, together under
+    /// the newest of them: in a list of 10,000 at most, and nowhere else.
+    #[param(inline)]
+    order: Option<ListOrder>,
+    /// Only this department.
+    #[param(inline)]
+    department: Option<Department>,
+    /// Only those that count as urgent; with `false` only the others.
+    urgente: Option<bool>,
+    /// Only those that siege mode has set aside as near copies; with `false` only the others.
+    sospette: Option<bool>,
+    /// Only those whose reporter has written and was not read yet.
+    #[param(inline)]
+    answer: Option<AnswerFilter>,
+    /// Only those with this label, by its number.
+    label: Option<u8>,
+    /// Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`).
+    #[serde(rename = "assignedTo")]
+    #[param(rename = "assignedTo")]
+    assigned_to: Option<String>,
+    /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
+    /// characters or more; upper case, accents and apostrophes make no difference.
+    #[param(max_length = 200)]
+    search: Option<String>,
+    /// Whether accounts are searched too.
+    #[serde(rename = "inText")]
+    #[param(rename = "inText")]
+    in_text: Option<bool>,
+}
+
+/// How the conversation with a reporter stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerFilter {
+    /// The reporter has written and was not read yet.
+    Waiting,
+}
+
+/// An order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ListOrder {
+    /// The oldest first.
+    Asc,
+    /// The newest first.
+    Desc,
+    /// Alike ones together.
+    Alike,
+}
+
+/// A period that ends now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Period {
+    /// Since local midnight.
+    Today,
+    /// The last seven days.
+    Week,
+    /// The last month.
+    Month,
+}
+
+/// The reports that a list, an export or a bulk change is about.
+#[derive(Clone)]
+pub struct Selection {
+    /// By what is stored in the clear.
+    pub filter: ListFilter,
+    /// By what lies sealed; `None` for nothing.
+    pub terms: Option<Terms>,
+    /// Whether alike ones are to stand together.
+    pub grouped: bool,
+    /// Only those that are assigned to the caller.
+    pub mine: bool,
+}
+
+impl Selection {
+    /// The same for this caller. The shared password has no reports of its own.
+    pub fn of(mut self, person: Option<&Person>) -> ApiResult<Self> {
+        if self.mine {
+            let shared = "Chi entra con la password condivisa non ha segnalazioni sue.";
+            let person = person.ok_or_else(|| refusal("assignedTo", "nobody", shared))?;
+            self.filter.assigned = Some(assigned(&person.id)?);
+        }
+        Ok(self)
+    }
+
+    /// Arrival numbers of all its reports.
+    pub fn all(
+        &self,
+        app: &App,
+        snapshot: &Snapshot<'_>,
+        cancel: &CancelToken,
+    ) -> ApiResult<Vec<i64>> {
+        let filter = &self.filter;
+        if let Some(terms) = &self.terms {
+            let request = Request {
+                terms,
+                filter,
+                cancel,
+            };
+            return Ok(app.search.all(snapshot, &request)?);
+        }
+        Ok(snapshot.seqs(filter, snapshot.ends(filter)?)?)
+    }
+}
+
+impl ReportQuery {
+    pub fn selection(&self, app: &App) -> ApiResult<Selection> {
+        let (since, until) = self.dates(app)?;
+        let typed = self.search.as_deref().unwrap_or_default();
+        let whose = self.assigned_to.as_deref();
+        let mine = whose == Some("me");
+        if char_count(typed) > SEARCH_CHARS {
+            let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
+            return Err(refusal("search", "tooLong", message));
+        }
+        Ok(Selection {
+            filter: ListFilter {
+                stato: self.stato,
+                department: self.department,
+                urgente: self.urgente,
+                sospette: self.sospette,
+                answered: self.answer.is_some(),
+                origine: self.origin,
+                labels: self.label.map_or(0, label_bits),
+                assigned: whose.filter(|_| !mine).map(assigned).transpose()?,
+                since,
+                until,
+                oldest_first: self.order == Some(ListOrder::Asc),
+            },
+            terms: Terms::new(typed, self.in_text.unwrap_or(false)),
+            grouped: self.order == Some(ListOrder::Alike),
+            mine,
+        })
+    }
+
+    /// The same where reports come one by one, and in no groups.
+    pub fn row_by_row(&self, app: &App) -> ApiResult<Selection> {
+        let selection = self.selection(app)?;
+        if selection.grouped {
+            let message = "Le simili si raggruppano solo nell'elenco.";
+            return Err(refusal("order", "invalid", message));
+        }
+        Ok(selection)
+    }
+
+    /// The first instant that it lets through, and the first behind the last, in ms.
+    fn dates(&self, app: &App) -> ApiResult<(Option<i64>, Option<i64>)> {
+        let (now, zone) = (app.clock.now_ms(), &app.time_zone);
+        let since = self.period.map(|period| match period {
+            Period::Today => start_of_today(now, zone),
+            Period::Week => days_back(now, WEEK_DAYS, zone),
+            Period::Month => months_back(now, 1, zone),
+        });
+        let begins = |field, day: Option<Date>| {
+            day.and_then(|day| start_of(day, zone))
+                .ok_or_else(|| refusal(field, "range", "Data fuori dal calendario."))
+        };
+        let from = self.from.map(|day| begins("from", Some(day))).transpose()?;
+        let behind = |day: Date| begins("to", day.tomorrow().ok());
+        Ok((since.max(from), self.to.map(behind).transpose()?))
+    }
+}
+
+/// Stops a search when its caller hangs up: a page asks anew with each letter that is typed.
+#[derive(Default)]
+pub struct CancelOnDrop(CancelToken);
+
+impl CancelOnDrop {
+    pub fn token(&self) -> CancelToken {
+        self.0.clone()
+    }
+}
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+fn assigned(whose: &str) -> ApiResult<Assigned> {
+    match whose.parse::<Uuid>() {
+        Ok(person) => Ok(Assigned::To(person)),
+        Err(_) if whose == "none" => Ok(Assigned::Nobody),
+        Err(_) => Err(refusal("assignedTo", "format", "Persona non valida.")),
+    }
+}
+
+/// A label that cannot be is on no report.
+fn label_bits(number: u8) -> i64 {
+    match label::bit(number) {
+        0 => 1 << 62,
+        bit => bit,
+    }
+}
