@@ -41,7 +41,7 @@ fn the_example_documents_every_key_with_its_default() {
         .iter()
         .filter_map(|line| line.split(' ').next())
         .collect();
-    let fields = format!("{:#?}", Given::default());
+    let fields = format!("{:#?}", SourceValues::default());
     let known: Vec<&str> = fields
         .lines()
         .filter_map(|line| line.strip_prefix("    ")?.split_once(": "))

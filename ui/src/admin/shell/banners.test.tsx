@@ -2,17 +2,27 @@ import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Alerts, Sieges, Trust } from '../../shared/api/schema';
 import { openPage, pass } from '../testing/panel-page';
-import { AuthenticityBanner, DiskBanner, NewBrowserBanner, SiegeBanner } from './banners';
+import { AttachmentsBanner, AuthenticityBanner, DiskBanner, NewBrowserBanner, SiegeBanner } from './banners';
 
 let told: Alerts;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  told = { disk: 'ok', freeBytes: 5_000_000_000, newBrowser: null };
+  told = { disk: 'ok', freeBytes: 5_000_000_000, attachmentsNearlyFull: false, newBrowser: null };
 });
 
 afterEach(() => {
   vi.useRealTimers();
+});
+
+describe('the banner of attachments', () => {
+  it('warns while their room is nearly taken', async () => {
+    await openPage(<AttachmentsBanner />, () => Response.json(told));
+    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    told = { ...told, attachmentsNearlyFull: true };
+    await pass(60_000);
+    expect(screen.getByRole('status')).toHaveTextContent('Lo spazio per gli allegati è quasi esaurito');
+  });
 });
 
 describe('the banner of the disk', () => {

@@ -77,8 +77,8 @@ export function AttachmentsBanner() {
   const { administers } = useRights();
   return (
     <Banner shown={attachmentsNearlyFull}>
-      Lo spazio per gli allegati è quasi esaurito: presto non se ne potranno più ricevere. Elimina le segnalazioni che non servono
-      più, o alza il limite.{' '}
+      Lo spazio per gli allegati è quasi esaurito: presto non se ne potranno più ricevere. Elimina le
+      segnalazioni che non servono più, o alza il limite.{' '}
       {administers ? <Link to={paths.setting('system/attachments')}>Vai agli allegati</Link> : null}
     </Banner>
   );
