@@ -1444,6 +1444,8 @@ export interface components {
         };
         /** @description What everybody in the panel has to see. */
         Alerts: {
+            /** @description Whether the room for attachments is nearly taken: soon files are refused. */
+            attachmentsNearlyFull: boolean;
             /** @description Room on the disk. */
             disk: components["schemas"]["Room"];
             /**
@@ -1451,8 +1453,6 @@ export interface components {
              * @description Free bytes; null in a demonstration.
              */
             freeBytes: number | null;
-            /** @description Whether the room for attachments is nearly taken: soon files are refused. */
-            attachmentsNearlyFull: boolean;
             /**
              * @description When somebody logged in from a browser that was not known, while this session was on; RFC 3339, UTC. Null when nobody
              *     did, or it was seen.
@@ -1613,7 +1613,7 @@ export interface components {
          * @enum {string}
          */
         BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
-        /** @description A person in a backup: what they did keeps their name where nobody else of that id is known. */
+        /** @description A person in a backup: what they did keeps their name where the id is not known otherwise. */
         BackupPerson: {
             /** @description 36-character id. */
             id: string;
