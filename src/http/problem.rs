@@ -96,7 +96,7 @@ impl Kind {
         "Prima attiva il secondo fattore: la redazione lo richiede a tutti.");
     pub const CROSS_SITE: Self = Self::new(403, "origine-non-valida", "La richiesta proviene da un altro sito.");
     pub const NOT_FOUND: Self = Self::new(404, "non-trovato", "Segnalazione non trovata");
-    pub const ATTACHMENT_GONE: Self = Self::new(404, "allegato-non-trovato", "Questo allegato non c'è.");
+    pub const ATTACHMENT_GONE: Self = Self::new(404, "non-trovato", "Questo allegato non c'è.");
     pub const BAD_INVITATION: Self = Self::new(404, "invito-non-valido",
         "L'invito è già stato usato o è scaduto. Chiedine uno nuovo a un amministratore.");
     pub const UNKNOWN_CODE: Self = Self::new(404, "codice-sconosciuto",

@@ -88,7 +88,7 @@ fn damaged_and_missing_files_are_named_as_such() {
         editor.get(path).problem(500, "allegato-danneggiato");
     }
     fs::remove_file(file).expect("removed");
-    editor.get(&path).problem(404, "allegato-non-trovato");
+    editor.get(&path).problem(404, "non-trovato");
     let other = format!("/reports/{id}/attachments/2");
-    editor.get(&other).problem(404, "allegato-non-trovato");
+    editor.get(&other).problem(404, "non-trovato");
 }

@@ -19,8 +19,8 @@ use http_body_util::BodyExt as _;
 use parking_lot::Mutex;
 
 use crate::actions::intake::attachments::{
-    AnnouncedFile, FileRoom, begin, drop_waiting, key_by_code, make_room, note_arrived, note_media_type,
-    room_of_files,
+    AnnouncedFile, FileRoom, begin, drop_waiting, key_by_code, make_room, note_arrived,
+    note_media_type, room_of_files,
 };
 use crate::actions::intake::converse;
 use crate::domain::media::attachment::{REFUSED, media_type};
