@@ -169,12 +169,7 @@ fn jpeg(picture: &mut Picture<'_>) -> Result<()> {
 /// Goes on to the next marker and past it.
 fn next_marker(picture: &mut Picture<'_>) -> Result<u8> {
     while picture.read()? != [0xFF] {}
-    loop {
-        match picture.read()? {
-            [0xFF] => {}
-            [marker] => return Ok(marker),
-        }
-    }
+    next_after_fill(picture)
 }
 
 /// Keeps the data of a scan, up to the next marker that is no restart; goes past that one.
