@@ -30,7 +30,6 @@ function PageFailure() {
   );
 }
 
-/** For administrators only. */
 const closedPages: RouteObject[] = [
   page(paths.retention, () => import('./retention/retention-page').then((part) => part.RetentionPage)),
   page(paths.deliveries, () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage)),

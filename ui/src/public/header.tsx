@@ -13,7 +13,6 @@ const BADGES: Record<Reach, string> = {
   offline: 'Offline',
 };
 
-/** The server's own mark, where the newsroom has no logo. */
 const ICON = `${import.meta.env.BASE_URL}logo/icon.svg`;
 
 /** Leaves nothing of the conversation in this browser, nor the page behind the one that comes. */

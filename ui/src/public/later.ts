@@ -1,7 +1,4 @@
-/**
- * What the first moment of the page does not need: one script, loaded as soon as the page lives, since the line
- * may be gone when it is needed. Must never hold what the prerendered page shows.
- */
+/** What the first moment does not need, loaded as soon as the page lives. Must never hold what the prerendered page shows. */
 export { Attach } from './attach/attach';
 export { Closing } from './chat/closing';
 export { Counter } from './chat/counter';

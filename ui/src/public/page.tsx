@@ -1,4 +1,3 @@
-/** The public page: who you talk to, whether the newsroom can be reached, and the conversation. */
 import { useState } from 'react';
 import type { Boot } from '../shared/lib/boot';
 import { slugOf } from '../shared/lib/slug';

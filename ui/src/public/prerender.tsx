@@ -1,7 +1,4 @@
-/**
- * The page as it stands before any script runs, with the server's slots in the place of its texts. Only the build uses
- * this file; what it renders must equal the first render in the browser.
- */
+/** The page before any script runs, with the server's slots. Must equal the first render in the browser. */
 import { renderToString } from 'react-dom/server';
 import type { Boot } from '../shared/lib/boot';
 import { Page } from './page';

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 
 export type Later = typeof import('./later');
 
-/** Milliseconds after which what did not load is tried again. */
 const AGAIN = 2000;
 
 export function useLater(): Later | null {

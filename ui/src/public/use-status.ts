@@ -1,4 +1,3 @@
-/** Whether the newsroom can be reached: at first as the page says, then as it is watched. */
 import { useEffect, useState } from 'react';
 import type { Branding, Status } from '../shared/api/schema';
 import type { Later } from './use-later';

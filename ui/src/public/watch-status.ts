@@ -1,7 +1,4 @@
-/**
- * Asks every two seconds whether the newsroom can be reached, while the page is in sight (PRODUCT.md §2).
- * Must never poll a hidden page.
- */
+/** Asks whether the newsroom can be reached (PRODUCT.md §2). Must never poll a hidden page. */
 import { call } from '../shared/api/client';
 import type { Branding, Status } from '../shared/api/schema';
 import { type Reach, reachOf } from './use-status';

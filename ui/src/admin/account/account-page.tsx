@@ -1,4 +1,3 @@
-/** One's own access: password, second factor, and where one is logged in. */
 import { type Answer, call } from '../../shared/api/client';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';

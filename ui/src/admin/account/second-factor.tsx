@@ -166,7 +166,6 @@ function Remove({ onDone, onCancel }: { onDone: () => void; onCancel: () => void
 interface ProofProps {
   of: Action;
   label: string;
-  /** Where the app's code is asked for too. */
   codeLabel?: string;
   work: (code: string, password: string) => Promise<void>;
   onCancel?: (() => void) | undefined;
@@ -217,7 +216,6 @@ function Proof({ of, label, codeLabel, work, onCancel }: ProofProps) {
   );
 }
 
-/** Shown once. */
 function Codes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = codes.join('\n');
   useLeaveGuard(

@@ -261,7 +261,6 @@ function When({ name, children }: { name: string; children: string }) {
   );
 }
 
-/** How conversations went, question by question, in numbers only. */
 function StopsCard({ stops }: { stops: ChatStops }) {
   const { since, started, completed, unfinished, minors, states } = stops;
   return (
@@ -322,7 +321,6 @@ function Question({ stops, started }: { stops: StateStops; started: number }) {
 interface BarProps {
   name: ReactNode;
   figure: ReactNode;
-  /** What is drawn, each over the one before. */
   parts: readonly { percent: number; tone: BadgeTone }[];
   children?: ReactNode;
 }

@@ -1,4 +1,3 @@
-/** What is done to the chosen reports together, how it goes, who was refused, and taking it back. */
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
@@ -24,7 +23,6 @@ import { useSelection } from './selection';
 /** Changing many takes a while. */
 const TIMEOUT_MS = 600_000;
 const LOOK_MS = 500;
-/** Refused ones that are named on the page. */
 const LISTED = 50;
 
 type BulkEdit = BulkAsked['change'];
@@ -82,7 +80,6 @@ function useLast() {
 
 interface BulkBarProps {
   list: ReportList;
-  /** What the list was asked for. */
   filters: Asked;
 }
 
@@ -158,7 +155,6 @@ export function BulkBar({ list, filters }: BulkBarProps) {
   );
 }
 
-/** How far the change under way has come. */
 function BulkProgress() {
   const { data } = useRead('/reports/bulk', { background: true, refetchInterval: LOOK_MS, gcTime: 0 });
   const running = data?.data.find(({ done, total }) => done < total);

@@ -12,7 +12,6 @@ interface Selection {
   chosen: readonly Chosen[];
   /** Every report of the filter, those on other pages too. */
   whole: boolean;
-  /** Ids of those that are left out of the whole. */
   except: readonly string[];
   chooseWhole: () => void;
   toggle: (row: ReportRow, range: boolean) => void;

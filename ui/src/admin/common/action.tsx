@@ -85,7 +85,6 @@ interface AskedProps {
   label: string;
   title?: string;
   confirmLabel: string;
-  /** What it is done to, where it stands beside each of many. */
   about?: string;
   variant?: ButtonVariant;
   icon?: ReactNode;
@@ -131,7 +130,6 @@ export function Asked({ of, label, title = label, confirmLabel, variant = 'dange
 interface FailureProps {
   of: Pick<Action, 'failure' | 'dismissFailure'>;
   title: string;
-  /** In place of the failure's own words. */
   children?: ReactNode;
 }
 

@@ -4,7 +4,6 @@ import { useBrandingState } from './branding';
 import { useRead, useRefresh } from './use-read';
 
 const CHANNEL = 'segnalazioni-aspetto';
-/** Pause between two looks, in milliseconds. */
 const LOOK_MS = 5000;
 
 /** Tells every open tab of the panel, this one too, that names, logo, colour or theme have changed. */

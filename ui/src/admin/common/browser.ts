@@ -1,5 +1,3 @@
-/** What a browser calls itself, in words for people. */
-
 /** How browsers name themselves, those first whose names hold another's. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\/(\d+)/, 'Edge'],

@@ -3,12 +3,10 @@ import { useEffect, useState } from 'react';
 import { announce } from '../../shared/ui/announcer';
 import { Button, type ButtonVariant } from '../../shared/ui/button';
 
-/** How long the button says that it worked, in milliseconds. */
 const DONE_MS = 3000;
 
 interface CopyButtonProps {
   text: string;
-  /** Text of the button, such as "Copia il codice". */
   label: string;
   variant?: ButtonVariant;
 }

@@ -15,7 +15,6 @@ export type Desk = ReportDetail['department'];
 
 export type DepartmentInfo = (typeof DEPARTMENTS)[number];
 
-/** Where reports go that no department takes. */
 export const GENERAL = { key: 'generale', name: 'Redazione Generale' } as const;
 
 export const DESKS: readonly { key: Desk; name: string }[] = [...DEPARTMENTS, GENERAL];

@@ -8,11 +8,7 @@ import { ToldError } from './errors';
 /** Milliseconds a file stays readable: slow machines start a download late. */
 const KEEP_MS = 60_000;
 
-/**
- * Largest archive whose file passes through the page, in reports. A report takes about 2 kB, so this is 200 MB at most,
- * which browsers keep outside the page's own memory. The page then shows how far it is, knows that the file is whole and
- * can say why it is not. A larger archive is left to the browser's own downloads, which write to the disk as it comes.
- */
+/** Reports up to which a file passes through the page, which then shows progress and knows that it is whole: 200 MB. */
 export const IN_PAGE_REPORTS = 100_000;
 
 /** Follows an address as a download; an empty name leaves the choice to the server. */

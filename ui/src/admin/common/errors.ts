@@ -31,7 +31,6 @@ export function refusalOf({ detail, errors }: ApiProblem): string {
   return [detail, ...Object.values(errors)].filter(Boolean).join(' ');
 }
 
-/** What is wrong with each field, by its name. */
 export function errorsOf(failure: unknown): Readonly<Record<string, string>> {
   return failure instanceof ApiProblem ? failure.errors : {};
 }

@@ -12,7 +12,6 @@ interface FigureCardsProps {
   children: ReactNode;
 }
 
-/** Figures side by side, each of which leads to the reports it counts. */
 export function FigureCards({ label, wordy = false, children }: FigureCardsProps) {
   return (
     <ul className={styles.cards} data-wordy={wordy || undefined} aria-label={label}>

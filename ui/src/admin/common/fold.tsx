@@ -4,14 +4,12 @@ import styles from './fold.module.css';
 
 interface FoldProps {
   title: string;
-  /** What can be known of it without opening it. */
   note?: string;
   /** Something has to be done: it opens. */
   alarming?: boolean;
   children: ReactNode;
 }
 
-/** A part of a page that is rarely needed, folded away below its title. */
 export function Fold({ title, note, alarming = false, children }: FoldProps) {
   const id = useId();
   const unfolded = useUnfolded(alarming);

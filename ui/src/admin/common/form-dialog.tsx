@@ -7,13 +7,10 @@ import { type Action, Failure } from './action';
 interface FormDialogProps {
   title: string;
   of: Action;
-  /** What did not happen when it fails. */
   failed: string;
-  /** On the button that sends. */
   label: string;
   variant?: ButtonVariant;
   blocked?: boolean;
-  /** Another way out, between the two. */
   between?: ReactNode;
   /** The focus begins on the button that changes nothing. */
   cautious?: boolean;

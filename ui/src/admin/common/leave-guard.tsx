@@ -12,10 +12,7 @@ interface LeaveGuard {
 
 const LeaveContext = createContext<LeaveGuard | null>(null);
 
-/**
- * Asks before unsaved work is left behind: by a link, by Back and Forward, by Esci, by closing the tab. Only the end of
- * the session passes unasked, and the erasure of what the work was about.
- */
+/** Asks before unsaved work is left: by a link, Back, Esci or closing the tab; not at the end of the session or an erasure. */
 export function LeaveGuardProvider({ children }: { children: ReactNode }) {
   const held = useRef<readonly { loss: string; title: string }[]>([]);
   const [pending, setPending] = useState<{ go: () => void } | null>(null);

@@ -5,14 +5,12 @@ import { Stack, Text } from '../../shared/ui/layout';
 interface ListProps<T> {
   of: readonly T[];
   label: string;
-  /** Said where there is nothing. */
   empty: ReactNode;
   as?: 'ul' | 'ol';
   'aria-busy'?: boolean;
   children: (one: T, place: number) => ReactNode;
 }
 
-/** Entries parted by lines. */
 export function List<T>({ of, label, empty, as = 'ul', children, ...rest }: ListProps<T>) {
   return of.length === 0 ? (
     <Text tone="muted">{empty}</Text>

@@ -7,7 +7,6 @@ import { ErrorCard } from './error-card';
 
 interface LoadedProps<Data> {
   query: UseQueryResult<Data>;
-  /** Said while there is nothing yet: `Caricamento delle segnalazioni…`. */
   loading: string;
   failed: string;
   /** Of the size of what is to come; without it, a card of grey bars. */
@@ -40,7 +39,6 @@ export function Loaded<Data>({ query, loading, failed, placeholder, part, childr
   );
 }
 
-/** Placeholder of the size of what is to come, with words for those who do not see it. */
 export function Loading({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div aria-busy="true">

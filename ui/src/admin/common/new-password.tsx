@@ -28,11 +28,9 @@ interface NewPasswordFormProps {
   /** Whose it is; password managers keep it with the password. */
   user?: string | undefined;
   repeatLabel: string;
-  /** What the server found wrong with what was sent; the field takes the focus. */
   wrong: { [Name in 'current' | 'next']?: string | undefined };
   /** True when it was taken: the form is then blank again. */
   onSubmit: (typed: Passwords) => Promise<boolean>;
-  /** Its button, once it may be sent. */
   children: (ready: boolean) => ReactNode;
 }
 

@@ -5,7 +5,6 @@ import { Failure, useAction } from './action';
 
 interface OpenerProps<Props> extends Omit<ButtonProps, 'onClick'> {
   load: () => Promise<{ default: ComponentType<Props & { onClose: () => void }> }>;
-  /** Of the dialog. */
   props: Props;
 }
 

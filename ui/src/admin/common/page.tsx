@@ -7,17 +7,14 @@ import { useBranding } from './branding';
 import styles from './page.module.css';
 
 interface PageProps {
-  /** Heading of the page and first part of the window's title. */
   title: string;
   heading?: ReactNode;
   subtitle?: string;
   /** Where a link above the heading leads back to: the list, unless said. */
   back?: string;
   backLabel?: string;
-  /** Beside the way back. */
   ways?: ReactNode;
   actions?: ReactNode;
-  /** Little room is spent on the heading. */
   dense?: boolean;
   /** Stands beside the page that has title, heading and focus. */
   beside?: boolean;
@@ -26,10 +23,7 @@ interface PageProps {
 
 let firstPage = true;
 
-/**
- * Frame of every page. On a change of page the focus goes to the heading, so that keyboard and screen reader start where
- * the news is; on the first page it stays where the browser puts it.
- */
+/** Frame of every page. On a change of page the focus goes to the heading, where keyboard and screen reader start. */
 export function Page({
   title,
   heading,

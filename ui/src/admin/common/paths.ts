@@ -13,11 +13,9 @@ export const paths = {
   prompts: '/admin/prompts',
   account: '/admin/account',
   settings: '/admin/settings',
-  /** The page of one task of the settings; with a field, at it. */
   setting: (page: SettingsPage, field?: string) => `/admin/settings/${page}${field ? `#${field}` : ''}`,
 } as const;
 
-/** Named after the settings that it is made of. */
 export type SettingsPage =
   | `email/${'recipients' | 'mail-server' | 'departments' | 'reporter-mail'}`
   | `security/${'people' | 'password' | 'access' | 'log' | 'notifications' | 'rules' | 'retention' | 'siege' | 'sealed'}`
@@ -25,7 +23,6 @@ export type SettingsPage =
 
 /** What a link carries along in the history entry; survives a reload, never shows in the address bar. */
 export interface Trail {
-  /** Page to return to after logging in. */
   from?: string;
   /** Query of the list a report was opened from, such as `?stato=Nuova`. */
   list?: string;

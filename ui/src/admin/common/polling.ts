@@ -2,7 +2,6 @@
 
 /** Pause between two polls in milliseconds: a new report must be on screen within 3 s. */
 export const POLL_MS = 2000;
-/** Pause while the server does not answer. */
 const POLL_FAILING_MS = 5000;
 
 /** For `refetchInterval`: slower while failing, back to normal with the first answer. */

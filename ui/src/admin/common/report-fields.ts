@@ -6,9 +6,7 @@ export type Person = Pick<ReportDetail, 'nome' | 'cognome' | 'eta' | 'telefono' 
 interface PersonField {
   label: string;
   text: (person: Person) => string;
-  /** Address that a click on it opens. */
   link?: (person: Person) => string;
-  /** Long: takes a line of its own. */
   wide?: boolean;
 }
 

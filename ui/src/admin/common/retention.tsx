@@ -9,10 +9,8 @@ import { useRead } from './use-read';
 /** Pause between two questions, in milliseconds: what goes by days does not change by seconds. */
 const EVERY = { refetchInterval: 60_000 };
 
-/** What the age of reports erases soon, and has erased. */
 export const useRetention = () => useRead('/retention', { ...EVERY, background: true });
 
-/** The reports that go soon, the first to go first. */
 export const useExpiring = () => useRead('/retention/reports', EVERY);
 
 export function warningOf({ warned, warningDays }: Retention): string {

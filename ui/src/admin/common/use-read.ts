@@ -20,7 +20,6 @@ interface ReadOptions<P extends GetPath>
     | 'refetchIntervalInBackground'
     | 'staleTime'
   > {
-  /** What the address needs besides the path. */
   with?: GetOptions<P>;
   /** The page asks by itself, the first time too: it never counts as activity. */
   background?: boolean;

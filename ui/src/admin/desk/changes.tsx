@@ -1,7 +1,4 @@
-/**
- * Changes of a report that are saved as they are chosen, and taken back where one wants to. Stands above list and report, so
- * that what a change came to is told on the next report too. Must never overwrite what another person decided meanwhile.
- */
+/** Stands above list and report, so that a change is told on the next report too. Must never overwrite another's decision. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -21,7 +18,6 @@ import { useShortcuts } from '../keyboard/keyboard-context';
 import { useRights } from '../session/session-context';
 import styles from './desk.module.css';
 
-/** What is saved as it is chosen. */
 export interface Choices {
   stato: Stato;
   department: ReportDetail['department'];
@@ -50,7 +46,6 @@ const choicesOf = ({
   assegnataA,
 });
 
-/** Another person chose otherwise meanwhile. */
 export interface Conflict {
   current: ReportDetail;
   mine: Choice;
@@ -76,10 +71,7 @@ function same(one: Choice[keyof Choice], other: Choice[keyof Choice]): boolean {
 const holds = (report: ReportDetail, choice: Choice) =>
   namesOf(choice).every((name) => same(choicesOf(report)[name], choice[name]));
 
-/**
- * Saves a choice over the version it was made on; once more by itself where another field was changed meanwhile. One that is
- * stored already is as good as saved: an earlier answer was lost on its way.
- */
+/** Saves a choice over the version it was made on; once more where only another field was changed meanwhile. */
 async function send(base: ReportDetail, choice: Choice): Promise<ReportDetail> {
   const { id } = base;
   const patch = (ifMatch: number) => call('patch', '/reports/{id}', { path: { id }, body: choice, ifMatch });
@@ -123,19 +115,15 @@ function wordsOf(choice: Choice, nameOf: People['nameOf']): string {
   return choice.urgente ? 'Segnata come urgente.' : 'Tolto il segno «urgente».';
 }
 
-/** What the last change came to. */
 interface Outcome {
   report: ReportDetail;
   text: string | null;
-  /** What brings back what was before. */
   undo: Choice | null;
   failure: unknown;
 }
 
 interface Changes {
-  /** Saves at once; several follow each other. */
   change: (report: ReportDetail, choice: Choice) => void;
-  /** What is on its way for a report. */
   pending: (id: string) => Choice;
   conflict: (id: string) => Conflict | null;
   settle: () => void;

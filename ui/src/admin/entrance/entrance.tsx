@@ -9,7 +9,6 @@ interface EntranceProps {
   children: ReactNode;
 }
 
-/** Frame of the pages before the panel: one card in the middle. */
 export function Entrance({ title, subtitle, children }: EntranceProps) {
   return (
     <div className={styles.backdrop}>

@@ -1,10 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 
-/**
- * The token of a one-time link. It travels behind the `#`, so no server sees it, and leaves the address bar at once:
- * it is not read over a shoulder, nor from the history list.
- */
+/** The token of a one-time link. It travels behind the `#`, which no server sees, and leaves the address bar at once. */
 export function useLinkToken(): string | null {
   const { hash, pathname } = useLocation();
   const navigate = useNavigate();

@@ -19,7 +19,6 @@ export type Command = Omit<Shortcut, 'group'>;
 type Source = () => readonly Shortcut[];
 
 interface Keyboard {
-  /** Commands that are asked for with each key. */
   sources: Set<Source>;
   say: (notice: string) => void;
   openSheet: () => void;
@@ -30,7 +29,6 @@ const KeyboardContext = createContext<Keyboard | null>(null);
 /** Milliseconds a notice stays, and in which the second key of two has to follow. */
 export const HINT_MS = 3000;
 
-/** A hint that goes by itself. */
 function useHint() {
   const [hint, setHint] = useState<Hint | null>(null);
   // Beside the state: the second key may come before the first one's hint is drawn.
@@ -47,7 +45,6 @@ function useHint() {
   return { hint, present, show };
 }
 
-/** Gives the pages below it their keys, and the reader the sheet that explains them. */
 export function KeyboardProvider({ children }: { children: ReactNode }) {
   const storageKey = `${slugOf(useBranding().productName)}_shortcuts`;
   const [enabled, setEnabled] = useState(() => readJson(openStore('localStorage'), storageKey) !== false);

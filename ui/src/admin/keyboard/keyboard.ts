@@ -16,7 +16,6 @@ export interface Shortcut {
 
 const NOT_TYPED_INTO = new Set(['button', 'checkbox', 'radio', 'reset', 'submit', 'file', 'image']);
 
-/** Whether keys typed there belong to the element. */
 export function isField(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) {
     return false;
@@ -25,10 +24,7 @@ export function isField(target: EventTarget | null): boolean {
   return field !== null && !(field instanceof HTMLInputElement && NOT_TYPED_INTO.has(field.type));
 }
 
-/**
- * The key as shortcuts spell it; null for one that is no command. Letters with Shift or Alt are left to the browser and to
- * assistive technology; a sign counts as it is typed, whatever the keyboard needs for it.
- */
+/** The key as shortcuts spell it; null for no command. Letters with Shift or Alt belong to assistive technology. */
 export function keyOf(event: KeyboardEvent): string | null {
   if (event.isComposing || event.altKey) {
     return null;

@@ -17,7 +17,6 @@ interface ShortcutSheetProps {
 /** The keys of the screen one is on, and the switch for those who do not want them (WCAG 2.1.4). */
 export function ShortcutSheet({ shortcuts, enabled, onEnable, onClose }: ShortcutSheetProps) {
   const close = useRef<HTMLButtonElement>(null);
-  // The page's own commands first.
   const groups = [...new Set(shortcuts?.map(({ group }) => group))].sort(
     (one, other) => Number(one === EVERYWHERE) - Number(other === EVERYWHERE),
   );
@@ -63,7 +62,6 @@ export function ShortcutSheet({ shortcuts, enabled, onEnable, onClose }: Shortcu
   );
 }
 
-/** Keys as they stand on the keyboard: one, two pressed together, or two one after the other. */
 function Keys({ keys }: { keys: string }) {
   return keys.split(/([ +])/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
@@ -81,7 +79,6 @@ function Keys({ keys }: { keys: string }) {
 
 export interface Hint {
   notice?: string;
-  /** First key of two, and what may follow. */
   first?: string;
   options?: readonly Shortcut[];
 }

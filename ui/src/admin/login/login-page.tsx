@@ -26,7 +26,6 @@ const NOTICES: Readonly<Partial<Record<EndReason, string>>> = {
   forgotten: 'Password giusta, ma il browser non ha conservato il cookie di accesso',
 };
 
-/** What to do where the browser keeps no cookie. */
 const NO_COOKIE =
   'Consenti i cookie per questo sito e accedi di nuovo. Se l’indirizzo comincia con http:// e non è 127.0.0.1 o localhost, serve https://: chiedi a chi gestisce il programma.';
 
@@ -175,7 +174,6 @@ interface CodeFieldProps {
   wrong: string | undefined;
 }
 
-/** The second factor: the digits of the app, or a recovery code where the telephone is lost. */
 function CodeField({ box, value, onValue, wrong }: CodeFieldProps) {
   const [recovery, setRecovery] = useState(false);
   useEffect(() => box.current?.focus(), [box]);

@@ -5,13 +5,9 @@ import { useRead } from '../common/use-read';
 import { notify } from './desktop';
 import { setUnseen } from './unseen';
 
-/** Pause between two looks in milliseconds; the list itself looks more often. */
 const LOOK_MS = 10_000;
 
-/**
- * Counts what arrives while the list is not looked at, on whatever screen and also while the window is hidden: in the
- * window's title and, where the browser may, as a notice of the desktop.
- */
+/** Counts what arrives while the list is not in sight: in the window's title and as a notice of the desktop. */
 export function ArrivalKeeper() {
   const { data: desk } = useRead('/settings/desk', {
     background: true,

@@ -1,6 +1,4 @@
-/**
- * Notices of the desktop. Must never say anything of a report: a desktop shows them to passers-by, and keeps them.
- */
+/** Notices of the desktop. Must never say anything of a report: a desktop shows them to passers-by, and keeps them. */
 
 import { arrivedText } from '../reports/use-arrivals';
 

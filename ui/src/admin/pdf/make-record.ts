@@ -1,4 +1,3 @@
-/** Entry of the part that loads when a PDF is asked for. */
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
 import fontAddress from './font/record-font.ttf?url';
@@ -14,7 +13,6 @@ async function loadFont(): Promise<ArrayBuffer> {
   return answer.arrayBuffer();
 }
 
-/** The record of a report, and the name of its file. */
 export async function makeRecord(
   report: ReportDetail,
   productName: string,

@@ -1,14 +1,8 @@
-/**
- * Turns any text into one that the record's font can draw. Must never drop a character silently: what cannot be drawn
- * is replaced by a sign that shows (PRODUCT.md §6).
- */
+/** Turns a text into one that the record's font can draw. Must never drop a character silently (PRODUCT.md §6). */
 
-/** Whether the font can draw a character, given as its code point. */
 export type Covers = (code: number) => boolean;
 
-/** Stands for a character that the font lacks. */
 export const MISSING = '\u25a1';
-/** Stands for a picture character, however many code points it is made of. */
 const EMOJI = '[emoji]';
 
 /** Asks for the text or the picture form of the character before it; has no content of its own. */
@@ -18,7 +12,6 @@ const PICTURE = /\p{Extended_Pictographic}|\p{Regional_Indicator}/u;
 const graphemes = new Intl.Segmenter('it', { granularity: 'grapheme' });
 
 interface Printable {
-  /** Drawable characters, and line feeds. */
   text: string;
   replaced: boolean;
 }

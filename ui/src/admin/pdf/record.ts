@@ -155,7 +155,6 @@ export function coverageOf(doc: jsPDF): Covers {
   return (code) => font.characterToGlyph(code) !== 0;
 }
 
-/** Deals strips out to pages of that height, in order. */
 export function paginate<S extends Strip>(strips: readonly S[], height: number): S[][] {
   const pages: S[][] = [];
   let page: S[] = [];
@@ -180,7 +179,6 @@ export function paginate<S extends Strip>(strips: readonly S[], height: number):
 interface RecordOptions {
   productName: string;
   font: ArrayBuffer;
-  /** RFC 3339. */
   printedAt: string;
 }
 
@@ -223,7 +221,6 @@ export type Block =
   | { kind: 'text'; text: string }
   | { kind: 'small'; text: string };
 
-/** Said at the end when the font could not draw everything. */
 export const REPLACED_NOTE =
   'Nella scheda i simboli che non si possono stampare sono sostituiti da □ o [emoji]: il testo originale è nel pannello.';
 

@@ -61,7 +61,6 @@ export function Bubble({ from, text }: Utterance) {
   );
 }
 
-/** The public page in small, as it shows on a phone: the newsroom above, what is said below. */
 export function Phone({ children }: { children: ReactNode }) {
   const { organizationName, productName, logoUrl } = useBranding();
   return (

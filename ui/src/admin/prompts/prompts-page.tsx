@@ -179,10 +179,7 @@ function SectionEditor({ section, form, texts }: SectionEditorProps) {
   );
 }
 
-/**
- * The section on screen. It stands in the address too, so that it can be handed on; the address follows, because the
- * router changes it later than the page has to.
- */
+/** The section on screen. The address follows it, because the router changes that later than the page has to. */
 function useSection(): [Section, (key: SectionKey) => void] {
   const [query, setQuery] = useSearchParams();
   const [current, setCurrent] = useState(query.get('sezione'));
@@ -193,7 +190,6 @@ function useSection(): [Section, (key: SectionKey) => void] {
   return [SECTIONS.find(({ key }) => key === current) ?? (SECTIONS[0] as Section), choose];
 }
 
-/** What the placeholders say at present; the rules' figures once they are there. */
 function usePlaceholderValues(): PlaceholderValues {
   const { assistantName, organizationName } = useBranding();
   const { data } = useRead('/settings/security');

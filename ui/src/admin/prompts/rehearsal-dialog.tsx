@@ -12,7 +12,6 @@ import { Bubble, Phone, type Utterance } from './preview';
 import styles from './rehearsal-dialog.module.css';
 
 interface RehearsalDialogProps {
-  /** The phrases as they are typed. */
   prompts: Phrases;
   onClose: () => void;
   /** The server refuses phrases, by their names; true where they can be put right. */
@@ -22,7 +21,6 @@ interface RehearsalDialogProps {
 /** 'Prova la chat': the conversation as a reporter would have it, in phrases that are not saved yet. */
 export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialogProps) {
   const [said, setSaid] = useState<readonly Utterance[]>([]);
-  /** The last answer; null before the first. */
   const [reply, setReply] = useState<ChatReply | null>(null);
   const [text, setText] = useState('');
   const box = useRef<HTMLInputElement>(null);

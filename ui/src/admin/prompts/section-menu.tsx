@@ -9,7 +9,6 @@ interface SectionMenuProps {
   noteOf: (section: Section) => 'da correggere' | 'modificata' | null;
 }
 
-/** The sections: a menu at the side, a list to choose from where there is no side. */
 export function SectionMenu({ current, onChoose, noteOf }: SectionMenuProps) {
   const entries = SECTIONS.map((section) => ({ ...section, note: noteOf(section) }));
   return (

@@ -63,7 +63,6 @@ function section<G extends keyof Groups>(
 
 const FORBIDDEN = 'Quando la risposta contiene una delle parole vietate: la domanda resta aperta.';
 
-/** A group that asks for one thing: question, refusal, step on. */
 function question(what: string, refused: string): Readonly<Record<'prompt' | 'invalid' | 'next', string>> {
   return {
     prompt: `Chiede ${what}.`,
@@ -166,7 +165,6 @@ export function phrasesOf(changes: FieldChanges): Phrases {
   return phrases as Phrases;
 }
 
-/** The placeholders of a phrase, with what they stand for. */
 export const PLACEHOLDERS = {
   name: 'Nome dell’assistente',
   org: 'Nome della redazione',

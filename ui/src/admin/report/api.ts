@@ -1,4 +1,3 @@
-/** What a report's page reads and changes, and what of the cache each change makes stale. */
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';

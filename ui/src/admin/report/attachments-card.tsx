@@ -1,4 +1,3 @@
-/** The files of a report: pictures, sound and films are shown on the page on demand, everything is a download. */
 import { useState } from 'react';
 import { addressOf } from '../../shared/api/client';
 import type { Attachment } from '../../shared/api/schema';
@@ -9,7 +8,6 @@ import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import styles from './attachments-card.module.css';
 
-/** What browsers show; the rest is only handed out. */
 const PICTURES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'];
 
 /** Of these the server makes a copy without place, time and device. */
@@ -96,10 +94,8 @@ function Entry({ report, received, file }: { report: string; received: string; f
 
 type Props = {
   report: string;
-  /** When it came. */
   received: string;
   files: readonly Attachment[];
-  /** All of the report may be taken along. */
   zip: boolean;
 };
 

@@ -1,4 +1,3 @@
-/** What a report says, card by card; nothing here can be changed. */
 import { Trash2, UserX } from 'lucide-react';
 import type { Delivery, HistoryEntry, ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -55,7 +54,6 @@ export function TextCard({ text }: { text: string }) {
   );
 }
 
-/** Why the report is on its desk; which one that is stands in the bar above. */
 export function ReasonFold({ report }: { report: ReportDetail }) {
   return (
     <Fold title="Perché questo reparto">
@@ -82,7 +80,6 @@ export function DeliveriesFold({ deliveries }: { deliveries: readonly Delivery[]
   );
 }
 
-/** Says when the age of a report erases it, while it can still be kept. */
 export function ExpiryNotice({ scadenza }: { scadenza: string | null }) {
   return scadenza ? (
     <Message kind="warning" title={`Verrà cancellata il ${formatDateTime(scadenza)}`}>
@@ -147,7 +144,6 @@ export function HistoryFold({ entries }: { entries: readonly HistoryEntry[] }) {
   );
 }
 
-/** The way to erase a report or all of its person. Nothing happens before the question is answered. */
 export function ErasureFold({ report, list }: { report: ReportDetail; list: string }) {
   const load = () => import('./erasure-dialog');
   return (

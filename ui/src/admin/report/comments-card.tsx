@@ -1,4 +1,3 @@
-/** What the newsroom says about a report among itself, with names. */
 import { useEffect, useState } from 'react';
 import type { Answer } from '../../shared/api/client';
 import { formatDateTime } from '../../shared/lib/dates';

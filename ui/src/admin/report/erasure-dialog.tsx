@@ -1,4 +1,3 @@
-/** Asks before something is erased for good. Loaded when it is asked for. */
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { ReportDetail, SamePerson } from '../../shared/api/schema';
@@ -20,7 +19,6 @@ const WORD = 'CANCELLA';
 
 interface ErasureDialogProps {
   report: ReportDetail;
-  /** It alone, or all of its person. */
   scope: 'report' | 'person';
   list: string;
   onClose: () => void;

@@ -1,4 +1,3 @@
-/** What newsroom and reporter write to each other about a report. */
 import { Card } from '../../shared/ui/card';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
@@ -68,7 +67,6 @@ export function MessagesCard({ id }: { id: string }) {
   );
 }
 
-/** The answers of the settings, by their first words. */
 function useTemplates(enabled: boolean) {
   const forever = { background: true, staleTime: Number.POSITIVE_INFINITY };
   const { data } = useRead('/settings/desk', { ...forever, enabled });

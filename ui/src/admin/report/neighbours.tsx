@@ -1,4 +1,3 @@
-/** Where a report stands in the list it was opened from, and the ways to the ones beside it. */
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -16,7 +15,6 @@ import { useAsked, useReportList } from '../reports/use-report-list';
 type Direction = 'next' | 'previous';
 export type Go = (direction: Direction) => Promise<void>;
 
-/** How to go to the report beside this one, and the page of the list that it stands on. */
 export function useGo(
   report: Pick<ReportDetail, 'id' | 'data_creazione'>,
   list: string,
@@ -58,7 +56,6 @@ function placeOf({ ahead, matching }: ReportList, at: number): string | null {
   return matching === null ? place : `${place} di ${formatNumber(matching)}`;
 }
 
-/** The ways to the reports beside this one, and its place among those of the list. */
 export function Neighbours({ id, page, go }: { id: string; page: ReportList | undefined; go: Go }) {
   const at = page?.data.findIndex((row) => row.id === id) ?? -1;
   const place = page && at >= 0 ? placeOf(page, at) : null;
@@ -91,11 +88,9 @@ export function Neighbours({ id, page, go }: { id: string; page: ReportList | un
 
 interface KnownPlace {
   asked: (filters: Filters) => Asked;
-  /** Ids of those that stood behind it. */
   behind: readonly string[];
 }
 
-/** The report beside this one, and the query of the list page it stands on. */
 export async function neighbourOf(
   { id, data_creazione }: Pick<ReportDetail, 'id' | 'data_creazione'>,
   list: string,

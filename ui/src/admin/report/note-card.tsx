@@ -18,7 +18,6 @@ interface NoteCardProps {
   noteBox: Ref<HTMLTextAreaElement>;
 }
 
-/** For readers. */
 export function NoteShown({ note }: { note: string }) {
   return (
     <Card title="Note Interne">
@@ -27,7 +26,6 @@ export function NoteShown({ note }: { note: string }) {
   );
 }
 
-/** Errors show here, where the save was pressed. */
 export function NoteCard({ form: report, noteBox }: NoteCardProps) {
   const { form, dirty, busy, conflict } = report;
   const note = useController({ control: form.control, name: 'note' }).field;

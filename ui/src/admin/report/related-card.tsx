@@ -114,7 +114,6 @@ function Group({ title, heads, beside }: GroupProps) {
   ) : null;
 }
 
-/** Links one that is named by its id, or by the address of its page. */
 function LinkForm({ action, onLink }: { action: Action; onLink: (other: string) => Promise<boolean> }) {
   const [typed, setTyped] = useState('');
   const [wrong, setWrong] = useState<string>();

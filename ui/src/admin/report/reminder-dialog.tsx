@@ -1,4 +1,3 @@
-/** Sets, changes and takes away one's own reminder. Loaded when it is asked for. */
 import { useState } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';

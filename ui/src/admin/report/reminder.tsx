@@ -1,4 +1,3 @@
-/** One's own reminder of a report: a day, and a word of what is to be done. */
 import { AlarmClock } from 'lucide-react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Message } from '../../shared/ui/message';
@@ -38,7 +37,6 @@ export function ReminderNotice({ report }: { report: ReportDetail }) {
   ) : null;
 }
 
-/** The way to a new one. */
 export function ReminderButton({ report }: { report: ReportDetail }) {
   return report.reminder ? null : (
     <Opener load={load} props={{ report }} variant="quiet" icon={<AlarmClock aria-hidden="true" />}>

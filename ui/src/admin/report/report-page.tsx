@@ -113,7 +113,6 @@ function OneReport({ id, list }: OneReportProps) {
 
 interface NotFoundProps {
   listAddress: string;
-  /** The report was erased, perhaps while its page was open. */
   erased: boolean;
 }
 

@@ -26,7 +26,6 @@ function openInstead(event: KeyboardEvent<HTMLSelectElement>): void {
   }
 }
 
-/** For readers. */
 function Standing({ report }: { report: ReportDetail }) {
   const { nameOf } = usePeople();
   const assigned = nameOf(report.assegnataA);

@@ -13,7 +13,6 @@ const KINDS: Readonly<Record<NonNullable<ReportDetail['urgente']>, string>> = {
 
 const NOBODY_TOLD = 'Il programma non ha avvisato nessuno: se serve, chiama il 112.';
 
-/** Title and text of what is to be told of a report's urgency; null where there is nothing. */
 function toldOf({ urgente, urgenteOra, inoltrata }: ReportDetail): [string, string] | null {
   const kind = urgente ? KINDS[urgente] : null;
   const rest = inoltrata ? `Inoltrata alle autorità il ${formatDateTime(inoltrata)}.` : NOBODY_TOLD;
@@ -31,10 +30,7 @@ function toldOf({ urgente, urgenteOra, inoltrata }: ReportDetail): [string, stri
     : ['Urgente per la redazione', rest];
 }
 
-/**
- * What the wording of a report suggests, and what editors decided. Must never read as a finding: the program gives a
- * hint, which stays in sight, and people decide.
- */
+/** Must never read as a finding: the program gives a hint, which stays in sight, and people decide. */
 export function UrgencyNotice({ report }: { report: ReportDetail }) {
   const { change, pending } = useChanges();
   const { edits } = useRights();

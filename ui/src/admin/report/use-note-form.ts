@@ -1,7 +1,4 @@
-/**
- * What an editor types over a report that others may change meanwhile. Must never overwrite or forget typed text unless
- * its author said so (PRODUCT.md §3).
- */
+/** Must never overwrite or forget typed text unless its author said so (PRODUCT.md §3). */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
@@ -25,10 +22,7 @@ export type NoteForm = ReturnType<typeof useNoteForm>;
 
 export const formName = (id: string) => `report ${id}`;
 
-/**
- * Sends the note on top of the version it was typed over; once more by itself when another field was changed meanwhile. Where it
- * stands in the report already it is saved: an earlier answer was lost on its way.
- */
+/** Sends the note over the version it was typed on; once more when only another field was changed meanwhile. */
 async function send(id: string, base: NoteValues, note: string): Promise<ReportDetail> {
   const patch = (versione: number) =>
     call('patch', '/reports/{id}', { path: { id }, body: { note }, ifMatch: versione });
@@ -54,11 +48,8 @@ export function useNoteForm(report: ReportDetail) {
   const edit = useEditForm(formName(id), valuesOf(report));
   const { form, changed, changes, base, rebase } = edit;
   const { run, announce, ...action } = useAction();
-  /** Another person has saved since the typing began. */
   const [overtaken, setOvertaken] = useState(false);
-  /** Another person's save that stands in the way, until the editor has chosen. */
   const [conflict, setConflict] = useState<ReportDetail | null>(null);
-  /** Typed text that was given up for the saved version. */
   const [discarded, setDiscarded] = useState<FieldChanges | null>(null);
 
   useEffect(() => {

@@ -13,11 +13,8 @@ const CHARS = 5000;
 
 interface WritingProps {
   label: string;
-  /** On the button. */
   send: string;
-  /** What a question says before it is left unsent. */
   loss: string;
-  /** What is changed; absent for a new one. */
   first?: string;
   templates?: readonly Option<string>[];
   action: Action;

@@ -1,4 +1,3 @@
-/** How long ago something was, in a few letters; the date stands behind it. */
 import { useEffect, useState } from 'react';
 import { formatDate, formatDateTime } from '../../shared/lib/dates';
 
@@ -22,7 +21,6 @@ export function ageOf(instant: string, now: number): string {
   return ms < DAYS * DAY_MS ? `${Math.floor(ms / DAY_MS)} g` : formatDate(instant);
 }
 
-/** The present, once a minute. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

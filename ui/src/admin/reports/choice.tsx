@@ -9,7 +9,6 @@ interface ChoiceProps<Value extends string> {
   onValue: (value: Value | '') => void;
 }
 
-/** A filter that says itself what it is of. */
 export function Choice<Value extends string>({
   label,
   all,

@@ -1,4 +1,3 @@
-/** A report that came by telephone, by letter or in person, taken down by staff. */
 import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
@@ -38,7 +37,6 @@ const NOTHING: Readonly<Record<Name, string>> = {
   segnalazione: '',
 };
 
-/** Whether the rights of this session reach a report. */
 async function isSeen(id: string): Promise<boolean> {
   try {
     await call('get', '/reports/{id}', { path: { id }, background: true });

@@ -1,4 +1,3 @@
-/** Counters and filters of the list in one line; what is chosen seldom is folded away. */
 import { SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
@@ -43,11 +42,9 @@ interface FilterBarProps {
   filters: Filters;
   onChange: ChangeFilters;
   figures: Figures | undefined;
-  /** Reports whose reporter has written and was not read yet. */
   answers: number;
   /** Beside an open report there is less room, and the counters stand elsewhere. */
   beside: boolean;
-  /** Folded away with the filters that are seldom chosen. */
   children?: ReactNode;
 }
 
@@ -114,7 +111,6 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
   );
 }
 
-/** How many filters are set that the line does not show. */
 function foldedOf({ stato, origin, label, assignedTo, period, from, to, order }: Filters): number {
   const person = assignedTo !== 'me' && assignedTo !== 'none' && assignedTo;
   return [stato === 'Archiviata', origin, label, person, period, from, to, order].filter(Boolean).length;
@@ -230,7 +226,6 @@ const COUNTED: readonly { label: string; figure: keyof Figures; stato: Stato | n
   { label: 'Risolte', figure: 'resolved', stato: 'Risolta' },
 ];
 
-/** Reports by status, over the whole archive; each leads to what it counts. */
 function Counters({ figures, filters }: { figures: Figures | undefined; filters: Filters }) {
   return (
     <nav aria-label="Riepilogo delle segnalazioni">
@@ -259,7 +254,6 @@ interface CountProps {
   onChange: ChangeFilters;
 }
 
-/** How many there are, and the way back to all. */
 export function Count({ matching, shown, filters, looking, onChange }: CountProps) {
   const number = matching === null ? `Oltre ${formatNumber(shown)}` : formatNumber(matching ?? 0);
   return (

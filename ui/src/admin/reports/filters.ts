@@ -74,7 +74,6 @@ export function readFilters(params: URLSearchParams): Filters {
   });
 }
 
-/** Query of the address for these filters, with its question mark; empty when none is set. */
 export function writeFilters(filters: Filters): string {
   const query = new URLSearchParams(
     Object.entries(onlySet(filters)).map(([name, value]) => [name, String(value)]),
@@ -114,10 +113,7 @@ export function askedFor(filters: Filters, aside: number): Asked {
 
 export type ChangeFilters = (filters: Filters, options?: { replace: boolean }) => void;
 
-/**
- * The filters of the address bar, and how to change them: each change is a step that Back undoes, unless it replaces. Beside an
- * open report, whose address is its own, they stand in the step itself.
- */
+/** The filters of the address bar; beside an open report, whose address is its own, they stand in the history step. */
 export function useFilters(): [Filters, ChangeFilters] {
   const { search, state } = useLocation();
   const beside = useMatch(`${paths.reports}/:id`) !== null;

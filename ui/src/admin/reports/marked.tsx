@@ -21,7 +21,6 @@ function lettersOf(text: string): { text: string; plain: string }[] {
 
 const isApostrophe = (letter?: { plain: string }) => letter !== undefined && APOSTROPHE.test(letter.plain);
 
-/** The words that are looked for, without apostrophes. */
 export function wordsOf(search: string): string[] {
   return search
     .split(/\s+/u)

@@ -1,4 +1,3 @@
-/** One's own reminders that are due, on top of one's own reports. */
 import { Link } from 'react-router-dom';
 import { Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';

@@ -28,11 +28,9 @@ export const ORIGIN_NAMES: Readonly<Record<ReportRow['origin'], string>> = {
 interface ReportTableProps {
   rows: readonly ReportRow[];
   fresh: ReadonlySet<string>;
-  /** The report that is open beside the list. */
   open: string | undefined;
   search: string;
   order: Filters['order'];
-  /** Goes along with the links, so that the way back leads to this very list. */
   trail: Trail;
 }
 
@@ -76,7 +74,6 @@ export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTablePr
   );
 }
 
-/** Why a row was found, where name and account do not show it. */
 function Reason({ row, search }: { row: ReportRow; search: string }) {
   const { nome, cognome, excerpt, email, telefono, id } = row;
   const shown = [email, telefono].filter((text) => matches(text, search));
@@ -94,7 +91,6 @@ function Reason({ row, search }: { row: ReportRow; search: string }) {
   );
 }
 
-/** What a row says of those that are like it. */
 function kinText(group: ReportRow['group']): string {
   if (!group) {
     return 'Segnalazioni vicine';
@@ -107,9 +103,7 @@ interface RowProps extends Pick<ReportTableProps, 'search' | 'trail'> {
   fresh: boolean;
   open: boolean;
   now: number;
-  /** It can be chosen for a change of many. */
   chosen: boolean;
-  /** Name of whom it is assigned to. */
   assigned: string | undefined;
 }
 

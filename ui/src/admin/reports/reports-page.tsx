@@ -47,7 +47,6 @@ import { ViewPicker } from './views';
 const PLACEHOLDER_ROWS = 8;
 
 interface ReportsPageProps {
-  /** The report that is open beside the list, if one is. */
   open?: string | undefined;
 }
 
@@ -194,7 +193,6 @@ function useFirstPageInstead(filters: Filters, error: unknown, onChange: ChangeF
 interface ResultsProps {
   list: ReportList;
   filters: Filters;
-  /** What the list was asked for. */
   asked: Asked;
   fresh: ReadonlySet<string>;
   open: string | undefined;

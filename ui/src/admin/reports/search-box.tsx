@@ -9,7 +9,6 @@ interface SearchBoxProps {
   filters: Filters;
   onChange: ChangeFilters;
   searchBox: Ref<HTMLInputElement>;
-  /** As wide as there is room. */
   whole?: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** Near copies that siege mode has set aside: how many, and one action for all of a group or for all groups. */
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { formatNumber } from '../../shared/lib/text';
@@ -28,7 +27,6 @@ interface ChoicesProps {
   group?: { group: number; excerpt: string };
 }
 
-/** What can be done with a group, or with all of them. */
 function Choices({ of, n, upTo, group }: ChoicesProps) {
   const refresh = useRefresh();
   const work = (action: keyof typeof DONE) => async () => {

@@ -3,7 +3,6 @@ import type { ReportList } from '../../shared/api/schema';
 import { announce } from '../../shared/ui/announcer';
 
 interface Arrivals {
-  /** New reports on this page. */
   fresh: ReadonlySet<string>;
   /** New reports that the present filters or page do not show. */
   elsewhere: number;

@@ -20,7 +20,6 @@ interface ExportProgress {
 
 export type Exporter = ReturnType<typeof useExport>;
 
-/** Exports the present selection as CSV, one export at a time. */
 export function useExport() {
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const { start, ...rest } = useDownload(() => announce('Esportazione annullata.'));
@@ -55,10 +54,7 @@ export function useExport() {
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;
 
-/**
- * Counts the rows of a CSV that have ended so far, the heading among them; line feeds inside quotes end none. Works on
- * bytes, so pieces may end anywhere.
- */
+/** Counts the rows of a CSV that have ended, with the heading; line feeds inside quotes end none. */
 function rowCounter(): (piece: Uint8Array) => number {
   let rows = 0;
   let quoted = false;

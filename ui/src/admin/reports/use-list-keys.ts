@@ -3,10 +3,7 @@ import { STATI } from '../common/stato';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { type ChangeFilters, type Filters, withFilter } from './filters';
 
-/**
- * Moves the focus to the row before or after the one that has it; without one, to the first. The link of a row carries it,
- * so that Invio needs no command of ours.
- */
+/** Moves the focus by a row. The row's link carries it, so that Invio needs no command of ours. */
 function step(results: HTMLElement | null, by: 1 | -1): void {
   const links = [...(results?.querySelectorAll<HTMLAnchorElement>('a[data-row-link]') ?? [])];
   const at = links.findIndex((link) => link.matches(':focus'));
@@ -20,7 +17,6 @@ interface ListKeyTargets {
   onChange: ChangeFilters;
   results: RefObject<HTMLElement | null>;
   searchBox: RefObject<HTMLInputElement | null>;
-  /** Beside an open report, whose own keys lead to the next one. */
   beside: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** A page of the list, kept up to date: list and open report share one reading of it. */
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import type { ReportList } from '../../shared/api/schema';
 import { pollEvery } from '../common/polling';
@@ -7,10 +6,8 @@ import { useRights } from '../session/session-context';
 import { type Asked, askedFor, type Filters, SEARCH_TIMEOUT_MS } from './filters';
 import { useSieges } from './use-sieges';
 
-/** Pause between two looks into every account, in milliseconds. */
 const LOOK_MS = 15_000;
 
-/** What the server is asked for these filters. */
 export function useAsked(): (filters: Filters) => Asked {
   const sieges = useSieges();
   const { administers } = useRights();
@@ -29,13 +26,11 @@ function useAccounts(filters: Filters): UseQueryResult<ReportList> {
   });
 }
 
-/** Whether a search has still to look into accounts. */
 export function useLooking(filters: Filters): boolean {
   const { isPending, isError, fetchStatus } = useAccounts(filters);
   return isPending && !isError && fetchStatus !== 'idle';
 }
 
-/** What the list that is shown was asked for. */
 export function useShownAsked(filters: Filters): Asked {
   const { inText, ...query } = useAsked()(filters);
   const { data, isError } = useAccounts(filters);

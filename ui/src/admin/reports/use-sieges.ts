@@ -1,4 +1,3 @@
-/** What siege mode has set aside, looked at again every ten seconds. */
 import { useRead } from '../common/use-read';
 import { useRights } from '../session/session-context';
 

@@ -1,4 +1,3 @@
-/** Filters of the list that are kept under a name, for everybody at the desk. */
 import { useState } from 'react';
 import { call } from '../../shared/api/client';
 import { announce } from '../../shared/ui/announcer';
@@ -21,7 +20,6 @@ import {
 import styles from './reports.module.css';
 
 const NAME_CHARS = 60;
-/** Pause between two looks, in milliseconds. */
 const LOOK_MS = 30_000;
 
 function useViews(filters: Filters) {
@@ -66,7 +64,6 @@ export function ViewPicker({ filters, onChange }: ViewPickerProps) {
   );
 }
 
-/** Keeps the present filters under a name, or drops the view that they are. */
 export function ViewKeeper({ filters }: { filters: Filters }) {
   const { query, current } = useViews(filters);
   const [naming, setNaming] = useState(false);

@@ -12,7 +12,6 @@ import { paths } from '../common/paths';
 import { useExpiring } from '../common/retention';
 import { toneOf } from '../common/stato';
 
-/** The reports that their age erases soon: time to keep one. */
 export function RetentionPage() {
   return (
     <Page

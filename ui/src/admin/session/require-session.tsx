@@ -11,7 +11,6 @@ import styles from './require-session.module.css';
 import { useSession, useSessionState } from './session-context';
 import type { SessionStore } from './session-store';
 
-/** Draws the panel for a session; without one it leads to the login page, which leads back here. */
 export function RequireSession({ children }: { children: ReactNode }) {
   const store = useSession();
   const state = useSessionState();

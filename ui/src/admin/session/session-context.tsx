@@ -24,9 +24,7 @@ export function useSessionState(): SessionState {
 export interface Rights {
   /** Null for the shared password. */
   who: Who | null;
-  /** May change reports. */
   edits: boolean;
-  /** May do everything. */
   administers: boolean;
   sees: (desk: Desk) => boolean;
 }

@@ -1,7 +1,4 @@
-/**
- * Who is logged in, until when, and how it ends; shared by all tabs. Must never decide by itself that a session is still
- * good: the server does, this only watches the clock between two answers (PRODUCT.md §7).
- */
+/** The session, shared by all tabs. Must never decide that it is still good: the server does (PRODUCT.md §7). */
 import type { Desk } from '../common/departments';
 import { isProblem } from '../common/errors';
 
@@ -28,7 +25,6 @@ export interface EndWarning {
   extendable: boolean;
 }
 
-/** Whose session it is, as the server says it. */
 export interface Who {
   id: string;
   user: string;
@@ -53,7 +49,6 @@ interface Lifetime {
   who: Who | null;
 }
 
-/** What a tab tells the others: that a session begins, or how it ended. */
 export type TabMessage = 'begun' | EndReason;
 
 interface SessionLinks {
@@ -110,7 +105,6 @@ export class SessionStore {
     }
   }
 
-  /** A login has just succeeded here. */
   async begin(): Promise<void> {
     this.#epoch += 1;
     await this.check();
@@ -200,7 +194,6 @@ export class SessionStore {
     return this.#lifetime.endsAt - Math.min(WARNING_MS, this.#lifetime.idleMs / 2);
   }
 
-  /** Asks the server and takes over what it says; rejects when it says nothing. */
   async #ask(background: boolean): Promise<void> {
     const asked = Date.now();
     const epoch = this.#epoch;
@@ -223,7 +216,6 @@ export class SessionStore {
     }
   }
 
-  /** Takes over an end and waits for it; shows or hides the warning as it demands. */
   #adopt(lifetime: Lifetime): void {
     this.#lifetime = lifetime;
     clearTimeout(this.#clock);

@@ -1,4 +1,3 @@
-/** What the settings read and change, and what of the cache each change makes stale. */
 import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { type Answer, call } from '../../shared/api/client';
 import type {
@@ -24,7 +23,6 @@ export type SectionName = keyof Sections;
 export const useSection = (section: SectionName): UseQueryResult<Sections[SectionName]> =>
   useRead(`/settings/${section}`) as UseQueryResult<Sections[SectionName]>;
 
-/** Saves changes of a section, and gives it as it is stored. */
 export function useSaveSection(section: SectionName) {
   const client = useQueryClient();
   const refresh = useRefresh();
@@ -115,7 +113,6 @@ export function useClearLog() {
 
 export type Member = Answer<'/people'>['data'][number];
 
-/** Changes of who has access; those that invite give the link. */
 export function usePeopleChanges() {
   const refresh = useRefresh();
   const done = async <T>(answer: T): Promise<T> => {

@@ -30,7 +30,6 @@ const megabytes = (bytes: number) => `${(Math.ceil(bytes / 100_000) / 10).toLoca
 /** How a whole file ends: the list of reports, then the file itself. */
 const END = ']}';
 
-/** 'Crea Backup': a download that says how far it is. */
 export function BackupNow() {
   const refresh = useRefresh();
   const [bytes, setBytes] = useState(0);
@@ -88,7 +87,6 @@ export function BackupNow() {
   );
 }
 
-/** The backups that the server makes by itself: the newest, the rehearsal, and those that are kept. */
 export function ServerBackups() {
   return (
     <Loaded

@@ -8,7 +8,6 @@ import { SAVE_FORM } from '../common/forms/save-bar';
 import styles from './color-setting.module.css';
 import type { OwnProps } from './controls';
 
-/** The main colour, typed or picked, and how it will look in both themes. */
 export function ColorSetting({ value, onChange, ...shown }: OwnProps) {
   const valid = /^#[0-9a-f]{6}$/i.test(value);
   return (

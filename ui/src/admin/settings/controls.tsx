@@ -31,10 +31,8 @@ export interface Control<S> {
   hint?: string;
   /** In place of `hint`, where it depends on what is typed or saved. */
   hintOf?(values: S, saved: S): string | undefined;
-  /** Whether it is shown; absent: always. */
   when?(values: S): boolean;
   below?: ComponentType;
-  /** Of a whole number. */
   unit?: string;
   options?: Readonly<Record<string, string>>;
   list?: ListTexts;
@@ -52,7 +50,6 @@ export interface OwnProps {
   onChange: (value: string) => void;
 }
 
-/** Settings in their order. */
 export type Controls<S> = Readonly<Partial<Record<keyof S & string, Control<S>>>>;
 /** The settings of a section, by the page that they are on: this alone says where a setting is. */
 export type Cards<S> = Readonly<Partial<Record<SettingsPage, Controls<S>>>>;
@@ -212,9 +209,7 @@ export function SecretInput({ label, hint, error, noun = 'la password', ...props
   );
 }
 
-/** What is said of a list. */
 export interface ListTexts {
-  /** Name of the list for screen readers, such as "Parole vietate". */
   name: string;
   empty: string;
   placeholder: string;
@@ -225,7 +220,6 @@ export interface ListTexts {
 
 interface ListInputProps extends OwnProps {
   list: ListTexts;
-  /** Something is typed and not added yet. */
   onPending: (pending: boolean) => void;
 }
 
@@ -350,7 +344,6 @@ interface SettingsProps {
   children?: ReactNode;
 }
 
-/** Some settings, one below the other. */
 export function Settings({ of, before, children }: SettingsProps) {
   return (
     <Stack gap={6}>

@@ -1,4 +1,3 @@
-/** The pages of the e-mail settings. */
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { NetworkError } from '../../shared/api/errors';
@@ -21,7 +20,6 @@ type Email = Sections['email'];
 
 /** With another of these it is another login, for which the stored password does not count (PRODUCT.md §8). */
 const LOGIN = ['smtpHost', 'smtpPort', 'smtpUsername'] as const;
-/** What a test depends on. */
 const TRIED = [...LOGIN, 'smtpPassword', 'smtpSecure', 'emailRecipient', 'emailFrom'] as const;
 
 const isOtherLogin = (values: Email, saved: Email) => LOGIN.some((key) => values[key] !== saved[key]);
@@ -34,7 +32,6 @@ const MEANING: Readonly<Record<Email['routingMode'], string>> = {
   manual: `Nessuna scelta automatica: va tutto a ${GENERAL.name}, e i reparti si assegnano a mano.`,
 };
 
-/** Of a field for addresses; each of them gets the mail. */
 const recipientsOf = (name: string) => ({
   name,
   empty: 'Nessun indirizzo: le email vanno a «Chi riceve le segnalazioni».',
@@ -60,7 +57,6 @@ const ROUTING = {
   },
 } satisfies Controls<Email>;
 
-/** Folded away. */
 const THRESHOLD = {
   routingThreshold: {
     label: 'Soglia',
@@ -70,7 +66,6 @@ const THRESHOLD = {
   },
 } satisfies Controls<Email>;
 
-/** Where a department's reports go, and which words lead to it. */
 const controlsOf = ({ key, name }: DepartmentInfo): Controls<Email> => ({
   [`dept_${key}_email`]: { label: `Email di ${name}`, list: recipientsOf(`Destinatari di ${name}`) },
   [`dept_${key}_keywords`]: {

@@ -30,7 +30,6 @@ const VERDICTS: Readonly<Record<CheckState, string>> = {
   errore: 'Qualcosa non funziona: leggi che cosa fare.',
 };
 
-/** The page on which an editor mends what a check found, where there is one. */
 const MENDED_AT: Readonly<Record<string, string>> = {
   'server di posta': paths.setting('email/mail-server'),
   webhook: paths.setting('system/webhook'),
@@ -39,7 +38,6 @@ const MENDED_AT: Readonly<Record<string, string>> = {
   consegne: paths.deliveries,
 };
 
-/** 'Stato del sistema': what `segnalazioni doctor` says, a row each. */
 export function HealthCard() {
   const { data: found, isFetching: running, error: failure, refetch } = useExamination(true);
   return (

@@ -1,4 +1,3 @@
-/** The index of the settings: each page, and how it stands. */
 import { Link } from 'react-router-dom';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';

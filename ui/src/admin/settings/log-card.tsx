@@ -16,11 +16,9 @@ import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
 import { useClearLog } from './api';
 
-/** Entries shown at first, and the most that the server gives at once. */
 const FEW = 10;
 const MANY = 200;
 
-/** The access log: its figures, its newest entries, and the way to empty it. */
 export function Log() {
   const [wanted, setWanted] = useState<Wanted>('');
   const [limit, setLimit] = useState(FEW);
@@ -139,7 +137,6 @@ const ACTIONS: Readonly<Record<AccessAction, string>> = {
   LOGS_CLEARED: 'Registro svuotato',
 };
 
-/** Kinds of record, each kept by itself. */
 const KINDS = {
   accessi: 'Accessi e uscite',
   rifiuti: 'Accessi rifiutati',

@@ -28,10 +28,7 @@ async function upload(file: Blob, save: (image: string) => Promise<void>): Promi
   }
 }
 
-/**
- * The newsroom's logo: shown, replaced and removed at once, without waiting for the rest of the page to be saved. Every
- * open tab shows it; the saved address of an earlier one goes with it.
- */
+/** The newsroom's logo, replaced and removed at once; the saved address of an earlier one goes with it. */
 export function LogoSetting() {
   const { logoUrl } = useBranding();
   const logo = useLogo();

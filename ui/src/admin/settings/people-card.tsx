@@ -143,7 +143,6 @@ function Entry({ person, children }: { person: Member; children: ReactNode }) {
 }
 
 interface PersonDialogProps {
-  /** Null for a new one. */
   person: Member | null;
   onClose: () => void;
   onDone: (link: string | null, name: string) => void;

@@ -17,7 +17,6 @@ import { type Sections, tryRouting, useForgetMoves } from './api';
 import { useSettings } from './settings-page';
 
 interface QuestionProps<T> {
-  /** On the button. */
   label: string;
   blocked?: boolean;
   describedBy?: string;
@@ -25,7 +24,6 @@ interface QuestionProps<T> {
   children: (answer: T) => ReactNode;
 }
 
-/** Asks the server, and shows its answer until the next. */
 function Question<T>({ label, blocked = false, describedBy, ask, children }: QuestionProps<T>) {
   const [answer, setAnswer] = useState<T | null>(null);
   const action = useAction();
@@ -51,7 +49,6 @@ function Question<T>({ label, blocked = false, describedBy, ask, children }: Que
   );
 }
 
-/** Where a text would go. */
 export function TextTrial({ mode }: { mode: Sections['email']['routingMode'] }) {
   const [text, setText] = useState('');
   return (
@@ -82,7 +79,6 @@ export function TextTrial({ mode }: { mode: Sections['email']['routingMode'] }) 
   );
 }
 
-/** How many of the latest reports the form would send elsewhere. */
 function sentenceOf({ looked, changed }: DryRun): string {
   if (looked === 0) {
     return 'Non c’è ancora nessuna segnalazione su cui provare.';
@@ -97,7 +93,6 @@ function sentenceOf({ looked, changed }: DryRun): string {
     : `${among}, ${formatNumber(changed)} cambierebbero reparto.`;
 }
 
-/** What the form would change among the latest reports. */
 export function DryRunTrial() {
   const hint = useId();
   const { changes } = useSettings<'email'>();
@@ -141,7 +136,6 @@ function countOf(moves: number): string {
   return moves === 1 ? 'Uno spostamento ricordato.' : `${formatNumber(moves)} spostamenti ricordati.`;
 }
 
-/** How many moves of reports routing remembers, and the way to forget them. */
 export function Memory({ smart }: { smart: boolean }) {
   const forgetMoves = useForgetMoves();
   const action = useAction();

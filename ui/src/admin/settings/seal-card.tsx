@@ -65,7 +65,6 @@ export function SealCard() {
   );
 }
 
-/** What the server says of the recovery code, when it refuses that. */
 function refusedOf({ failure }: Action): string | undefined {
   return errorsOf(failure).recoveryCode;
 }
@@ -100,10 +99,8 @@ interface EnterProps {
   enter: (code: string) => Promise<string>;
 }
 
-/** Asked twice, with the recovery code in between. */
 function Enter({ action, enter }: EnterProps) {
   const [typing, setTyping] = useState(false);
-  /** What is about to be sent. */
   const [code, setCode] = useState<string | null>(null);
   const begin = async () => {
     setTyping(true);

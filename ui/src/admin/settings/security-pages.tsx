@@ -1,4 +1,3 @@
-/** The pages of the security settings. */
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Security } from '../../shared/api/schema';
@@ -175,7 +174,6 @@ function Retention() {
   );
 }
 
-/** Where notices are on, whether this browser may show them. */
 function Desktop() {
   return useSettings<'security'>().values.enableNotifications ? <DesktopPermission /> : null;
 }

@@ -1,4 +1,3 @@
-/** Settings, read, edited and saved by one form a page. */
 import { createContext, type ReactNode, useContext } from 'react';
 import { type FieldValues, useWatch } from 'react-hook-form';
 import { Link } from 'react-router-dom';
@@ -19,15 +18,12 @@ const ABOUT: Readonly<Record<SectionName, string>> = {
   system: 'di sistema',
 };
 
-/** Settings by name, of whichever section. */
 export type SettingValues = Readonly<Record<string, unknown>>;
 
 interface SettingsOfProps {
   section: SectionName;
   page: SettingsPage;
-  /** Which settings are on which page of the section. */
   cards: Readonly<Partial<Record<SettingsPage, object>>>;
-  /** Draws a `SettingsForm` of some of them. */
   children: ReactNode;
 }
 
@@ -98,7 +94,6 @@ export function useSettings(): Settings<FieldValues> {
 }
 
 interface SettingsFormProps {
-  /** What is otherwise for the save bar. */
   bar?: Partial<Pick<SavedForm<FieldValues>, 'failure' | 'save'>>;
   children: ReactNode;
 }

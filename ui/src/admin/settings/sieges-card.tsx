@@ -11,7 +11,6 @@ const CAUSES: Readonly<Record<SiegeCause, string>> = {
   raffica: 'Oltre metà della soglia in dieci minuti',
 };
 
-/** When siege mode was on, and what became of the reports that it set aside. */
 export function SiegesCard() {
   const sieges = useRead('/sieges', { background: true });
   return (
@@ -56,7 +55,6 @@ function Entry({ siege }: { siege: Siege }) {
   );
 }
 
-/** What arrived, and what was done. */
 export function told({ reports, setAside, restored, archived, erased, mailsSpared }: Siege): string {
   const done = [
     restored > 0 && `ripristinate: ${formatNumber(restored)}`,

@@ -1,4 +1,3 @@
-/** What the index says of each page in a few words. */
 import type { Answer } from '../../shared/api/client';
 import type { Backups, Examination, SealedMode, Sieges } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
@@ -9,7 +8,6 @@ import type { Sections } from './api';
 import { entriesOf } from './controls';
 import { warningsOf } from './warnings-card';
 
-/** What is read so far. */
 export interface SettingsOverview {
   email: Sections['email'] | undefined;
   security: Sections['security'] | undefined;
@@ -23,7 +21,6 @@ export interface SettingsOverview {
 
 export interface PageState {
   words: string;
-  /** Something is missing, or wrong. */
   alarming?: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** The pages of the system settings. */
 import { Shield } from 'lucide-react';
 import type { SystemInfo } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -276,10 +275,8 @@ function Information() {
   );
 }
 
-/** How long the good news stays before the page is loaded anew, in milliseconds. */
 const RELOAD_MS = 1500;
 
-/** Puts every setting back to its default. */
 function Reset() {
   const action = useAction();
   const reset = async () => {

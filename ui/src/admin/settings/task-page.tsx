@@ -1,4 +1,3 @@
-/** A page of the settings. An address that names none leads to the index. */
 import type { ComponentType } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { Page } from '../common/page';
@@ -16,7 +15,6 @@ interface TaskPageProps {
   cards: Cards<SettingValues>;
   /** Its pages that are more than a card of settings. */
   forms: Bodies;
-  /** Those without settings. */
   bare?: Bodies;
 }
 

@@ -1,4 +1,3 @@
-/** What the pages of the settings are called, one task each, and in which order the index has them. */
 import type { SettingsPage } from '../common/paths';
 
 export const TITLES: Readonly<Record<SettingsPage, string>> = {
@@ -28,7 +27,6 @@ export const TITLES: Readonly<Record<SettingsPage, string>> = {
   'system/reset': 'Ripristino',
 };
 
-/** As the index shows them. */
 export const GROUPS: readonly { title: string; pages: readonly SettingsPage[] }[] = [
   {
     title: 'Email',

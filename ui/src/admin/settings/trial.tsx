@@ -10,7 +10,6 @@ interface TrialProps {
   label: string;
   busyLabel: string;
   hint: string;
-  /** What happened when it did not work. */
   failed: string;
   blocked: boolean;
   ask: () => Promise<TestResult>;

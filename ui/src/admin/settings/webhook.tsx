@@ -8,10 +8,7 @@ import { tryWebhook, useSigningKey } from './api';
 import { useSettings } from './settings-page';
 import { Trial } from './trial';
 
-/**
- * The key with which calls are signed: made by the server, shown once. It changes at once, without 'Salva', and only for
- * the address that is saved.
- */
+/** The signing key is shown once. It changes at once, without 'Salva', and only for the address that is saved. */
 export function Signature() {
   const { values, saved } = useSettings<'system'>();
   const signing = useSigningKey();

@@ -128,7 +128,6 @@ interface CodeStepProps {
   onContinue: () => void;
 }
 
-/** The recovery code, shown in this step only: what it is for, how to keep it. */
 function CodeStep({ recoveryCode, onContinue }: CodeStepProps) {
   return (
     <Stack gap={4}>

@@ -14,7 +14,6 @@ import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
 import styles from './shell.module.css';
 
-/** Pause between two looks at what changes slowly, in milliseconds. */
 const LOOK_MS = 60_000;
 const MB = 1_000_000;
 
@@ -35,10 +34,7 @@ function Banner({ shown, action, children }: { shown: boolean; action?: ReactNod
   );
 }
 
-/**
- * Stands on every page as long as mail or webhook do not get through: a notification that silently never came is the
- * worst kind (PRODUCT.md §9).
- */
+/** A notification that silently never came is the worst kind (PRODUCT.md §9). */
 export function DeliveryBanner() {
   const summary = useDeliverySummary();
   const failed = summary.data?.undelivered ?? 0;
@@ -56,7 +52,6 @@ export function DeliveryBanner() {
 
 const useAlerts = () => useRead('/system/alerts', { background: true, refetchInterval: LOOK_MS });
 
-/** Stands on every page while the disk has little room for reports, or none. */
 export function DiskBanner() {
   const { data } = useAlerts();
   const { administers } = useRights();
@@ -71,7 +66,6 @@ export function DiskBanner() {
   );
 }
 
-/** Stands on every page while the room for attachments is nearly taken. */
 export function AttachmentsBanner() {
   const { attachmentsNearlyFull = false } = useAlerts().data ?? {};
   const { administers } = useRights();
@@ -84,7 +78,6 @@ export function AttachmentsBanner() {
   );
 }
 
-/** Tells of a login from an unknown browser, until it was acknowledged. */
 export function NewBrowserBanner() {
   const at = useAlerts().data?.newBrowser ?? null;
   const { administers } = useRights();
@@ -109,7 +102,6 @@ export function NewBrowserBanner() {
   );
 }
 
-/** Stands on every page while siege mode is on (PRODUCT.md §10). */
 export function SiegeBanner() {
   const { data } = useRead('/sieges', { background: true, refetchInterval: LOOK_MS });
   const last = data?.data[0];
@@ -125,7 +117,6 @@ export function SiegeBanner() {
   );
 }
 
-/** Stands on every page while the newest backup is too old or could not be gone back to (PRODUCT.md §13). */
 export function BackupBanner() {
   const { data } = useRead('/system/backups', { background: true, refetchInterval: LOOK_MS });
   const { alarming = false, overdue = false } = data ?? {};

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useBranding } from '../common/branding';
 import styles from './brand.module.css';
 
-/** Logo and name of the newsroom; without a logo, or when it cannot be shown, an icon in the newsroom's colour. */
 export function Brand() {
   const { organizationName, logoUrl } = useBranding();
   const [broken, setBroken] = useState<string | null>(null);

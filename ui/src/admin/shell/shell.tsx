@@ -21,7 +21,6 @@ import { Brand } from './brand';
 import styles from './shell.module.css';
 import { Sidebar, screensOf } from './sidebar';
 
-/** What surrounds every screen of the panel: skip link, sidebar (rail or drawer on small screens), main part. */
 export function Shell() {
   return (
     <KeyboardProvider>
@@ -103,7 +102,6 @@ interface DrawerProps {
   children: ReactNode;
 }
 
-/** The sidebar on a phone: a native modal that slides in from the left. */
 function Drawer({ open, onClose, children }: DrawerProps) {
   const ref = useRef<HTMLDialogElement>(null);
 

@@ -88,7 +88,6 @@ interface NavItem {
   icon: LucideIcon;
   /** Key that leads there after `g`. */
   go?: [key: string, label: string];
-  /** For administrators only. */
   closed?: boolean;
 }
 

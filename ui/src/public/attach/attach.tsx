@@ -1,4 +1,3 @@
-/** The button, and the list of files that go with the account. Files can be dropped and pasted too. */
 import { type ComponentProps, type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { sizeOf } from '../../shared/lib/file-size';
 import { announce } from '../../shared/ui/announcer';
@@ -9,14 +8,11 @@ const ACCEPTED =
 
 type Props = {
   limits: Limits;
-  /** Names the conversation. */
   token: string;
   last: boolean;
   /** Asked before an answer leaves: whether it has to wait. */
   hold: RefObject<(() => boolean) | null>;
-  /** Whether they go with a message about a report that is there. */
   later?: boolean;
-  /** How a button that is hardly one looks here. */
   quiet?: ComponentProps<'button'> & { 'data-variant'?: string };
   onItems?: (items: readonly Item[]) => void;
 };
@@ -36,7 +32,6 @@ function stateOf({ state, sent, size, error }: Item): string {
   }
 }
 
-/** Says once of each file what became of it. */
 function useNews(items: readonly Item[]): void {
   const told = useRef(new Map<number, Item['state']>());
   useEffect(() => {

@@ -20,7 +20,6 @@ export type Item = {
   size: number;
   sent: number;
   state: 'sending' | 'paused' | 'done' | 'failed';
-  /** What went wrong, in words. */
   error: string;
 };
 
@@ -29,13 +28,11 @@ type StoredFile = { name: string; size: number; url: string };
 type Changed = (items: readonly Item[]) => void;
 type Memory = { token: string; files: StoredFile[] };
 
-/** Whether it is to arrive yet. */
 export const isUnderWay = ({ state }: Item): boolean => state === 'sending' || state === 'paused';
 
 const UNREACHABLE = 'Connessione assente: il file riparte da solo quando torna.';
 const FAILED = 'Il file non è arrivato. Toglilo e riprova.';
 
-/** What the server said of a refusal, if it said something. */
 function detailOf(body: string): string {
   try {
     return String((JSON.parse(body) as { detail?: unknown }).detail ?? '');
@@ -53,7 +50,6 @@ const mayPass = (status: number, begun: boolean) =>
 
 type Asked = { salt: string; bits: number };
 
-/** The proof that a refusal asks for (siege mode). */
 function challengeOf(body: string): Asked | undefined {
   try {
     return (JSON.parse(body) as { challenge?: Asked }).challenge;
@@ -72,10 +68,7 @@ function takeBack(url: string, token: string): void {
   fetch(url, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
 }
 
-/**
- * The conversation, or the visit, is over. What no report will follow is taken back at once; the server would do it after a day.
- * Says whether there was anything.
- */
+/** Ends a conversation's or visit's files; `takenBack` erases them now, not after a day. True where there were any. */
 export function leaveFiles(takenBack: boolean, later = false): boolean {
   const store = openStore('sessionStorage');
   const kept = readJson(store, keyOf(later)) as Memory | undefined;
@@ -110,7 +103,6 @@ export class Files {
     this.later = later;
   }
 
-  /** Those of a conversation, or a visit, that was here before a reload. */
   static resume(token: string, limits: Limits, changed: Changed, later: boolean): Files {
     const kept = readJson(openStore('sessionStorage'), keyOf(later)) as Memory | undefined;
     const files = new Files(token, limits, changed, later);
@@ -143,7 +135,6 @@ export class Files {
     writeJson(openStore('sessionStorage'), keyOf(this.later), { token: this.token, files } satisfies Memory);
   }
 
-  /** What cannot be attached, and why; empty when it can. */
   private refusal(file: File): string {
     const { maxMb, perReport } = this.limits;
     if (this.items.filter(({ state }) => state !== 'failed').length > perReport) {
@@ -235,7 +226,6 @@ export class Files {
     }
   }
 
-  /** The line is gone: what is on its way waits. */
   pause(): void {
     for (const item of this.items.filter(({ state }) => state === 'sending')) {
       void this.uploads.get(item.key)?.abort();
@@ -243,7 +233,6 @@ export class Files {
     }
   }
 
-  /** Goes on with what waits. */
   goOn(): void {
     for (const { key } of this.items) {
       this.resumeOne(key);

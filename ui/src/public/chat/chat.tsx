@@ -1,4 +1,3 @@
-/** The conversation on the screen: notice, transcript, what waits to be sent, and the box or what took its place. */
 import { type Dispatch, useEffect } from 'react';
 import type { Boot } from '../../shared/lib/boot';
 import { Announcer, announce } from '../../shared/ui/announcer';

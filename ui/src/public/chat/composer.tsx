@@ -1,7 +1,4 @@
-/**
- * The box where the person answers. Keeps the focus through the whole conversation: while an answer is on its way it is
- * read-only, never disabled, since a disabled field would drop the focus and close the phone's keyboard.
- */
+/** Keeps the focus all along: while an answer is sent the box is read-only, as a disabled one would close the keyboard. */
 import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Boot } from '../../shared/lib/boot';
 import type { Later } from '../use-later';

@@ -1,7 +1,4 @@
-/**
- * The conversation as the page knows it: what was said, what is in the box, and where things stand.
- * Pure. Must never decide whether an answer is good: that is the server's word.
- */
+/** The conversation as the page knows it. Pure. Must never decide whether an answer is good: the server does. */
 import type { ChatReply } from '../../shared/api/schema';
 import type { Answers } from '../../shared/lib/kept-reports';
 import { FAILED } from '../messages';
@@ -13,9 +10,7 @@ export type Message = {
   text: string;
   /** The question that this answered: there the person may correct it. */
   step?: Step;
-  /** Says why an answer was not accepted. */
   refused?: boolean;
-  /** What will be sent, within the last question. */
   summary?: NonNullable<ChatReply['summary']>;
 };
 
@@ -46,7 +41,6 @@ export type Conversation = {
   answers: Answers;
   text: string;
   turn: Turn | null;
-  /** The page computes the proof of work (siege mode). */
   checking: boolean;
   /** Why the last answer did not get through, in Italian; empty when it did. */
   failure: string;
@@ -72,7 +66,6 @@ export type Event =
   | { type: 'typed'; text: string }
   | { type: 'submitted' }
   | { type: 'correcting'; step: Step }
-  /** The correction is given up. */
   | { type: 'left' }
   | { type: 'reached' }
   | { type: 'started'; conversation: string }
@@ -81,7 +74,6 @@ export type Event =
   | { type: 'failed'; failure: string; lost: boolean }
   | { type: 'kept'; id: number }
   | { type: 'closed'; note: string }
-  /** The kept report has arrived, or was deleted. */
   | { type: 'settled'; phase: 'done' | 'ended'; receipt?: string }
   | { type: 'reopened'; reply: ChatReply; text: string; answers: Answers }
   | { type: 'restored'; conversation: Conversation }
@@ -174,7 +166,6 @@ function accepted(messages: readonly Message[], step: Step): readonly Message[] 
   });
 }
 
-/** What is said, the last of it with what will be sent. */
 function bubbles({ messages, rule, summary = [] }: ChatReply): Message[] {
   const refused = REFUSED.includes(rule);
   return messages.map(({ text }, index) => ({

@@ -1,4 +1,3 @@
-/** The way back to an answer, where it stands. */
 import type { Step } from './conversation';
 import { HINTS } from './field-hints';
 

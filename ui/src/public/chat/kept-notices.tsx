@@ -7,13 +7,9 @@ import { type Delivery, useOutbox } from './use-outbox';
 
 export type KeptNoticesProps = {
   reachable: boolean;
-  /** The report of the conversation on the screen. */
   ownId: number | null;
-  /** The code of the conversation on the screen; empty without one. */
   receipt: string;
-  /** Whether the conversation on the screen may be replaced. */
   canResume: boolean;
-  /** Tells the conversation on the screen what became of its report. */
   dispatch: Dispatch<Event>;
 };
 

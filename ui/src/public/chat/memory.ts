@@ -1,8 +1,4 @@
-/**
- * The running conversation in the tab's own storage, so that a reload resumes it. Must never outlive the conversation:
- * once it is over only the farewell and the receipt stay, and of a
- * minor nothing.
- */
+/** The conversation in the tab's storage. Must never outlive it: then only farewell and receipt stay, of a minor nothing. */
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { type Conversation, isPristine, newConversation } from './conversation';
 
@@ -17,7 +13,6 @@ function isKept(value: unknown): value is StoredConversation {
   return (value as StoredConversation | undefined)?.shape === SHAPE;
 }
 
-/** Keeps the conversation as it stands, or forgets it when there is nothing left to resume. */
 export function remember(slug: string, state: Conversation): void {
   const store = openStore('sessionStorage');
   if (
@@ -48,7 +43,6 @@ export function remember(slug: string, state: Conversation): void {
   } satisfies StoredConversation);
 }
 
-/** Where a report that could not be sent is kept. */
 export const keptKey = (slug: string, id: number) => `${slug}_report_${id}`;
 
 function isWaiting(slug: string, id: number): boolean {

@@ -1,7 +1,4 @@
-/**
- * Reports whose last turn could not be saved, kept in this browser until the newsroom has them (PRODUCT.md §2).
- * Must never keep one longer than that, nor one whose person asked to have it deleted.
- */
+/** Must never keep a report longer than until the newsroom has it, nor one that was deleted (PRODUCT.md §2). */
 import type { Answers, KeptReport } from '../../shared/lib/kept-reports';
 import { openStore, writeJson } from '../../shared/lib/storage';
 import type { Turn } from './conversation';
@@ -10,7 +7,6 @@ import { keptKey } from './memory';
 /** The commonest; which words close is the server's to say. */
 const CLOSING = /^(no|niente|nulla|basta)( grazie)?[.!]?$/i;
 
-/** The report as the person told it, with the last turn that would have filed it. */
 export function toKeptReport(answers: Answers, turn: Turn & { conversation: string }, now: Date): KeptReport {
   const { text, conversation } = turn;
   const added = CLOSING.test(text) ? '' : `\n\nINFORMAZIONI AGGIUNTIVE\n${text}`;

@@ -1,10 +1,6 @@
-/** The short notice above the first question (PRODUCT.md §2). */
 import styles from './privacy-notice.module.css';
 
-/**
- * The link is there even without an address, hidden by the style: the prerendered page cannot know whether there is one,
- * and both renders have to be the same.
- */
+/** The link is there even without an address, hidden by style: the prerendered page cannot know whether there is one. */
 export function PrivacyNotice({ text, url }: { text: string; url: string | null }) {
   return (
     <aside className={styles.notice} aria-label="Informativa sulla privacy">

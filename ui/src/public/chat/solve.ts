@@ -6,7 +6,6 @@
 
 /** Longest slice, in milliseconds: the box and the dots stay alive. */
 const SLICE = 12;
-/** Attempts between two looks at the clock. */
 const ROUND = 256;
 
 const fraction = (root: number) => ((root % 1) * 2 ** 32) | 0;

@@ -1,4 +1,3 @@
-/** What will be sent, within the last question. */
 import type { Message, Step } from './conversation';
 import { Correct } from './correct';
 import { HINTS } from './field-hints';

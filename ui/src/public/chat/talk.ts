@@ -1,7 +1,4 @@
-/**
- * Has one turn of the conversation, and says what came of it; a last one that cannot be sent is kept.
- * Must never say that an answer got through without an acknowledgement.
- */
+/** Must never say that an answer got through without an acknowledgement. */
 import type { Dispatch } from 'react';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import { FAILED } from '../messages';
@@ -14,7 +11,6 @@ function isLost(error: unknown): boolean {
   return error instanceof ApiProblem && ['token-non-valido', 'stato-non-valido'].includes(error.slug);
 }
 
-/** What a failed turn means for the conversation. */
 export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'closed' }> {
   if (error instanceof ApiProblem) {
     if (error.status === 409) {
@@ -31,10 +27,7 @@ export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'clos
   return { type: 'failed', failure: FAILED, lost: false };
 }
 
-/**
- * Keeps the report when its last turn did not get through; `undefined` when this is no such case. A lost conversation
- * counts: a finished account must not have to be written again.
- */
+/** Keeps the report when its last turn did not get through: a finished account must not have to be written again. */
 function keepLast(slug: string, state: Conversation, turn: Turn, error: unknown): Event | undefined {
   const { conversation } = turn;
   if (

@@ -1,7 +1,4 @@
-/**
- * What was said so far. Scrolls along only while the reader is near the end; otherwise it offers the way there.
- * Must never move the focus.
- */
+/** Scrolls along only while the reader is near the end. Must never move the focus. */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Later } from '../use-later';
 import type { Message, Step } from './conversation';
@@ -18,7 +15,6 @@ type Props = {
   typing: boolean;
   notice: ReactNode;
   later: Later | null;
-  /** Absent while nothing can be corrected. */
   onCorrect: ((step: Step) => void) | undefined;
 };
 

@@ -10,7 +10,6 @@ import type { Turn } from './conversation';
 /** Milliseconds the dots show for each reply, while the request runs (PRODUCT.md §2). */
 export const REPLY_DELAY = 1000;
 
-/** Waiting that can be called off: it rejects with the signal's reason. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);

@@ -1,7 +1,4 @@
-/**
- * Holds the conversation: resumes it after a reload, and has each turn sent.
- * Must never send a turn twice with another text, nor keep anything of a conversation that is over.
- */
+/** Must never send a turn twice with another text, nor keep anything of a conversation that is over. */
 import { type Dispatch, useEffect, useReducer, useRef } from 'react';
 import { FAILED } from '../messages';
 import { type Conversation, type Event, newConversation, reduce } from './conversation';

@@ -1,7 +1,4 @@
-/**
- * Sends the reports kept in this browser as soon as the newsroom can be reached again, and tells what became of each.
- * Must never send one that was deleted, and never forget one that was not acknowledged.
- */
+/** Sends kept reports once the newsroom is reachable. Must never send a deleted one, nor forget an unacknowledged one. */
 import { useCallback, useEffect, useState } from 'react';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
 import type { ChatReply } from '../../shared/api/schema';
@@ -21,10 +18,8 @@ import { takeTurn } from './turns';
 export type Delivery = Waiting & {
   state: 'waiting' | 'sending' | 'sent' | 'refused' | 'failed' | 'gone';
   tries: number;
-  /** Milliseconds to wait before the next try. */
   wait: number;
   reply?: ChatReply;
-  /** Why it failed for good, in Italian. */
   reason?: string;
 };
 
@@ -117,7 +112,6 @@ export function useOutbox(reachable: boolean, ownId: number | null) {
     return () => clearTimeout(timer);
   }, [change, next, reachable]);
 
-  /** Tries now instead of later. */
   const hurry = useCallback((key: string) => change(key, { state: 'waiting', wait: 0 }), [change]);
 
   const remove = useCallback((key: string) => {

@@ -1,4 +1,3 @@
-/** What is told of an answer that is long on its way, and while the page computes its proof of work. */
 import { useEffect } from 'react';
 import { announce } from '../../shared/ui/announcer';
 import styles from './chat.module.css';

@@ -1,7 +1,4 @@
-/**
- * The code by which a reporter comes back: to be copied, saved as a file, or photographed from another device.
- * Must never put the code into an address, which browsers remember.
- */
+/** The receipt's code. Must never put it into an address, which browsers remember. */
 import { useState } from 'react';
 import { type Qr, qrOf } from '../../shared/lib/qr';
 import { announce } from '../../shared/ui/announcer';

@@ -9,7 +9,6 @@ import { TextInput } from '../../shared/ui/text-input';
 import { open, reasonOf } from './visit';
 
 interface Props {
-  /** Why the code is asked for again; empty the first time. */
   reason: string;
   onReceipt: (receipt: Receipt) => void;
 }

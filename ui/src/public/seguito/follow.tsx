@@ -1,4 +1,3 @@
-/** Where reporters come back: the code, then how far the report has come and what was written. */
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
@@ -20,7 +19,6 @@ const LOST = ' I file che non avevi ancora inviato sono stati cancellati: allega
 /** A page that the browser kept, and shows again on going back, asks first whether the visit still lasts. */
 const reloadIfKept = (event: PageTransitionEvent) => event.persisted && window.location.reload();
 
-/** Looks again and again while the visit lasts and the page is in sight. */
 function useVisit() {
   const [receipt, setReceipt] = useState<Receipt | null>(null);
   const [reason, setReason] = useState('');
@@ -133,7 +131,6 @@ export function Follow({ boot }: { boot: Boot }) {
   );
 }
 
-/** Names, and the two ways out. */
 function Head({ boot, onQuick }: { boot: Boot; onQuick: () => void }) {
   const { branding, quickExitUrl } = boot;
   return (

@@ -1,4 +1,3 @@
-/** One report as its reporter follows it, and the box to write in. */
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import type { Attachment, Message, Receipt } from '../../shared/api/schema';
 import { formatDate, formatDateTime } from '../../shared/lib/dates';
@@ -23,11 +22,9 @@ const MEANING: Readonly<Record<Receipt['state'], string>> = {
 
 interface Props {
   receipt: Receipt;
-  /** What may be attached; null where nothing may. */
   limits: Limits | null;
   /** Set while a file is on its way. */
   sending: RefObject<boolean>;
-  /** What stands in the box. */
   draft: string;
   onDraft: (text: string) => void;
   onReceipt: (receipt: Receipt) => void;

@@ -1,7 +1,4 @@
-/**
- * A visit by the code of a receipt. The code leaves the page with the one call that opens the visit: from then on the
- * browser's cookie stands for it. Must never keep the code.
- */
+/** A visit by a receipt's code, for which the browser's cookie stands from then on. Must never keep the code. */
 import { addressOf, call } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import type { Receipt } from '../../shared/api/schema';
@@ -46,7 +43,6 @@ export async function leave(): Promise<void> {
   await fetch(addressOf('/receipts', {}), { method: 'DELETE', keepalive: true });
 }
 
-/** Whether the visit is over, so that the code must be given again. */
 export function isOver(error: unknown): boolean {
   return error instanceof ApiProblem && OVER.includes(error.slug);
 }

@@ -1,7 +1,4 @@
-/**
- * The only way the interface talks to the server: one typed call, checked against the generated schema.
- * Must never retry by itself: only the caller knows whether a request may be sent twice.
- */
+/** The only way to the server. Must never retry by itself: only the caller knows whether that is safe. */
 import { ApiProblem, NetworkError } from './errors';
 import type { paths } from './schema';
 
@@ -40,7 +37,6 @@ export type GetPath = {
 }[keyof Paths] &
   string;
 export type Answer<P extends GetPath> = AnswerOf<Operation<P, 'get'>>;
-/** What an address needs besides its path. */
 export type GetOptions<P extends GetPath> = Pick<
   CallOptions<Operation<P, 'get'>>,
   'path' | 'query' | 'timeoutMs'
@@ -122,12 +118,7 @@ async function send(method: Method, address: string, options: Loose): Promise<un
   }
 }
 
-/**
- * Calls the server and gives its answer, typed by the generated schema.
- *
- * Fails with `ApiProblem` when the server said no, with `NetworkError` when nothing came back, and with the signal's own
- * reason when the caller gave up. Refused for want of a session or a right, it also sends `SESSION_DOUBTED` on the window.
- */
+/** Fails with `ApiProblem` when the server said no, with `NetworkError` when nothing came back. */
 export async function call<P extends keyof Paths & string, M extends MethodOf<P>>(
   method: M,
   path: P,

@@ -9,7 +9,6 @@ export class ApiProblem extends Error {
   readonly status: number;
   /** Last part of the problem's `type`, such as `dati-non-validi`; empty for an answer that is no problem document. */
   readonly slug: string;
-  /** Italian sentence for the person. */
   readonly detail: string;
   /** Italian message per field, for 422. */
   readonly errors: Readonly<Record<string, string>>;
@@ -20,7 +19,6 @@ export class ApiProblem extends Error {
   readonly challenge: Challenge | undefined;
   /** The caller's address, which a new allow-list would shut out (409 `esclusione`). */
   readonly address: string | undefined;
-  /** Seconds of `Retry-After`. */
   readonly retryAfter: number | undefined;
 
   constructor(problem: Partial<Problem> & { status: number }, retryAfter?: number) {

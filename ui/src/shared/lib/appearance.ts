@@ -1,7 +1,4 @@
-/**
- * Theme, colour and icon of a page that is already open. The colours are the server's: a stylesheet under another name is
- * answered with the present one. Must never compute a colour.
- */
+/** Theme, colour and icon of an open page. Must never compute a colour: the server's stylesheet has them. */
 import type { Branding } from '../api/schema';
 
 /** Linked, or standing in the page with the address that it has else. */

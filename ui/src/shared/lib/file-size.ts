@@ -1,4 +1,3 @@
-/** How large a file is, in words. */
 const MEGA = 1_000_000;
 const number = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });
 

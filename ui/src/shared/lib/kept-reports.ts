@@ -1,11 +1,7 @@
-/**
- * Reports whose last turn could not be saved, as this browser keeps them (PRODUCT.md §2). The chat writes and removes them,
- * the panel only reads. Must never show what one holds outside the page.
- */
+/** The chat writes and removes them, the panel only reads (PRODUCT.md §2). */
 import type { ChatReply } from '../api/schema';
 import { openStore, readJson } from './storage';
 
-/** What the person answered to each question. */
 export type Answers = Partial<Record<ChatReply['state'], string>>;
 
 export type KeptReport = {
@@ -22,7 +18,6 @@ export type KeptReport = {
   timestamp: string;
   stato: 'Nuova';
   answers: Answers;
-  /** Token and text of the turn to send again. */
   conversation: string;
   text: string;
 };

@@ -1,6 +1,5 @@
 /** A QR code as one path. Its library is loaded on demand. */
 
-/** A square for each dark cell. */
 function pathOf(cells: readonly (readonly boolean[])[]): string {
   return cells.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
 }

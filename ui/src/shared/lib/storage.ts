@@ -1,7 +1,4 @@
-/**
- * Browser storage that may be missing, full or forbidden (private windows, policies). Must never throw:
- * the chat has to go on without it, and the caller is told by the answer.
- */
+/** Browser storage that may be missing, full or forbidden. Must never throw: the chat has to go on without it. */
 
 export type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'clear' | 'key' | 'length'>;
 

@@ -4,7 +4,6 @@ import styles from './badge.module.css';
 export type BadgeTone = 'blue' | 'yellow' | 'green' | 'grey' | 'red';
 
 interface BadgeProps {
-  /** Of a state; without it, no more than a mark. */
   tone?: BadgeTone;
   /** A colour of its own in front of a mark. */
   dot?: string;

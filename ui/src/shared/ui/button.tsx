@@ -12,10 +12,7 @@ export interface ButtonProps extends ComponentPropsWithRef<'button'> {
   icon?: ReactNode;
   /** What it is about, a name: for screen readers, which do not see where it stands. */
   about?: string | undefined;
-  /**
-   * Cannot be pressed for now, yet keeps the focus: a real `disabled` on the focused control would throw keyboard
-   * users back to the top of the page.
-   */
+  /** Cannot be pressed, yet keeps the focus: `disabled` would throw keyboard users back to the top of the page. */
   inactive?: boolean;
 }
 

@@ -4,7 +4,6 @@ import styles from './card.module.css';
 interface CardProps {
   title?: string;
   aside?: ReactNode;
-  /** What is inside reaches its edges, as a table does. */
   flush?: boolean;
   children: ReactNode;
 }

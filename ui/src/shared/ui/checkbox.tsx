@@ -17,7 +17,6 @@ export function Checkbox({ checked, onChange, children }: CheckboxProps) {
 }
 
 interface RadioProps extends Omit<CheckboxProps, 'onChange'> {
-  /** The same for all that one is chosen of. */
   name: string;
   onChange: () => void;
 }

@@ -11,7 +11,6 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** Fields one below the other, sent by a button or Enter. What is wrong with them, the server says. */
 export function Form({ label, gap = 4, onSubmit, ...rest }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();

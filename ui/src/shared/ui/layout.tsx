@@ -22,13 +22,11 @@ interface StackOwn {
   align?: 'start';
   /** Parted by lines instead of distance. */
   lined?: boolean;
-  /** A list with dots. */
   dotted?: boolean;
   /** On a ground of its own, within a card. */
   boxed?: boolean;
 }
 
-/** One below the other. */
 export function Stack<Tag extends ElementType = 'div'>(props: Props<Tag, StackOwn>) {
   const { as, className, style, gap, align, lined, dotted, boxed, ...rest } = props;
   const Element: ElementType = as ?? 'div';
@@ -52,7 +50,6 @@ interface RowOwn {
   nowrap?: boolean;
 }
 
-/** Side by side, and below each other where there is no room. */
 export function Row<Tag extends ElementType = 'div'>(props: Props<Tag, RowOwn>) {
   const { as, className, style, gap, align, justify, nowrap, ...rest } = props;
   const Element: ElementType = as ?? 'div';
@@ -73,14 +70,11 @@ interface TextOwn {
   strong?: boolean;
   /** Digits of one width, for figures that change or stand below each other. */
   digits?: boolean;
-  /** Keeps line breaks as they were typed. */
   kept?: boolean;
   mono?: boolean;
-  /** Selected as a whole, to be copied. */
   whole?: boolean;
 }
 
-/** A paragraph, unless `as` says otherwise. */
 export function Text<Tag extends ElementType = 'p'>(props: Props<Tag, TextOwn>) {
   const { as, className, tone, small, strong, digits, kept, mono, whole, ...rest } = props;
   const Element: ElementType = as ?? 'p';

@@ -14,7 +14,6 @@ interface SelectProps<Value extends string>
   onValue: (value: Value) => void;
 }
 
-/** A native select whose value can only be one of its options. */
 export function Select<Value extends string>({ value, options, onValue, ...rest }: SelectProps<Value>) {
   return (
     <select

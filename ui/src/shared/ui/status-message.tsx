@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'react';
 import { Text } from './layout';
 import styles from './status-message.module.css';
 
-/** How long good news stays, in milliseconds. */
 const STATUS_MESSAGE_MS = 3000;
 
 interface StatusMessageProps {
@@ -11,10 +10,7 @@ interface StatusMessageProps {
   onDone: () => void;
 }
 
-/**
- * Good news in a live region that is there before the news is. It goes by itself, but not from under a pointer or
- * while it has the focus.
- */
+/** Good news in a live region. It goes by itself, but not from under a pointer or while it has the focus. */
 export function StatusMessage({ message, onDone }: StatusMessageProps) {
   const [held, setHeld] = useState(false);
   // The parent draws often; only a new message may start the clock again.

@@ -10,7 +10,6 @@ interface SwitchProps {
   form?: string;
 }
 
-/** Something that is on or off: a native checkbox that looks and speaks like a switch. */
 export function Switch({ label, hint, checked, onChange, form }: SwitchProps) {
   const id = useId();
   return (

@@ -1,4 +1,3 @@
-/** Boxes that are typed into, each with its label. */
 import type { ComponentProps, ComponentPropsWithRef } from 'react';
 import { Field, type FieldProps } from './field';
 import { PasswordInput } from './password-input';

@@ -1,4 +1,3 @@
-/** Mail and webhook of the reports, as the panel reads them, asks for another try, and puts them away. */
 import { useState } from 'react';
 import { call } from '../../../shared/api/client';
 import type { Delivery } from '../../../shared/api/schema';

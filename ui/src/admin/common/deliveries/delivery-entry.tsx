@@ -38,10 +38,8 @@ const RETRYING = { label: 'In errore', tone: 'yellow', end: '' } as const;
 const shownOf = ({ stato, ultimoErrore }: Delivery) =>
   stato === 'in attesa' && ultimoErrore !== null ? RETRYING : STATES[stato];
 
-/** May need action. */
 export const isOpen = (delivery: Delivery) => delivery.stato === 'fallita' || shownOf(delivery) === RETRYING;
 
-/** `webhook in errore`. */
 export const inShort = (delivery: Delivery) =>
   `${KINDS[delivery.tipo]} ${shownOf(delivery).label}`.toLocaleLowerCase('it-IT');
 

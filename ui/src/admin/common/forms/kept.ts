@@ -1,13 +1,12 @@
 /**
- * Unsaved changes of forms whose session ended under them, kept in this tab's memory until the next login. Must never
- * outlive a deliberate logout, reach any storage, nor be shown to another person.
+ * Unsaved changes of forms whose session ended, kept in memory until the next login. Must never outlive a logout, reach any
+ * storage, nor be shown to another person.
  */
 
 /** What was typed, by dotted name of the field. */
 export type FieldChanges = Readonly<Record<string, unknown>>;
 
 export interface KeptWork {
-  /** What the server held when the typing began. */
   base: object;
   changes: FieldChanges;
 }
@@ -28,7 +27,6 @@ export function keep(form: string, work: KeptWork): void {
   kept.set(form, work);
 }
 
-/** What was kept for a form; it stays until the form lets go of it. */
 export function keptFor(form: string): KeptWork | undefined {
   return kept.get(form);
 }

@@ -17,7 +17,6 @@ export const SAVE_FORM = 'salva';
 interface SaveBarProps<V extends FieldValues> {
   form: SavedForm<V>;
   failureTitle: string;
-  /** In place of saving at once. */
   onSave?: (() => void) | undefined;
   /** Leads to a field that is refused and stands on another page. */
   elsewhere?: ((field: string) => ReactNode) | undefined;
@@ -73,7 +72,6 @@ export function SaveBar<V extends FieldValues>({
   );
 }
 
-/** What the server says, and what it says of a field that is not on this page. */
 function Refusal<V extends FieldValues>({ form, elsewhere }: Pick<SaveBarProps<V>, 'form' | 'elsewhere'>) {
   const { failure } = form;
   const wrong = failure instanceof ApiProblem ? Object.entries(failure.errors) : [];
@@ -95,7 +93,6 @@ function Refusal<V extends FieldValues>({ form, elsewhere }: Pick<SaveBarProps<V
   );
 }
 
-/** Says that unsaved changes came back after a login. */
 export function RecoveredNotice({
   form,
 }: {

@@ -1,7 +1,4 @@
-/**
- * A form over something that is saved and that others may save meanwhile. Must never lose what was typed unless its author
- * said so, nor take a field for changed that holds what is saved.
- */
+/** A form over what others may save meanwhile. Must never lose what was typed unless its author said so. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import {
   type DefaultValues,
@@ -19,11 +16,9 @@ export interface EditForm<V extends FieldValues> {
   /** Dotted names of the fields that differ from what is saved. */
   changed: readonly string[];
   changes: () => FieldChanges;
-  /** What they are compared with. */
   base: () => V;
   /** Changes fields as typing does. */
   type: (changes: FieldChanges) => void;
-  /** Shows what the server found wrong with fields as they stand. */
   refuse: (errors: Readonly<Record<string, string>>) => void;
   /** Lays the changes over what the server holds by now, without those among them that were `sent`. */
   rebase: (saved: V, sent?: FieldChanges) => void;

@@ -6,7 +6,6 @@ import type { FieldChanges } from './kept';
 import { type EditForm, useEditForm } from './use-edit-form';
 
 interface SavedFormOptions<V extends FieldValues> {
-  /** Name of the form, the same for as long as the program runs. */
   name: string;
   /** What the server holds; another object means that it was read again. */
   saved: V;

@@ -1,4 +1,3 @@
-/** Chooses labels, makes, renames and deletes them. Loaded when it is asked for. */
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Label } from '../../../shared/api/schema';
@@ -19,7 +18,6 @@ const NAME_CHARS = 30;
 
 interface LabelsDialogProps {
   title: string;
-  /** Those that are chosen. */
   ids: readonly number[];
   onChange: (ids: number[]) => void;
   onClose: () => void;
@@ -92,7 +90,6 @@ export default function LabelsDialog({ title, ids, onChange, onClose }: LabelsDi
 interface LabelFormProps {
   edited: Label | null;
   action: Action;
-  /** Gives the number of a new one. */
   onDone: (made: number | null) => void;
 }
 

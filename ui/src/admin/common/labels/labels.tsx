@@ -25,7 +25,6 @@ export const useLabels = (): readonly Label[] =>
 export function useLabelChanges() {
   const refresh = useRefresh();
   return {
-    /** Gives the number of a new one. */
     save: async (id: number | null, body: Pick<Label, 'name' | 'color'>): Promise<number | null> => {
       const made = id === null ? await call('post', '/labels', { body }) : null;
       if (id !== null) {
@@ -45,7 +44,6 @@ export const LabelChip = ({ label: { name, color } }: { label: Label }) => (
   <Badge dot={COLORS[color]}>{name}</Badge>
 );
 
-/** The labels of a report, by their numbers. */
 export function LabelChips({ ids }: { ids: readonly number[] }) {
   const labels = useLabels().filter(({ id }) => ids.includes(id));
   return labels.length > 0 ? (

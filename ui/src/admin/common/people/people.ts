@@ -29,7 +29,6 @@ export function usePeople(): People {
   };
 }
 
-/** People to choose from, oneself first. */
 export function usePeopleOptions(): readonly Option<string>[] {
   const { present } = usePeople();
   const { who } = useRights();
