@@ -38,7 +38,7 @@ export function SecondFactorCard({ who }: { who: Who }) {
         <Stack align="start">
           {on ? (
             <Row as="p" gap={2} nowrap data-tone="green">
-              <ShieldCheck aria-hidden="true" />
+              <ShieldCheck />
               Attivo: per accedere servono la password e il codice della tua app.
             </Row>
           ) : (
@@ -239,7 +239,7 @@ function Codes({ codes, onDone }: { codes: readonly string[]; onDone: () => void
       <Row>
         <CopyButton text={text} label="Copia i codici" />
         <Button
-          icon={<Download aria-hidden="true" />}
+          icon={<Download />}
           onClick={() => saveFile(new Blob([`${text}\n`], { type: 'text/plain' }), 'codici-di-recupero.txt')}
         >
           Scarica

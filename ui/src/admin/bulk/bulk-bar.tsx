@@ -78,12 +78,7 @@ function useLast() {
   return data?.data.find(({ own, changed }) => own && changed > 0);
 }
 
-interface BulkBarProps {
-  list: ReportList;
-  filters: Asked;
-}
-
-export function BulkBar({ list, filters }: BulkBarProps) {
+export function BulkBar({ list, filters }: { list: ReportList; filters: Asked }) {
   const { data: rows, matching, shown } = list;
   const { chosen, whole, except, chooseWhole, choose, clear } = useSelection();
   const [done, setDone] = useState<BulkOutcome | null>(null);
@@ -166,13 +161,7 @@ function BulkProgress() {
   ) : null;
 }
 
-interface OutcomeProps {
-  done: BulkOutcome;
-  onUndo: () => void;
-  onClose: () => void;
-}
-
-function Outcome({ done, onUndo, onClose }: OutcomeProps) {
+function Outcome({ done, onUndo, onClose }: { done: BulkOutcome; onUndo: () => void; onClose: () => void }) {
   const { batch, changed, refused, unnamed } = done;
   const stayed = refused.length + unnamed;
   const undo = batch > 0 && changed > 0 ? <Button onClick={onUndo}>Annulla la modifica</Button> : undefined;

@@ -2,13 +2,7 @@ import { Button } from '../../shared/ui/button';
 import { Message } from '../../shared/ui/message';
 import { faultOf } from './errors';
 
-interface ErrorCardProps {
-  title: string;
-  error: unknown;
-  onRetry: () => void;
-}
-
-export function ErrorCard({ title, error, onRetry }: ErrorCardProps) {
+export function ErrorCard({ title, error, onRetry }: { title: string; error: unknown; onRetry: () => void }) {
   return (
     <Message kind="error" title={title} actions={<Button onClick={onRetry}>Riprova</Button>}>
       <FaultText error={error} />

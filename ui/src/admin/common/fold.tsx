@@ -17,7 +17,7 @@ export function Fold({ title, note, alarming = false, children }: FoldProps) {
     <section aria-labelledby={id}>
       <details className={styles.fold} {...unfolded}>
         <summary>
-          <ChevronRight aria-hidden="true" />
+          <ChevronRight />
           <h2 id={id}>{title}</h2>
           {note ? <span data-alarming={alarming || undefined}>{note}</span> : null}
         </summary>

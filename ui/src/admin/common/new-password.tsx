@@ -87,7 +87,7 @@ export function NewPasswordForm({ change = false, user, wrong, onSubmit, ...prop
           {rules.map(({ text, met }) => (
             <li key={text}>
               <Text as={Row} gap={2} tone={met ? 'success' : 'muted'} small digits>
-                {met ? <Check aria-hidden="true" /> : <Circle aria-hidden="true" />}
+                {met ? <Check /> : <Circle />}
                 {text}
                 <span className="visually-hidden">{met ? ': soddisfatto' : ': da soddisfare'}</span>
               </Text>

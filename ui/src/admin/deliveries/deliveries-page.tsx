@@ -137,7 +137,7 @@ function Results({ list, stato, cursor, busy, actions }: ResultsProps) {
   if (list.data.length === 0) {
     return (
       <Card>
-        <EmptyState icon={<Send aria-hidden="true" />} title="Nessuna consegna">
+        <EmptyState icon={<Send />} title="Nessuna consegna">
           <p>
             {stato || cursor
               ? 'Nessuna consegna in questo stato.'

@@ -114,7 +114,7 @@ function Editor({ phrases }: { phrases: Phrases }) {
       {...HEAD}
       actions={
         <>
-          <Button icon={<MessageCircle aria-hidden="true" />} onClick={() => setTrying(texts)}>
+          <Button icon={<MessageCircle />} onClick={() => setTrying(texts)}>
             Prova la chat
           </Button>
           <Asked
@@ -122,7 +122,7 @@ function Editor({ phrases }: { phrases: Phrases }) {
             label="Reset Default"
             confirmLabel="Ripristina tutto"
             variant="secondary"
-            icon={<RotateCcw aria-hidden="true" />}
+            icon={<RotateCcw />}
             work={reset}
           >
             <p>Sei sicuro di voler ripristinare tutti i prompt ai valori predefiniti?</p>

@@ -155,15 +155,11 @@ export function ErasureFold({ report, list }: { report: ReportDetail; list: stri
             load={load}
             props={{ report, list, scope: 'report' as const }}
             variant="danger"
-            icon={<Trash2 aria-hidden="true" />}
+            icon={<Trash2 />}
           >
             Cancella questa segnalazione…
           </Opener>
-          <Opener
-            load={load}
-            props={{ report, list, scope: 'person' as const }}
-            icon={<UserX aria-hidden="true" />}
-          >
+          <Opener load={load} props={{ report, list, scope: 'person' as const }} icon={<UserX />}>
             Cancella tutte quelle di questa persona…
           </Opener>
         </Row>

@@ -66,7 +66,7 @@ export function Neighbours({ id, page, go }: { id: string; page: ReportList | un
         aria-label="Segnalazione precedente"
         aria-keyshortcuts="k"
         inactive={at === 0 && page?.prevCursor === null}
-        icon={<ChevronLeft aria-hidden="true" />}
+        icon={<ChevronLeft />}
         onClick={() => void go('previous')}
       />
       <Button
@@ -74,7 +74,7 @@ export function Neighbours({ id, page, go }: { id: string; page: ReportList | un
         aria-label="Segnalazione successiva"
         aria-keyshortcuts="j"
         inactive={page !== undefined && at === page.data.length - 1 && page.nextCursor === null}
-        icon={<ChevronRight aria-hidden="true" />}
+        icon={<ChevronRight />}
         onClick={() => void go('next')}
       />
       {place ? (

@@ -13,11 +13,6 @@ import { RecoveredNotice } from '../common/forms/save-bar';
 import { ConflictPanel } from './conflict-panel';
 import type { NoteForm } from './use-note-form';
 
-interface NoteCardProps {
-  form: NoteForm;
-  noteBox: Ref<HTMLTextAreaElement>;
-}
-
 export function NoteShown({ note }: { note: string }) {
   return (
     <Card title="Note Interne">
@@ -26,7 +21,7 @@ export function NoteShown({ note }: { note: string }) {
   );
 }
 
-export function NoteCard({ form: report, noteBox }: NoteCardProps) {
+export function NoteCard({ form: report, noteBox }: { form: NoteForm; noteBox: Ref<HTMLTextAreaElement> }) {
   const { form, dirty, busy, conflict } = report;
   const note = useController({ control: form.control, name: 'note' }).field;
   const shown = (text: string) => text || <em>Nessuna nota</em>;

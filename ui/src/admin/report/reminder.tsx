@@ -39,7 +39,7 @@ export function ReminderNotice({ report }: { report: ReportDetail }) {
 
 export function ReminderButton({ report }: { report: ReportDetail }) {
   return report.reminder ? null : (
-    <Opener load={load} props={{ report }} variant="quiet" icon={<AlarmClock aria-hidden="true" />}>
+    <Opener load={load} props={{ report }} variant="quiet" icon={<AlarmClock />}>
       Promemoria
     </Opener>
   );

@@ -50,12 +50,7 @@ export function ReportPage() {
   return <OneReport key={id} id={id} list={list} />;
 }
 
-interface OneReportProps {
-  id: string;
-  list: string;
-}
-
-function OneReport({ id, list }: OneReportProps) {
+function OneReport({ id, list }: { id: string; list: string }) {
   const report = useReport(id);
   const record = useRecord();
   const { edits } = useRights();
@@ -89,7 +84,7 @@ function OneReport({ id, list }: OneReportProps) {
             <Button
               variant="quiet"
               inactive={!report.data || record.busy}
-              icon={record.busy ? <Spinner /> : <Printer aria-hidden="true" />}
+              icon={record.busy ? <Spinner /> : <Printer />}
               onClick={print}
             >
               {record.busy ? 'Preparazione…' : 'Stampa PDF'}
@@ -111,12 +106,7 @@ function OneReport({ id, list }: OneReportProps) {
   );
 }
 
-interface NotFoundProps {
-  listAddress: string;
-  erased: boolean;
-}
-
-function NotFound({ listAddress, erased }: NotFoundProps) {
+function NotFound({ listAddress, erased }: { listAddress: string; erased: boolean }) {
   useEffect(() => {
     if (erased) {
       announce('La segnalazione è stata cancellata.');
@@ -126,7 +116,7 @@ function NotFound({ listAddress, erased }: NotFoundProps) {
     <Page title={erased ? 'Segnalazione cancellata' : 'Segnalazione non trovata'}>
       <Card>
         <EmptyState
-          icon={<FileQuestion aria-hidden="true" />}
+          icon={<FileQuestion />}
           title={
             erased
               ? 'La segnalazione è stata cancellata'

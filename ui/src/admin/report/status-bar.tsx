@@ -87,7 +87,7 @@ function Choices({ report }: { report: ReportDetail }) {
           variant="quiet"
           aria-pressed={shown.urgente}
           className={styles.urgent}
-          icon={<TriangleAlert aria-hidden="true" />}
+          icon={<TriangleAlert />}
           onClick={() => changes.change(report, { urgente: !shown.urgente })}
         >
           Urgente
@@ -100,7 +100,7 @@ function Choices({ report }: { report: ReportDetail }) {
             onChange: (to: number[]) => changes.change(report, { labels: to.toSorted((a, b) => a - b) }),
           }}
           variant="quiet"
-          icon={<Tag aria-hidden="true" />}
+          icon={<Tag />}
         >
           Etichette
         </Opener>
@@ -112,13 +112,8 @@ function Choices({ report }: { report: ReportDetail }) {
   );
 }
 
-interface AssignmentProps {
-  value: string | null;
-  onValue: (id: string | null) => void;
-}
-
 /** Whose report it is; nothing where only the shared password exists. */
-function Assignment({ value, onValue }: AssignmentProps) {
+function Assignment({ value, onValue }: { value: string | null; onValue: (id: string | null) => void }) {
   const { nameOf } = usePeople();
   const people = usePeopleOptions();
   if (people.length === 0 && value === null) {

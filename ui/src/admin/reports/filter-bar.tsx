@@ -97,7 +97,7 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
       <Button
         aria-expanded={open}
         aria-controls={id}
-        icon={<SlidersHorizontal aria-hidden="true" />}
+        icon={<SlidersHorizontal />}
         onClick={() => setOpen(!open)}
       >
         {folded > 0 ? `Filtri (${folded})` : 'Filtri'}

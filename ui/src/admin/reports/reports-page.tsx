@@ -46,11 +46,7 @@ import { ViewPicker } from './views';
 
 const PLACEHOLDER_ROWS = 8;
 
-interface ReportsPageProps {
-  open?: string | undefined;
-}
-
-export function ReportsPage({ open }: ReportsPageProps) {
+export function ReportsPage({ open }: { open?: string | undefined }) {
   const beside = open !== undefined;
   const { edits, administers } = useRights();
   const [filters, setFilters] = useFilters();
@@ -81,11 +77,11 @@ export function ReportsPage({ open }: ReportsPageProps) {
             {search}
             {edits ? (
               <>
-                <Opener load={() => import('./entry-dialog')} props={{}} icon={<Plus aria-hidden="true" />}>
+                <Opener load={() => import('./entry-dialog')} props={{}} icon={<Plus />}>
                   <span className={styles.wording}>Nuova segnalazione</span>
                 </Opener>
                 <Button
-                  icon={<Download aria-hidden="true" />}
+                  icon={<Download />}
                   inactive={exporter.busy || archive === undefined}
                   onClick={() => exporter.start(filters, archive ?? 0, extra)}
                 >
@@ -206,7 +202,7 @@ function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) 
       <Card>
         {isFiltered(filters) || filters.cursor ? (
           <EmptyState
-            icon={<SearchX aria-hidden="true" />}
+            icon={<SearchX />}
             title={messages.reports.none}
             action={<Button onClick={() => onChange({})}>Azzera filtri</Button>}
           >
@@ -214,7 +210,7 @@ function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) 
           </EmptyState>
         ) : (
           <EmptyState
-            icon={<Inbox aria-hidden="true" />}
+            icon={<Inbox />}
             title={messages.reports.none}
             action={
               <a className={buttonClass} data-variant="secondary" href={import.meta.env.BASE_URL}>
@@ -247,12 +243,12 @@ function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) 
         {list.prevCursor || list.nextCursor ? (
           <Row as="nav" justify="between" aria-label="Pagine">
             <PageLink filters={filters} cursor={list.prevCursor} open={open}>
-              <ChevronLeft aria-hidden="true" />
+              <ChevronLeft />
               Precedente
             </PageLink>
             <PageLink filters={filters} cursor={list.nextCursor} open={open}>
               Successiva
-              <ChevronRight aria-hidden="true" />
+              <ChevronRight />
             </PageLink>
           </Row>
         ) : null}

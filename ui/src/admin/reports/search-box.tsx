@@ -17,7 +17,7 @@ export function SearchBox({ filters, onChange, searchBox, whole = false }: Searc
   const [typed, setTyped] = useTyping(filters, onChange);
   return (
     <div className={styles.box} data-whole={whole || undefined}>
-      <Search className={styles.icon} aria-hidden="true" />
+      <Search className={styles.icon} />
       <TextInput
         ref={searchBox}
         aria-label="Cerca"
@@ -43,7 +43,7 @@ export function SearchBox({ filters, onChange, searchBox, whole = false }: Searc
           variant="icon"
           className={styles.clear}
           aria-label="Cancella la ricerca"
-          icon={<X aria-hidden="true" />}
+          icon={<X />}
           onClick={(event) => {
             // The button goes with the text: the focus stays where one goes on typing.
             event.currentTarget.parentElement?.querySelector('input')?.focus();

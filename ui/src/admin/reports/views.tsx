@@ -38,12 +38,7 @@ function useViewChanges() {
   };
 }
 
-interface ViewPickerProps {
-  filters: Filters;
-  onChange: ChangeFilters;
-}
-
-export function ViewPicker({ filters, onChange }: ViewPickerProps) {
+export function ViewPicker({ filters, onChange }: { filters: Filters; onChange: ChangeFilters }) {
   const { views, current } = useViews(filters);
   if (views.length === 0) {
     return null;

@@ -34,7 +34,7 @@ function List({ rows }: { rows: readonly ExpiringRow[] }) {
   if (rows.length === 0) {
     return (
       <Card>
-        <EmptyState icon={<CalendarCheck aria-hidden="true" />} title="Nessuna segnalazione in scadenza">
+        <EmptyState icon={<CalendarCheck />} title="Nessuna segnalazione in scadenza">
           <p>Nei prossimi 14 giorni non verrà cancellata nessuna segnalazione.</p>
         </EmptyState>
       </Card>

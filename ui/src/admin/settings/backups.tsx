@@ -66,7 +66,7 @@ export function BackupNow() {
       <Row>
         <Button
           inactive={action.busy}
-          icon={action.busy ? <Spinner /> : <Download aria-hidden="true" />}
+          icon={action.busy ? <Spinner /> : <Download />}
           onClick={() => action.start(make)}
         >
           Crea Backup

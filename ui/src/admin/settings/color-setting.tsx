@@ -62,14 +62,8 @@ function ColorPreview({ color }: { color: string }) {
   );
 }
 
-interface SampleProps {
-  title: string;
-  color: string;
-  scheme: 'light' | 'dark';
-}
-
 /** The colour at work in one theme, whatever the theme of this page. */
-function Sample({ title, color, scheme }: SampleProps) {
+function Sample({ title, color, scheme }: { title: string; color: string; scheme: 'light' | 'dark' }) {
   return (
     <figure className={styles.sample} data-theme={scheme} style={{ '--primary': color } as CSSProperties}>
       <Stack>

@@ -304,7 +304,7 @@ export function ListInput({ list, value, onChange, onPending, ...shown }: ListIn
                 variant="icon"
                 className={styles.remove}
                 aria-label={`Rimuovi ${entry}`}
-                icon={<X aria-hidden="true" />}
+                icon={<X />}
                 onClick={() => remove(entry)}
               />
             </li>

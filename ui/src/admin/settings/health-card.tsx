@@ -54,7 +54,7 @@ export function HealthCard() {
           </div>
           <Button
             inactive={running}
-            icon={running ? <Spinner /> : <RefreshCw aria-hidden="true" />}
+            icon={running ? <Spinner /> : <RefreshCw />}
             onClick={() => void refetch()}
           >
             Ricontrolla
@@ -84,7 +84,7 @@ function CheckRow({ check: { name, state, message } }: { check: Check }) {
   const where = MENDED_AT[name];
   return (
     <Row as="li" nowrap align="start" data-tone={dot}>
-      <Icon aria-hidden="true" />
+      <Icon />
       <div>
         <Row justify="between" gap={1}>
           <Text as="span" strong>

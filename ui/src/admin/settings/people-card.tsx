@@ -53,7 +53,7 @@ export function PeopleCard() {
     <Card
       title="Chi ha accesso"
       aside={
-        <Button icon={<UserPlus aria-hidden="true" />} onClick={() => setOpen({ form: null })}>
+        <Button icon={<UserPlus />} onClick={() => setOpen({ form: null })}>
           Aggiungi una persona
         </Button>
       }
@@ -263,14 +263,8 @@ function DepartmentChoice({ value, onValue, wrong }: ChoiceProps<readonly Desk[]
   );
 }
 
-interface LostFactorProps {
-  person: Member;
-  of: Action;
-  onDone: () => void;
-}
-
 /** A person without telephone and codes gets in again by the password alone. */
-function LostFactor({ person, of, onDone }: LostFactorProps) {
+function LostFactor({ person, of, onDone }: { person: Member; of: Action; onDone: () => void }) {
   const { change } = usePeopleChanges();
   const drop = () => change(person, { secondFactor: false }).then(onDone);
   return (

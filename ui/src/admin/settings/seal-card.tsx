@@ -74,7 +74,7 @@ function Standing({ mode: { sealed, complete } }: { mode: SealedMode }) {
   return (
     <>
       <Row as="p" gap={2}>
-        <Icon aria-hidden="true" />
+        <Icon />
         <strong>{sealed ? 'Attiva' : 'Non attiva'}</strong>
       </Row>
       <p>
@@ -94,12 +94,7 @@ function Standing({ mode: { sealed, complete } }: { mode: SealedMode }) {
   );
 }
 
-interface EnterProps {
-  action: Action;
-  enter: (code: string) => Promise<string>;
-}
-
-function Enter({ action, enter }: EnterProps) {
+function Enter({ action, enter }: { action: Action; enter: (code: string) => Promise<string> }) {
   const [typing, setTyping] = useState(false);
   const [code, setCode] = useState<string | null>(null);
   const begin = async () => {

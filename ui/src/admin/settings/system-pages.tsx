@@ -220,7 +220,7 @@ function NoticePreview() {
       <Text strong>Anteprima</Text>
       <Stack boxed>
         <Text as={Row} tone="muted" small nowrap align="start">
-          <Shield aria-hidden="true" />
+          <Shield />
           <div>
             {privacyNotice.trim() === '' ? <em>Il testo è vuoto.</em> : <Text kept>{privacyNotice}</Text>}
             {privacyUrl === '' ? null : <u>Leggi l’informativa completa</u>}

@@ -45,7 +45,7 @@ export function Trial({ label, busyLabel, hint, failed, blocked, ask }: TrialPro
           busy={action.busy}
           blocked={blocked}
           busyLabel={busyLabel}
-          icon={<Plane aria-hidden="true" />}
+          icon={<Plane />}
           aria-describedby={id}
           onClick={() => void action.run(run)}
         >

@@ -13,14 +13,14 @@ export function WarningsCard({ security }: { security: Security }) {
     <Card title="Avvisi di sicurezza">
       {warnings.length === 0 ? (
         <Row as="p" nowrap data-tone="green">
-          <ShieldCheck aria-hidden="true" />
+          <ShieldCheck />
           Nessun avviso: le impostazioni salvate non lasciano nulla di aperto.
         </Row>
       ) : (
         <Stack as="ul" lined>
           {warnings.map(({ setting, title, text }) => (
             <Row as="li" key={title} nowrap data-tone="yellow">
-              <TriangleAlert aria-hidden="true" />
+              <TriangleAlert />
               <div>
                 <Text strong>{title}</Text>
                 <Text tone="muted" small>

@@ -123,12 +123,7 @@ function Setup({ token }: { token: string | null }) {
   );
 }
 
-interface CodeStepProps {
-  recoveryCode: string;
-  onContinue: () => void;
-}
-
-function CodeStep({ recoveryCode, onContinue }: CodeStepProps) {
+function CodeStep({ recoveryCode, onContinue }: { recoveryCode: string; onContinue: () => void }) {
   return (
     <Stack gap={4}>
       <p>
@@ -147,7 +142,7 @@ function CodeStep({ recoveryCode, onContinue }: CodeStepProps) {
       </p>
       <Row className={styles.tools}>
         <CopyButton text={recoveryCode} label="Copia" />
-        <Button icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
+        <Button icon={<Printer />} onClick={() => window.print()}>
           Stampa
         </Button>
       </Row>

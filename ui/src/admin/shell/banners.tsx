@@ -23,7 +23,7 @@ function Banner({ shown, action, children }: { shown: boolean; action?: ReactNod
     <div role="status">
       {shown ? (
         <Row nowrap align="start" className={styles.banner}>
-          <TriangleAlert aria-hidden="true" />
+          <TriangleAlert />
           <Stack gap={2} align="start">
             <p>{children}</p>
             {action}

@@ -58,7 +58,7 @@ function Frame() {
           variant="icon"
           aria-label="Apri il menu"
           aria-haspopup="dialog"
-          icon={<Menu aria-hidden="true" />}
+          icon={<Menu />}
           onClick={() => setDrawer(true)}
         />
         <Brand />
@@ -96,13 +96,7 @@ function Frame() {
   );
 }
 
-interface DrawerProps {
-  open: boolean;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-function Drawer({ open, onClose, children }: DrawerProps) {
+function Drawer({ open, onClose, children }: { open: boolean; onClose: () => void; children: ReactNode }) {
   const ref = useRef<HTMLDialogElement>(null);
 
   useEffect(() => {
@@ -142,7 +136,7 @@ function Drawer({ open, onClose, children }: DrawerProps) {
             variant="icon"
             className={styles.close}
             aria-label="Chiudi il menu"
-            icon={<X aria-hidden="true" />}
+            icon={<X />}
             onClick={onClose}
           />
           {children}

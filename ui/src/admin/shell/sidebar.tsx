@@ -41,7 +41,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
       </nav>
       <div className={styles.foot}>
         <NavLink className={menu.item ?? ''} to={paths.account} title="Il tuo accesso" {...going(onGo)}>
-          <CircleUserRound aria-hidden="true" />
+          <CircleUserRound />
           <span className={styles.label}>
             {who ? who.name : 'Il tuo accesso'}
             {who ? <span className="visually-hidden">, il tuo accesso</span> : null}
@@ -54,11 +54,11 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
           aria-haspopup="dialog"
           onClick={onKeys}
         >
-          <Keyboard aria-hidden="true" />
+          <Keyboard />
           <span className={styles.label}>Scorciatoie</span>
         </button>
         <button type="button" className={menu.item} title="Esci" onClick={onLogout}>
-          <LogOut aria-hidden="true" />
+          <LogOut />
           <span className={styles.label}>Esci</span>
         </button>
         <p className={styles.caption}>Admin Panel</p>
@@ -75,7 +75,7 @@ function Item({ item: { to, label, icon: Icon }, onGo }: { item: NavItem; onGo: 
   return (
     <li>
       <NavLink className={menu.item ?? ''} to={to} title={label} {...going(onGo)}>
-        <Icon aria-hidden="true" />
+        <Icon />
         <span className={styles.label}>{label}</span>
       </NavLink>
     </li>

@@ -8,12 +8,7 @@ import { Stack } from '../../shared/ui/layout';
 import { TextInput } from '../../shared/ui/text-input';
 import { open, reasonOf } from './visit';
 
-interface Props {
-  reason: string;
-  onReceipt: (receipt: Receipt) => void;
-}
-
-export function CodeForm({ reason, onReceipt }: Props) {
+export function CodeForm({ reason, onReceipt }: { reason: string; onReceipt: (receipt: Receipt) => void }) {
   const [code, setCode] = useState('');
   const [failure, setFailure] = useState(reason);
   const [busy, setBusy] = useState(false);

@@ -52,7 +52,7 @@ export default function LabelsDialog({ title, ids, onChange, onClose }: LabelsDi
               <Button
                 variant="icon"
                 aria-label={`Modifica l’etichetta ${label.name}`}
-                icon={<Pencil aria-hidden="true" />}
+                icon={<Pencil />}
                 onClick={() => setEdited(label)}
               />
               <Asked
@@ -62,7 +62,7 @@ export default function LabelsDialog({ title, ids, onChange, onClose }: LabelsDi
                 title={`Eliminare «${label.name}»?`}
                 confirmLabel="Elimina"
                 variant="quiet"
-                icon={<Trash2 aria-hidden="true" />}
+                icon={<Trash2 />}
                 work={remove(label)}
               >
                 <p>Viene tolta da tutte le segnalazioni che la hanno.</p>
