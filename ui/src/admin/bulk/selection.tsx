@@ -1,6 +1,7 @@
 /** Which reports of the list are chosen for a change of many: some by their versions, or all of the filter but some. */
-import { createContext, type ReactNode, useContext, useRef, useState } from 'react';
+import { createContext, type ReactNode, useRef, useState } from 'react';
 import type { ReportRow } from '../../shared/api/schema';
+import { useNeeded } from '../common/use-needed';
 import styles from './bulk.module.css';
 
 interface Chosen {
@@ -20,14 +21,7 @@ interface Selection {
 }
 
 const SelectionContext = createContext<Selection | null>(null);
-
-export function useSelection(): Selection {
-  const selection = useContext(SelectionContext);
-  if (!selection) {
-    throw new Error('a selection needs a SelectionProvider above it');
-  }
-  return selection;
-}
+export const useSelection = () => useNeeded(SelectionContext, 'a selection');
 
 const shown = ({ id, versione }: ReportRow): Chosen => ({ id, version: versione });
 

@@ -1,7 +1,8 @@
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { Confirm } from '../../shared/ui/confirm';
 import { readTrail } from './paths';
+import { useNeeded } from './use-needed';
 
 interface LeaveGuard {
   /** Keeps the page from being left without that question, which says `loss`; call the result to let go. */
@@ -11,6 +12,7 @@ interface LeaveGuard {
 }
 
 const LeaveContext = createContext<LeaveGuard | null>(null);
+const useLeaveContext = () => useNeeded(LeaveContext, 'the leave guard');
 
 /** Asks before unsaved work is left: by a link, Back, Esci or closing the tab; not at the end of the session or an erasure. */
 export function LeaveGuardProvider({ children }: { children: ReactNode }) {
@@ -56,14 +58,6 @@ export function LeaveGuardProvider({ children }: { children: ReactNode }) {
       </Confirm>
     </LeaveContext>
   );
-}
-
-function useLeaveContext(): LeaveGuard {
-  const guard = useContext(LeaveContext);
-  if (!guard) {
-    throw new Error('the leave guard needs a LeaveGuardProvider above it');
-  }
-  return guard;
 }
 
 /** Guards the page while `dirty`; `loss` tells the reader what would be lost. */

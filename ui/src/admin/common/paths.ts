@@ -1,4 +1,5 @@
 /** Addresses inside the panel, without the base path. Must be the only place that spells them. */
+import type { SettingsPage } from './settings-pages';
 
 export const paths = {
   login: '/login',
@@ -15,11 +16,6 @@ export const paths = {
   settings: '/admin/settings',
   setting: (page: SettingsPage, field?: string) => `/admin/settings/${page}${field ? `#${field}` : ''}`,
 } as const;
-
-export type SettingsPage =
-  | `email/${'recipients' | 'mail-server' | 'departments' | 'reporter-mail'}`
-  | `security/${'people' | 'password' | 'access' | 'log' | 'notifications' | 'rules' | 'retention' | 'siege' | 'sealed'}`
-  | `system/${'names' | 'look' | 'attachments' | 'receipts' | 'privacy' | 'quick-exit' | 'embed' | 'backup' | 'health' | 'webhook' | 'reset'}`;
 
 /** What a link carries along in the history entry; survives a reload, never shows in the address bar. */
 export interface Trail {

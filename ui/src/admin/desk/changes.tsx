@@ -1,6 +1,6 @@
 /** Stands above list and report, so that a change is told on the next report too. Must never overwrite another's decision. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
@@ -13,6 +13,7 @@ import { isProblem, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { type People, usePeople } from '../common/people/people';
 import type { Stato } from '../common/stato';
+import { useNeeded } from '../common/use-needed';
 import { adopt, keyOf } from '../common/use-read';
 import { useShortcuts } from '../keyboard/keyboard-context';
 import { useRights } from '../session/session-context';
@@ -130,14 +131,7 @@ interface Changes {
 }
 
 const ChangesContext = createContext<Changes | null>(null);
-
-export function useChanges(): Changes {
-  const changes = useContext(ChangesContext);
-  if (!changes) {
-    throw new Error('changes need a ChangesProvider above them');
-  }
-  return changes;
-}
+export const useChanges = () => useNeeded(ChangesContext, 'a change');
 
 function useSending() {
   const client = useQueryClient();

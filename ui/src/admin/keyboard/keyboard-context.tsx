@@ -1,16 +1,9 @@
 /** Runs the commands of keys. Must never act while a dialog is open. */
-import {
-  createContext,
-  type ReactNode,
-  useContext,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import { createContext, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { slugOf } from '../../shared/lib/slug';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { useBranding } from '../common/branding';
+import { useNeeded } from '../common/use-needed';
 import { EVERYWHERE, isField, keyOf, type Shortcut } from './keyboard';
 import { type Hint, KeyHint, ShortcutSheet } from './shortcut-sheet';
 
@@ -25,6 +18,7 @@ interface Keyboard {
 }
 
 const KeyboardContext = createContext<Keyboard | null>(null);
+export const useKeyboard = () => useNeeded(KeyboardContext, 'a shortcut');
 
 /** Milliseconds a notice stays, and in which the second key of two has to follow. */
 export const HINT_MS = 3000;
@@ -100,14 +94,6 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       <ShortcutSheet shortcuts={sheet} enabled={enabled} onEnable={enable} onClose={() => setSheet(null)} />
     </KeyboardContext>
   );
-}
-
-export function useKeyboard(): Keyboard {
-  const keyboard = useContext(KeyboardContext);
-  if (!keyboard) {
-    throw new Error('shortcuts need a KeyboardProvider above them');
-  }
-  return keyboard;
 }
 
 /** Commands of the screen that calls it, while it is on; `group` is their heading in the sheet. */

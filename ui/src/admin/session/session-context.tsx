@@ -1,20 +1,14 @@
-import { createContext, useContext, useSyncExternalStore } from 'react';
+import { createContext, useSyncExternalStore } from 'react';
 import { call, SESSION_DOUBTED } from '../../shared/api/client';
 import type { Desk } from '../common/departments';
 import { ownKept } from '../common/forms/kept';
+import { useNeeded } from '../common/use-needed';
 import { type SessionState, SessionStore, type TabMessage, type Who } from './session-store';
 
 const SessionContext = createContext<SessionStore | null>(null);
+export const useSession = () => useNeeded(SessionContext, 'a session');
 
 export const SessionProvider = SessionContext.Provider;
-
-export function useSession(): SessionStore {
-  const store = useContext(SessionContext);
-  if (!store) {
-    throw new Error('useSession needs a SessionProvider above it');
-  }
-  return store;
-}
 
 export function useSessionState(): SessionState {
   const store = useSession();

@@ -21,7 +21,7 @@ import { SelectField } from '../../shared/ui/select';
 import { Switch } from '../../shared/ui/switch';
 import { TextArea, TextInput } from '../../shared/ui/text-input';
 import { SAVE_FORM } from '../common/forms/save-bar';
-import type { SettingsPage } from '../common/paths';
+import type { SettingsPage } from '../common/settings-pages';
 import styles from './controls.module.css';
 import { type SettingValues, useSettings } from './settings-page';
 

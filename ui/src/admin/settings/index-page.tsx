@@ -4,13 +4,12 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { ErrorCard } from '../common/error-card';
 import { Fold } from '../common/fold';
 import { Page } from '../common/page';
-import { paths, type SettingsPage } from '../common/paths';
+import { paths } from '../common/paths';
+import { ADVANCED, GROUPS, type SettingsPage, type Titles } from '../common/settings-pages';
 import { useRead } from '../common/use-read';
-import type { Sections } from './api';
 import { useExamination } from './health-card';
 import styles from './settings-page.module.css';
 import { type SettingsOverview, STATES } from './states';
-import { ADVANCED, GROUPS, TITLES } from './titles';
 
 export function SettingsIndex() {
   const background = { background: true };
@@ -23,18 +22,10 @@ export function SettingsIndex() {
     sealed: useRead('/security/sealed', background),
     sieges: useRead('/sieges', background),
     people: useRead('/people', background),
-  };
+  } satisfies Record<keyof SettingsOverview, object>;
   const failed = Object.values(reads).filter(({ data, isError }) => data === undefined && isError);
-  const known: SettingsOverview = {
-    email: reads.email.data as Sections['email'],
-    security: reads.security.data,
-    system: reads.system.data as Sections['system'],
-    backups: reads.backups.data,
-    examination: reads.examination.data,
-    sealed: reads.sealed.data,
-    sieges: reads.sieges.data,
-    people: reads.people.data,
-  };
+  const answers = Object.entries(reads).map(([name, { data }]) => [name, data]);
+  const known: SettingsOverview = Object.fromEntries(answers);
   return (
     <Page title="Impostazioni">
       {failed[0] ? (
@@ -49,35 +40,27 @@ export function SettingsIndex() {
         />
       ) : null}
       <div className={styles.groups}>
-        {GROUPS.map(({ title, pages }) => (
+        {Object.entries(GROUPS).map(([title, pages]) => (
           <Card key={title} title={title}>
             <Tasks label={title} pages={pages} known={known} />
           </Card>
         ))}
       </div>
-      <Fold title="Avanzate" note={ADVANCED.map((page) => TITLES[page]).join(', ')}>
+      <Fold title="Avanzate" note={Object.values(ADVANCED).join(', ')}>
         <Tasks label="Avanzate" pages={ADVANCED} known={known} />
       </Fold>
     </Page>
   );
 }
 
-function Tasks({
-  label,
-  pages,
-  known,
-}: {
-  label: string;
-  pages: readonly SettingsPage[];
-  known: SettingsOverview;
-}) {
+function Tasks({ label, pages, known }: { label: string; pages: Partial<Titles>; known: SettingsOverview }) {
   return (
     <Stack as="ul" lined aria-label={label}>
-      {pages.map((page) => {
-        const said = STATES[page](known);
+      {Object.entries(pages).map(([page, title]) => {
+        const said = STATES[page as SettingsPage](known);
         return (
           <Row as="li" key={page} className={styles.task} justify="between" align="baseline" gap={1}>
-            <Link to={paths.setting(page)}>{TITLES[page]}</Link>
+            <Link to={paths.setting(page as SettingsPage)}>{title}</Link>
             <Text small tone={said?.alarming ? 'danger' : 'muted'}>
               {said?.words ?? '…'}
             </Text>

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode } from 'react';
 import { type FieldValues, useWatch } from 'react-hook-form';
 import { Link } from 'react-router-dom';
 import { Card } from '../../shared/ui/card';
@@ -8,9 +8,10 @@ import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
-import { paths, type SettingsPage } from '../common/paths';
+import { paths } from '../common/paths';
+import { type SettingsPage, TITLES } from '../common/settings-pages';
+import { useNeeded } from '../common/use-needed';
 import { type SectionName, type Sections, useSaveSection, useSection } from './api';
-import { TITLES } from './titles';
 
 const ABOUT: Readonly<Record<SectionName, string>> = {
   email: 'email',
@@ -69,14 +70,7 @@ interface OpenSection extends SavedForm<FieldValues> {
 }
 
 const SettingsContext = createContext<OpenSection | null>(null);
-
-function useSectionForm(): OpenSection {
-  const context = useContext(SettingsContext);
-  if (!context) {
-    throw new Error('a setting needs a settings page around it');
-  }
-  return context;
-}
+const useSectionForm = () => useNeeded(SettingsContext, 'a setting');
 
 interface Settings<S> extends SavedForm<FieldValues> {
   /** What the form holds at present; a number that is none, as the text it is. */

@@ -3,7 +3,7 @@ import type { Backups, Examination, SealedMode, Sieges } from '../../shared/api/
 import { formatDate } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { DEPARTMENTS } from '../common/departments';
-import type { SettingsPage } from '../common/paths';
+import type { SettingsPage } from '../common/settings-pages';
 import type { Sections } from './api';
 import { entriesOf } from './controls';
 import { warningsOf } from './warnings-card';

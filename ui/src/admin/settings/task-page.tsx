@@ -1,12 +1,12 @@
 import type { ComponentType } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { Page } from '../common/page';
-import { paths, type SettingsPage } from '../common/paths';
+import { paths } from '../common/paths';
+import { type SettingsPage, TITLES } from '../common/settings-pages';
 import type { SectionName } from './api';
 import { type Cards, SettingsCard } from './controls';
 import { SettingsForm, SettingsOf, type SettingValues } from './settings-page';
 import styles from './settings-page.module.css';
-import { TITLES } from './titles';
 
 type Bodies = Readonly<Partial<Record<SettingsPage, ComponentType>>>;
 

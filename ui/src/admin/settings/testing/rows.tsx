@@ -1,9 +1,9 @@
 /** Which settings the pages of a section have a row for. */
 import type { ReactNode } from 'react';
-import { paths, type SettingsPage } from '../../common/paths';
+import { paths } from '../../common/paths';
+import { type SettingsPage, TITLES } from '../../common/settings-pages';
 import { type Answer, openPage } from '../../testing/panel-page';
 import type { SectionName } from '../api';
-import { TITLES } from '../titles';
 
 export async function rowsOf(section: SectionName, pages: ReactNode, answer: Answer): Promise<string[]> {
   const rows: string[] = [];
