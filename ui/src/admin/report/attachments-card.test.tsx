@@ -19,11 +19,34 @@ it('hands out each file, clean copies where there are some, and all of it', () =
   expect(link('Scarica carta.pdf')).toHaveAttribute('href', at('attachments/3'));
   expect(link('Copia senza luogo la piazza.jpg')).toHaveAttribute('href', at('attachments/1?clean=true'));
   expect(screen.getAllByRole('link', { name: /^Copia senza luogo/ })).toHaveLength(1);
-  expect(screen.getByText(/Luogo e dispositivo non si possono togliere/)).toBeInTheDocument();
   expect(link('Scarica tutto (ZIP)')).toHaveAttribute('href', at('dossier.zip'));
 });
 
-it('opens a file only when somebody asks, and says where that fails', () => {
+it.each([
+  'video/mp4',
+  'video/quicktime',
+  'audio/m4a',
+  'image/tiff',
+  'image/gif',
+  'image/heif',
+  'application/pdf',
+])('says of %s why it has no clean copy, and what to do', (type) => {
+  const file = { n: 1, name: 'file', type, size: 900, at: CAME };
+  render(<AttachmentsCard report="r1" received={CAME} files={[file]} zip />);
+  expect(screen.queryByRole('link', { name: /^Copia senza luogo/ })).toBeNull();
+  expect(
+    screen.getByText(/ripulisce solo JPEG, PNG e WebP: questo file può dire dove, quando/),
+  ).toHaveTextContent('Aprilo solo su un computer a parte, e togli questi dati prima di passarlo ad altri.');
+});
+
+it.each(['image/jpeg', 'image/png', 'image/webp'])('does not warn of %s, which has a clean copy', (type) => {
+  const file = { n: 1, name: 'file', type, size: 900, at: CAME };
+  render(<AttachmentsCard report="r1" received={CAME} files={[file]} zip />);
+  expect(link('Copia senza luogo file')).toBeInTheDocument();
+  expect(screen.queryByText(/ripulisce solo/)).toBeNull();
+});
+
+it('opens a file only on request, and says where that fails', () => {
   render(<AttachmentsCard report="r1" received={CAME} files={FILES} zip />);
   expect(screen.queryByRole('img')).toBeNull();
   fireEvent.click(screen.getByRole('button', { name: 'Mostra la piazza.jpg' }));

@@ -63,8 +63,14 @@ function Entry({ report, received, file }: { report: string; received: string; f
           <Text tone="muted" small digits>
             {kindOf(file.type)}, {sizeOf(file.size)}
             {file.at === received ? null : `, con il messaggio del ${formatDateTime(file.at)}`}
-            {file.type === 'image/heif' ? '. Luogo e dispositivo non si possono togliere da qui.' : null}
           </Text>
+          {CLEANED.includes(file.type) ? null : (
+            <Text small>
+              Il programma ripulisce solo JPEG, PNG e WebP: questo file può dire dove, quando e con quale
+              dispositivo è stato fatto. Aprilo solo su un computer a parte, e togli questi dati prima di
+              passarlo ad altri.
+            </Text>
+          )}
         </div>
         <Row gap={2}>
           {show ? (
