@@ -5,8 +5,6 @@ export const messages = {
     submit: 'Accedi al Pannello',
     busy: 'Accesso in corso...',
     failed: 'Errore di autenticazione',
-    wrongPassword: 'Password non valida',
-    ipRefused: 'Accesso negato: IP non autorizzato',
     expired: 'Sessione scaduta per inattività. Effettua nuovamente il login.',
   },
   reports: {

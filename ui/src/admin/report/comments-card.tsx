@@ -34,12 +34,8 @@ function useOpen({ mine, at }: Comment): boolean {
 export function CommentsCard({ id }: { id: string }) {
   const { edits } = useRights();
   const comments = useComments(id);
-  const { add, change, ...changes } = useCommentChanges(id);
+  const { add, change, remove } = useCommentChanges(id);
   const action = useAction();
-  const remove = async (n: number) => {
-    await changes.remove(n);
-    return 'Commento eliminato.';
-  };
   return (
     <Card title="Commenti">
       <Loaded
@@ -58,7 +54,7 @@ export function CommentsCard({ id }: { id: string }) {
                   comment={comment}
                   action={action}
                   change={(text) => change(comment.n, text)}
-                  remove={() => remove(comment.n)}
+                  remove={() => remove(comment.n).then(() => 'Commento eliminato.')}
                 />
               )}
             </List>

@@ -15,10 +15,6 @@ export function MessagesCard({ id }: { id: string }) {
   const messages = useMessages(id);
   const sendMessage = useSendMessage(id);
   const templates = useTemplates(edits && messages.data?.receipt === true);
-  const send = async (text: string, key: string) => {
-    await sendMessage(text, key);
-    return 'Messaggio inviato.';
-  };
   return (
     <Card title="Messaggi con chi ha segnalato">
       <Loaded
@@ -56,7 +52,7 @@ export function MessagesCard({ id }: { id: string }) {
                 loss="Hai scritto un messaggio e non l’hai inviato. Se esci adesso, va perso."
                 templates={templates}
                 action={action}
-                onSend={send}
+                onSend={(text, key) => sendMessage(text, key).then(() => 'Messaggio inviato.')}
               />
             ) : null}
           </Stack>

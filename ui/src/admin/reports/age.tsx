@@ -1,7 +1,6 @@
-import { useEffect, useState } from 'react';
 import { formatDate, formatDateTime } from '../../shared/lib/dates';
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Days from which on the date says more. */
@@ -19,15 +18,6 @@ export function ageOf(instant: string, now: number): string {
     return `${Math.floor(ms / HOUR_MS)} h`;
   }
   return ms < DAYS * DAY_MS ? `${Math.floor(ms / DAY_MS)} g` : formatDate(instant);
-}
-
-export function useNow(): number {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), MINUTE_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
 }
 
 export function Age({ instant, now }: { instant: string; now: number }) {

@@ -55,37 +55,32 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
   const folded = foldedOf(filters);
   const { who, edits, sees } = useRights();
   const { present } = usePeople();
+  const toggles = [
+    { name: 'urgente', value: true, label: 'Urgenti', shown: true },
+    { name: 'assignedTo', value: 'me', label: 'Le mie', shown: who !== null },
+    { name: 'assignedTo', value: 'none', label: 'Non assegnate', shown: present.length > 0 },
+    {
+      name: 'answer',
+      value: 'waiting',
+      label: `Messaggi (${answers})`,
+      shown: answers > 0 || filters.answer,
+    },
+  ] as const;
   return (
     <section className={styles.bar} aria-label="Filtri" data-open={open || undefined}>
       <div className={styles.chips}>
         {beside ? null : <Counters figures={figures} filters={filters} />}
-        <Toggle pressed={filters.urgente === true} onPress={(urgente) => change({ urgente })}>
-          Urgenti
-        </Toggle>
-        {who ? (
-          <Toggle
-            pressed={filters.assignedTo === 'me'}
-            onPress={(mine) => change({ assignedTo: mine ? 'me' : '' })}
-          >
-            Le mie
-          </Toggle>
-        ) : null}
-        {present.length > 0 ? (
-          <Toggle
-            pressed={filters.assignedTo === 'none'}
-            onPress={(free) => change({ assignedTo: free ? 'none' : '' })}
-          >
-            Non assegnate
-          </Toggle>
-        ) : null}
-        {answers > 0 || filters.answer ? (
-          <Toggle
-            pressed={filters.answer === 'waiting'}
-            onPress={(only) => change({ answer: only ? 'waiting' : '' })}
-          >
-            Messaggi ({answers})
-          </Toggle>
-        ) : null}
+        {toggles.map(({ name, value, label, shown }) =>
+          shown ? (
+            <Toggle
+              key={label}
+              pressed={filters[name] === value}
+              onPress={(on) => change({ [name]: on ? value : '' })}
+            >
+              {label}
+            </Toggle>
+          ) : null,
+        )}
       </div>
       <Choice
         label="Reparto"

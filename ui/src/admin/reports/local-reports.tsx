@@ -12,12 +12,10 @@ export function LocalReports() {
   useEffect(() => {
     // Other tabs tell of their changes; on coming back to this one it looks again.
     const look = () => setKept(keptReports());
-    window.addEventListener('storage', look);
-    window.addEventListener('focus', look);
-    return () => {
-      window.removeEventListener('storage', look);
-      window.removeEventListener('focus', look);
-    };
+    const gone = new AbortController();
+    window.addEventListener('storage', look, gone);
+    window.addEventListener('focus', look, gone);
+    return () => gone.abort();
   }, []);
 
   return kept.map(({ key, report }) => {

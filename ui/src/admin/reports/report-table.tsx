@@ -8,8 +8,9 @@ import { LabelChips } from '../common/labels/labels';
 import { paths, type Trail } from '../common/paths';
 import { initialsOf, usePeople } from '../common/people/people';
 import { toneOf } from '../common/stato';
+import { useNow } from '../common/use-now';
 import { useRights } from '../session/session-context';
-import { Age, useNow } from './age';
+import { Age, MINUTE_MS } from './age';
 import type { Filters } from './filters';
 import { Marked, matches, wordsOf } from './marked';
 import styles from './reports.module.css';
@@ -36,7 +37,7 @@ interface ReportTableProps {
 
 /** The list, two lines a row. The roles are spelled out because a changed `display` would take the table away from screen readers. */
 export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTableProps) {
-  const now = useNow();
+  const now = useNow(MINUTE_MS);
   const { edits } = useRights();
   const { nameOf } = usePeople();
   return (

@@ -64,10 +64,7 @@ export function ViewKeeper({ filters }: { filters: Filters }) {
   const [naming, setNaming] = useState(false);
   const changes = useViewChanges();
   const action = useAction();
-  const drop = async (id: string) => {
-    await changes.drop(id);
-    return 'Vista eliminata.';
-  };
+  const drop = (id: string) => changes.drop(id).then(() => 'Vista eliminata.');
   return (
     <Row>
       {current ? (

@@ -7,6 +7,7 @@ import { Message } from '../../shared/ui/message';
 import { useAction } from '../common/action';
 import { ErrorCard } from '../common/error-card';
 import { paths, type Trail } from '../common/paths';
+import { useNow } from '../common/use-now';
 import styles from './require-session.module.css';
 import { useSession, useSessionState } from './session-context';
 import type { SessionStore } from './session-store';
@@ -50,11 +51,8 @@ function SessionWarning() {
   const action = useAction();
   const [dismissed, setDismissed] = useState<number | null>(null);
   const warning = state.status === 'active' ? state.warning : null;
-  const extend = async () => {
-    await store.stay();
-    return null;
-  };
-  const close = () => (warning?.extendable ? void action.run(extend) : setDismissed(warning?.endsAt ?? null));
+  const close = () =>
+    warning?.extendable ? void action.run(() => store.stay()) : setDismissed(warning?.endsAt ?? null);
 
   return (
     <Dialog
@@ -80,11 +78,7 @@ function SessionWarning() {
 }
 
 function Countdown({ to }: { to: number }) {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(1000);
   return (
     <p aria-hidden="true">
       Tempo rimasto: <strong>{Math.max(0, Math.ceil((to - now) / 1000))} s</strong>
@@ -100,14 +94,11 @@ function useActivity(store: SessionStore): void {
   useEffect(() => {
     const active = () => store.activity();
     // Captured: a scroll inside a box does not bubble.
-    const options = { capture: true, passive: true };
+    const gone = new AbortController();
+    const options = { capture: true, passive: true, signal: gone.signal };
     for (const event of EVENTS) {
       document.addEventListener(event, active, options);
     }
-    return () => {
-      for (const event of EVENTS) {
-        document.removeEventListener(event, active, options);
-      }
-    };
+    return () => gone.abort();
   }, [store]);
 }

@@ -29,10 +29,7 @@ export function Log() {
   });
   const clearLog = useClearLog();
   const clearing = useAction();
-  const clear = async () => {
-    await clearLog();
-    return 'Log sistema puliti con successo!';
-  };
+  const clear = () => clearLog().then(() => 'Log sistema puliti con successo!');
   return (
     <Loaded
       query={log}

@@ -45,10 +45,8 @@ export function PeopleCard() {
   const [open, setOpen] = useState<Open>(null);
   const invite = (person: Member) =>
     void action.run(async () => setOpen({ link: await changes.invite(person), name: person.name }));
-  const remove = (person: Member) => async () => {
-    await changes.remove(person);
-    return `${person.name} non ha più accesso.`;
-  };
+  const remove = (person: Member) => () =>
+    changes.remove(person).then(() => `${person.name} non ha più accesso.`);
   return (
     <Card
       title="Chi ha accesso"

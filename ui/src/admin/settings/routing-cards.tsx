@@ -139,10 +139,7 @@ function countOf(moves: number): string {
 export function Memory({ smart }: { smart: boolean }) {
   const forgetMoves = useForgetMoves();
   const action = useAction();
-  const forget = async () => {
-    await forgetMoves();
-    return 'Spostamenti dimenticati.';
-  };
+  const forget = () => forgetMoves().then(() => 'Spostamenti dimenticati.');
   return (
     <Loaded
       query={useRead('/routing/memory')}

@@ -18,14 +18,9 @@ import { useSealedMode } from './api';
 export function SealCard() {
   const sealing = useSealedMode();
   const action = useAction();
-  const leave = async () => {
-    await sealing.leave();
-    return 'Modalità sigillata disattivata.';
-  };
-  const enter = async (recoveryCode: string) => {
-    await sealing.enter(recoveryCode);
-    return 'Modalità sigillata attivata.';
-  };
+  const leave = () => sealing.leave().then(() => 'Modalità sigillata disattivata.');
+  const enter = (recoveryCode: string) =>
+    sealing.enter(recoveryCode).then(() => 'Modalità sigillata attivata.');
   return (
     <Card>
       <Loaded
@@ -97,10 +92,6 @@ function Standing({ mode: { sealed, complete } }: { mode: SealedMode }) {
 function Enter({ action, enter }: { action: Action; enter: (code: string) => Promise<string> }) {
   const [typing, setTyping] = useState(false);
   const [code, setCode] = useState<string | null>(null);
-  const begin = async () => {
-    setTyping(true);
-    return null;
-  };
   return (
     <>
       {typing ? (
@@ -134,7 +125,7 @@ function Enter({ action, enter }: { action: Action; enter: (code: string) => Pro
             title="Attivare la modalità sigillata?"
             confirmLabel="Continua"
             variant="secondary"
-            work={begin}
+            work={async () => setTyping(true)}
           >
             <p>
               La chiave che apre le segnalazioni viene tolta dal server. Per rileggerle serviranno la password

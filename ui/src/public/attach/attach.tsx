@@ -76,19 +76,14 @@ export function Attach({ limits, token, last, hold, later = false, quiet = QUIET
       over(event);
       add(event.dataTransfer?.files);
     };
-    const pause = () => own.pause();
-    const goOn = () => own.goOn();
-    document.addEventListener('paste', pasted);
-    document.addEventListener('dragover', over);
-    document.addEventListener('drop', dropped);
-    window.addEventListener('offline', pause);
-    window.addEventListener('online', goOn);
+    const gone = new AbortController();
+    document.addEventListener('paste', pasted, gone);
+    document.addEventListener('dragover', over, gone);
+    document.addEventListener('drop', dropped, gone);
+    window.addEventListener('offline', () => own.pause(), gone);
+    window.addEventListener('online', () => own.goOn(), gone);
     return () => {
-      document.removeEventListener('paste', pasted);
-      document.removeEventListener('dragover', over);
-      document.removeEventListener('drop', dropped);
-      window.removeEventListener('offline', pause);
-      window.removeEventListener('online', goOn);
+      gone.abort();
       own.end();
     };
   }, []);

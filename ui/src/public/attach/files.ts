@@ -3,6 +3,7 @@
  * first file. Must never send a file that was taken back, nor keep anything of one in the browser but its name and place.
  */
 import type { Upload } from 'tus-js-client';
+import type { Challenge, Problem } from '../../shared/api/schema';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 
 const ENDPOINT = '/paibeta/api/chat/attachments';
@@ -33,11 +34,11 @@ export const isUnderWay = ({ state }: Item): boolean => state === 'sending' || s
 const UNREACHABLE = 'Connessione assente: il file riparte da solo quando torna.';
 const FAILED = 'Il file non è arrivato. Toglilo e riprova.';
 
-function detailOf(body: string): string {
+function problemIn(body: string): Pick<Partial<Problem>, 'detail' | 'challenge'> {
   try {
-    return String((JSON.parse(body) as { detail?: unknown }).detail ?? '');
+    return (JSON.parse(body) as Problem | null) ?? {};
   } catch {
-    return '';
+    return {};
   }
 }
 
@@ -48,17 +49,7 @@ const isBroken = (status: number, begun: boolean) => BROKEN.includes(status) || 
 const mayPass = (status: number, begun: boolean) =>
   isBroken(status, begun) || (begun && [429, 507].includes(status));
 
-type Asked = { salt: string; bits: number };
-
-function challengeOf(body: string): Asked | undefined {
-  try {
-    return (JSON.parse(body) as { challenge?: Asked }).challenge;
-  } catch {
-    return undefined;
-  }
-}
-
-async function prove({ salt, bits }: Asked): Promise<string> {
+async function prove({ salt, bits }: Challenge): Promise<string> {
   const { solve } = await import('../chat/solve');
   return `${salt}:${await solve(salt, bits)}`;
 }
@@ -183,13 +174,12 @@ export class Files {
       },
       onError: (error) => {
         const response = 'originalResponse' in error ? error.originalResponse : null;
-        const asked = response?.getStatus() === 428 ? challengeOf(response.getBody()) : undefined;
-        if (asked) {
-          void this.sendWithProof(key, upload, asked);
+        const { detail, challenge } = problemIn(response?.getBody() ?? '');
+        if (challenge) {
+          void this.sendWithProof(key, upload, challenge);
           return;
         }
         const passing = mayPass(response?.getStatus() ?? 0, this.places.has(key));
-        const said = response ? detailOf(response.getBody()) : '';
         if (passing) {
           setTimeout(() => this.resumeOne(key), AGAIN);
         } else {
@@ -198,7 +188,7 @@ export class Files {
         }
         this.update(key, {
           state: passing ? 'paused' : 'failed',
-          error: said || (passing ? UNREACHABLE : FAILED),
+          error: detail || (passing ? UNREACHABLE : FAILED),
         });
       },
     });
@@ -207,7 +197,7 @@ export class Files {
   }
 
   /** Sends a file again with the proof that the server asks for; one that it did not take is looked for anew. */
-  private async sendWithProof(key: number, upload: Upload, asked: Asked): Promise<void> {
+  private async sendWithProof(key: number, upload: Upload, asked: Challenge): Promise<void> {
     const refused = upload.options.headers?.['X-Proof'];
     try {
       if (this.proof !== undefined && (await this.proof) === refused) {

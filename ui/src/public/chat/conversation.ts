@@ -79,6 +79,9 @@ export type Event =
   | { type: 'restored'; conversation: Conversation }
   | { type: 'restarted'; welcome: string };
 
+/** Nothing is said of the last answer. */
+const NOTHING_SAID = { failure: '', refusal: '', blocked: '', news: [] };
+
 export function newConversation(welcome: string): Conversation {
   return {
     phase: 'asking',
@@ -89,15 +92,12 @@ export function newConversation(welcome: string): Conversation {
     text: '',
     turn: null,
     checking: false,
-    failure: '',
+    ...NOTHING_SAID,
     lost: false,
-    refusal: '',
-    blocked: '',
     aside: null,
     unsure: false,
     farewell: '',
     receipt: '',
-    news: [],
     keptId: null,
   };
 }
@@ -131,10 +131,7 @@ function submitted(state: Conversation): Conversation {
     text: '',
     turn: { conversation: state.conversation, step: state.step, text },
     checking: false,
-    failure: '',
-    refusal: '',
-    blocked: '',
-    news: [],
+    ...NOTHING_SAID,
   };
 }
 
@@ -148,10 +145,7 @@ function correcting(state: Conversation, step: Step): Conversation {
     ...state,
     phase: 'sending',
     turn: { conversation, step, text: '', back: true },
-    failure: '',
-    refusal: '',
-    blocked: '',
-    news: [],
+    ...NOTHING_SAID,
   };
 }
 
