@@ -25,6 +25,9 @@ const SWITCHED_OFF: Error = Error::Conflict(
 const TOO_MANY: Error = Error::Conflict(
     "Ci sono già moltissimi messaggi su questa segnalazione: non se ne possono aggiungere altri.",
 );
+const OTHER_TEXT: Error = Error::Conflict(
+    "Questo messaggio è già arrivato con un altro testo. Ricarica la pagina: se manca qualcosa, scrivilo in un nuovo messaggio.",
+);
 const UNREADABLE: &str = "(messaggio non leggibile)";
 /// Longest name that a page gives its message: a UUID.
 const KEY_CHARS: usize = 36;
@@ -38,7 +41,10 @@ pub(in crate::actions) fn check_key(key: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Stores what one of both wrote; `false` for what is stored already.
+/// Stores a message; `false` where it is stored already.
+///
+/// # Errors
+/// [`Error::Conflict`] where its key was used for another text.
 fn store(
     act: &Act<'_>,
     (report, receipt): (&str, &Secret32),
@@ -48,9 +54,12 @@ fn store(
     let MessageIn { text, key } = typed;
     let text = parse_text(&text, MESSAGE_CHARS)?;
     check_key(key.as_deref())?;
-    let sent = |key| act.has_message(report, author, key);
-    if key.as_deref().map(sent).transpose()? == Some(true) {
-        return Ok(false);
+    if let Some(key) = &key
+        && let Some(sent) = act.message_by_key(report, author, key)?
+    {
+        let place = place(report, author, sent.at);
+        let same = open_with_receipt(receipt, &place, &sent.text)? == text.as_bytes();
+        return if same { Ok(false) } else { Err(OTHER_TEXT) };
     }
     if act.message_count(report, author)? >= MESSAGES {
         return Err(TOO_MANY);

@@ -136,6 +136,8 @@ impl Kind {
     pub const NOT_SET_UP: Self = Self::new(503, "non-configurato",
         "La password non è ancora stata impostata: apri il link di configurazione mostrato all'avvio del programma.");
     pub const BUSY: Self = Self::new(503, "occupato", "Il server è molto occupato. Riprova tra qualche secondo.");
+    pub const DISK_FAILS: Self = Self::new(503, "disco-guasto",
+        "Il server non riesce a usare il file dell'allegato. Riprova più tardi.");
     pub const ARCHIVE_UNAVAILABLE: Self = Self::new(503, "archivio-non-disponibile",
         "L'archivio non è disponibile in questo momento. Riprova più tardi.");
     pub const LOCKED: Self = Self::new(503, "archivio-sigillato",

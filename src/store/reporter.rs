@@ -27,9 +27,9 @@ impl Snapshot<'_> {
         /// How many messages about a report there are by this author.
         value message_count(report: &str, author: Author) -> i64 =
             "SELECT count(*) FROM messages WHERE report = ?1 AND author = ?2";
-        /// Whether one that is called so is there.
-        value has_message(report: &str, author: Author, key: &str) -> bool =
-            "SELECT EXISTS (SELECT 1 FROM messages WHERE report = ?1 AND author = ?2 AND key = ?3)";
+        /// The message that its page called so.
+        find message_by_key(report: &str, author: Author, key: &str) -> Option<MessageRow> =
+            "SELECT at, author, text, key FROM messages WHERE report = ?1 AND author = ?2 AND key = ?3";
         /// How many reports have a message of their reporter that waits to be read.
         value answers_waiting() -> i64 = "SELECT count(*) FROM segnalazioni WHERE risposta IS NOT NULL";
     }

@@ -835,3 +835,32 @@ fn a_backup_with_files_of_nobody_is_refused() {
     assert!(said.contains("non sono di nessuna segnalazione"), "{said}");
     assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
 }
+
+#[test]
+fn upload_under_way_follows_the_settings_as_they_are_now() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let (chat, files) = conversation(&client);
+    let bytes = photo(3 << 20);
+    let place = files.begin("foto.jpg", bytes.len());
+    files.send(&place, 0, &bytes[..PIECE]).expect(204);
+    let refusals = [
+        (json!({ "attachmentsEnabled": false }), 409, "conflitto"),
+        (
+            json!({ "attachmentsEnabled": true, "attachmentMaxMb": 2 }),
+            413,
+            "troppo-grande",
+        ),
+    ];
+    for (settings, status, slug) in refusals {
+        editor.save("/settings/system", &settings);
+        files
+            .send(&place, PIECE, &bytes[PIECE..])
+            .problem(status, slug);
+        assert_eq!(files.offset(&place), PIECE, "{settings}");
+    }
+    editor.save("/settings/system", &json!({ "attachmentMaxMb": 3 }));
+    files.send(&place, PIECE, &bytes[PIECE..]).expect(204);
+    let id = finish(&client, &chat);
+    assert!(opened(&editor, &id, 1) == bytes);
+}

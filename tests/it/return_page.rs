@@ -224,6 +224,10 @@ fn a_message_that_is_sent_again_is_one_message() {
     assert_eq!(who, ["segnalante", "segnalante", "redazione"]);
     let long = tell_as(&client, &cookie, typed, &"x".repeat(37));
     assert_eq!(long.refused_fields(), ["key"]);
+    // A key that was used for another text is refused, so that no text gets lost unseen.
+    tell_as(&client, &cookie, "Un altro testo.", "c1").problem(409, "conflitto");
+    let other = json!({ "text": "Un altro testo.", "key": "r1" });
+    editor.post_json(&path, &other).problem(409, "conflitto");
 }
 
 /// The first answer got lost on the line; what was attached before the second try goes along.

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use crate::support::MINUTE;
 use crate::support::disk;
 use crate::support::panel::{
     BROWSER, COOKIE, Editor, OTHER_PASSWORD, PASSWORD, browser_of, cookie_of, cookies_of,
     try_log_in,
 };
 use crate::support::program::Program;
+use crate::support::{HOUR, MINUTE};
 
 #[test]
 fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
@@ -267,4 +267,18 @@ fn a_login_from_a_new_browser_is_told_to_the_others_until_they_have_seen_it() {
     let known = format!("{BROWSER}={}", browser_of(&answer));
     let again = Editor::log_in(&program.client().with("cookie", &known), PASSWORD);
     assert_eq!((told(&here), told(&again)), (json!(null), json!(null)));
+}
+
+#[test]
+fn sessions_end_where_another_clean_up_fails() {
+    let (program, _editor) = Program::with_editor();
+    let sessions = || disk::count(program.data(), "SELECT count(*) FROM sessions");
+    assert_eq!(sessions(), 1);
+    let broken = "ALTER TABLE people RENAME TO elsewhere";
+    disk::database(program.data())
+        .execute_batch(broken)
+        .expect("renamed");
+    program.clock.advance(13 * HOUR);
+    program.running().tidy().expect_err("no people");
+    assert_eq!(sessions(), 0);
 }

@@ -18,8 +18,6 @@ const KEY: &str = "attachments.key";
 const WAIT_MS: i64 = (24 * 60 - 2) * 60 * 1_000;
 const UNREADABLE: &str = "(nome non leggibile)";
 
-const OFF: Error =
-    Error::Conflict("Al momento non si possono allegare file. La segnalazione può continuare.");
 const MANY: Error = Error::Conflict("Hai già allegato il numero massimo di file.");
 
 /// A file that is to come.
@@ -32,7 +30,7 @@ pub struct AnnouncedFile {
     pub size: i64,
 }
 
-/// Refuses what the settings do not allow.
+/// Refuses a file that comes after the report was sent, or is one more than the settings allow.
 fn admit(act: &Act<'_>, conversation: &str, later: bool) -> Result<()> {
     match act.report(conversation)? {
         Some(_) if later => {}
@@ -41,9 +39,6 @@ fn admit(act: &Act<'_>, conversation: &str, later: bool) -> Result<()> {
         _ => return Err(SENT),
     }
     let system: System = load(act)?;
-    if !system.attachments_enabled {
-        return Err(OFF);
-    }
     if act.attachments_begun(conversation)? >= i64::from(system.attachments_per_report) {
         return Err(MANY);
     }
@@ -66,10 +61,11 @@ pub struct FileRoom {
 
 impl FileRoom {
     pub fn of(snapshot: &Snapshot<'_>) -> Result<Self> {
+        let (all, set_aside, waiting) = snapshot.attached_bytes()?.unwrap_or_default();
         Ok(Self {
-            all: snapshot.attached_bytes()?,
-            set_aside: snapshot.set_aside_bytes()?,
-            waiting: snapshot.waiting_bytes()?,
+            all,
+            set_aside,
+            waiting,
         })
     }
 
@@ -101,8 +97,11 @@ impl FileRoom {
 pub fn make_room(act: &Act<'_>, conversation: &str, room: i64, more: i64) -> Result<bool> {
     loop {
         let taken = FileRoom::of(act)?;
-        if taken.fits(room, more) || !taken.without_waiting().fits(room, more) {
-            return Ok(taken.fits(room, more));
+        if taken.fits(room, more) {
+            return Ok(true);
+        }
+        if !taken.without_waiting().fits(room, more) {
+            return Ok(false);
         }
         let Some((other, id)) = act.oldest_waiting_beside(conversation)? else {
             return Ok(false);

@@ -53,14 +53,12 @@ impl Snapshot<'_> {
         /// The number that the next one of a conversation gets.
         value next_attachment(conversation: &str) -> i64 =
             "SELECT coalesce(max(n), 0) + 1 FROM attachments WHERE conversation = ?1";
-        /// Bytes of all of them that are here.
-        value attached_bytes() -> i64 = "SELECT coalesce(sum(arrived), 0) FROM attachments";
-        /// Bytes of those that belong to no report yet.
-        value waiting_bytes() -> i64 = "SELECT coalesce(sum(arrived), 0) FROM attachments WHERE report IS NULL";
-        /// Bytes of those of reports that are set aside.
-        value set_aside_bytes() -> i64 =
-            "SELECT coalesce(sum(a.arrived), 0) FROM segnalazioni s CROSS JOIN attachments a ON a.report = s.id \
-            WHERE s.sospetta IS NOT NULL";
+        /// Bytes that are here: of all files, of those of reports that are set aside, and of those that belong to no report yet.
+        find attached_bytes() -> Option<(i64, i64, i64)> =
+            "SELECT coalesce(sum(arrived), 0), \
+            (SELECT coalesce(sum(a.arrived), 0) FROM segnalazioni s CROSS JOIN attachments a ON a.report = s.id \
+            WHERE s.sospetta IS NOT NULL), \
+            coalesce(sum(arrived) FILTER (WHERE report IS NULL), 0) FROM attachments";
         /// The oldest, with bytes, that another conversation has not given to a report yet: its conversation and its id.
         find oldest_waiting_beside(conversation: &str) -> Option<(String, String)> =
             "SELECT conversation, id FROM attachments \

@@ -17,6 +17,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http_body_util::BodyExt as _;
 use parking_lot::Mutex;
+use rustix::io::Errno;
 
 use crate::actions::intake::attachments::{
     AnnouncedFile, FileRoom, begin, drop_waiting, key_by_code, make_room, note_arrived,
@@ -51,6 +52,8 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const MB: u64 = 1024 * 1024;
 const NO_ROOM: &str =
     "Sul server non c'è abbastanza spazio per gli allegati. La segnalazione può continuare senza.";
+const SWITCHED_OFF: &str =
+    "Al momento non si possono allegare file. La segnalazione può continuare.";
 const UNKNOWN: &str = "Questo allegato non c'è più: allegalo di nuovo.";
 
 /// Every answer names the version of the protocol.
@@ -98,15 +101,10 @@ async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResul
         return Err(Kind::DEMO.saying("In modalità demo non si possono allegare file."));
     };
     let size = number(headers, &LENGTH)?;
-    let most = u64::from(app.settings().await?.system.attachment_max_mb);
     if size == 0 {
         return Err(Kind::BAD_REQUEST.saying("Il file è vuoto."));
     }
-    if size > most * MB {
-        return Err(
-            Kind::TOO_LARGE.saying(format!("Il file è troppo grande: al massimo {most} MB."))
-        );
-    }
+    refuse_unwanted(app, size).await?;
     refuse_on_full_disk(app, data, size)?;
     let conversation = app.vault.report_of(&receipt)?;
     refuse_beyond(app, &conversation, size).await?;
@@ -149,6 +147,20 @@ async fn prove_once(
     };
     let proof = proof.and_then(Proof::parse);
     prove(app, sender, proof.as_ref()).await
+}
+
+/// Refuses a file of so many bytes where the settings, as they are now, allow none or none so large.
+async fn refuse_unwanted(app: &Shared, size: u64) -> ApiResult<()> {
+    let settings = app.settings().await?;
+    let most = u64::from(settings.system.attachment_max_mb);
+    if !settings.system.attachments_enabled {
+        return Err(Kind::CONFLICT.saying(SWITCHED_OFF));
+    }
+    if size > most * MB {
+        let text = format!("Il file è troppo grande: al massimo {most} MB.");
+        return Err(Kind::TOO_LARGE.saying(text));
+    }
+    Ok(())
 }
 
 /// Refuses what the disk has no room for.
@@ -335,6 +347,7 @@ impl Arriving<'_> {
 
     /// Writes what is held; gives its room back.
     async fn write(&self, mut held: Vec<u8>) -> ApiResult<Vec<u8>> {
+        refuse_unwanted(self.app, bytes(self.row.size)).await?;
         refuse_on_full_disk(self.app, &self.data, 0)?;
         let quota = &self.app.uploads.quota;
         let charged = quota.charge_part(self.client, held.len());
@@ -481,10 +494,28 @@ fn file_name(headers: &HeaderMap) -> String {
     String::from_utf8_lossy(&name.unwrap_or_default()).into_owned()
 }
 
-/// A file that cannot be written or read.
+/// A file that cannot be written or read: the disk is full, fails, or has no handle to give (errno(3)).
 pub(in crate::http::routes) fn failed(error: &io::Error) -> ApiError {
+    let fails = |code| matches!(code, Errno::IO | Errno::NFILE | Errno::MFILE);
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Kind::DISK_FULL.saying(NO_ROOM),
+        _ if Errno::from_io_error(error).is_some_and(fails) => {
+            tracing::error!(%error, "the file of an attachment cannot be used");
+            Kind::DISK_FAILS.into()
+        }
         _ => ApiError::internal(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn disk_errors_are_told_apart() {
+        let status = |code: Errno| failed(&code.into()).status().as_u16();
+        assert_eq!(status(Errno::NOSPC), 507);
+        assert_eq!([Errno::IO, Errno::MFILE].map(status), [503, 503]);
+        assert_eq!(status(Errno::INVAL), 500);
     }
 }
