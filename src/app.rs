@@ -1,5 +1,4 @@
 //! The composition root: puts store, vault, clock and routes together and runs them. The only file that sees everything.
-//! Must never decide anything: rules live below.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
 //! The listeners: the address that is served, the one in plain HTTP that redirects there, and the one for monitoring.
-//! Must never serve anything but the redirect at the second, and the metrics at the third.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::ops::Range;

@@ -1,6 +1,5 @@
 //! `segnalazioni backup`: saves a copy of the archive, whether the server runs or not. On success only a terminal is told: cron
 //! would send it on.
-//! Must never write the key file, nor put what it saves where others can read it.
 
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;

@@ -1,5 +1,4 @@
 //! `segnalazioni restore`: puts the archive of a backup in the place of the present one, which is kept.
-//! Must never change anything beside a server, nor leave the operator in doubt whether the reports can be read.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,4 @@
 //! `segnalazioni serve`: runs the server until it is told to stop.
-//! Must never print the set-up link anywhere but on standard output, which is the operator's.
 
 use clap::Args;
 

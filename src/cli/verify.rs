@@ -1,5 +1,4 @@
 //! `segnalazioni verify`: checks a backup as a restore would, and touches nothing.
-//! Must never say that a file is good before it was read to its end.
 
 use std::path::PathBuf;
 

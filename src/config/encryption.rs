@@ -1,5 +1,4 @@
 //! What the keys of the configuration mean together, above all for encryption, and what does not go together.
-//! Must never read a certificate or a key: it knows their names only.
 
 use std::net::{Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,5 @@
 //! The keys of the configuration and their values, as one source gives them: TOML, or the text of a variable or flag, where
 //! a list is separated by commas.
-//! Must never look at a file, or weigh one key against another.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
 //! Delivers mail and webhook calls that reports cause. Besides `tls` it is the only part of the program that opens connections
-//! outward. It must never put a person's words into a log, an error or an address.
+//! outward.
 
 pub mod email;
 pub mod letter;

@@ -1,6 +1,5 @@
 //! The transport that really sends: reads settings and secrets for each message as they are at that moment, writes the mail
 //! or the body, and hands it to the senders.
-//! Must never call a webhook address that the settings no longer name, nor hold the database while it sends.
 
 use std::sync::{Arc, Weak};
 

@@ -1,6 +1,5 @@
 //! Whether another machine could be reached: its name, its address, its encryption. For `doctor`, which must not call
 //! anybody.
-//! Must never send a request, nor connect to an address of a webhook that was not checked.
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};

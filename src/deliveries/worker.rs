@@ -1,6 +1,5 @@
 //! Empties the outbox (PRODUCT.md §9): a dispatcher that wakes when a report is saved and else looks by itself, and a worker
 //! for each destination, so that one that hangs delays no other. Read, mark, send outside of any transaction, settle.
-//! Must never hold the database while something is sent, send what was settled, or keep the program from stopping.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

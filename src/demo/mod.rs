@@ -1,5 +1,4 @@
 //! Demonstration mode: eight invented reports and a password that everybody may know, in memory.
-//! Must never touch a newsroom with real data.
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! What the newsroom has: its database, the keys to it, the backups, and whether what reports set in motion arrives.
-//! Must never open a report.
 
 use std::fmt;
 

@@ -1,5 +1,4 @@
 //! What the machine gives: the data folder and who may enter it, room on the disk, the time.
-//! Must never mend what it finds.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;

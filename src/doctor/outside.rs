@@ -1,5 +1,4 @@
 //! What other machines say: the mail server, the webhook's server, and the certificate that people's browsers see.
-//! Must never send a mail, call the webhook, or show a secret.
 
 use std::path::Path;
 

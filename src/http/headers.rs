@@ -1,6 +1,5 @@
 //! The headers that every answer carries, errors and redirects included (ASVS 3.4), put on outermost. A route that knows
 //! better sets `Cache-Control` or `Content-Security-Policy` itself and keeps it.
-//! Must never look at a body.
 
 use std::sync::LazyLock;
 

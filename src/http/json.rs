@@ -1,5 +1,4 @@
 //! JSON bodies: type, size, deadline and fields checked before a handler sees them; and those of answers.
-//! Must never hold more of a request's body than its limit.
 
 use std::time::Duration;
 

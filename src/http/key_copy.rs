@@ -1,6 +1,5 @@
 //! Brings the copy of the newsroom's private key in the server's key file in line with the database: off the event loop, and never
 //! beside another program that opens the folder.
-//! Must never decide whether the copy is to be there: the database says so.
 
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{Shared, blocking};

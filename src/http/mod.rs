@@ -1,5 +1,4 @@
 //! The HTTP face: routes, limits and headers. The only module (with `app`) that knows axum, cookies and status codes.
-//! Must never change anything except through the actions, nor answer an administrator's call without one.
 
 mod admin;
 pub mod assets;

@@ -1,5 +1,4 @@
 //! The contract: OpenAPI 3.1 from the handlers, written to the tree for the interface's types, embedded and served to programs.
-//! Must never describe a call that is not mounted: the document and the router come from one list.
 
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};

@@ -1,6 +1,5 @@
 //! The stream of one connection, whose client has to take what is written at a least rate (ASVS 15.2.2): one that asks and
 //! reads a few bytes a second would else hold the socket and the answer for hours.
-//! Must never count time in which nothing waited.
 
 use std::io;
 use std::pin::Pin;

@@ -1,5 +1,4 @@
 //! The reports that a list, an export or a bulk change asks for: the filters of a query string.
-//! Must never answer another question than was asked.
 
 use jiff::civil::Date;
 use serde::Deserialize;

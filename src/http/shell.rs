@@ -1,6 +1,5 @@
 //! The three pages of the interface with their slots filled, and their stylesheets with the newsroom's colours.
 //! Everything that goes into a page is escaped for where it goes, in one pass: a value is never looked through for slots.
-//! Must never read settings, nor put into a page anything that depends on who asks for it.
 
 use std::collections::HashMap;
 use std::io;

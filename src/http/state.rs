@@ -1,5 +1,4 @@
 //! What every handler can reach: the shared core and the few facts of the process.
-//! Must never hold a copy of what lies in the database, but the pages made from the settings.
 
 use std::ops::Deref;
 use std::path::PathBuf;

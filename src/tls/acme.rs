@@ -1,6 +1,6 @@
 //! A certificate that the program gets by itself from an authority (RFC 8555), which asks for it at the port that is
 //! served (TLS-ALPN-01, RFC 8737). Besides the deliveries the only part that opens connections outward, and to the
-//! authority alone. Must never leave visitors without the certificate that they had.
+//! authority alone.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A certificate with its private key, read from PEM and checked. Must never show anything of the key.
+//! A certificate with its private key, read from PEM and checked.
 
 use std::io;
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! The routes, one file a noun; handlers are thin: they read through the store and change through the actions.
-//! Must never hold a rule: rules live in the domain.
 
 pub mod access;
 pub mod archive;

@@ -1,5 +1,4 @@
 //! Mail and webhook as the panel sees them: what waits, what arrived, what was given up and why, and another try.
-//! Must never show a body, nor send anything itself: the dispatcher does.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};

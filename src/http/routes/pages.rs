@@ -1,5 +1,4 @@
 //! The pages with the newsroom's names and colours filled in, their stylesheets and the embedded assets.
-//! Must never put into a page anything that depends on who asks for it.
 
 use axum::Router;
 use axum::extract::{Path, State};

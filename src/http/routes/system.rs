@@ -1,5 +1,5 @@
 //! The panel's system page: which program runs, how its installation is (the checks of `segnalazioni doctor`), how its own
-//! backups stand. Must never tell a stranger: versions, folders and servers help to look for a way in.
+//! backups stand.
 
 use axum::response::NoContent;
 use serde::Serialize;

@@ -1,6 +1,5 @@
 //! First set-up from the one-time link (a password, and the recovery code shown once and typed back), logging in and out, and
-//! changing one's password. Must never tell a stranger more than that a password is wrong, try one before its attempt is
-//! counted, keep anything of a set-up before the code was typed back, nor set up where a password is set.
+//! changing one's password.
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};

@@ -1,5 +1,4 @@
 //! The figures of the analytics screen, computed from the data each time (PRODUCT.md §8).
-//! Must never walk the archive, nor show a figure where there is nothing to compute it from: that is `null`.
 
 use jiff::civil::Date;
 use serde::Serialize;

@@ -1,5 +1,4 @@
 //! Changes of many reports at once, how far they have come, and taking them back.
-//! Must never hold the writer for longer than a step, nor leave unsaid which reports stayed as they were.
 
 use std::collections::HashSet;
 

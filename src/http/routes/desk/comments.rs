@@ -1,5 +1,4 @@
 //! What staff say of a report among themselves, and the reminders that each keeps.
-//! Must never hold a rule: those are in the actions.
 
 use axum::response::NoContent;
 use jiff::Timestamp;

@@ -1,5 +1,4 @@
 //! A report as one file: a ZIP archive of its record, in words, and of its files, made while it travels.
-//! Must never hold a file in memory, nor end like a whole archive when a piece of one does not open.
 
 use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};

@@ -1,5 +1,4 @@
 //! A report that staff take down, by telephone, out of a letter or in person: it goes the way of every report.
-//! Must never answer without an administrator, nor count as one of a reporter's own.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,5 +1,4 @@
 //! The list in groups: reports that are alike stand together under the newest of them.
-//! Must never leave a report of the filter out.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,5 +1,4 @@
 //! The newsroom's labels, and which reports belong together.
-//! Must never answer without an administrator.
 
 use axum::response::NoContent;
 use serde::Serialize;

@@ -1,5 +1,4 @@
 //! What has to do with a report: those of the same person, those whose account is nearly the same, those it is linked with.
-//! Must never be more than a mark, nor answer without an administrator.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,5 +1,4 @@
 //! A whole report as it travels to an editor.
-//! Must never travel to anybody else.
 
 use serde::Serialize;
 use utoipa::ToSchema;

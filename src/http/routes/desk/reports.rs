@@ -1,5 +1,4 @@
 //! The list of reports, and one report: read it, change its status, department, urgency, labels and note.
-//! Must never let one change overwrite another.
 
 use std::collections::HashMap;
 

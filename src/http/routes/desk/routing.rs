@@ -1,6 +1,5 @@
 //! Tries routing out: on a text, and on the latest reports under settings that are not saved yet. Also what it remembers of
 //! reports that staff moved, and forgetting that (`PRODUCT.md §11`).
-//! Must never answer with what a report says, nor tell which reports were moved.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,5 +1,4 @@
 //! The filters of the list that editors keep under a name.
-//! Must never hold a rule: those are in the actions.
 
 use axum::response::NoContent;
 use serde::Serialize;

@@ -1,5 +1,4 @@
 //! Siege mode for editors: whether it is on, when it was and what was done, and the near copies that were set aside.
-//! Must never answer without an administrator, nor do to a group what was asked for another.
 
 use std::sync::Arc;
 

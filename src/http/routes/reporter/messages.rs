@@ -1,5 +1,4 @@
 //! What newsroom and reporter write to each other, as the panel reads and writes it.
-//! Must never mark as read what no person opened.
 
 use serde::Serialize;
 use utoipa::ToSchema;

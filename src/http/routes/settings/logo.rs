@@ -1,6 +1,5 @@
 //! The newsroom's logo: handed in and taken away by an editor, served to everybody from here, so that no other server
 //! learns who reads our pages (PRODUCT.md §8).
-//! Must never serve a picture as anything but a picture, nor under a name that is not its content's.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};

@@ -1,5 +1,4 @@
 //! The phrases of the chat, as the panel reads, saves and resets them.
-//! Must never save a phrase with a placeholder that would stand unfilled before a reporter.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
