@@ -28,7 +28,7 @@ use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
 use crate::http::client_address::TrustedProxies;
 use crate::http::gate::Gate;
-use crate::http::limits::{ClientQuota, MailboxQuota};
+use crate::http::limits::Quotas;
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
 use crate::http::shell::Pages;
@@ -306,12 +306,14 @@ fn https_promise(config: &Config) -> HttpsPromise {
 
 fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> Result<Shared> {
     let live = options.mode == Mode::Live;
-    let outbound = outbound(config, options);
+    let outbound = OutboundPolicy {
+        allow: config.outbound_allow.clone(),
+        ..options.outbound.clone()
+    };
     let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms());
-    let transport = transport(config, options, &core, &outbound);
     let shared = listeners::shared_addresses(&config.trusted_proxies);
-    let clock = || options.clock.clone();
+    let transport = transport(config, options, &core, &outbound);
     let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
     Ok(Arc::new(App {
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
@@ -331,10 +333,8 @@ fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> R
         openings: Openings::default(),
         outbound,
         turns: Turns::default(),
-        reports_quota: ClientQuota::of_reports(clock(), Arc::clone(&shared)),
-        uploads: Uploads::new(clock(), Arc::clone(&shared)),
-        codes_quota: ClientQuota::of_codes(clock(), shared),
-        confirmations_quota: MailboxQuota::by(clock()),
+        quotas: Quotas::new(&options.clock, &shared),
+        uploads: Uploads::new(options.clock.clone(), shared),
         gate: Gate::default(),
         pages: Pages::default(),
         installation,
@@ -344,13 +344,6 @@ fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> R
         dispatcher,
         metrics,
     }))
-}
-
-fn outbound(config: &Config, options: &Options) -> OutboundPolicy {
-    OutboundPolicy {
-        allow: config.outbound_allow.clone(),
-        ..options.outbound.clone()
-    }
 }
 
 /// What takes mail and webhooks outside. In a demonstration nothing leaves, whatever the settings say.

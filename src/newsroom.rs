@@ -90,7 +90,7 @@ pub struct Newsroom {
 /// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed. One whose key pair another program put there is
 /// refused: new reports would be sealed for a stranger.
 pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Result<Newsroom> {
-    let (newsroom, ours) = open_and_look(config, now, fatal)?;
+    let (newsroom, ours) = open_even_altered(config, now, fatal)?;
     ensure!(
         ours,
         "l'archivio non è quello del file delle chiavi {}, o è stato modificato fuori dal programma: rimettere il file delle \
@@ -100,18 +100,9 @@ pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Resul
     Ok(newsroom)
 }
 
-/// The same for a command that puts an altered archive right: it has the key pair of the key file, where that has one.
+/// The same for a command that puts an altered archive right: it has the key pair of the key file, where that has one. Also says
+/// whether the pair is the program's own.
 pub fn open_even_altered(
-    config: &Config,
-    now: i64,
-    fatal: Box<dyn FnOnce() + Send>,
-) -> Result<Newsroom> {
-    let (newsroom, _) = open_and_look(config, now, fatal)?;
-    Ok(newsroom)
-}
-
-/// Also says whether its key pair is the program's own.
-fn open_and_look(
     config: &Config,
     now: i64,
     fatal: Box<dyn FnOnce() + Send>,

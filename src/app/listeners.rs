@@ -70,10 +70,13 @@ impl Listeners {
             limits: Limits::default(),
             shared_addresses: shared_addresses(&app.trusted_proxies.0),
             open: app.metrics.connections.clone(),
-            router: router(Arc::clone(&app), promise),
+            router: router(Arc::clone(&app)),
+            promise,
         };
         let small = |sockets, router, open| Endpoint {
             tls: None,
+            // A promise of https counts only when it was made over https (RFC 6797 §7.2).
+            promise: HttpsPromise::No,
             limits: Limits {
                 sockets,
                 ..Limits::default()
@@ -84,16 +87,21 @@ impl Listeners {
         };
         let plain = small(PLAIN_SOCKETS, redirect::router(origin), main.open.clone());
         let metrics = small(METRICS_SOCKETS, metrics::router(app), Gauge::default());
-        let serve_where = async |listener, endpoint| {
-            if let Some(listener) = listener {
-                serve(listener, endpoint, stopping.clone()).await;
-            }
-        };
         tokio::join!(
             serve(self.main, main, stopping.clone()),
-            serve_where(self.plain, plain),
-            serve_where(self.metrics, metrics),
+            serve_where(self.plain, plain, stopping.clone()),
+            serve_where(self.metrics, metrics, stopping.clone()),
         );
+    }
+}
+
+async fn serve_where(
+    listener: Option<TcpListener>,
+    endpoint: Endpoint,
+    stopping: watch::Receiver<bool>,
+) {
+    if let Some(listener) = listener {
+        serve(listener, endpoint, stopping).await;
     }
 }
 

@@ -64,7 +64,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         let parent = folder::prepare(data)?;
         return new.stream(&parent, std::io::stdout().lock());
     }
-    let made = make(arguments, &new)?;
+    tell(arguments, &make(arguments, &new)?)
+}
+
+fn tell(arguments: &Arguments, made: &SavedBackup) -> Result<()> {
     if made.missing > 0 {
         complain(&describe_missing(made.missing));
     }
@@ -72,7 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         let manifest = serde_json::to_value(&made.manifest)?;
         say(&json!({ "file": made.path, "bytes": made.bytes, "manifest": manifest }).to_string())?;
     } else if std::io::stdout().is_terminal() {
-        say(&describe(&made))?;
+        say(&describe(made))?;
     }
     Ok(())
 }

@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.abandon {
         return abandon(arguments, &config, now);
     }
-    let newsroom = newsroom::open_even_altered(&config, now, Box::new(|| ()))?;
+    let (newsroom, _) = newsroom::open_even_altered(&config, now, Box::new(|| ()))?;
     let altered = is_altered(&newsroom)?;
     let person = person(arguments, &newsroom, altered)?;
     let system = match newsroom.store.read(sections::load) {

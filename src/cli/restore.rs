@@ -38,22 +38,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.json {
         return say(&described(&restored, trial).to_string());
     }
-    say(&outcome(
-        &restored,
-        &made_on(restored.sound.created, &config),
-        trial,
-    ))?;
-    if let Some(aside) = &restored.aside {
-        let log = beside(aside, "-wal");
-        for (kept, what) in [
-            (aside, "L'archivio"),
-            (&log, "Il registro rimasto dell'archivio"),
-        ] {
-            if kept.exists() {
-                say(&format!("{what} di prima è in {}.", kept.display()))?;
-            }
-        }
-    }
+    let made = made_on(restored.sound.created, &config);
+    say(&outcome(&restored, &made, trial))?;
+    tell_where_kept(&restored)?;
     match restored.still_erased {
         0 => {}
         1 => say("1 segnalazione del backup era stata cancellata: non torna.")?,
@@ -72,6 +59,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         Some(access(&restored)),
     ];
     notes.into_iter().flatten().try_for_each(say)
+}
+
+fn tell_where_kept(restored: &Restored) -> Result<()> {
+    if let Some(aside) = &restored.aside {
+        let log = beside(aside, "-wal");
+        for (kept, what) in [
+            (aside, "L'archivio"),
+            (&log, "Il registro rimasto dell'archivio"),
+        ] {
+            if kept.exists() {
+                say(&format!("{what} di prima è in {}.", kept.display()))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 const HELD: &str = "Chi ha scritto questo file non si può controllare: non porta la firma del file delle chiavi di questa \

@@ -67,7 +67,7 @@ impl Encryption {
     }
 }
 
-/// One mail. It has no `Debug`: it says what somebody wrote.
+/// One mail. It has no `Debug`, which would put a person's words into a log.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mail {
     pub from_name: String,
@@ -114,7 +114,7 @@ fn in_time(
     let started = std::thread::Builder::new()
         .name("mail".to_owned())
         .spawn(move || {
-            // Nobody listens any more after the limit.
+            // The receiver is gone after the limit.
             let _ = report.send(work());
         });
     if started.is_err() {

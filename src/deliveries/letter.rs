@@ -24,7 +24,7 @@ use crate::domain::text::{self, counted};
 const EXCERPT: usize = 300;
 /// As much of all accounts together as a digest shows, in characters: far below what mail servers take in one mail.
 const EXCERPTS: usize = 200_000;
-/// Begins the subject of an urgent report: whoever looks at the list of mails must not have to open it to know.
+/// Begins the subject of an urgent report, so that a list of mails shows it.
 const URGENT: &str = "[Urgente] ";
 
 pub struct Frame<'a> {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Weak};
 
 use jiff::tz::TimeZone;
 
+use super::email::Mail;
 use super::letter::{Frame, render_digest, render_notice, render_report};
 use super::{OutboundPolicy, email, webhook};
 use crate::actions::Error;
@@ -99,21 +100,26 @@ impl Network {
             message_id: &sending.message_id,
             at_ms: now,
         };
-        let mail = match sending.payloads.as_slice() {
+        let mail = self.render(&frame, sending)?;
+        email::send(&self.policy.server(&email, password), &mail)
+    }
+
+    fn render(&self, frame: &Frame<'_>, sending: &Sending) -> Result<Mail, Failure> {
+        let kind = sending.destination.kind;
+        match sending.payloads.as_slice() {
             payloads if kind != DeliveryKind::Email => {
-                render_notice(&frame, kind, payloads, &self.follow)?
+                render_notice(frame, kind, payloads, &self.follow)
             }
             [payload] if sending.items.len() == 1 && !sending.siege => {
-                render_report(&frame, payload)?
+                render_report(frame, payload)
             }
             payloads => {
-                let [aside, others] =
-                    [true, false].map(|so| sending.unlisted(|one| one.aside == so));
+                let aside = sending.unlisted(|one| one.aside);
+                let others = sending.unlisted(|one| !one.aside);
                 let urgent = sending.unlisted(|one| one.urgent);
-                render_digest(&frame, payloads, aside, others, urgent)?
+                render_digest(frame, payloads, aside, others, urgent)
             }
-        };
-        email::send(&self.policy.server(&email, password), &mail)
+        }
     }
 
     pub(super) fn call(&self, sending: &Sending) -> Outcome {

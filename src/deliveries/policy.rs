@@ -32,7 +32,7 @@ const INTERRUPTED: &str = "non è raggiungibile, o ha interrotto la connessione.
 
 /// Networks that are not the public internet (IANA Special-Purpose Address Registries, RFC 6890), and what may carry an IPv4
 /// address that is not: Teredo, 6to4. Of IPv6 all that is not global (RFC 4291 §2.4): loopback, link-local, unique local,
-/// multicast, translated addresses (`64:ff9b::/96`), and what nobody has thought of yet.
+/// multicast, translated addresses (`64:ff9b::/96`), and what is not assigned yet.
 const RESERVED: &str = "0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 \
                         192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 \
                         224.0.0.0/4 240.0.0.0/4 \

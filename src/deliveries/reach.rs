@@ -1,5 +1,4 @@
-//! Whether another machine could be reached: its name, its address, its encryption. For `doctor`, which must not call
-//! anybody.
+//! Whether another machine could be reached: its name, its address, its encryption. For `doctor`, which sends nothing.
 
 use std::io;
 use std::net::{TcpStream, ToSocketAddrs};

@@ -20,7 +20,7 @@ use crate::domain::settings::WebhookPayload;
 
 /// As much of the answer as is read; nothing of it is used but the status.
 const ANSWER_MAX: u64 = 64 * 1024;
-/// Where the key cannot stand in a header: of all headers it is the only one that somebody typed.
+/// For a key that cannot stand in a header: of all headers it is the only one that a person typed.
 const UNFIT_KEY: &str = "La chiave API del webhook contiene caratteri che una chiamata non può portare: inseriscine un'altra.";
 const PLAIN: &str =
     "L'indirizzo del webhook deve iniziare con https://: le segnalazioni viaggerebbero in chiaro.";

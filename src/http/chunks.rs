@@ -14,7 +14,7 @@ use tokio_stream::{StreamExt as _, once};
 
 use super::problem::{ApiError, ApiResult};
 
-/// Where chunks are put in: `None` says that the body is whole. Sending fails when nobody takes them any more.
+/// The sending end: `None` says that the body is whole. Sending fails once the client is gone.
 pub type Maker = Sender<Option<Bytes>>;
 
 /// A body and the end where it is made; so many chunks may be ahead of the client. `held` is kept until the body is
@@ -33,7 +33,7 @@ pub fn chunks(ahead: usize, held: impl Send + 'static) -> (Maker, Body) {
     (maker, Body::from_stream(chunks))
 }
 
-/// Where a thread puts chunks in. It waits for the client where it is slow, but not for ever.
+/// The sending end for a thread, which waits for a slow client until a deadline.
 pub struct Outlet {
     runtime: Handle,
     deadline: Instant,
@@ -41,7 +41,6 @@ pub struct Outlet {
 }
 
 impl Outlet {
-    /// One that is open for so long.
     pub fn open_for(longest: Duration, maker: Maker) -> Self {
         Self {
             runtime: Handle::current(),
@@ -50,7 +49,7 @@ impl Outlet {
         }
     }
 
-    /// Fails when nobody takes chunks any more, or it took too long.
+    /// Fails once the client is gone, or after the deadline.
     pub fn send(&mut self, chunk: Option<Bytes>) -> ApiResult<()> {
         let sending = async { timeout_at(self.deadline, self.maker.send(chunk)).await };
         match self.runtime.block_on(sending) {
@@ -59,7 +58,7 @@ impl Outlet {
         }
     }
 
-    /// Whether nobody takes chunks any more.
+    /// Whether the client is gone.
     pub fn is_closed(&self) -> bool {
         self.maker.is_closed()
     }

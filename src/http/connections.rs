@@ -32,6 +32,7 @@ use tokio_rustls::server::TlsStream;
 use tower::ServiceExt as _;
 
 use super::client_address::Peer;
+use super::headers::{HttpsPromise, is_unlisted};
 use super::limits::{Most, Permit, Places};
 use super::pace::{Pace, Paced};
 use super::sockets::{Socket, Sockets, Stage};
@@ -85,6 +86,7 @@ impl Default for Limits {
 pub struct Endpoint {
     pub tls: Option<TlsAcceptor>,
     pub router: Router,
+    pub promise: HttpsPromise,
     pub limits: Limits,
     /// Addresses behind which many clients may stand: see [`Places`].
     pub shared_addresses: Arc<[IpNet]>,
@@ -207,13 +209,15 @@ impl Connection {
 
     async fn serve_http(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
         let (peer, router, limits) = (self.peer, self.endpoint.router, self.endpoint.limits);
+        let promise = self.endpoint.promise;
         let socket = Arc::clone(&self.permit.holding);
         let pace = Pace::new(limits.stall_time, limits.least_taken);
         let stream = Paced::new(stream, pace);
         let service = service_fn(move |request: Request<Incoming>| {
             let (mut request, exchange) = Exchange::begin(request, &socket);
             request.extensions_mut().insert(peer);
-            exchange.answer(router.clone().oneshot(request))
+            let unlisted = is_unlisted(request.uri().path());
+            exchange.answer(router.clone().oneshot(request), promise, unlisted)
         });
         let mut connection = pin!(
             http1::Builder::new()
@@ -268,8 +272,11 @@ impl Exchange {
     async fn answer(
         self,
         answer: impl Future<Output = Result<Response, Infallible>>,
+        promise: HttpsPromise,
+        unlisted: bool,
     ) -> Result<Response<impl HttpBody<Data = Bytes, Error = axum::Error>>, Infallible> {
-        let answer = answer.await?;
+        let mut answer = answer.await?;
+        promise.complete(unlisted, answer.headers_mut());
         // It lives as long as the body.
         let held = move |error| {
             let _exchange = &self;

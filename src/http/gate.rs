@@ -27,7 +27,7 @@ const COUNTED_MS: i64 = 10 * 60_000;
 const VALID_S: u32 = 30 * 60;
 /// How long who does not compute waits, in seconds; also the pause between two of one client that only waited.
 const WAIT_S: u32 = 60;
-/// Pause between two turns, whoever's, that only waited, in seconds: waiting costs a flood nothing.
+/// Pause between two turns of any clients that only waited, in seconds: waiting costs a flood nothing.
 const ANY_WAIT_S: u32 = 2;
 
 /// The answer to a challenge.

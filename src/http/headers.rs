@@ -1,16 +1,13 @@
-//! The headers that every answer carries, errors and redirects included (ASVS 3.4), put on outermost. A route that knows
+//! The headers that every answer carries, errors and redirects included (ASVS 3.4), put on where it leaves. A route that knows
 //! better sets `Cache-Control` or `Content-Security-Policy` itself and keeps it.
 
 use std::sync::LazyLock;
 
-use axum::extract::{Request, State};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, SERVER, STRICT_TRANSPORT_SECURITY,
     X_FRAME_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::middleware::Next;
-use axum::response::Response;
 
 /// What a page may do: use our own scripts, styles and pictures, and call us. No inline code, and nothing from elsewhere.
 pub const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
@@ -133,19 +130,6 @@ impl HttpsPromise {
     }
 }
 
-/// Middleware: mount it as the outermost layer with
-/// `axum::middleware::from_fn_with_state(HttpsPromise::No, security_headers)`.
-pub async fn security_headers(
-    State(promise): State<HttpsPromise>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let unlisted = is_unlisted(request.uri().path());
-    let mut response = next.run(request).await;
-    promise.complete(unlisted, response.headers_mut());
-    response
-}
-
 pub fn is_unlisted(path: &str) -> bool {
     let below = path.strip_prefix("/paibeta/").unwrap_or_default();
     let first = below.split('/').next().unwrap_or_default();
@@ -164,13 +148,14 @@ mod tests {
     use crate::http::caught;
     use axum::Router;
     use axum::body::Body;
+    use axum::extract::Request;
     use axum::http::{Method, StatusCode};
-    use axum::middleware::{from_fn, from_fn_with_state};
+    use axum::middleware::{Next, from_fn};
     use axum::response::{Html, Redirect};
     use axum::routing::get;
     use tower::ServiceExt as _;
 
-    fn app(promise: HttpsPromise) -> Router {
+    fn app() -> Router {
         Router::new()
             .route("/paibeta/", get(async || Html("<p>ciao</p>")))
             .route("/paibeta/admin/list", get(async || Html("<p>ciao</p>")))
@@ -200,18 +185,18 @@ mod tests {
             .layer(from_fn(async |request, next: Next| {
                 caught(next.run(request)).await
             }))
-            .layer(from_fn_with_state(promise, security_headers))
     }
 
-    async fn headers(app: Router, method: Method, path: &str) -> (StatusCode, HeaderMap) {
+    async fn headers(promise: HttpsPromise, method: Method, path: &str) -> (StatusCode, HeaderMap) {
         let request = Request::builder()
             .method(method)
             .uri(path)
             .body(Body::empty());
-        let response = app
+        let mut response = app()
             .oneshot(request.expect("a request"))
             .await
             .expect("an answer");
+        promise.complete(is_unlisted(path), response.headers_mut());
         (response.status(), response.headers().clone())
     }
 
@@ -241,7 +226,7 @@ mod tests {
         for method in methods {
             for (path, when_read) in paths {
                 let name: Method = method.parse().expect("a method");
-                let (status, headers) = headers(app(HttpsPromise::Host), name, path).await;
+                let (status, headers) = headers(HttpsPromise::Host, name, path).await;
                 let read = matches!(method, "GET" | "HEAD") || path.ends_with("none");
                 let expected = if read {
                     when_read
@@ -295,7 +280,7 @@ mod tests {
                 "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
             ),
         ] {
-            let (_, headers) = headers(app(HttpsPromise::No), Method::GET, path).await;
+            let (_, headers) = headers(HttpsPromise::No, Method::GET, path).await;
             assert_eq!(text(&headers, "content-security-policy"), policy);
         }
         for (path, policy) in [
@@ -306,7 +291,7 @@ mod tests {
             ("/paibeta/none", DATA_POLICY),
             ("/paibeta/api/panics", DATA_POLICY),
         ] {
-            let (_, headers) = headers(app(HttpsPromise::No), Method::GET, path).await;
+            let (_, headers) = headers(HttpsPromise::No, Method::GET, path).await;
             assert_eq!(
                 headers.get(CONTENT_SECURITY_POLICY),
                 Some(&policy),
@@ -317,7 +302,7 @@ mod tests {
 
     #[tokio::test]
     async fn plain_http_makes_no_promise_of_https() {
-        let (_, headers) = headers(app(HttpsPromise::No), Method::GET, "/paibeta/").await;
+        let (_, headers) = headers(HttpsPromise::No, Method::GET, "/paibeta/").await;
         assert_eq!(text(&headers, "strict-transport-security"), "");
     }
 
@@ -342,7 +327,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_panel_is_unlisted() {
-        let (_, headers) = headers(app(HttpsPromise::No), Method::GET, "/paibeta/admin/list").await;
+        let (_, headers) = headers(HttpsPromise::No, Method::GET, "/paibeta/admin/list").await;
         assert_eq!(text(&headers, "x-robots-tag"), "noindex, nofollow");
     }
 }

@@ -44,7 +44,7 @@ pub async fn store_report(
     }
     let stored = queue_report(app, submission, besieged).await;
     if !matches!(stored, Ok((_, true))) {
-        app.reports_quota.refund(client, bytes, besieged);
+        app.quotas.reports.refund(client, bytes, besieged);
     }
     let (submission, stored) = stored?;
     if stored {
@@ -58,7 +58,7 @@ pub fn make_room(app: &App, client: IpAddr, bytes: usize, besieged: bool) -> Api
     if app.store.is_full() {
         return Err(Kind::DISK_FULL.into());
     }
-    let charged = app.reports_quota.charge(client, bytes, besieged);
+    let charged = app.quotas.reports.charge(client, bytes, besieged);
     charged.map_err(ApiError::too_much)
 }
 
@@ -82,7 +82,7 @@ pub async fn queue_report(
     let stored = stored.await;
     // Sent again, it is confirmed no second time.
     if let (Some(mailbox), Err(_) | Ok((_, None))) = (charged, &stored) {
-        app.confirmations_quota.refund(mailbox);
+        app.quotas.confirmations.refund(mailbox);
     }
     let (mut submission, queued) = stored?;
     if let Some(messages) = queued {
@@ -120,9 +120,13 @@ async fn prepare(
         let analysis = known.map_or_else(analyse, |known| known.analysis);
         let (now, settings) = (app.clock.now_ms(), Some((&*settings, revision)));
         let mut prepared = PreparedReport::new(&app.vault, now, &submission, analysis, settings)?;
-        // In a siege anybody's address may stand in a fake.
+        // During a siege a fake may carry the address of an uninvolved person.
         let wanted = prepared.confirms && !app.siege.is_on();
-        prepared.confirms = wanted && app.confirmations_quota.charge(mailbox_of(app, &submission));
+        prepared.confirms = wanted
+            && app
+                .quotas
+                .confirmations
+                .charge(mailbox_of(app, &submission));
         Ok::<_, actions::Error>((submission, prepared))
     });
     prepared.await

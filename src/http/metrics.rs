@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicU64;
 use axum::Router;
 use axum::extract::State as Of;
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use jiff::Timestamp;
@@ -17,7 +16,6 @@ use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
 use prometheus_client::registry::{Metric, Registry};
 
 use super::cookies::is_here;
-use super::headers::{HttpsPromise, security_headers};
 use super::problem::{ApiError, ApiResult};
 use super::state::{App, Shared};
 use crate::actions;
@@ -37,7 +35,6 @@ pub fn router(app: Shared) -> Router {
     Router::new()
         .route(PATH, get(scrape))
         .fallback(StatusCode::NOT_FOUND)
-        .layer(from_fn_with_state(HttpsPromise::No, security_headers))
         .with_state(app)
 }
 

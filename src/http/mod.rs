@@ -63,7 +63,6 @@ use crate::http::routes::reporter::{messages, receipts};
 use crate::http::routes::settings::{logo, prompts, sections};
 pub use admin::{LINK, new_cookie};
 pub use headers::HttpsPromise;
-use headers::is_unlisted;
 use problem::{ApiError, Kind};
 use routes::{pages, public, system};
 use state::Shared;
@@ -76,13 +75,13 @@ const ADDRESS_MAX: usize = 3 * 1024;
 /// Shortest answer that is worth compressing, in bytes: a shorter one travels in the first few packets anyway.
 const PACKED_FROM: u64 = 4096;
 
-/// Names the calls of the API once: mounts each where its own description says, and describes them all.
+/// Names the calls of the API once, by their files: mounts each where its own description says, and describes them all.
 macro_rules! calls {
-    ($($module:ident::$handler:ident,)*) => {
+    ($($module:ident: $($handler:ident),+;)+) => {
         fn api() -> Router<Shared> {
             let api = Router::new();
             pastey::paste! {
-                $(let api = mount::<$module::[<__path_ $handler>], _, _>(api, &$module::$handler);)*
+                $($(let api = mount::<$module::[<__path_ $handler>], _, _>(api, &$module::$handler);)+)+
             }
             api
         }
@@ -90,127 +89,47 @@ macro_rules! calls {
         /// What the calls take and answer.
         #[cfg(test)]
         #[derive(utoipa::OpenApi)]
-        #[openapi(paths($($module::$handler),*))]
+        #[openapi(paths($($($module::$handler),+),+))]
         struct Calls;
     };
 }
 
 calls! {
     // The chat, and what lets an editor in.
-    public::status,
-    public::branding,
-    public::privacy,
-    chat::start,
-    chat::turn,
-    chat::back,
-    files::protocol,
-    files::create,
-    files::offset,
-    files::send,
-    files::terminate,
-    receipts::open_receipt,
-    receipts::receipt,
-    receipts::leave_receipt,
-    receipts::write_to_newsroom,
-    session::recovery_code,
-    session::setup,
-    session::log_in,
-    session::who_am_i,
-    session::log_out,
-    session::change_password,
-    account::set_up_totp,
-    account::drop_totp,
-    account::own_sessions,
-    account::end_other_sessions,
-    account::end_own_session,
-    roster::open_invitation,
-    roster::answer_invitation,
-    roster::list,
-    roster::colleagues,
-    roster::add,
-    roster::change,
-    roster::remove,
-    roster::invite,
-    seal::sealed_mode,
-    seal::post,
-    seal::delete,
+    public: status, branding, privacy;
+    chat: start, turn, back;
+    files: protocol, create, offset, send, terminate;
+    receipts: open_receipt, receipt, leave_receipt, write_to_newsroom;
+    session: recovery_code, setup, log_in, who_am_i, log_out, change_password;
+    account: set_up_totp, drop_totp, own_sessions, end_other_sessions, end_own_session;
+    roster: open_invitation, answer_invitation, list, colleagues, add, change, remove, invite;
+    seal: sealed_mode, post, delete;
     // The reports, and what they set in motion.
-    reports::list,
-    entry::enter_report,
-    related::related,
-    export::export,
-    reports::detail,
-    reports::patch,
-    erasures::erase,
-    erasures::erase_many,
-    reports::exported,
-    bulk::change_many,
-    bulk::batches,
-    bulk::undo,
-    labels::labels,
-    labels::create_label,
-    labels::change_label,
-    labels::delete_label,
-    labels::link,
-    labels::unlink,
-    attachments::download,
-    dossier::dossier,
-    messages::messages,
-    messages::write_to_reporter,
-    comments::list,
-    comments::write,
-    comments::change,
-    comments::delete,
-    comments::remind,
-    comments::forget,
-    comments::reminded,
-    views::list,
-    views::keep,
-    views::forget,
-    sieges::sieges,
-    sieges::change_aside,
-    outbox::list,
-    outbox::delivery_summary,
-    outbox::retry,
-    outbox::retry_deliveries,
-    outbox::ignore,
-    outbox::ignore_all,
-    analytics::analytics,
-    export::backup,
+    reports: list, detail, patch, exported;
+    entry: enter_report;
+    related: related;
+    export: export, backup;
+    erasures: erase, erase_many, retention, expiring_reports;
+    bulk: change_many, batches, undo;
+    labels: labels, create_label, change_label, delete_label, link, unlink;
+    attachments: download;
+    dossier: dossier;
+    messages: messages, write_to_reporter;
+    comments: list, write, change, delete, remind, forget, reminded;
+    views: list, keep, forget;
+    sieges: sieges, change_aside;
+    outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;
+    analytics: analytics;
     // The settings, and the state of the installation.
-    erasures::retention,
-    erasures::expiring_reports,
-    sections::desk,
-    sections::get_security,
-    sections::put_security,
-    sections::get_system,
-    sections::put_system,
-    sections::get_email,
-    sections::put_email,
-    sections::test_email,
-    sections::test_webhook,
-    sections::renew_webhook_secret,
-    sections::delete_webhook_secret,
-    routing::preview_routing,
-    routing::dry_run,
-    routing::routing_memory,
-    routing::forget_routing_memory,
-    logo::put,
-    logo::delete,
-    prompts::prompts,
-    prompts::put,
-    prompts::reset_prompts,
-    prompts::rehearse,
-    sections::delete,
-    logs::get,
-    logs::delete,
-    system::authenticity,
-    system::backups,
-    system::confirm_authenticity,
-    system::examine,
-    system::system_info,
-    system::alerts,
-    system::see_new_browser,
+    sections:
+        desk, get_security, put_security, get_system, put_system, get_email, put_email, test_email,
+        test_webhook, renew_webhook_secret, delete_webhook_secret, delete;
+    routing: preview_routing, dry_run, routing_memory, forget_routing_memory;
+    logo: put, delete;
+    prompts: prompts, put, reset_prompts, rehearse;
+    logs: get, delete;
+    system:
+        authenticity, backups, confirm_authenticity, examine, system_info, alerts, see_new_browser;
 }
 
 fn mount<P: utoipa::Path, H: Handler<T, Shared>, T: 'static>(
@@ -233,10 +152,9 @@ fn mount<P: utoipa::Path, H: Handler<T, Shared>, T: 'static>(
     })
 }
 
-pub fn router(app: Shared, promise: HttpsPromise) -> Router {
+pub fn router(app: Shared) -> Router {
     let outside = Outside {
         own_pages_only: own_pages_only(app.public_origin.as_deref()),
-        promise,
         app: Shared::clone(&app),
     };
     // Each path stands whole: a part that is nested costs every request below it a copy of its address.
@@ -256,17 +174,13 @@ pub fn router(app: Shared, promise: HttpsPromise) -> Router {
 /// What stands around every route, in one layer: each layer costs a copy of what is inside of it for every request.
 struct Outside {
     app: Shared,
-    promise: HttpsPromise,
     own_pages_only: CsrfLayer<fn(ProtectionError) -> Response>,
 }
 
-/// From the outside in: security headers on every answer, request id, log line and count, panics answered as 500.
+/// From the outside in: request id, log line and count, panics answered as 500.
 async fn around(State(outside): State<Arc<Outside>>, request: Request, next: Next) -> Response {
-    let unlisted = is_unlisted(request.uri().path());
     let answer = |request| caught(outside.answer(request, next));
-    let mut response = trace::trace(&outside.app, request, answer).await;
-    outside.promise.complete(unlisted, response.headers_mut());
-    response
+    trace::trace(&outside.app, request, answer).await
 }
 
 impl Outside {

@@ -1,24 +1,17 @@
 //! What is answered in the clear where the program speaks TLS elsewhere: the way there (`PRODUCT.md §15`).
-//! Must never send anybody to where the request says, nor do anything with what was sent unencrypted.
+//! Must never redirect to a host that the request names, nor act on what was sent unencrypted.
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{CONNECTION, LOCATION};
 use axum::http::{HeaderValue, Method, StatusCode};
-use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 
-use super::headers::{HttpsPromise, security_headers};
-
-/// Sends whoever asks for a page to the same one below `origin` (`https://host[:port]`), and refuses everything else: a
-/// form that came here has already travelled in the clear, and must fail where its sender sees it.
+/// Redirects a request for a page to the same page below `origin` (`https://host[:port]`). Everything else is refused: a form
+/// that came here has already travelled in the clear, and its sender has to see that it failed.
 pub fn router(origin: String) -> Router {
-    Router::new()
-        .fallback(lead)
-        // A promise of https counts only when it was made over https (RFC 6797 §7.2).
-        .layer(from_fn_with_state(HttpsPromise::No, security_headers))
-        .with_state(origin)
+    Router::new().fallback(lead).with_state(origin)
 }
 
 async fn lead(State(origin): State<String>, request: Request) -> Response {

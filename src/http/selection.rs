@@ -59,7 +59,7 @@ pub struct ReportQuery {
     answer: Option<AnswerFilter>,
     /// Only those with this label, by its number.
     label: Option<u8>,
-    /// Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`).
+    /// Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`).
     #[serde(rename = "assignedTo")]
     #[param(rename = "assignedTo")]
     assigned_to: Option<String>,

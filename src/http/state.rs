@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 
 use super::client_address::TrustedProxies;
 use super::gate::Gate;
-use super::limits::{ClientQuota, MailboxQuota};
+use super::limits::Quotas;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::Pages;
@@ -79,10 +79,8 @@ pub struct App {
     pub openings: Openings,
     pub outbound: OutboundPolicy,
     pub turns: Turns,
-    pub reports_quota: ClientQuota,
+    pub quotas: Quotas,
     pub uploads: Uploads,
-    pub codes_quota: ClientQuota,
-    pub confirmations_quota: MailboxQuota,
     pub siege: Siege,
     pub gate: Gate,
     pub dispatcher: Dispatcher,

@@ -39,7 +39,7 @@ pub type Shown = Option<Arc<Certificate>>;
 
 #[derive(Debug)]
 enum Source {
-    /// Two PEM files that somebody else renews.
+    /// Two PEM files that another program renews.
     Files { certificate: PathBuf, key: PathBuf },
     /// An authority that the program asks by itself.
     Acme(Arc<ResolvesServerCertAcme>),

@@ -44,6 +44,7 @@ impl Server {
         let endpoint = Endpoint {
             tls,
             router,
+            promise: HttpsPromise::No,
             limits,
             shared_addresses: networks.collect(),
             open: Gauge::default(),

@@ -5,4 +5,4 @@ mod places;
 mod quota;
 
 pub use places::{Holding, Most, Permit, Places};
-pub use quota::{ClientQuota, MailboxQuota};
+pub use quota::{ClientQuota, Quotas};

@@ -219,6 +219,23 @@ fn confirmation(mailbox: [u8; 16]) -> Share {
     Share { key, ms }
 }
 
+/// The quotas that calls of reporters are charged to; that of files stands with the uploads.
+pub struct Quotas {
+    pub reports: ClientQuota,
+    pub codes: ClientQuota,
+    pub confirmations: MailboxQuota,
+}
+
+impl Quotas {
+    pub fn new(clock: &Clock, shared: &Arc<[IpNet]>) -> Self {
+        Self {
+            reports: ClientQuota::of_reports(clock.clone(), Arc::clone(shared)),
+            codes: ClientQuota::of_codes(clock.clone(), Arc::clone(shared)),
+            confirmations: MailboxQuota::by(clock.clone()),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;

@@ -16,14 +16,15 @@ use axum::http::{HeaderName, header};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::problem::{ApiError, ApiResult};
+use super::admin::{Administrator, Editor, OwnAccount, Reader};
+use super::json::Json;
+use super::problem::{ApiError, ApiResult, Kind};
 use super::query::Page;
-use super::state::App;
+use super::state::{App, Shared};
 use crate::actions::archive::sealing::{Listed, open_listed};
 use crate::domain::invalid::Invalid;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
-use crate::http::json::Json;
 use crate::store::{ListRow, Place, Snapshot};
 
 type Answer<T> = ApiResult<Json<T>>;

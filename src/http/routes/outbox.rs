@@ -11,12 +11,11 @@ use crate::actions::outbox::retry_delivery::{
     ignore_delivery, ignore_failed, retry_delivery, retry_some,
 };
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
-use crate::http::admin::{Administrator, Reader};
-use crate::http::json::Json;
 use crate::http::path::DeliveryId;
-use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Page, With};
-use crate::http::routes::{Answer, no_page, place, plain_number};
+use crate::http::routes::{
+    Administrator, Answer, ApiError, ApiResult, Json, Reader, no_page, place, plain_number,
+};
 use crate::store::{DeliveryRow, Destination, Place, Snapshot};
 use crate::vault::Vault;
 

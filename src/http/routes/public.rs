@@ -10,16 +10,14 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Answer;
 use crate::actions::intake::attachments::{FileRoom, room_of_files};
 use crate::actions::outbox::delivery_summary::summarize;
 use crate::actions::settings::in_force::InForce;
 use crate::domain::settings::System;
-use crate::http::json::Json;
-use crate::http::problem::ApiResult;
 use crate::http::routes::settings::logo;
+use crate::http::routes::{Answer, ApiResult, App, Json, Shared};
 use crate::http::shell::Database;
-use crate::http::state::{App, Mode, Shared};
+use crate::http::state::Mode;
 use crate::store::{LOW_ROOM, free_bytes};
 
 /// Answer of the status call.
@@ -174,7 +172,7 @@ const DISK: &str = "disk";
 /// instead, and 503 also when a delivery was given up, keeps failing or waits too long; when there is little room on the disk,
 /// or for attachments.
 pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
-    if Database::of(&app) == Database::Unavailable || app.reports_quota.is_exhausted() {
+    if Database::of(&app) == Database::Unavailable || app.quotas.reports.is_exhausted() {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());
     }
     let query = query.unwrap_or_default();

@@ -5,7 +5,6 @@ use axum::response::NoContent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Answer;
 use super::public::Room;
 use crate::actions::access::sign_in::see_newcomer;
 use crate::actions::archive::authenticity::{Trust, confirm};
@@ -13,11 +12,8 @@ use crate::actions::intake::attachments::{FileRoom, room_of_files};
 use crate::backup::keep::{BackupStatus, backup_status};
 use crate::doctor::{self, Check, CheckState};
 use crate::domain::moment::rfc3339;
-use crate::http::admin::{Administrator, Reader};
-use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult};
+use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, Json, Reader, Shared};
 use crate::http::shell::Database;
-use crate::http::state::Shared;
 
 /// The program that answers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -55,8 +51,7 @@ pub struct Alerts {
     pub free_bytes: Option<u64>,
     /// Whether the room for attachments is nearly taken: soon files are refused.
     pub attachments_nearly_full: bool,
-    /// When somebody logged in from a browser that was not known, while this session was on; RFC 3339, UTC. Null when nobody
-    /// did, or it was seen.
+    /// When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen.
     #[schema(required)]
     pub new_browser: Option<String>,
 }
@@ -99,7 +94,7 @@ pub struct Examination {
     pub checks: Vec<Check>,
 }
 
-/// Examines the installation; busy while it does so for somebody else. It asks the mail server, the webhook's server and the
+/// Examines the installation; busy while another examination runs. It asks the mail server, the webhook's server and the
 /// public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
 #[utoipa::path(post, path = "/system/doctor", tag = "impostazioni", responses((status = 200, body = Examination)))]
 pub async fn examine(admin: Administrator) -> Answer<Examination> {
@@ -126,8 +121,8 @@ pub async fn examine(admin: Administrator) -> Answer<Examination> {
 /// Whether the program itself wrote what decides who gets in and where reports go.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Authenticity {
-    /// `integro`: it did. `da-confermare`: it came from elsewhere, and nothing is sent until somebody confirms where it goes.
-    /// `alterato`: something else changed it; nobody can log in, and nothing is sent.
+    /// `integro`: it did. `da-confermare`: it came from elsewhere, and nothing is sent until an administrator confirms where it goes.
+    /// `alterato`: something else changed it; no login is possible, and nothing is sent.
     pub state: Trust,
 }
 

@@ -8,12 +8,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::actions::access::log_access::clear_logs;
 use crate::clock::days_back;
 use crate::domain::moment::rfc3339;
-use crate::http::admin::Administrator;
-use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Strict, limit};
-use crate::http::routes::Answer;
-use crate::http::state::Shared;
+use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, Json, Shared};
 use crate::store::{AccessEntry, Action, LogCounts, LogKind, Snapshot};
 
 const LIMIT: usize = 200;

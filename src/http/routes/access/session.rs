@@ -20,16 +20,15 @@ use crate::domain::person::{self, Role, SecondFactor};
 use crate::domain::routing::Department;
 use crate::domain::settings::System;
 use crate::http::admin::{
-    BROWSER, BROWSER_AGE, LINK, OwnAccount, Reader, SESSION, Visitor, new_cookie, refuse_address,
-    token_mark,
+    BROWSER, BROWSER_AGE, LINK, SESSION, Visitor, new_cookie, refuse_address, token_mark,
 };
 use crate::http::client_address::{limiter_key, network_key};
-use crate::http::json::Json;
 use crate::http::key_copy::align;
-use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::request_id::request_id;
-use crate::http::routes::{Answer, refusal};
-use crate::http::state::{App, Mode, Shared};
+use crate::http::routes::{
+    Answer, ApiError, ApiResult, App, Json, Kind, OwnAccount, Reader, Shared, refusal,
+};
+use crate::http::state::Mode;
 use crate::store::Undo;
 use crate::vault::{RecoveryCode, Secret32};
 
@@ -150,7 +149,7 @@ pub struct PasswordChange {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
-    /// When the session ends if nobody does anything more; RFC 3339, UTC.
+    /// When the session ends without further activity; RFC 3339, UTC.
     pub expires_at: String,
     /// Minutes of inactivity that end it.
     pub idle_timeout_minutes: u32,
@@ -222,8 +221,7 @@ pub async fn log_out(OwnAccount(admin): OwnAccount) -> ApiResult<Response> {
         .await;
     // On a full disk the session can only end by itself, but this browser need not keep its key.
     let answer = ended.map(|_| NoContent);
-    // Pages that the back button would show. Not the rest of what is kept for this address: a report that waits to be sent
-    // may be in it, and what the browser is known by.
+    // Pages that the back button would show. Storage and cookies stay: a report that waits to be sent may be there.
     let leave = HeaderValue::from_static("\"cache\"");
     let headers = [
         (header::SET_COOKIE, jar.set(&SESSION, "", Some(0))?),

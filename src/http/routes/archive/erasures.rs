@@ -11,13 +11,12 @@ use crate::actions::{self, Act};
 use crate::backup::sweep_left_behind;
 use crate::domain::moment::rfc3339;
 use crate::domain::retention::{DAY_MS, WARNING_MS};
-use crate::http::admin::{Administrator, Reader};
-use crate::http::json::Json;
 use crate::http::path::ReportId;
-use crate::http::problem::{ApiError, ApiResult};
 use crate::http::routes::desk::reports::{expected_version, or_current};
-use crate::http::routes::{Answer, List, ReportHead, list_of, refusal};
-use crate::http::state::Shared;
+use crate::http::routes::{
+    Administrator, Answer, ApiError, ApiResult, Json, List, Reader, ReportHead, Shared, list_of,
+    refusal,
+};
 use crate::store::{Erasures, Outlook};
 
 /// Reports erased by one call, and most that are listed.
@@ -78,8 +77,7 @@ pub(in crate::http::routes) async fn forget(app: &Shared, seqs: Vec<i64>) -> Api
     .await
 }
 
-/// Erases, and sees to it that nothing is left in memory and in the log of writes. It goes on to its end also when whoever
-/// asked hangs up.
+/// Erases, also from memory and the log of writes. Runs to its end even if the client hangs up.
 async fn erased(
     admin: Administrator,
     work: impl FnOnce(&Act<'_>) -> actions::Result<Vec<i64>> + Send + 'static,

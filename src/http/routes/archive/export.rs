@@ -17,13 +17,11 @@ use crate::actions::archive::import_report::Record;
 use crate::actions::archive::sealing::{Told, open_note, read_or_stand_in};
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::{local_date, shown};
-use crate::http::admin::{Administrator, Editor};
 use crate::http::chunks::{Maker, Outlet, chunks};
-use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::{Columns, With};
-use crate::http::routes::as_file;
+use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
-use crate::http::state::{App, Mode, Shared, turn_at};
+use crate::http::state::{Mode, turn_at};
 use crate::search::{CancelToken, Order, Reader, Request, Sealed, in_order, open_each};
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
@@ -188,7 +186,7 @@ impl Writer {
     }
 }
 
-/// Nobody takes the rows any more.
+/// The client is gone.
 fn ended() -> ApiError {
     ApiError::busy()
 }

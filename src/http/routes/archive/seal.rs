@@ -6,13 +6,10 @@ use utoipa::ToSchema;
 
 use crate::actions::Error;
 use crate::actions::archive::seal_archive::{read_code, seal, set_sealed, unseal};
-use crate::http::admin::Administrator;
-use crate::http::json::Json;
 use crate::http::key_copy::align;
-use crate::http::problem::{ApiResult, Kind};
 use crate::http::request_id::request_id;
-use crate::http::routes::Answer;
-use crate::http::state::{Mode, Shared};
+use crate::http::routes::{Administrator, Answer, ApiResult, Json, Kind, Shared};
+use crate::http::state::Mode;
 use crate::vault::VaultError;
 
 /// Whether the archive is sealed.
@@ -40,7 +37,7 @@ pub async fn sealed_mode(admin: Administrator) -> Answer<SealedMode> {
 }
 
 /// Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
-/// only while somebody is logged in.
+/// only while a person is logged in.
 #[utoipa::path(post, operation_id = "seal_archive", path = "/security/sealed", tag = "impostazioni", request_body = TypedCode,
     responses((status = 200, body = SealedMode)))]
 pub async fn post(admin: Administrator, Json(typed): Json<TypedCode>) -> Answer<SealedMode> {

@@ -12,11 +12,7 @@ use crate::domain::analytics::{
 use crate::domain::chat::{self, Rule};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
-use crate::http::admin::Reader;
-use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult};
-use crate::http::routes::{Answer, ReportHead};
-use crate::http::state::App;
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader, ReportHead};
 use crate::store::{ListFilter, Place, Snapshot};
 
 /// Reports under "recent activity" (PRODUCT.md §8).
@@ -50,8 +46,8 @@ pub struct Analytics {
     pub recent: Vec<ReportHead>,
     /// Reports received on each of the last 90 local days, oldest first, today last.
     pub per_day: Vec<DayCount>,
-    /// Where the conversations of those days stopped; up to a minute behind. Null for who does not see all departments: nobody can
-    /// tell which one a conversation was for.
+    /// Where the conversations of those days stopped; up to a minute behind. Null for a caller who does not see all departments:
+    /// a conversation that stopped has none.
     #[schema(required)]
     pub chat_stops: Option<ChatStops>,
 }

@@ -18,13 +18,11 @@ use crate::domain::media::attachment;
 use crate::domain::media::attachment::Kind as FileKind;
 use crate::domain::media::strip::{Part, REFUSED, StripError, UNREADABLE, can_strip, plan};
 use crate::files::{Opened, OpenedReader, bytes};
-use crate::http::admin::Reader;
 use crate::http::path::AttachmentPath;
-use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::Strict;
 use crate::http::routes::intake::uploads::failed;
-use crate::http::routes::rfc3339;
-use crate::http::state::{App, blocking};
+use crate::http::routes::{ApiError, ApiResult, App, Kind, Reader, rfc3339};
+use crate::http::state::blocking;
 use crate::store::{Action, AttachmentRow, Snapshot};
 
 /// A file that the reporter attached.

@@ -10,12 +10,11 @@ use crate::actions::desk::bulk;
 use crate::actions::desk::bulk::{
     BulkChange, NAMED, Outcome, STEP, Target, begin_batch, begin_undo, change_step, undo_step,
 };
-use crate::http::admin::{Editor, Reader};
-use crate::http::json::Json;
 use crate::http::path::BatchId;
-use crate::http::problem::{ApiError, ApiResult};
 use crate::http::routes::desk::reports::Shown;
-use crate::http::routes::{Answer, List, list_of, refusal};
+use crate::http::routes::{
+    Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of, refusal,
+};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::store::{BatchRow, ListFilter};
 
@@ -32,8 +31,7 @@ pub struct BulkAsked {
     /// Every report of this filter.
     #[serde(default)]
     filter: Option<ReportQuery>,
-    /// Of when the list of the filter was that whoever asks has seen: what arrived later stays as it is, what was changed later
-    /// is refused.
+    /// Of when the list was that the caller has seen: what arrived later stays as it is, what was changed later is refused.
     #[serde(default)]
     shown: Option<Shown>,
     /// Ids of reports of the filter that stay as they are, 2,000 at most.
@@ -89,7 +87,7 @@ pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<
         }
         _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
     };
-    // It goes on to its end also when whoever asked hangs up.
+    // Runs to its end even if the client hangs up.
     let whole = tokio::spawn(async move {
         let (total, wish) = (targets.len(), change.clone());
         let session = admin.token_hash;
@@ -108,7 +106,7 @@ pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
-/// Takes a change of many reports back, as far as nobody has changed them since.
+/// Takes a change of many reports back; those that were changed since stay as they are.
 #[utoipa::path(post, path = "/reports/bulk/{batch}/undo", tag = "segnalazioni", params(BatchId),
     responses((status = 200, body = BulkOutcome)))]
 pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome> {
@@ -163,7 +161,7 @@ async fn found(
     let cancel = waiting.token();
     let read = reader.read(move |app, snapshot| {
         let seqs = selection.all(app, snapshot, &cancel)?;
-        // Who does not see all departments would learn arrival numbers by it.
+        // A caller who does not see all departments would learn arrival numbers by it.
         let newest = shown.and_then(|shown| shown.newest);
         let newest = newest.filter(|_| snapshot.visible_departments().is_all());
         let newest = newest.unwrap_or(i64::MAX);

@@ -12,11 +12,10 @@ use crate::actions::desk::comments::{
 use crate::actions::desk::edit_reports::present;
 use crate::domain::calendar::local_date;
 use crate::domain::message::MessageIn;
-use crate::http::admin::{Editor, Reader};
-use crate::http::json::Json;
 use crate::http::path::{CommentPath, ReportId};
-use crate::http::problem::{ApiError, ApiResult};
-use crate::http::routes::{Answer, List, ReportHead, list_of};
+use crate::http::routes::{
+    Answer, ApiError, ApiResult, Editor, Json, List, Reader, ReportHead, list_of,
+};
 
 /// A comment, changed.
 #[derive(Deserialize, ToSchema)]
@@ -44,7 +43,7 @@ pub struct CommentOut {
     edited: Option<Timestamp>,
     /// Its text.
     text: String,
-    /// Whether it is of whoever asks: then it can be changed for a quarter of an hour.
+    /// Whether the caller wrote it, and so can change it for a quarter of an hour.
     mine: bool,
 }
 

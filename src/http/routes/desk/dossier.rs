@@ -24,20 +24,18 @@ use crate::domain::moment::timestamp;
 use crate::domain::report::SHOWN;
 use crate::domain::routing::Department;
 use crate::files::Opened;
-use crate::http::admin::Editor;
 use crate::http::chunks::{Outlet, chunks};
 use crate::http::path::ReportId;
-use crate::http::problem::{ApiError, ApiResult};
-use crate::http::routes::as_file;
 use crate::http::routes::desk::attachments::{Attachment, open};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
-use crate::http::state::{App, turn_at};
+use crate::http::routes::{ApiError, ApiResult, App, Editor, as_file};
+use crate::http::state::turn_at;
 use crate::store::{ChangeKind, HistoryRow, Snapshot};
 use crate::vault::PIECE_LEN;
 
 /// Pieces made before the client has taken the first of them.
 const PIECES_AHEAD: usize = 4;
-/// An archive that takes longer is broken off: whoever reads slowly would else keep others from theirs.
+/// An archive that takes longer is broken off: a slow client would keep others from theirs.
 const LONGEST: Duration = Duration::from_hours(1);
 
 /// A report with its record and all its files, as a ZIP archive.
@@ -122,7 +120,7 @@ fn stream(parts: Parts, turn: OwnedSemaphorePermit) -> Body {
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
         match parts.write(&mut outlet) {
-            // Where nobody listens any more, nobody misses the end.
+            // A client that is gone does not miss the end.
             Ok(()) => drop(outlet.send(None)),
             Err(_) if outlet.is_closed() => {}
             Err(cause) => tracing::error!(%cause, "an archive of a report broke off"),
@@ -144,10 +142,9 @@ struct Said {
 }
 
 impl Said {
-    /// A person's name; `nobody` where none is known.
-    fn name<'a>(&'a self, id: Option<&String>, nobody: &'a str) -> &'a str {
+    fn name<'a>(&'a self, id: Option<&String>, otherwise: &'a str) -> &'a str {
         id.and_then(|id| self.names.get(id))
-            .map_or(nobody, String::as_str)
+            .map_or(otherwise, String::as_str)
     }
 
     fn messages(&self, zone: &TimeZone) -> Vec<String> {

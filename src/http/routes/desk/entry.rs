@@ -6,10 +6,8 @@ use utoipa::ToSchema;
 use crate::actions::desk::edit_reports::note_taken_down;
 use crate::actions::intake::converse::enter;
 use crate::domain::report::{Origine, Report};
-use crate::http::admin::Editor;
 use crate::http::intake::queue_report;
-use crate::http::json::Json;
-use crate::http::routes::{Answer, refusal};
+use crate::http::routes::{Answer, Editor, Json, refusal};
 
 const KEY_BYTES: usize = 36;
 

@@ -6,9 +6,8 @@ use std::collections::HashMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::http::problem::{ApiResult, Kind};
+use crate::http::routes::{ApiResult, App, Kind};
 use crate::http::selection::Selection;
-use crate::http::state::App;
 use crate::search::CancelToken;
 use crate::store::{ListPage, Place, Snapshot};
 
@@ -54,10 +53,7 @@ pub fn grouped(
     }
     seqs.sort_unstable_by_key(|seq| Reverse(*seq));
     let firsts = app.search.groups(snapshot, &seqs)?;
-    let mut sizes = vec![0; seqs.len()];
-    for first in &firsts {
-        sizes[*first] += 1;
-    }
+    let sizes = group_sizes(&firsts);
     let mut order: Vec<usize> = (0..seqs.len()).collect();
     order.sort_by_key(|at| (firsts[*at], *at));
     let from = start(place, limit, order.iter().map(|at| seqs[*at]));
@@ -81,6 +77,15 @@ pub fn grouped(
         matching: i64::try_from(order.len()).ok(),
         ahead: i64::try_from(from).ok(),
     })
+}
+
+/// How many reports stand under each, by the place of the newest of its group.
+fn group_sizes(firsts: &[usize]) -> Vec<usize> {
+    let mut sizes = vec![0; firsts.len()];
+    for first in firsts {
+        sizes[*first] += 1;
+    }
+    sizes
 }
 
 /// Where a page begins; one beside a report that is gone is the first.

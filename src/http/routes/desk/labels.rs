@@ -7,11 +7,8 @@ use utoipa::ToSchema;
 use crate::actions::desk::labels;
 use crate::actions::desk::labels::{Label, LabelChange, remove_label};
 use crate::actions::desk::links::set_link;
-use crate::http::admin::{Editor, Reader};
-use crate::http::json::Json;
 use crate::http::path::{LabelId, LinkPath};
-use crate::http::problem::{ApiError, ApiResult, Kind};
-use crate::http::routes::{Answer, List, list_of};
+use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, Kind, List, Reader, list_of};
 
 /// A label that was made.
 #[derive(Debug, Serialize, ToSchema)]
@@ -55,7 +52,7 @@ pub async fn change_label(
 #[utoipa::path(delete, operation_id = "delete_label", path = "/labels/{id}", tag = "segnalazioni", params(LabelId),
     responses((status = 204, description = "Eliminata")))]
 pub async fn delete_label(admin: Editor, LabelId(id): LabelId) -> ApiResult<NoContent> {
-    // It goes on to its end also when whoever asked hangs up.
+    // Runs to its end even if the client hangs up.
     let whole = tokio::spawn(async move {
         let mut above = Some(0);
         while let Some(from) = above {

@@ -7,12 +7,8 @@ use crate::actions::archive::sealing::open_report;
 use crate::actions::desk::edit_reports::present;
 use crate::domain::report::Report;
 use crate::domain::siege::alike::Sketch;
-use crate::http::admin::Reader;
-use crate::http::json::Json;
 use crate::http::path::ReportId;
-use crate::http::problem::{ApiError, ApiResult};
-use crate::http::routes::{Answer, ReportHead};
-use crate::http::state::App;
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader, ReportHead};
 use crate::store::Snapshot;
 
 /// Reports that are looked at, at most.

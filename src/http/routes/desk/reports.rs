@@ -16,18 +16,18 @@ use crate::actions::archive::sealing::{EXCERPT, open_listed};
 use crate::actions::desk::edit_reports::{
     Change, ExpectedVersion, note_export, open_report, present, update_report,
 };
-use crate::http::admin::{Editor, Reader, UnprovenSession};
-use crate::http::json::Json;
+use crate::http::admin::UnprovenSession;
 use crate::http::path::ReportId;
-use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::query::{Page, With};
 use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
-use crate::http::routes::{place, plain_number};
+use crate::http::routes::{
+    ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, plain_number,
+};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
-use crate::http::state::{App, wait_for};
+use crate::http::state::wait_for;
 use crate::search::{Request, Terms};
-use crate::store::{Counters, ListPage, ListRow, Snapshot};
+use crate::store::{Counters, ListFilter, ListPage, ListRow, Snapshot};
 use crate::vault::VaultError;
 
 /// A page of the list.
@@ -42,10 +42,10 @@ pub struct ReportList {
     /// Cursor of the page before.
     #[schema(required)]
     pub prev_cursor: Option<String>,
-    /// Reports that match; null where a search has found more than this page, which nobody has counted.
+    /// Reports that match; null where a search has found more than this page: they are not counted.
     #[schema(required)]
     pub matching: Option<i64>,
-    /// Of these, how many stand before this page; null where nobody has counted: in a search, or very far down.
+    /// Of these, how many stand before this page; null where they are not counted: in a search, or very far down.
     #[schema(required)]
     pub ahead: Option<i64>,
     /// Reports by status, over the whole archive.
@@ -140,12 +140,7 @@ pub async fn list(
             limit,
             cancel,
         };
-        let found = if selection.grouped {
-            grouped(app, snapshot, &selection, &page)?
-        } else {
-            by_arrival(app, snapshot, &selection, &page)?
-        };
-        let list = list_out(app, snapshot, found, &selection, at)?;
+        let list = report_list(app, snapshot, &selection, &page, at)?;
         // Here, so that what reads and writes it frees it too, and not the event loop.
         serde_json::to_vec(&list).map_err(|error| ApiError::internal(&error))
     });
@@ -213,7 +208,7 @@ async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
     Ok(([(header::ETAG, tag)], Json(detail)).into_response())
 }
 
-/// Where somebody else saved first, the refusal carries the report as it is stored now.
+/// A refusal because another person saved first carries the report as it is stored now.
 pub(in crate::http::routes) async fn or_current<T>(
     reader: &Reader,
     id: String,
@@ -275,29 +270,27 @@ fn by_arrival(
     })
 }
 
-fn list_out(
+fn report_list(
     app: &App,
     snapshot: &Snapshot<'_>,
-    found: FoundPage,
-    Selection { filter, terms, .. }: &Selection,
+    selection: &Selection,
+    page: &PageRequest,
     at: i64,
 ) -> ApiResult<ReportList> {
-    let ListPage {
-        rows,
-        before,
-        after,
-    } = found.page;
-    // Where a page is empty by now, those before it are all that there are.
-    let end = if filter.oldest_first { i64::MAX } else { 0 };
+    let find = if selection.grouped {
+        grouped
+    } else {
+        by_arrival
+    };
+    let found = find(app, snapshot, selection, page)?;
+    let (next_cursor, prev_cursor) = cursors(app, snapshot, &found.page, &selection.filter)?;
     let counters = snapshot.counters()?;
-    let seq = |row: Option<&ListRow>| row.map_or(end, |row| row.seq);
-    let (last, first) = (('p', seq(rows.last())), ('s', seq(rows.first())));
-    let cursor = |there: bool, at| there.then(|| cursor(app, snapshot, at)).transpose();
     let seen_by_number = snapshot.visible_departments().is_all();
     let newest = seen_by_number.then(|| snapshot.newest_seq());
+    let (terms, groups) = (selection.terms.as_ref(), &found.groups);
     Ok(ReportList {
-        next_cursor: cursor(after, last)?,
-        prev_cursor: cursor(before, first)?,
+        next_cursor,
+        prev_cursor,
         matching: found.matching,
         ahead: found.ahead,
         search: progress(app, &counters),
@@ -307,16 +300,35 @@ fn list_out(
             at,
         },
         counters,
-        data: rows_out(app, snapshot, rows, (terms.as_ref(), &found.groups))?,
+        data: rows_out(app, snapshot, found.page.rows, terms, groups)?,
     })
+}
+
+/// The cursors of the next page and of the one before.
+fn cursors(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    page: &ListPage,
+    filter: &ListFilter,
+) -> ApiResult<(Option<String>, Option<String>)> {
+    // Where a page is empty by now, those before it are all that there are.
+    let end = if filter.oldest_first { i64::MAX } else { 0 };
+    let cursor = |there: bool, mark, row: Option<&ListRow>| {
+        let seq = row.map_or(end, |row| row.seq);
+        there.then(|| cursor(app, snapshot, mark, seq)).transpose()
+    };
+    Ok((
+        cursor(page.after, 'p', page.rows.last())?,
+        cursor(page.before, 's', page.rows.first())?,
+    ))
 }
 
 /// What a number is sealed for in a cursor.
 const CURSOR: &str = "cursor";
 
-/// The cursor at an arrival number, which is sealed for who does not see all departments: the gaps would say how many reports the
-/// others have.
-fn cursor(app: &App, snapshot: &Snapshot<'_>, (mark, seq): (char, i64)) -> ApiResult<String> {
+/// The cursor at an arrival number. It is sealed for a caller who does not see all departments: gaps would tell how many reports
+/// the others have.
+fn cursor(app: &App, snapshot: &Snapshot<'_>, mark: char, seq: i64) -> ApiResult<String> {
     if snapshot.visible_departments().is_all() {
         return Ok(format!("{mark}{seq}"));
     }
@@ -343,14 +355,28 @@ fn rows_out(
     app: &App,
     snapshot: &Snapshot<'_>,
     rows: Vec<ListRow>,
-    (terms, groups): (Option<&Terms>, &HashMap<i64, Group>),
+    terms: Option<&Terms>,
+    groups: &HashMap<i64, Group>,
 ) -> ApiResult<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let marks = app.search.related(snapshot, &seqs)?;
     let rows = rows.into_iter().zip(marks);
     rows.map(|(row, related)| {
-        let beside = (related, groups.get(&row.seq).copied());
-        row_out(app, snapshot, row, beside, terms)
+        let listed = open_listed(snapshot, &app.vault, &row)?;
+        let passage = match terms {
+            Some(terms) if terms.in_text() => passage(app, snapshot, row.seq, terms)?,
+            _ => None,
+        };
+        Ok(ReportRowOut {
+            nome: listed.nome,
+            cognome: listed.cognome,
+            email: listed.email,
+            telefono: listed.telefono,
+            excerpt: passage.unwrap_or(listed.estratto),
+            related,
+            group: groups.get(&row.seq).copied(),
+            row,
+        })
     })
     .collect()
 }
@@ -368,30 +394,6 @@ fn progress(app: &App, counters: &Counters) -> SearchProgress {
         },
         total,
     }
-}
-
-fn row_out(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    row: ListRow,
-    (related, group): (bool, Option<Group>),
-    terms: Option<&Terms>,
-) -> ApiResult<ReportRowOut> {
-    let listed = open_listed(snapshot, &app.vault, &row)?;
-    let passage = match terms {
-        Some(terms) if terms.in_text() => passage(app, snapshot, row.seq, terms)?,
-        _ => None,
-    };
-    Ok(ReportRowOut {
-        nome: listed.nome,
-        cognome: listed.cognome,
-        email: listed.email,
-        telefono: listed.telefono,
-        excerpt: passage.unwrap_or(listed.estratto),
-        related,
-        group,
-        row,
-    })
 }
 
 /// Where an account says what was searched for; `None` where its beginning does, or it does nowhere.

@@ -15,9 +15,7 @@ use crate::domain::report::{Report, Stato};
 use crate::domain::routing::{Department, Router, Score};
 use crate::domain::settings::{Email, RoutingMode};
 use crate::domain::text::char_count;
-use crate::http::admin::Administrator;
-use crate::http::json::Json;
-use crate::http::routes::{Answer, refusal};
+use crate::http::routes::{Administrator, Answer, Json, refusal};
 use crate::store::{ListFilter, Place, ReportRow};
 
 /// Longest text to try, in characters: as long as an account may be.

@@ -5,11 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::desk::views::{View, ViewIn, drop_view, keep_view, views};
-use crate::http::admin::{Editor, Reader};
-use crate::http::json::Json;
 use crate::http::path::ReportId;
-use crate::http::problem::{ApiResult, Kind};
-use crate::http::routes::{Answer, List, list_of};
+use crate::http::routes::{Answer, ApiResult, Editor, Json, Kind, List, Reader, list_of};
 
 /// A filter that was kept.
 #[derive(Serialize, ToSchema)]

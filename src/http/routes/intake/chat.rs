@@ -15,10 +15,8 @@ use crate::domain::chat::{ChatState, Rule, SummaryLine};
 use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::intake::{prove, routing_memory, store_report};
-use crate::http::json::{Json, TURN_BYTES};
-use crate::http::problem::{ApiError, ApiResult};
-use crate::http::routes::Answer;
-use crate::http::state::{App, Shared};
+use crate::http::json::TURN_BYTES;
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Shared};
 use crate::vault::Vault;
 
 /// Beginning of a conversation: an empty object.

@@ -12,12 +12,8 @@ use crate::actions::intake::siege::{
 };
 use crate::domain::report::Report;
 use crate::domain::text::clean_line;
-use crate::http::admin::Administrator;
-use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult};
-use crate::http::routes::Answer;
 use crate::http::routes::archive::erasures::{forget, settle};
-use crate::http::state::App;
+use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, App, Json};
 use crate::store::{GroupRow, SiegeRow, Snapshot};
 
 const MOST: usize = 20;
@@ -122,7 +118,7 @@ pub async fn change_aside(
         group,
         up_to,
     } = asked;
-    // It goes on to its end also when whoever asked hangs up.
+    // Runs to its end even if the client hangs up.
     let whole = tokio::spawn(async move {
         if action == AsideAction::Restore {
             admin.siege.clear(group);

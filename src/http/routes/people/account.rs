@@ -9,12 +9,11 @@ use crate::actions::access::account::ProvenPassword;
 use crate::actions::access::sign_in::{SessionSelection, end_own};
 use crate::actions::people::second_factor;
 use crate::domain::moment::rfc3339;
-use crate::http::admin::{OwnAccount, Reader};
-use crate::http::json::Json;
 use crate::http::path::SessionId;
-use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::routes::access::session::{origin, prove};
-use crate::http::routes::{Answer, List, list_of, refusal};
+use crate::http::routes::{
+    Answer, ApiError, ApiResult, Json, Kind, List, OwnAccount, Reader, list_of, refusal,
+};
 use crate::vault::{SecondFactor, new_totp_secret, totp_uri};
 
 /// Nothing: a secret is asked for. All three: that one is set up.

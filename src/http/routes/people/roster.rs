@@ -15,15 +15,12 @@ use crate::domain::moment::rfc3339;
 use crate::domain::person::Role;
 use crate::domain::routing::Department;
 use crate::http::BASE;
-use crate::http::admin::{
-    Administrator, INVITATION, Reader, Visitor, new_cookie, refuse_address, token_mark,
-};
-use crate::http::json::Json;
+use crate::http::admin::{INVITATION, Visitor, new_cookie, refuse_address, token_mark};
 use crate::http::path::PersonId;
-use crate::http::problem::{ApiError, ApiResult};
 use crate::http::routes::access::session::{check_new, derive_new, open_session, origin};
-use crate::http::routes::{Answer, List, list_of};
-use crate::http::state::{App, Shared};
+use crate::http::routes::{
+    Administrator, Answer, ApiError, ApiResult, App, Json, List, Reader, Shared, list_of,
+};
 use crate::store::{PersonRow, Undo};
 use crate::vault::{Secret32, invitation_key};
 
@@ -147,7 +144,7 @@ pub async fn list(admin: Administrator) -> Answer<List<PersonOut>> {
     list.await.map(Json)
 }
 
-/// The names of all people by name, also of who was removed, for whoever is logged in.
+/// The names of all people by name, also of removed people; for every person who is logged in.
 #[utoipa::path(get, path = "/colleagues", tag = "persone", responses((status = 200, body = List<Colleague>)))]
 pub async fn colleagues(admin: Reader) -> Answer<List<Colleague>> {
     let list = admin.read(|_, snapshot| {

@@ -7,11 +7,8 @@ use crate::actions::desk::edit_reports::present;
 use crate::actions::reporter::{mark_read, messages_of, send_message};
 use crate::domain::message::{Message, MessageIn};
 use crate::domain::person::Role;
-use crate::http::admin::{Editor, Reader};
-use crate::http::json::Json;
 use crate::http::path::ReportId;
-use crate::http::problem::{ApiError, ApiResult};
-use crate::http::routes::Answer;
+use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, Reader};
 
 /// The messages about a report.
 #[derive(Serialize, ToSchema)]

@@ -14,11 +14,9 @@ use crate::domain::message::{Message, MessageIn, Progress};
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::intake::make_room;
-use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::routes::desk::attachments::Attachment;
-use crate::http::routes::{refusal, rfc3339};
-use crate::http::state::{App, Shared, wait_for};
+use crate::http::routes::{ApiError, ApiResult, App, Json, Kind, Shared, refusal, rfc3339};
+use crate::http::state::wait_for;
 use crate::http::visit::{SetCookie, Visit, return_allowed};
 use crate::store::{AttachmentRow, ReportRow, Snapshot};
 use crate::vault::ReceiptCode;
@@ -76,7 +74,7 @@ fn receipt_of(
     })
 }
 
-/// The answer to a visit, `None` where its code is none; one at a time: whoever tries codes takes one reader at most.
+/// The answer to a visit; `None` for an unknown code. One at a time: guessing codes takes one reader at most.
 async fn shown(app: &Shared, visit: Visit) -> ApiResult<Option<Response>> {
     return_allowed(app).await?;
     let attaches = app.data.is_some() && app.settings().await?.system.attachments_enabled;
@@ -114,7 +112,7 @@ pub async fn open_receipt(
     if let Some(answer) = shown(&app, visit).await? {
         return Ok(answer);
     }
-    let charged = app.codes_quota.charge_code(client);
+    let charged = app.quotas.codes.charge_code(client);
     charged.map_err(ApiError::too_many_codes)?;
     Err(Kind::UNKNOWN_CODE.into())
 }
@@ -144,7 +142,7 @@ pub async fn write_to_newsroom(
     let queued = stored
         .await
         .and_then(|queued| queued.ok_or(Kind::UNKNOWN_CODE.into()));
-    if queued.inspect_err(|_| app.reports_quota.refund(client, bytes, besieged))? > 0 {
+    if queued.inspect_err(|_| app.quotas.reports.refund(client, bytes, besieged))? > 0 {
         app.dispatcher.wake();
     }
     let shown = shown(&app, Visit::from_now(&app, visit.code, visit.jar)).await?;

@@ -16,12 +16,10 @@ use crate::deliveries::picture::fetch;
 use crate::domain::media::image::{Image, UNKNOWN, inspect};
 use crate::domain::settings::System;
 use crate::http::BASE;
-use crate::http::admin::Administrator;
 use crate::http::assets::{ASK_AGAIN, IMMUTABLE, digest, kept};
-use crate::http::json::{Json, PICTURE_BYTES};
-use crate::http::problem::ApiResult;
-use crate::http::routes::refusal;
-use crate::http::state::{Mode, Shared, turn_at};
+use crate::http::json::PICTURE_BYTES;
+use crate::http::routes::{Administrator, ApiResult, Json, Shared, refusal};
+use crate::http::state::{Mode, turn_at};
 use crate::store::LogoRow;
 
 /// Name of what is drawn where the newsroom has no logo of its own: no hash has a dot.

@@ -8,10 +8,8 @@ use crate::actions::intake::converse;
 use crate::actions::settings::sections::{load, preview, reset, save};
 use crate::domain::chat::Script;
 use crate::domain::phrases::Phrases;
-use crate::http::admin::Administrator;
-use crate::http::json::Json;
-use crate::http::routes::Answer;
 use crate::http::routes::intake::chat::ChatReply;
+use crate::http::routes::{Administrator, Answer, Json};
 
 /// A turn of a rehearsal: the conversation with phrases that are not saved.
 #[derive(Deserialize, ToSchema)]

@@ -20,14 +20,11 @@ use crate::deliveries::letter::{Frame, render_test};
 use crate::deliveries::{email, webhook};
 use crate::domain::delivery::{DEMO, DeliveryKind, Failure, Outcome};
 use crate::domain::settings::{Email, EmailSettings, Security, System, SystemSettings, entries};
-use crate::http::admin::{Administrator, Reader};
-use crate::http::json::Json;
-use crate::http::problem::{ApiError, ApiResult};
 use crate::http::query::Strict;
-use crate::http::routes::Answer;
 use crate::http::routes::outbox::retry_mended;
 use crate::http::routes::settings::logo;
-use crate::http::state::{App, Mode, Shared, turn_at};
+use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, App, Json, Reader, Shared};
+use crate::http::state::{Mode, turn_at};
 use crate::store::Snapshot;
 
 /// Said where a test mail has no server, or no password for its user.
