@@ -5,7 +5,7 @@ import '../shared/styles/reset.css';
 import '../shared/styles/bubble.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { readBoot } from '../shared/lib/boot';
+import { readBoot, rootElement } from '../shared/lib/boot';
 import { App, BASE, openRouter } from './app';
 import { paths } from './common/paths';
 import { openSession } from './session/session-context';
@@ -17,11 +17,7 @@ if (![paths.setup, paths.invitation].some((path) => window.location.pathname.sta
 }
 const router = openRouter();
 
-const root = document.getElementById('root');
-if (!root) {
-  throw new Error('the page has no root element');
-}
-createRoot(root).render(
+createRoot(rootElement()).render(
   <StrictMode>
     <App branding={readBoot().branding} session={session} router={router} />
   </StrictMode>,

@@ -4,14 +4,11 @@ import '../shared/styles/reset.css';
 import '../shared/styles/bubble.css';
 import './page.css';
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { readBoot } from '../shared/lib/boot';
+import { readBoot, rootElement } from '../shared/lib/boot';
 import { FAILED } from './messages';
 import { Page } from './page';
 
-const root = document.getElementById('root');
-if (root === null) {
-  throw new Error('the page carries no root element');
-}
+const root = rootElement();
 
 /** The last resort when the page itself breaks: says so and offers the way on, never what went wrong inside. */
 function giveUp(error: unknown): void {

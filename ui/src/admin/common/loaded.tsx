@@ -13,10 +13,20 @@ interface LoadedProps<Data> {
   placeholder?: ReactNode;
   /** A part of a page that already says when it may be old. */
   part?: boolean;
+  /** Grey bars of that card. */
+  lines?: number;
   children: (data: Data) => ReactNode;
 }
 
-export function Loaded<Data>({ query, loading, failed, placeholder, part, children }: LoadedProps<Data>) {
+export function Loaded<Data>({
+  query,
+  loading,
+  failed,
+  placeholder,
+  part,
+  lines = 6,
+  children,
+}: LoadedProps<Data>) {
   if (query.data !== undefined) {
     return (
       <>
@@ -32,7 +42,7 @@ export function Loaded<Data>({ query, loading, failed, placeholder, part, childr
     <Loading label={loading}>
       {placeholder ?? (
         <Card>
-          <Skeleton lines={6} tall />
+          <Skeleton lines={lines} tall />
         </Card>
       )}
     </Loading>

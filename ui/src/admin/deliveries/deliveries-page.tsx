@@ -201,9 +201,7 @@ function OfReport({ deliveries, actions }: { deliveries: Group; actions: Deliver
         <summary>{deliveries.map(inShort).join(', ')}</summary>
         <Stack as="ul" lined aria-label={`Consegne: ${name}`}>
           {deliveries.map((delivery) => (
-            <li key={delivery.id}>
-              <DeliveryEntry delivery={delivery} actions={actions} />
-            </li>
+            <DeliveryEntry key={delivery.id} delivery={delivery} actions={actions} />
           ))}
         </Stack>
       </details>

@@ -1,12 +1,13 @@
 /** Stands above list and report, so that a change is told on the next report too. Must never overwrite another's decision. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useEffect, useRef, useState } from 'react';
+import { createContext, type ReactNode, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Confirm } from '../../shared/ui/confirm';
 import { Row } from '../../shared/ui/layout';
+import { usePassing } from '../../shared/ui/use-passing';
 import { Failure } from '../common/action';
 import { deskName } from '../common/departments';
 import { isProblem, ToldError } from '../common/errors';
@@ -232,7 +233,7 @@ export function ChangesProvider({ open, children }: { open: string | undefined; 
   );
 }
 
-/** How long a change can be taken back by pointing, in milliseconds; it goes neither from under a pointer nor from the focus. */
+/** How long a change can be taken back by pointing, in milliseconds. */
 const KEPT_MS = 10_000;
 
 interface NewsProps {
@@ -244,26 +245,12 @@ interface NewsProps {
 
 /** What the last change came to, below everything: the region is there before there is anything to say. */
 function News({ outcome, open, onUndo, onDone }: NewsProps) {
-  const [held, setHeld] = useState(false);
-  const done = useRef(onDone);
-  useEffect(() => {
-    done.current = onDone;
-  }, [onDone]);
   const text = outcome?.text ?? null;
-  useEffect(() => {
-    if (text === null || held) {
-      return;
-    }
-    const timer = setTimeout(() => done.current(), KEPT_MS);
-    return () => clearTimeout(timer);
-  }, [text, held]);
-
+  const passing = usePassing(text, KEPT_MS, onDone);
   const elsewhere = outcome && outcome.report.id !== open ? outcome.report : null;
   const whose = elsewhere ? `${elsewhere.nome} ${elsewhere.cognome}` : null;
-  const hold = { onPointerEnter: () => setHeld(true), onPointerLeave: () => setHeld(false) };
-  const focus = { onFocus: () => setHeld(true), onBlur: () => setHeld(false) };
   return (
-    <div className={styles.news} {...hold} {...focus}>
+    <div className={styles.news} {...passing}>
       <div role="status">
         {text === null ? null : (
           <Row className={styles.toast} justify="between" nowrap>

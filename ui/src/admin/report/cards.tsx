@@ -69,11 +69,7 @@ export function DeliveriesFold({ deliveries }: { deliveries: readonly Delivery[]
   return (
     <Fold title="Consegne" note={note} alarming={open.length > 0}>
       <List of={deliveries} label="Consegne" empty="Nessuna email e nessun webhook per questa segnalazione.">
-        {(delivery) => (
-          <li key={delivery.id}>
-            <DeliveryEntry delivery={delivery} actions={actions} />
-          </li>
-        )}
+        {(delivery) => <DeliveryEntry key={delivery.id} delivery={delivery} actions={actions} />}
       </List>
       <ActionNews action={actions} failed={actions.failed} />
     </Fold>

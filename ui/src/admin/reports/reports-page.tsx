@@ -10,7 +10,6 @@ import { Checkbox } from '../../shared/ui/checkbox';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Row, Stack } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { Skeleton } from '../../shared/ui/skeleton';
 import { BulkBar } from '../bulk/bulk-bar';
 import { SelectionProvider } from '../bulk/selection';
 import { isProblem } from '../common/errors';
@@ -43,8 +42,6 @@ import { useExport } from './use-export';
 import { useListKeys } from './use-list-keys';
 import { useLooking, useReportList, useShownAsked } from './use-report-list';
 import { ViewPicker } from './views';
-
-const PLACEHOLDER_ROWS = 8;
 
 export function ReportsPage({ open }: { open?: string | undefined }) {
   const beside = open !== undefined;
@@ -148,11 +145,7 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
           query={reports}
           loading="Caricamento delle segnalazioni…"
           failed="Non è stato possibile caricare le segnalazioni"
-          placeholder={
-            <Card>
-              <Skeleton lines={PLACEHOLDER_ROWS} tall />
-            </Card>
-          }
+          lines={8}
         >
           {(list) => (
             <Results

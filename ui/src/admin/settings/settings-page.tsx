@@ -1,9 +1,7 @@
 import { createContext, type ReactNode } from 'react';
 import { type FieldValues, useWatch } from 'react-hook-form';
 import { Link } from 'react-router-dom';
-import { Card } from '../../shared/ui/card';
 import { Stack } from '../../shared/ui/layout';
-import { Skeleton } from '../../shared/ui/skeleton';
 import { RecoveredNotice, SaveBar } from '../common/forms/save-bar';
 import { type SavedForm, useSavedForm } from '../common/forms/use-saved-form';
 import { useLeaveGuard } from '../common/leave-guard';
@@ -34,11 +32,7 @@ export function SettingsOf(props: SettingsOfProps) {
       query={useSection(props.section)}
       failed="Non è stato possibile caricare le impostazioni"
       loading="Caricamento delle impostazioni…"
-      placeholder={
-        <Card>
-          <Skeleton lines={9} tall />
-        </Card>
-      }
+      lines={9}
     >
       {(saved) => <Opened {...props} saved={saved} />}
     </Loaded>

@@ -1,7 +1,7 @@
 import type { Answer } from '../../shared/api/client';
 import type { Backups, Examination, SealedMode, Sieges } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
-import { formatNumber } from '../../shared/lib/text';
+import { counted, formatNumber } from '../../shared/lib/text';
 import { DEPARTMENTS } from '../common/departments';
 import type { SettingsPage } from '../common/settings-pages';
 import type { Sections } from './api';
@@ -35,8 +35,6 @@ function of<K extends keyof SettingsOverview>(
   };
 }
 
-const many = (count: number, one: string, several: string) =>
-  `${formatNumber(count)} ${count === 1 ? one : several}`;
 const active = (on: boolean, more = '') => (on ? `Attiva${more}` : 'Disattivata');
 const missing = (words: string): PageState => ({ words, alarming: true });
 
@@ -56,7 +54,7 @@ export const STATES: Readonly<Record<SettingsPage, (known: SettingsOverview) => 
     }
     return recipients === 0
       ? missing('Manca il destinatario')
-      : many(recipients, 'destinatario', 'destinatari');
+      : counted(recipients, 'destinatario', 'destinatari');
   }),
   'email/mail-server': of('email', ({ smtpHost, emailFrom, emailAutoSend }) => {
     const lack = smtpHost === '' ? 'Da configurare' : emailFrom === '' ? 'Manca il mittente' : null;
@@ -90,26 +88,26 @@ export const STATES: Readonly<Record<SettingsPage, (known: SettingsOverview) => 
   'system/quick-exit': of('system', ({ quickExit }) => active(quickExit)),
   'system/embed': of('system', ({ embedOrigins }) => {
     const sites = entriesOf(embedOrigins).length;
-    return sites === 0 ? 'Nessun sito' : many(sites, 'sito', 'siti');
+    return sites === 0 ? 'Nessun sito' : counted(sites, 'sito', 'siti');
   }),
   'security/people': of('people', ({ data }) =>
-    data.length === 0 ? 'Solo la password della redazione' : many(data.length, 'persona', 'persone'),
+    data.length === 0 ? 'Solo la password della redazione' : counted(data.length, 'persona', 'persone'),
   ),
   'security/password': () => ({ words: 'Impostata' }),
   'security/access': of('security', (security) => {
     const warnings = warningsOf(security, window.isSecureContext).length;
     return warnings === 0
       ? `Uscita dopo ${security.sessionTimeout} minuti`
-      : missing(many(warnings, 'avviso', 'avvisi'));
+      : missing(counted(warnings, 'avviso', 'avvisi'));
   }),
   'security/log': of('security', ({ enableLogging, logRetentionDays }) =>
-    enableLogging ? `Attivo, ${many(logRetentionDays, 'giorno', 'giorni')}` : 'Disattivato',
+    enableLogging ? `Attivo, ${counted(logRetentionDays, 'giorno', 'giorni')}` : 'Disattivato',
   ),
   'security/notifications': of('security', ({ enableNotifications }) =>
     enableNotifications ? 'Attive' : 'Disattivate',
   ),
   'security/retention': of('security', ({ reportRetentionDays }) =>
-    reportRetentionDays === 0 ? 'Senza limite' : many(reportRetentionDays, 'giorno', 'giorni'),
+    reportRetentionDays === 0 ? 'Senza limite' : counted(reportRetentionDays, 'giorno', 'giorni'),
   ),
   'system/backup': of('backups', ({ frequency, last, alarming }) => {
     const when = last ? `ultimo ${formatDate(last.at)}` : 'mai eseguito';

@@ -11,6 +11,7 @@ import { Field } from '../../shared/ui/field';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { TextArea } from '../../shared/ui/text-input';
 import { type Item, isUnderWay, type Limits, leaveFiles } from '../attach/files';
+import { usePart } from '../use-part';
 import styles from './follow.module.css';
 import { isOver, reasonOf, write } from './visit';
 
@@ -102,30 +103,12 @@ function Sent({ files }: { files: readonly Attachment[] }) {
   );
 }
 
-type Attach = typeof import('../attach/attach').Attach;
-
-/** What attaches files, brought once the page is there. */
-function useAttach(wanted: boolean): Attach | null {
-  const [loaded, setLoaded] = useState<{ Attach: Attach } | null>(null);
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each count is another try
-  useEffect(() => {
-    let timer = 0;
-    if (wanted) {
-      import('../attach/attach').then(setLoaded, () => {
-        timer = window.setTimeout(() => setTries((before) => before + 1), 2000);
-      });
-    }
-    return () => window.clearTimeout(timer);
-  }, [wanted, tries]);
-  return loaded?.Attach ?? null;
-}
-
 const QUIET = { className: buttonClass, 'data-variant': 'quiet' };
 
 function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, onOver }: Props) {
   const { conversation } = receipt;
-  const Attach = useAttach(limits !== null && conversation !== null);
+  const wanted = limits !== null && conversation !== null;
+  const Attach = usePart(wanted, () => import('../attach/attach'))?.Attach;
   const [files, setFiles] = useState<readonly Item[]>([]);
   const [round, setRound] = useState(0);
   const hold = useRef<(() => boolean) | null>(null);
@@ -188,7 +171,7 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
           />
         )}
       </Field>
-      {Attach !== null && limits !== null && conversation !== null && (
+      {Attach && limits !== null && conversation !== null && (
         <Attach
           key={round}
           limits={limits}

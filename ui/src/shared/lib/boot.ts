@@ -28,6 +28,14 @@ export function readBoot(page: Document = document): Boot {
   return JSON.parse(block) as Boot;
 }
 
+export function rootElement(): HTMLElement {
+  const root = document.getElementById('root');
+  if (root === null) {
+    throw new Error('the page carries no root element');
+  }
+  return root;
+}
+
 /** The newsroom's time zone; Rome's where the page does not say. */
 export function zoneOf(page: Document): string {
   const block = page.getElementById('boot')?.textContent;

@@ -4,10 +4,14 @@
 export function sizeOf(text: string): string {
   const characters = [...text.trim()].length;
   const words = text.match(/\S+/gu)?.length ?? 0;
-  return `${formatNumber(characters)} ${characters === 1 ? 'carattere' : 'caratteri'}, ${formatNumber(words)} ${words === 1 ? 'parola' : 'parole'}`;
+  return `${counted(characters, 'carattere', 'caratteri')}, ${counted(words, 'parola', 'parole')}`;
 }
 
 /** A whole number as Italians write it: `1.234`. */
 export function formatNumber(value: number): string {
   return value.toLocaleString('it-IT', { useGrouping: 'always' } as Intl.NumberFormatOptions);
+}
+
+export function counted(count: number, one: string, many: string): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }

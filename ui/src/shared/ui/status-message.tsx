@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
 import { Text } from './layout';
 import styles from './status-message.module.css';
+import { usePassing } from './use-passing';
 
 const STATUS_MESSAGE_MS = 3000;
 
@@ -10,30 +10,11 @@ interface StatusMessageProps {
   onDone: () => void;
 }
 
-/** Good news in a live region. It goes by itself, but not from under a pointer or while it has the focus. */
+/** Good news that goes by itself, in a live region that is there before it. */
 export function StatusMessage({ message, onDone }: StatusMessageProps) {
-  const [held, setHeld] = useState(false);
-  // The parent draws often; only a new message may start the clock again.
-  const done = useRef(onDone);
-  useEffect(() => {
-    done.current = onDone;
-  }, [onDone]);
-
-  useEffect(() => {
-    if (!message || held) {
-      return;
-    }
-    const timer = setTimeout(() => done.current(), STATUS_MESSAGE_MS);
-    return () => clearTimeout(timer);
-  }, [message, held]);
-
+  const passing = usePassing(message, STATUS_MESSAGE_MS, onDone);
   return (
-    <div
-      role="status"
-      className={styles.region}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-    >
+    <div role="status" className={styles.region} {...passing}>
       {message ? (
         <Text tone="success" strong>
           {message.text}

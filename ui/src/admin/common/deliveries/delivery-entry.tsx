@@ -68,7 +68,7 @@ export function DeliveryEntry({ delivery, actions }: DeliveryEntryProps) {
   const open = useRights().administers && isOpen(delivery);
   const shown = shownOf(delivery);
   return (
-    <Stack gap={1} align="start">
+    <Stack as="li" gap={1} align="start">
       <Row gap={2}>
         <Badge tone={shown.tone}>{shown.label}</Badge>
         <p>
