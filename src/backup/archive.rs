@@ -188,14 +188,6 @@ impl<W: Write> Packer<W> {
     }
 }
 
-/// Where the parts of a backup go while it is checked.
-pub struct Target<'a> {
-    /// A new file.
-    pub database: &'a Path,
-    /// A folder; without one attachments are only read.
-    pub attachments: Option<&'a Path>,
-}
-
 /// A backup that was read to its end.
 pub struct Unpacked {
     pub manifest: Manifest,
@@ -227,8 +219,13 @@ fn version_of(path: &Path) -> Option<String> {
     folder.strip_prefix(FOLDER).map(str::to_owned)
 }
 
-/// Checks a whole backup. Without a target it is only read.
-pub fn unpack(path: &Path, stamp: Option<&Stamp>, target: Option<&Target<'_>>) -> Result<Unpacked> {
+/// Checks a whole backup. The database goes into a new file, the attachments into a folder; what has no place is only read.
+pub fn unpack(
+    path: &Path,
+    stamp: Option<&Stamp>,
+    database: Option<&Path>,
+    attachments: Option<&Path>,
+) -> Result<Unpacked> {
     match version_of(path).as_deref() {
         Some(VERSION) => {}
         Some(_) => bail!(
@@ -237,7 +234,8 @@ pub fn unpack(path: &Path, stamp: Option<&Stamp>, target: Option<&Target<'_>>) -
         None => bail!("{BROKEN}, o non è un backup di segnalazioni"),
     }
     let mut reading = Reading {
-        target,
+        database,
+        attachments,
         last: None,
         sums: String::new(),
         files: Vec::new(),
@@ -309,7 +307,8 @@ impl Part {
 }
 
 struct Reading<'a> {
-    target: Option<&'a Target<'a>>,
+    database: Option<&'a Path>,
+    attachments: Option<&'a Path>,
     last: Option<Part>,
     /// Of what was read.
     sums: String,
@@ -340,12 +339,9 @@ impl Reading<'_> {
 
     fn read(&mut self, part: &Part, length: u64, content: &mut impl Read) -> Result<()> {
         match part {
-            Part::Database => {
-                unpack_part(content, length, self.target.map(|target| target.database))
-            }
+            Part::Database => unpack_part(content, length, self.database),
             Part::Attachment(id) => {
-                let folder = self.target.and_then(|target| target.attachments);
-                let to = folder.map(|folder| folder.join(id));
+                let to = self.attachments.map(|folder| folder.join(id));
                 self.files.push(SealedFile {
                     id: id.clone(),
                     bytes: length,
@@ -497,7 +493,7 @@ mod tests {
         let name = format!("{:?}", std::thread::current().id());
         let file = WHOLE.2.path().join(name);
         fs::write(&file, content)?;
-        unpack(&file, None, None)
+        unpack(&file, None, None, None)
     }
 
     proptest! {

@@ -10,13 +10,15 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::archive::{Attachments, Manifest, Target, Unpacked, refuse_without_room, unpack};
+use super::archive::{Attachments, Manifest, Unpacked, refuse_without_room, unpack};
 use super::attachments::{SealedFile, compare, listed, on_disk};
 use super::panel::import;
 use super::scratch::Scratch;
 use crate::actions::archive::authenticity::{Sample, sample};
 use crate::config::Config;
-use crate::store::{Error, Inspected, PUT_ASIDE, beside, copy_put_aside, inspect_database, look};
+use crate::store::{
+    Error, Inspected, PUT_ASIDE, beside, copy_put_aside, database_path, inspect_database, look,
+};
 use crate::vault::{KeyFile, PrivateKey, Stamp, Vault};
 
 /// What a frame of zstd begins with.
@@ -72,14 +74,14 @@ pub struct Verified {
 pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Verified> {
     let scratch = Scratch::below(&std::env::temp_dir())?;
     // Neither keys nor slots of this newsroom are needed to see whether a file is sound.
-    let nobody = Config {
+    let empty = Config {
         data_dir: scratch.file("nessun-archivio"),
         key_file: scratch.file("nessuna-chiave"),
         ..config.clone()
     };
     let keys = KeyFile::find(&config.key_file)?;
     let stamp = keys.as_ref().map(KeyFile::stamp).transpose()?;
-    let sound = examine(&nobody, file, stamp.as_ref(), (&scratch, None), now)?;
+    let sound = examine(&empty, file, stamp.as_ref(), &scratch, None, now)?;
     let opened = keys.map(|keys| try_out(&keys, &sound)).transpose()?;
     let here = match sound.attachments {
         Attachments::Included => sound.files.clone(),
@@ -116,7 +118,8 @@ pub(super) fn examine(
     config: &Config,
     file: &Path,
     stamp: Option<&Stamp>,
-    (scratch, files): (&Scratch, Option<&Path>),
+    scratch: &Scratch,
+    files: Option<&Path>,
     now: i64,
 ) -> Result<ExaminedBackup> {
     let sound = match kind(file)? {
@@ -142,16 +145,12 @@ pub(super) fn archive(
     scratch: &Scratch,
     into: Option<&Path>,
 ) -> Result<ExaminedBackup> {
-    let database = scratch.file("segnalazioni.db");
-    let target = Target {
-        database: &database,
-        attachments: into,
-    };
+    let database = database_path(scratch.path());
     let Unpacked {
         manifest,
         own,
         files,
-    } = unpack(file, stamp, Some(&target))?;
+    } = unpack(file, stamp, Some(&database), into)?;
     let sound = sound(BackupKind::Archivio, database)?;
     ensure!(
         sound.found.version == manifest.schema_version && sound.found.tables == manifest.tables,
@@ -176,7 +175,7 @@ pub(super) fn archive(
 fn put_aside(file: &Path, scratch: &Scratch) -> Result<ExaminedBackup> {
     let log = fs::metadata(beside(file, "-wal")).map_or(0, |log| log.len());
     let bytes = file.metadata()?.len().saturating_add(log);
-    refuse_without_room(&scratch.file("segnalazioni.db"), bytes)?;
+    refuse_without_room(&database_path(scratch.path()), bytes)?;
     sound(
         BackupKind::MessoDaParte,
         copy_put_aside(file, scratch.path())?,

@@ -84,7 +84,7 @@ impl NewBackup<'_> {
         file.sync_all()?;
         // Read back: what the disk holds is what counts.
         ensure!(
-            unpack(&packed, self.stamp, None)?.manifest == manifest,
+            unpack(&packed, self.stamp, None, None)?.manifest == manifest,
             "il backup scritto non è quello che doveva essere"
         );
         if parent.starts_with(self.data) {
@@ -105,13 +105,13 @@ impl NewBackup<'_> {
     pub fn stream(&self, parent: &Path, to: impl Write) -> Result<()> {
         let scratch = Scratch::below(parent)?;
         let database = database_bytes(self.data);
-        refuse_without_room(&scratch.file("segnalazioni.db"), database)?;
+        refuse_without_room(&database_path(scratch.path()), database)?;
         let (content, manifest) = self.copy(&scratch)?;
         pack(&content, &manifest, self.stamp, to)
     }
 
     fn copy(&self, scratch: &Scratch) -> Result<(Content, Manifest)> {
-        let database = scratch.file("segnalazioni.db");
+        let database = database_path(scratch.path());
         copy_database(self.data, &database)?;
         let found =
             inspect_database(&database, None).context("l'archivio da salvare non è integro")?;

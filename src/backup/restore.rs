@@ -72,7 +72,13 @@ pub fn restore(config: &Config, file: &Path, now: i64, how: How) -> Result<Resto
     let founded = !config.data_dir.exists();
     // A trial changes nothing: it makes no folder, and a server may run beside it.
     let held = (!how.trial).then(|| hold(config)).transpose()?;
-    let done = put_back(config, file, (now, how), held.as_ref());
+    let attempt = Attempt {
+        config,
+        how,
+        now,
+        held: held.as_ref(),
+    };
+    let done = attempt.run(file);
     if founded
         && done.is_err()
         && let Some(held) = &held
@@ -83,46 +89,116 @@ pub fn restore(config: &Config, file: &Path, now: i64, how: How) -> Result<Resto
     done
 }
 
-fn put_back(
-    config: &Config,
-    file: &Path,
-    (now, how): (i64, How),
-    held: Option<&Held>,
-) -> Result<Restored> {
-    let there = config.data_dir.exists().then(|| config.data_dir.clone());
-    let beside = there.unwrap_or_else(std::env::temp_dir);
-    let scratch = Scratch::below(&beside)?;
-    let stamp = stamp_of(&config.key_file)?;
-    let files = make_folder(&scratch, how)?;
-    let places = (&scratch, files.as_deref());
-    let mut sound = examine(config, file, stamp.as_ref(), places, now)?;
-    let (present, ledger) = present(config)?;
-    let still_erased =
-        renew_database(&sound.database, present.as_ref()).context("aggiornamento dell'archivio")?;
-    let signs = stamp.is_some();
-    let origin = countersign(config, &sound, stamp, (present.as_ref(), now))?;
-    sound.found =
-        inspect_database(&sound.database, None).context("l'archivio ripristinato non è integro")?;
-    let access = access(&sound, &config.key_file)?;
-    refuse_to_lose_a_key(config, present.as_ref(), &sound.found)?;
-    let unmarked = sound.kind == BackupKind::Archivio && !sound.own;
-    if !how.force {
-        refuse_fewer(&sound, present.as_ref())?;
-        if signs && (origin == Trust::Alterato || unmarked) {
-            refuse_stranger(present.as_ref(), ledger)?;
+struct Attempt<'a> {
+    config: &'a Config,
+    how: How,
+    now: i64,
+    /// The locked installation; a trial holds none.
+    held: Option<&'a Held>,
+}
+
+impl Attempt<'_> {
+    fn run(&self, file: &Path) -> Result<Restored> {
+        let config = self.config;
+        let there = config.data_dir.exists().then(|| config.data_dir.clone());
+        let scratch = Scratch::below(&there.unwrap_or_else(std::env::temp_dir))?;
+        let stamp = stamp_of(&config.key_file)?;
+        let files = self.folder_for_attachments(&scratch)?;
+        let (stamp, files) = (stamp.as_ref(), files.as_deref());
+        let mut sound = examine(config, file, stamp, &scratch, files, self.now)?;
+        let (present, ledger) = present(config)?;
+        let present = present.as_ref();
+        let still_erased =
+            renew_database(&sound.database, present).context("aggiornamento dell'archivio")?;
+        let origin = self.countersign(&sound, stamp, present)?;
+        sound.found = inspect_database(&sound.database, None)
+            .context("l'archivio ripristinato non è integro")?;
+        let access = access(&sound, &config.key_file)?;
+        refuse_to_lose_a_key(config, present, &sound.found)?;
+        if !self.how.force {
+            refuse_fewer(&sound, present)?;
+            let unsigned = sound.kind == BackupKind::Archivio && !sound.own;
+            if stamp.is_some() && (origin == Trust::Alterato || unsigned) {
+                refuse_stranger(present, ledger)?;
+            }
         }
+        let lacking = lacking(config, &sound)?;
+        Ok(Restored {
+            aside: self.install(&sound, files)?,
+            sound,
+            access,
+            still_erased,
+            ledger,
+            held: origin != Trust::Integro,
+            lacking,
+        })
     }
-    let lacking = lacking(config, &sound)?;
-    let aside = install(config, held, (&sound, places.1), now)?;
-    Ok(Restored {
-        sound,
-        aside,
-        access,
-        still_erased,
-        ledger,
-        held: origin != Trust::Integro,
-        lacking,
-    })
+
+    /// Where files of attachments are unpacked; a trial only reads them.
+    fn folder_for_attachments(&self, scratch: &Scratch) -> Result<Option<PathBuf>> {
+        let folder = (!self.how.trial).then(|| scratch.file(FOLDER));
+        folder.iter().try_for_each(std::fs::create_dir)?;
+        Ok(folder)
+    }
+
+    /// Puts what was examined in its place; answers where the former archive is.
+    fn install(&self, sound: &ExaminedBackup, files: Option<&Path>) -> Result<Option<PathBuf>> {
+        let config = self.config;
+        let Some(held) = self.held else {
+            return Ok(None);
+        };
+        if let Some(from) = files {
+            // Before the rows that name them.
+            attachments::install(from, &sound.files, &config.data_dir)?;
+        }
+        // The key that an archive was made with comes first: without it the archive does not open.
+        if let Some(keys) = &sound.keys
+            && key_of(keys) != copy_of(&config.key_file)?
+        {
+            keys.save(&config.key_file, &config.data_dir)?;
+        }
+        put_in_place(config, held, &sound.database, self.now)
+    }
+
+    /// Says whose the archive of a backup is. One of this machine, or of the panel's file, stays what it is. Any other is signed
+    /// as one whose addresses are to be confirmed; without a key file, the one that is made later signs it. People who were
+    /// removed from the present archive stay removed.
+    fn countersign(
+        &self,
+        sound: &ExaminedBackup,
+        stamp: Option<&Stamp>,
+        present: Option<&Present>,
+    ) -> Result<Trust> {
+        let stamp = match &sound.keys {
+            Some(keys) => Some(keys.stamp()?),
+            None => stamp.cloned(),
+        };
+        let altered = present.is_some() && trust_on_disk(self.config)? == Some(Trust::Alterato);
+        let present = present.filter(|_| !altered);
+        let mode = mode(self.config, sound, present)?;
+        let gone = present.map_or_else(Vec::new, |present| present.gone.clone());
+        let now = self.now;
+        let store = Store::open(sound.folder(), Box::new(|| ()))?;
+        let origin = store.write(move |tx| {
+            let origin = stamp.as_ref().map(|stamp| trust(tx, stamp)).transpose()?;
+            if let Some((key_id, sealed)) = mode {
+                tx.set_sealed(&key_id, sealed)?;
+            }
+            for id in &gone {
+                tx.let_go(id, now)?;
+            }
+            match (stamp, origin) {
+                (Some(stamp), Some(Trust::Alterato)) => adopt(tx, &stamp, true)?,
+                // A log whose chain is broken is not made whole by a restore.
+                (Some(stamp), origin) => sign(tx, &stamp, origin != Some(Trust::Integro))?,
+                (None, _) => {}
+            }
+            Ok::<_, Error>(origin.unwrap_or(Trust::Alterato))
+        })?;
+        drop(store);
+        settle_database(sound.folder())?;
+        Ok(origin)
+    }
 }
 
 /// The reports of an archive of which neither the file nor the data folder has an attachment whole.
@@ -143,45 +219,10 @@ fn lacking(config: &Config, sound: &ExaminedBackup) -> Result<Vec<String>> {
     Ok(reports.concat())
 }
 
-/// Where files of attachments are unpacked; a trial only reads them.
-fn make_folder(scratch: &Scratch, how: How) -> Result<Option<PathBuf>> {
-    let folder = scratch.file(FOLDER);
-    if how.trial {
-        return Ok(None);
-    }
-    std::fs::create_dir(&folder)?;
-    Ok(Some(folder))
-}
-
-/// Puts what was examined in its place; a trial holds nothing, and changes nothing.
-fn install(
-    config: &Config,
-    held: Option<&Held>,
-    (sound, files): (&ExaminedBackup, Option<&Path>),
-    now: i64,
-) -> Result<Option<PathBuf>> {
-    let Some(held) = held else {
-        return Ok(None);
-    };
-    if let Some(from) = files {
-        // Before the rows that name them.
-        attachments::install(from, &sound.files, &config.data_dir)?;
-    }
-    // The key that an archive was made with comes first: without it the archive does not open.
-    if let Some(keys) = &sound.keys
-        && key_of(keys) != copy_of(&config.key_file)?
-    {
-        keys.save(&config.key_file, &config.data_dir)?;
-    }
-    put_in_place(config, held, &sound.database, now)
-}
-
 /// The panel's file is in the clear and unsigned: an old or shortened one must not take reports away by mistake.
 fn refuse_fewer(sound: &ExaminedBackup, present: Option<&Present>) -> Result<()> {
-    let (there, here) = (
-        sound.found.reports(),
-        present.map_or(0, |present| present.reports),
-    );
+    let there = sound.found.reports();
+    let here = present.map_or(0, |present| present.reports);
     ensure!(
         sound.kind != BackupKind::Json || there >= here,
         "il file ha {there} segnalazioni e l'archivio presente ne ha {here}: se è proprio quello giusto, ripetere con --force"
@@ -198,46 +239,6 @@ fn refuse_stranger(present: Option<&Present>, ledger: LedgerState) -> Result<()>
          essere di altri, o mancare di segnalazioni. Se è davvero quello giusto, --force lo ripristina"
     );
     Ok(())
-}
-
-/// Says whose the archive of a backup is. One of this machine's own, or of the panel's file, stays what it is; any other is signed
-/// as one whose addresses are to be confirmed; without a key file that is left to the one that is made. Who was removed from the present
-/// archive stays removed.
-fn countersign(
-    config: &Config,
-    sound: &ExaminedBackup,
-    stamp: Option<Stamp>,
-    (present, now): (Option<&Present>, i64),
-) -> Result<Trust> {
-    let stamp = match &sound.keys {
-        Some(keys) => Some(keys.stamp()?),
-        None => stamp,
-    };
-    let altered = present.is_some() && trust_on_disk(config)? == Some(Trust::Alterato);
-    let present = present.filter(|_| !altered);
-    let mode = mode(config, sound, present)?;
-    let gone = present.map_or_else(Vec::new, |present| present.gone.clone());
-    let folder = sound.database.parent().context("una cartella")?;
-    let store = Store::open(folder, Box::new(|| ()))?;
-    let origin = store.write(move |tx| {
-        let origin = stamp.as_ref().map(|stamp| trust(tx, stamp)).transpose()?;
-        if let Some((key_id, sealed)) = mode {
-            tx.set_sealed(&key_id, sealed)?;
-        }
-        for id in &gone {
-            tx.let_go(id, now)?;
-        }
-        match (stamp, origin) {
-            (Some(stamp), Some(Trust::Alterato)) => adopt(tx, &stamp, true)?,
-            // A log whose chain is broken is not made whole by a restore.
-            (Some(stamp), origin) => sign(tx, &stamp, origin != Some(Trust::Integro))?,
-            (None, _) => {}
-        }
-        Ok::<_, Error>(origin.unwrap_or(Trust::Alterato))
-    })?;
-    drop(store);
-    settle_database(folder)?;
-    Ok(origin)
 }
 
 /// The mode (sealed or not) that a key pair has here: as the present archive says, where that can be trusted; else no archive
