@@ -57,12 +57,12 @@ pub struct Vault {
     public: PublicKey,
     operational: Operational,
     /// Apart from `reading`, so that saving a report never waits for old epochs being opened.
-    writing: Mutex<Option<Arc<Current>>>,
+    writing: Mutex<Option<Arc<CurrentEpoch>>>,
     reading: Mutex<Reading>,
 }
 
 /// The epoch that new reports are sealed with.
-pub struct Current {
+pub struct CurrentEpoch {
     pub epoch: Arc<Epoch>,
     /// When it began, in milliseconds UTC.
     pub born_ms: i64,
@@ -184,16 +184,16 @@ impl Vault {
 
     /// The epoch to seal a report with at `now_ms` (UTC): a new one at each start and each hour, also when the clock went back
     /// by one. The writer stores its sealed key, where it is missing, in the transaction of the report.
-    pub fn current_epoch(&self, now_ms: i64) -> Result<Arc<Current>, VaultError> {
+    pub fn current_epoch(&self, now_ms: i64) -> Result<Arc<CurrentEpoch>, VaultError> {
         let mut writing = self.writing.lock();
-        let lasts = |current: &&Arc<Current>| {
+        let lasts = |current: &&Arc<CurrentEpoch>| {
             now_ms.abs_diff(current.born_ms) < EPOCH_LIFE_MS.unsigned_abs()
         };
         if let Some(current) = writing.as_ref().filter(lasts) {
             return Ok(Arc::clone(current));
         }
         let epoch = Epoch::begin()?;
-        let current = Arc::new(Current {
+        let current = Arc::new(CurrentEpoch {
             sealed: epoch.seal(&self.public)?,
             epoch: Arc::new(epoch),
             born_ms: now_ms,

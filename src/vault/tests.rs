@@ -7,7 +7,7 @@ use super::*;
 
 const NOW: i64 = 1_790_000_000_000;
 
-fn open(vault: &Vault, sealed: &Current) -> Result<Arc<Epoch>, VaultError> {
+fn open(vault: &Vault, sealed: &CurrentEpoch) -> Result<Arc<Epoch>, VaultError> {
     vault.open_epoch(sealed.epoch.id, &vault.key_id(), &sealed.sealed)
 }
 

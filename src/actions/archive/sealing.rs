@@ -14,7 +14,7 @@ use crate::domain::routing::Analysis;
 use crate::domain::text::excerpt;
 use crate::store::{EpochRow, ListRow, ReportRow, Snapshot};
 use crate::vault::{
-    Current, Epoch, PrivateKey, ReceiptCode, Secret32, SlotKind, Vault, VaultError, open_row,
+    CurrentEpoch, Epoch, PrivateKey, ReceiptCode, Secret32, SlotKind, Vault, VaultError, open_row,
     seal_row,
 };
 
@@ -29,7 +29,7 @@ pub(in crate::actions) const PIECES: &str = "routing_memory";
 
 /// A sealed value, which is given out only where its epoch is stored.
 pub(in crate::actions) struct Sealed {
-    under: Arc<Current>,
+    under: Arc<CurrentEpoch>,
     blob: Vec<u8>,
 }
 
@@ -55,7 +55,7 @@ impl Sealed {
 }
 
 /// An epoch as it is stored.
-pub(in crate::actions) fn epoch_row(vault: &Vault, current: &Current) -> EpochRow {
+pub(in crate::actions) fn epoch_row(vault: &Vault, current: &CurrentEpoch) -> EpochRow {
     EpochRow {
         id: current.epoch.id,
         key_id: vault.key_id(),
