@@ -58,7 +58,7 @@ pub struct Vault {
     operational: Operational,
     /// Apart from `reading`, so that saving a report never waits for old epochs being opened.
     writing: Mutex<Option<Arc<CurrentEpoch>>>,
-    reading: Mutex<Reading>,
+    reading: Mutex<OpenedKeys>,
 }
 
 /// The epoch that new reports are sealed with.
@@ -71,7 +71,7 @@ pub struct CurrentEpoch {
 }
 
 /// What opens reports, all of it wiped by [`Vault::lock`].
-struct Reading {
+struct OpenedKeys {
     private: Option<PrivateKey>,
     /// Whether the key file has a copy of the private key, so that locking would be for show.
     copy_kept: bool,
@@ -88,7 +88,7 @@ impl Vault {
             public,
             operational: Operational::new(&file.operational, file.stamp()?)?,
             writing: Mutex::new(None),
-            reading: Mutex::new(Reading {
+            reading: Mutex::new(OpenedKeys {
                 copy_kept: private.is_some(),
                 private,
                 opened: LruCache::new(OPENED),
@@ -130,7 +130,7 @@ impl Vault {
             public: self.public,
             operational: self.operational.clone(),
             writing: Mutex::new(None),
-            reading: Mutex::new(Reading {
+            reading: Mutex::new(OpenedKeys {
                 private: None,
                 copy_kept: self.is_copy_kept(),
                 opened: LruCache::unbounded(),
