@@ -41,11 +41,11 @@ const HEADER: &str = "# Chiavi del server. Chi ha questo file e il database può
 #[error("il file delle chiavi {} {problem}", path.display())]
 pub struct KeyFileError {
     path: PathBuf,
-    problem: Problem,
+    problem: KeyFileProblem,
 }
 
 #[derive(Debug, Error)]
-pub enum Problem {
+pub enum KeyFileProblem {
     #[error("non esiste")]
     Missing,
     /// Somebody but the owner may read or change the file; its permission bits.
@@ -98,7 +98,7 @@ impl KeyFile {
     /// The same; `None` where there is no file.
     pub fn find(path: &Path) -> Result<Option<Self>, KeyFileError> {
         match Self::load(path) {
-            Err(error) if matches!(error.problem, Problem::Missing) => Ok(None),
+            Err(error) if matches!(error.problem, KeyFileProblem::Missing) => Ok(None),
             loaded => loaded.map(Some),
         }
     }
@@ -143,20 +143,20 @@ impl KeyFile {
         text
     }
 
-    fn parse(text: &str) -> Result<Self, Problem> {
+    fn parse(text: &str) -> Result<Self, KeyFileProblem> {
         let mut lines = (1..)
             .zip(text.lines())
             .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let end = text.lines().count() + 1;
-        let (number, first) = lines.next().ok_or(Problem::Damaged(end))?;
+        let (number, first) = lines.next().ok_or(KeyFileProblem::Damaged(end))?;
         match first.split_once(' ') {
             Some((MAGIC, VERSION)) => {}
-            Some((MAGIC, _)) => return Err(Problem::Version),
-            _ => return Err(Problem::Damaged(number)),
+            Some((MAGIC, _)) => return Err(KeyFileProblem::Version),
+            _ => return Err(KeyFileProblem::Damaged(number)),
         }
         let (mut operational, mut newsroom) = (None, None);
         for (number, line) in lines {
-            let damaged = || Problem::Damaged(number);
+            let damaged = || KeyFileProblem::Damaged(number);
             let (name, id, key) = fields(line).ok_or_else(damaged)?;
             match name {
                 "operational" if operational.is_none() && operational_id(&key) == id => {
@@ -169,14 +169,14 @@ impl KeyFile {
             }
         }
         Ok(Self {
-            operational: operational.ok_or(Problem::Damaged(end))?,
+            operational: operational.ok_or(KeyFileProblem::Damaged(end))?,
             newsroom,
         })
     }
 }
 
 /// Says of which file a problem is.
-fn at<T>(path: &Path, outcome: Result<T, Problem>) -> Result<T, KeyFileError> {
+fn at<T>(path: &Path, outcome: Result<T, KeyFileProblem>) -> Result<T, KeyFileError> {
     let path = path.to_owned();
     outcome.map_err(|problem| KeyFileError { path, problem })
 }

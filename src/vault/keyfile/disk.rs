@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use tempfile::NamedTempFile;
 use zeroize::Zeroizing;
 
-use super::Problem;
+use super::KeyFileProblem;
 
 /// Read and write for the owner, nothing for anybody else.
 const OWNER_ONLY: u32 = 0o600;
@@ -20,31 +20,31 @@ const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 /// How the name of every temporary file ends.
 const TEMPORARY: &str = ".tmp";
 
-pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, Problem> {
+pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, KeyFileProblem> {
     // NONBLOCK: opening a pipe would otherwise wait for a writer for ever.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
-        Err(Errno::NOENT) => return Err(Problem::Missing),
-        Err(Errno::LOOP) => return Err(Problem::NotAFile),
+        Err(Errno::NOENT) => return Err(KeyFileProblem::Missing),
+        Err(Errno::LOOP) => return Err(KeyFileProblem::NotAFile),
         Err(error) => return Err(io::Error::from(error).into()),
     };
     let metadata = file.metadata()?;
     if !metadata.is_file() {
-        return Err(Problem::NotAFile);
+        return Err(KeyFileProblem::NotAFile);
     }
     let mode = metadata.mode() & 0o7777;
     let others = mode & 0o007 != 0;
     if others || (mode & 0o070 != 0 && !is_credential(path)) {
         let path = path.to_owned();
-        return Err(Problem::TooOpen { path, mode });
+        return Err(KeyFileProblem::TooOpen { path, mode });
     }
     // One byte more than allowed tells a longer file. A buffer that grew would leave a copy of the keys behind.
     let mut text = Zeroizing::new(String::with_capacity(max_len + 1));
     match file.take(max_len as u64 + 1).read_to_string(&mut text) {
         Ok(len) if len <= max_len => Ok(text),
         Err(error) if error.kind() != io::ErrorKind::InvalidData => Err(error.into()),
-        _ => Err(Problem::Damaged(1)),
+        _ => Err(KeyFileProblem::Damaged(1)),
     }
 }
 
@@ -56,7 +56,7 @@ fn is_credential(path: &Path) -> bool {
 }
 
 /// Writes the file in place of the old one, and removes what an interrupted write left.
-pub(super) fn replace(path: &Path, data: &Path, content: &[u8]) -> Result<(), Problem> {
+pub(super) fn replace(path: &Path, data: &Path, content: &[u8]) -> Result<(), KeyFileProblem> {
     let written = write_beside(path, data, content)?.persist(path);
     written.map_err(|failed| failed.error)?;
     sync_folder(path)?;
@@ -100,7 +100,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Removes what a write interrupted by a crash left beside the key file.
-pub(super) fn sweep(path: &Path) -> Result<(), Problem> {
+pub(super) fn sweep(path: &Path) -> Result<(), KeyFileProblem> {
     let prefix = temporary_prefix(path)?;
     for entry in fs::read_dir(folder(path))? {
         let entry = entry?;

@@ -117,7 +117,10 @@ fn a_file_others_can_reach_is_refused() {
     for mode in [0o640, 0o610, 0o604, 0o602, 0o666] {
         allow(&path, mode);
         let error = KeyFile::load(&path).unwrap_err();
-        assert!(matches!(error.problem, Problem::TooOpen { .. }), "{mode:o}");
+        assert!(
+            matches!(error.problem, KeyFileProblem::TooOpen { .. }),
+            "{mode:o}"
+        );
         let text = error.to_string();
         let advice = format!(
             "(permessi 0{mode:o}): correggi con «chmod 600 {}»",
@@ -136,7 +139,7 @@ fn links_folders_and_pipes_are_refused() {
     let (folder, path) = folder();
     let refused = || {
         let error = KeyFile::load(&path).unwrap_err();
-        assert!(matches!(error.problem, Problem::NotAFile), "{error}");
+        assert!(matches!(error.problem, KeyFileProblem::NotAFile), "{error}");
     };
     let target = folder.path().join("vero.key");
     with_newsroom().save(&target, folder.path()).unwrap();
@@ -148,7 +151,7 @@ fn links_folders_and_pipes_are_refused() {
     fs::create_dir(&path).unwrap();
     refused();
     let error = with_newsroom().save(&path, folder.path()).unwrap_err();
-    assert!(matches!(error.problem, Problem::Io(_)), "{error}");
+    assert!(matches!(error.problem, KeyFileProblem::Io(_)), "{error}");
     fs::remove_dir(&path).unwrap();
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     rustix::fs::mkfifoat(rustix::fs::CWD, &path, mode).unwrap();
@@ -177,16 +180,19 @@ fn damaged_content_is_refused_with_its_line() {
         put(&path, &text);
         let error = KeyFile::load(&path).unwrap_err();
         assert!(
-            matches!(error.problem, Problem::Damaged(l) if l == line),
+            matches!(error.problem, KeyFileProblem::Damaged(l) if l == line),
             "{text:?}: {error}"
         );
     }
     fs::write(&path, b"segnalazioni-key 1\n\xff\xfe\n").unwrap();
     let error = KeyFile::load(&path).unwrap_err();
-    assert!(matches!(error.problem, Problem::Damaged(_)), "{error}");
+    assert!(
+        matches!(error.problem, KeyFileProblem::Damaged(_)),
+        "{error}"
+    );
     put(&path, &PINNED.replacen("key 1", "key 2", 1));
     let error = KeyFile::load(&path).unwrap_err();
-    assert!(matches!(error.problem, Problem::Version), "{error}");
+    assert!(matches!(error.problem, KeyFileProblem::Version), "{error}");
 }
 
 #[test]
