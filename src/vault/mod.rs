@@ -37,7 +37,7 @@ pub use operational::{Stamp, is_mark};
 pub use password::PasswordParams;
 pub use receipt::{ReceiptCode, open_with_receipt, seal_for_receipt};
 pub use recovery::RecoveryCode;
-pub use second_factor::{SecondFactor, new_totp_secret, totp_uri};
+pub use second_factor::{TotpFactor, new_totp_secret, totp_uri};
 pub use secret::Secret32;
 pub use slots::{SlotKind, invitation_key};
 

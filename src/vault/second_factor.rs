@@ -44,7 +44,7 @@ pub fn totp_uri(secret: &str, issuer: &str, account: &str) -> Result<String, Vau
 }
 
 #[derive(Serialize, Deserialize, Zeroize, ZeroizeOnDrop)]
-pub struct SecondFactor {
+pub struct TotpFactor {
     #[serde(with = "hex")]
     secret: [u8; SECRET_LEN],
     /// Steps of the codes that were taken last, the newest at the end: they and what is older serve no more.
@@ -53,7 +53,7 @@ pub struct SecondFactor {
     codes: Vec<[u8; ID_LEN]>,
 }
 
-impl SecondFactor {
+impl TotpFactor {
     /// A new one, and its recovery codes; `None` where the app that was given the secret shows another code.
     pub fn begin(
         secret: &str,
@@ -111,7 +111,7 @@ impl SecondFactor {
     }
 }
 
-impl SecondFactor {
+impl TotpFactor {
     /// Takes the code of a step unless it was taken before. Where the last one lies ahead, the clock was wrong then and is set
     /// right now: its owner would be shut out until that moment, so only the codes themselves are compared.
     fn take(&mut self, step: u64, now: u64) -> bool {
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn codes_are_those_of_rfc_6238_and_serve_once() {
         for (seconds, code) in CODES {
-            let begun = SecondFactor::begin(SECRET, code, seconds * 1_000).unwrap();
+            let begun = TotpFactor::begin(SECRET, code, seconds * 1_000).unwrap();
             let (mut factor, shown) = begun.expect("the right code");
             assert_eq!(shown.len(), 10);
             assert!(!factor.accept(code, seconds * 1_000).unwrap(), "again");
@@ -160,18 +160,18 @@ mod tests {
             assert!(factor.accept(&shown[9], 0).unwrap());
         }
         assert!(
-            SecondFactor::begin(SECRET, "287083", 59_000)
+            TotpFactor::begin(SECRET, "287083", 59_000)
                 .unwrap()
                 .is_none()
         );
-        assert!(SecondFactor::begin(SECRET, "", 59_000).unwrap().is_none());
-        assert!(SecondFactor::begin("GEZDGNBV", "287082", 59_000).is_err());
+        assert!(TotpFactor::begin(SECRET, "", 59_000).unwrap().is_none());
+        assert!(TotpFactor::begin("GEZDGNBV", "287082", 59_000).is_err());
     }
 
     #[test]
     fn clock_that_ran_ahead_shuts_out_no_owner_and_takes_no_code_twice() {
         let [(now, code), (later, later_code), (ahead, ahead_code)] = CODES;
-        let begun = SecondFactor::begin(SECRET, ahead_code, ahead * 1_000).unwrap();
+        let begun = TotpFactor::begin(SECRET, ahead_code, ahead * 1_000).unwrap();
         let (mut factor, _) = begun.expect("the right code");
         let tries = [
             (code, now, true),
@@ -189,13 +189,13 @@ mod tests {
     #[test]
     fn it_opens_for_its_password_and_person_alone() {
         let (key, other) = (Secret32::random().unwrap(), Secret32::random().unwrap());
-        let (factor, _) = SecondFactor::begin(SECRET, "287082", 59_000)
+        let (factor, _) = TotpFactor::begin(SECRET, "287082", 59_000)
             .unwrap()
             .unwrap();
         let sealed = factor.seal(&key, "anna").unwrap();
-        assert!(SecondFactor::open(&key, "anna", &sealed).is_ok());
-        assert!(SecondFactor::open(&key, "berta", &sealed).is_err());
-        assert!(SecondFactor::open(&other, "anna", &sealed).is_err());
+        assert!(TotpFactor::open(&key, "anna", &sealed).is_ok());
+        assert!(TotpFactor::open(&key, "berta", &sealed).is_err());
+        assert!(TotpFactor::open(&other, "anna", &sealed).is_err());
     }
 
     #[test]

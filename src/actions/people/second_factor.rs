@@ -7,7 +7,7 @@ use crate::actions::archive::authenticity::amend;
 use crate::actions::settings::sections::security;
 use crate::actions::{Act, Error, Result};
 use crate::domain::person::Person;
-use crate::vault::{SecondFactor, Secret32, VaultError};
+use crate::vault::{Secret32, TotpFactor, VaultError};
 
 /// What a login is told that needs a second factor.
 pub enum CodeCheck {
@@ -37,7 +37,7 @@ pub(in crate::actions) fn ask(
     if let Some(minutes) = admit_code(act, person)? {
         return Ok(CodeCheck::Wait(minutes));
     }
-    let mut factor = SecondFactor::open(&proven.slot_key, person, sealed)?;
+    let mut factor = TotpFactor::open(&proven.slot_key, person, sealed)?;
     if !factor.accept(code, act.now)? {
         count_code(act, person)?;
         return Ok(CodeCheck::Wrong);
@@ -48,7 +48,7 @@ pub(in crate::actions) fn ask(
 }
 
 /// Sets up the second factor of the account whose password was proved, in the place of one from before.
-pub fn set_up(act: &Act<'_>, proven: &ProvenPassword, factor: &SecondFactor) -> Result<()> {
+pub fn set_up(act: &Act<'_>, proven: &ProvenPassword, factor: &TotpFactor) -> Result<()> {
     let person = person(act, proven)?;
     let sealed = factor.seal(&proven.slot_key, &person.id)?;
     put(act, &proven.attempt, &person, Some(&sealed))
@@ -86,6 +86,6 @@ pub(in crate::actions) fn carry(
     let Some((person, sealed)) = holder.second_factor() else {
         return Ok(None);
     };
-    let factor = SecondFactor::open(&proven.slot_key, person, sealed)?;
+    let factor = TotpFactor::open(&proven.slot_key, person, sealed)?;
     factor.seal(to, person).map(Some)
 }

@@ -14,7 +14,7 @@ use crate::http::routes::access::session::{origin, prove};
 use crate::http::routes::{
     Answer, ApiError, ApiResult, Json, Kind, List, OwnAccount, Reader, list_of, refusal,
 };
-use crate::vault::{SecondFactor, new_totp_secret, totp_uri};
+use crate::vault::{TotpFactor, new_totp_secret, totp_uri};
 
 /// Nothing: a secret is asked for. All three: that one is set up.
 #[derive(Default, Deserialize, ToSchema)]
@@ -76,7 +76,7 @@ pub async fn set_up_totp(
         let offered = offer(&admin, &user).await;
         return offered.map(|offer| Json(TotpAnswer::Offered(offer)));
     };
-    let begun = SecondFactor::begin(&secret, &code, admin.clock.now_ms());
+    let begun = TotpFactor::begin(&secret, &code, admin.clock.now_ms());
     let begun = begun.map_err(|_| refusal("secret", "format", "Ricomincia da capo."))?;
     let (factor, recovery_codes) = begun.ok_or_else(|| {
         let message = "Il codice non corrisponde: usa quello che l'app mostra adesso.";
