@@ -30,18 +30,28 @@ impl Epoch {
 
     /// Seals its key with HPKE to the newsroom, bound to the epoch's id and the pair's.
     pub fn seal(&self, public: &PublicKey) -> Result<Vec<u8>, VaultError> {
-        keypair::seal_to(public, INFO, &place(self.id, public), self.key.expose())
+        keypair::seal_to(
+            public,
+            INFO,
+            &associated_data(self.id, public),
+            self.key.expose(),
+        )
     }
 
     /// Opens what [`Epoch::seal`] made for this id.
     pub fn open(id: i64, private: &PrivateKey, sealed: &[u8]) -> Result<Self, VaultError> {
-        let key = keypair::open_with(private, INFO, &place(id, &private.public_key()), sealed)?;
+        let key = keypair::open_with(
+            private,
+            INFO,
+            &associated_data(id, &private.public_key()),
+            sealed,
+        )?;
         let key = Secret32::from_slice(&key).ok_or(VaultError::Damaged)?;
         Ok(Self { id, key })
     }
 }
 
-fn place(id: i64, public: &PublicKey) -> Vec<u8> {
+fn associated_data(id: i64, public: &PublicKey) -> Vec<u8> {
     [id.to_be_bytes().as_slice(), &public.id()].concat()
 }
 
@@ -130,7 +140,7 @@ mod tests {
             refused(epoch.id, &private, &altered);
         }
         // A key of another length, though rightly sealed.
-        let short = keypair::seal_to(&public, INFO, &place(epoch.id, &public), b"short");
+        let short = keypair::seal_to(&public, INFO, &associated_data(epoch.id, &public), b"short");
         refused(epoch.id, &private, &short.unwrap());
     }
 

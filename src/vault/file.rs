@@ -61,7 +61,11 @@ impl FileKey {
 
     /// Seals a piece; `last` says that the file ends with it.
     pub fn seal_piece(&self, number: u64, last: bool, piece: &[u8]) -> Result<Vec<u8>, VaultError> {
-        aead::seal(&self.0, &place(&number.to_be_bytes(), last), piece)
+        aead::seal(
+            &self.0,
+            &associated_data(&number.to_be_bytes(), last),
+            piece,
+        )
     }
 
     pub fn open_piece(
@@ -70,11 +74,15 @@ impl FileKey {
         last: bool,
         sealed: &[u8],
     ) -> Result<Vec<u8>, VaultError> {
-        aead::open(&self.0, &place(&number.to_be_bytes(), last), sealed)
+        aead::open(
+            &self.0,
+            &associated_data(&number.to_be_bytes(), last),
+            sealed,
+        )
     }
 }
 
-fn place(number: &[u8; 8], last: bool) -> [&[u8]; 3] {
+fn associated_data(number: &[u8; 8], last: bool) -> [&[u8]; 3] {
     [PIECE, number, if last { b"last" } else { b"" }]
 }
 

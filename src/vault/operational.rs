@@ -161,7 +161,12 @@ impl Vault {
         id: &str,
         plaintext: &[u8],
     ) -> Result<Vec<u8>, VaultError> {
-        keypair::seal_to(&self.public, NEWSROOM, &place(table, id), plaintext)
+        keypair::seal_to(
+            &self.public,
+            NEWSROOM,
+            &associated_data(table, id),
+            plaintext,
+        )
     }
 
     /// Opens what [`Vault::seal_to_newsroom`] made for the same row.
@@ -171,12 +176,17 @@ impl Vault {
         id: &str,
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, VaultError> {
-        keypair::open_with(&self.private_key()?, NEWSROOM, &place(table, id), sealed)
+        keypair::open_with(
+            &self.private_key()?,
+            NEWSROOM,
+            &associated_data(table, id),
+            sealed,
+        )
     }
 }
 
 /// Table and row as associated data; neither holds the byte between them.
-fn place(table: &str, id: &str) -> Vec<u8> {
+fn associated_data(table: &str, id: &str) -> Vec<u8> {
     [table.as_bytes(), &[0], id.as_bytes()].concat()
 }
 
