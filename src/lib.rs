@@ -30,7 +30,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub mod testing {
     pub use crate::backup::{
         examine::verify,
-        restore::{How, restore},
+        restore::{RestoreOptions, restore},
     };
     pub use crate::cli::command;
     pub use crate::clock::{Clock, Manual, zone};

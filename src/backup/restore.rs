@@ -37,7 +37,7 @@ pub struct Restored {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub struct How {
+pub struct RestoreOptions {
     pub trial: bool,
     /// Also over what speaks against it.
     pub force: bool,
@@ -68,7 +68,7 @@ pub enum LedgerState {
 }
 
 /// Puts the archive of a backup in the place of the present one; a trial does all but that.
-pub fn restore(config: &Config, file: &Path, now: i64, how: How) -> Result<Restored> {
+pub fn restore(config: &Config, file: &Path, now: i64, how: RestoreOptions) -> Result<Restored> {
     let founded = !config.data_dir.exists();
     // A trial changes nothing: it makes no folder, and a server may run beside it.
     let held = (!how.trial).then(|| hold(config)).transpose()?;
@@ -91,7 +91,7 @@ pub fn restore(config: &Config, file: &Path, now: i64, how: How) -> Result<Resto
 
 struct Attempt<'a> {
     config: &'a Config,
-    how: How,
+    how: RestoreOptions,
     now: i64,
     /// The locked installation; a trial holds none.
     held: Option<&'a Held>,

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{Common, load, made_on, reports, say};
 use crate::backup::examine::BackupKind;
-use crate::backup::restore::{How, LedgerState, ReportAccess, Restored, restore};
+use crate::backup::restore::{LedgerState, ReportAccess, RestoreOptions, Restored, restore};
 use crate::clock::Clock;
 use crate::store::beside;
 
@@ -34,7 +34,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common.flags())?;
     let (now, trial) = (Clock::System.now_ms(), arguments.dry_run);
     let force = arguments.force;
-    let restored = restore(&config, &arguments.file, now, How { trial, force })?;
+    let restored = restore(
+        &config,
+        &arguments.file,
+        now,
+        RestoreOptions { trial, force },
+    )?;
     if arguments.json {
         return say(&described(&restored, trial).to_string());
     }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use segnalazioni::testing::{How, restore, verify};
+use segnalazioni::testing::{RestoreOptions, restore, verify};
 use serde_json::{Value, json};
 
 use crate::support::Dice;
@@ -16,8 +16,8 @@ use crate::support::program::START;
 use crate::support::program::at;
 
 /// By whoever insists: what is refused all the same is no archive.
-fn how(trial: bool) -> How {
-    How { trial, force: true }
+fn how(trial: bool) -> RestoreOptions {
+    RestoreOptions { trial, force: true }
 }
 
 /// An installation to which nothing must happen, whatever file is tried on it.
