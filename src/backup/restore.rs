@@ -68,13 +68,18 @@ pub enum LedgerState {
 }
 
 /// Puts the archive of a backup in the place of the present one; a trial does all but that.
-pub fn restore(config: &Config, file: &Path, now: i64, how: RestoreOptions) -> Result<Restored> {
+pub fn restore(
+    config: &Config,
+    file: &Path,
+    now: i64,
+    options: RestoreOptions,
+) -> Result<Restored> {
     let founded = !config.data_dir.exists();
     // A trial changes nothing: it makes no folder, and a server may run beside it.
-    let held = (!how.trial).then(|| hold(config)).transpose()?;
+    let held = (!options.trial).then(|| hold(config)).transpose()?;
     let attempt = Attempt {
         config,
-        how,
+        options,
         now,
         held: held.as_ref(),
     };
@@ -91,7 +96,7 @@ pub fn restore(config: &Config, file: &Path, now: i64, how: RestoreOptions) -> R
 
 struct Attempt<'a> {
     config: &'a Config,
-    how: RestoreOptions,
+    options: RestoreOptions,
     now: i64,
     /// The locked installation; a trial holds none.
     held: Option<&'a Held>,
@@ -115,7 +120,7 @@ impl Attempt<'_> {
             .context("l'archivio ripristinato non è integro")?;
         let access = access(&sound, &config.key_file)?;
         refuse_to_lose_a_key(config, present, &sound.found)?;
-        if !self.how.force {
+        if !self.options.force {
             refuse_fewer(&sound, present)?;
             let unsigned = sound.kind == BackupKind::Archivio && !sound.own;
             if stamp.is_some() && (origin == Trust::Alterato || unsigned) {
@@ -136,7 +141,7 @@ impl Attempt<'_> {
 
     /// Where files of attachments are unpacked; a trial only reads them.
     fn folder_for_attachments(&self, scratch: &Scratch) -> Result<Option<PathBuf>> {
-        let folder = (!self.how.trial).then(|| scratch.file(FOLDER));
+        let folder = (!self.options.trial).then(|| scratch.file(FOLDER));
         folder.iter().try_for_each(std::fs::create_dir)?;
         Ok(folder)
     }
