@@ -110,7 +110,7 @@ impl<R: Read> Read for Summed<R> {
 }
 
 /// What goes into a backup: the copied database, and the folder with the files of attachments that go with it.
-pub(super) struct Content {
+pub(super) struct BackupContent {
     pub database: PathBuf,
     pub data: PathBuf,
     pub files: Vec<SealedFile>,
@@ -118,7 +118,7 @@ pub(super) struct Content {
 
 /// Writes a backup; files that were erased since they were listed are left out.
 pub(super) fn pack(
-    content: &Content,
+    content: &BackupContent,
     manifest: &Manifest,
     stamp: Option<&Stamp>,
     to: impl Write,
@@ -233,7 +233,7 @@ pub fn unpack(
         ),
         None => bail!("{BROKEN}, o non è un backup di segnalazioni"),
     }
-    let mut reading = Reading {
+    let mut unpacking = Unpacking {
         database,
         attachments,
         last: None,
@@ -244,10 +244,10 @@ pub fn unpack(
     };
     let mut archive = open(path)?;
     for entry in archive.entries().context(BROKEN)?.raw(true) {
-        reading.take(entry.context(BROKEN)?)?;
+        unpacking.take(entry.context(BROKEN)?)?;
     }
     refuse_more(archive)?;
-    reading.finish(stamp)
+    unpacking.finish(stamp)
 }
 
 /// Refuses anything behind the end of a tar and of its frame.
@@ -269,7 +269,7 @@ fn refuse_more(archive: Archive<Frame>) -> Result<()> {
 
 /// What stands in a backup, in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum BackupPart {
     Database,
     /// By id.
     Attachment(String),
@@ -278,7 +278,7 @@ enum Part {
     Mac,
 }
 
-impl Part {
+impl BackupPart {
     fn of(name: &str) -> Option<Self> {
         Some(match name {
             DATABASE => Self::Database,
@@ -306,10 +306,10 @@ impl Part {
     }
 }
 
-struct Reading<'a> {
+struct Unpacking<'a> {
     database: Option<&'a Path>,
     attachments: Option<&'a Path>,
-    last: Option<Part>,
+    last: Option<BackupPart>,
     /// Of what was read.
     sums: String,
     files: Vec<SealedFile>,
@@ -317,30 +317,30 @@ struct Reading<'a> {
     mac: Option<String>,
 }
 
-impl Reading<'_> {
+impl Unpacking<'_> {
     fn take(&mut self, entry: Entry<'_, impl Read>) -> Result<()> {
         let path = entry.path_bytes().into_owned();
         let path = String::from_utf8(path).ok().context(BROKEN)?;
         let name = path.strip_prefix(&format!("{FOLDER}{VERSION}/"));
         let name = name.context(BROKEN)?;
-        let part = Part::of(name).context(BROKEN)?;
+        let part = BackupPart::of(name).context(BROKEN)?;
         let regular = entry.header().entry_type() == EntryType::Regular;
         ensure!(regular && part.may_follow(self.last.as_ref()), BROKEN);
         let length = entry.size();
         let mut content = Summed::new(entry);
         self.read(&part, length, &mut content)?;
         ensure!(content.bytes == length, BROKEN);
-        if !matches!(part, Part::Sums | Part::Mac) {
+        if !matches!(part, BackupPart::Sums | BackupPart::Mac) {
             self.sums += &content.line(name);
         }
         self.last = Some(part);
         Ok(())
     }
 
-    fn read(&mut self, part: &Part, length: u64, content: &mut impl Read) -> Result<()> {
+    fn read(&mut self, part: &BackupPart, length: u64, content: &mut impl Read) -> Result<()> {
         match part {
-            Part::Database => unpack_part(content, length, self.database),
-            Part::Attachment(id) => {
+            BackupPart::Database => unpack_part(content, length, self.database),
+            BackupPart::Attachment(id) => {
                 let to = self.attachments.map(|folder| folder.join(id));
                 self.files.push(SealedFile {
                     id: id.clone(),
@@ -348,14 +348,14 @@ impl Reading<'_> {
                 });
                 unpack_part(content, length, to.as_deref())
             }
-            Part::Manifest => {
+            BackupPart::Manifest => {
                 let text = read_text(content, TEXT_MAX)?;
                 let manifest = serde_json::from_str(&text).ok();
                 self.manifest =
                     Some(manifest.with_context(|| format!("{BROKEN}: {MANIFEST} illeggibile"))?);
                 Ok(())
             }
-            Part::Sums => {
+            BackupPart::Sums => {
                 let text = read_text(content, self.sums.len() as u64)?;
                 ensure!(
                     text == self.sums,
@@ -363,7 +363,7 @@ impl Reading<'_> {
                 );
                 Ok(())
             }
-            Part::Mac => {
+            BackupPart::Mac => {
                 self.mac = Some(read_text(content, TEXT_MAX)?);
                 Ok(())
             }
@@ -384,7 +384,10 @@ impl Reading<'_> {
 
     /// Whether this machine signed it. What claims this machine's key and is not right is refused.
     fn is_own(&self, stamp: Option<&Stamp>) -> Result<bool> {
-        ensure!(matches!(self.last, Some(Part::Sums | Part::Mac)), BROKEN);
+        ensure!(
+            matches!(self.last, Some(BackupPart::Sums | BackupPart::Mac)),
+            BROKEN
+        );
         let line = self.mac.as_deref().and_then(|mac| mac.strip_suffix('\n'));
         let claimed = line.and_then(|line| line.split_once(' '));
         let own = stamp.zip(claimed);
@@ -479,7 +482,7 @@ mod tests {
         let id = "00000000-0000-4000-8000-000000000000".to_owned();
         let attachment = folder_below(&data, files::FOLDER).unwrap().join(&id);
         fs::write(attachment, &bytes[..2_000]).unwrap();
-        let content = Content {
+        let content = BackupContent {
             database,
             data,
             files: vec![SealedFile { id, bytes: 2_000 }],

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use jiff::Timestamp;
 
 use super::archive::{
-    Attachments, Content, Manifest, begins_as_backup, pack, refuse_without_room, unpack,
+    Attachments, BackupContent, Manifest, begins_as_backup, pack, refuse_without_room, unpack,
 };
 use super::attachments::{count_missing, listed};
 use super::folder;
@@ -110,7 +110,7 @@ impl NewBackup<'_> {
         pack(&content, &manifest, self.stamp, to)
     }
 
-    fn copy(&self, scratch: &Scratch) -> Result<(Content, Manifest)> {
+    fn copy(&self, scratch: &Scratch) -> Result<(BackupContent, Manifest)> {
         let database = database_path(scratch.path());
         copy_database(self.data, &database)?;
         let found =
@@ -122,7 +122,7 @@ impl NewBackup<'_> {
             created: Timestamp::from_millisecond(self.now)?,
             tables: found.tables,
         };
-        let content = Content {
+        let content = BackupContent {
             database,
             data: self.data.to_owned(),
             files: listed(scratch.path())?,
