@@ -59,7 +59,7 @@ pub struct BackupStatus {
     pub overdue: bool,
     /// The last rehearsal of a restore; null before the first.
     #[schema(required)]
-    pub rehearsal: Option<Rehearsal>,
+    pub rehearsal: Option<RestoreRehearsal>,
     /// Whether a person must act: `overdue`, a rehearsal that failed, or attachments that are missing.
     pub alarming: bool,
     /// Every backup of the folder `backups`, newest first.
@@ -95,7 +95,7 @@ pub struct BackupFailure {
 /// A restore that was tried in a folder of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = BackupRehearsal)]
-pub struct Rehearsal {
+pub struct RestoreRehearsal {
     /// When; RFC 3339, UTC.
     #[schema(value_type = String)]
     pub at: Timestamp,
@@ -117,7 +117,7 @@ pub struct Rehearsal {
 struct BackupRecord {
     /// Backups that were read to their end, by name and length.
     checked: Vec<(String, u64, bool)>,
-    rehearsal: Option<Rehearsal>,
+    rehearsal: Option<RestoreRehearsal>,
     rehearsed: String,
     /// Files of attachments that were missing when the last backup was made, and are.
     incomplete: Option<BackupFailure>,
@@ -308,7 +308,7 @@ impl Keeper<'_> {
             tracing::error!(error, "the rehearsal of the newest backup failed");
         }
         memory.rehearsed.clone_from(&newest.name);
-        memory.rehearsal = Some(Rehearsal {
+        memory.rehearsal = Some(RestoreRehearsal {
             at: Timestamp::from_millisecond(self.now)?,
             ok: message.is_none(),
             message,
