@@ -12,14 +12,14 @@ use crate::domain::siege::alike::{PRINT, are_near, print};
 
 /// What is kept of a report.
 #[derive(Clone)]
-pub(super) struct Kin {
+pub(super) struct ReportTraits {
     seq: u32,
     phone: u32,
     mail: u32,
     account: [u8; PRINT],
 }
 
-impl Kin {
+impl ReportTraits {
     fn is_like(&self, other: &Self) -> bool {
         (self.phone != 0 && self.phone == other.phone)
             || (self.mail != 0 && self.mail == other.mail)
@@ -33,11 +33,11 @@ impl Kin {
 
 /// Makes what is kept of reports: hashes differ from start to start, so that nobody can prepare two that collide.
 #[derive(Default)]
-pub(super) struct Maker(RandomState);
+pub(super) struct TraitHasher(RandomState);
 
-impl Maker {
-    pub(super) fn of(&self, seq: i64, told: &Told<'_>) -> Option<Kin> {
-        Some(Kin {
+impl TraitHasher {
+    pub(super) fn of(&self, seq: i64, told: &Told<'_>) -> Option<ReportTraits> {
+        Some(ReportTraits {
             seq: u32::try_from(seq).ok()?,
             phone: self.hash(&told.telefono),
             mail: self.hash(&told.email.to_lowercase()),
@@ -54,29 +54,29 @@ impl Maker {
 }
 
 /// Whether there is a report with this arrival number for whoever asks.
-pub(super) type InSight<'s> = &'s dyn Fn(i64) -> Result<bool>;
+pub(super) type IsVisible<'s> = &'s dyn Fn(i64) -> Result<bool>;
 
 /// Arrival numbers of reports in sight that may be like this one, newest first.
 pub(super) fn like(
     index: &Index,
     seq: i64,
     most: usize,
-    in_sight: InSight<'_>,
+    is_visible: IsVisible<'_>,
 ) -> Result<Vec<i64>> {
     let Some(one) = index.find(seq) else {
         return Ok(Vec::new());
     };
     let others = index.about_since(0).rev();
     let alike = others.filter(|other| other.seq != one.seq && one.is_like(other));
-    let seen = alike.map(|other| Ok(in_sight(other.seq())?.then(|| other.seq())));
+    let seen = alike.map(|other| Ok(is_visible(other.seq())?.then(|| other.seq())));
     seen.filter_map(Result::transpose).take(most).collect()
 }
 
 /// For each of these the first that it belongs to: alike itself, or by others between them.
-pub(super) fn groups(kin: &[Option<Kin>]) -> Vec<usize> {
+pub(super) fn groups(kin: &[Option<ReportTraits>]) -> Vec<usize> {
     let mut firsts: Vec<usize> = (0..kin.len()).collect();
     let (mut phones, mut mails) = (HashMap::new(), HashMap::new());
-    let known: Vec<(usize, &Kin)> = kin
+    let known: Vec<(usize, &ReportTraits)> = kin
         .iter()
         .enumerate()
         .filter_map(|(at, one)| Some((at, one.as_ref()?)))
@@ -117,15 +117,15 @@ const TOGETHER: usize = 64;
 type Holders = [u64; 256];
 
 /// Tells with a few look-ups which of some reports another may be like.
-struct Sieve {
+struct TraitFilter {
     /// By place of a print.
     prints: Vec<Holders>,
     /// By the two lowest bytes of the hash of the phone, and of that of the e-mail.
     hashes: Vec<[Holders; 2]>,
 }
 
-impl Sieve {
-    fn of<'k>(wanted: impl Iterator<Item = &'k Kin>) -> Self {
+impl TraitFilter {
+    fn of<'k>(wanted: impl Iterator<Item = &'k ReportTraits>) -> Self {
         let mut sieve = Self {
             prints: vec![[0; 256]; PRINT],
             hashes: vec![[[0; 256]; 2]; 2],
@@ -146,7 +146,7 @@ impl Sieve {
     }
 
     /// Those that share half of a hash with it, or three bytes of the print: near ones share more.
-    fn lets_through(&self, other: &Kin) -> u64 {
+    fn lets_through(&self, other: &ReportTraits) -> u64 {
         let (mut once, mut twice, mut thrice) = (0, 0, 0);
         for (holders, byte) in self.prints.iter().zip(other.account) {
             let holders = holders[usize::from(byte)];
@@ -163,11 +163,11 @@ impl Sieve {
 }
 
 /// A report, up to which arrival number it was compared before, and whether another is like it.
-type Wanted<'k> = (&'k Kin, i64, bool);
+type Wanted<'k> = (&'k ReportTraits, i64, bool);
 
 /// Looks for what is in sight and like these, at most [`TOGETHER`], in one pass over the archive.
-fn look(index: &Index, wanted: &mut [Wanted<'_>], in_sight: InSight<'_>) -> Result<()> {
-    let sieve = Sieve::of(wanted.iter().map(|(one, ..)| *one));
+fn mark_related(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<'_>) -> Result<()> {
+    let sieve = TraitFilter::of(wanted.iter().map(|(one, ..)| *one));
     let from = wanted.iter().map(|(_, seen, _)| *seen).min();
     let mut open = u64::MAX;
     index
@@ -181,7 +181,7 @@ fn look(index: &Index, wanted: &mut [Wanted<'_>], in_sight: InSight<'_>) -> Resu
                 let later = other.seq() > *seen && other.seq != one.seq;
                 if later && one.is_like(other) {
                     // One look-up for all that it is like: there may be thousands of copies out of sight.
-                    if !(known || in_sight(other.seq())?) {
+                    if !(known || is_visible(other.seq())?) {
                         break;
                     }
                     known = true;
@@ -198,13 +198,13 @@ const REMEMBERED: usize = 2_000;
 
 /// Of reports that were shown, whether another is like them, and up to which arrival number that was looked for.
 #[derive(Default)]
-pub(super) struct Marks {
+pub(super) struct RelatedMarks {
     known: HashMap<i64, (bool, i64)>,
     /// Grows with each erasure.
     erasures: u64,
 }
 
-impl Marks {
+impl RelatedMarks {
     /// What is known of these, to be gone on with while others use the rest.
     pub(super) fn copy_of(&self, seqs: &[i64]) -> Self {
         let known = seqs
@@ -232,7 +232,7 @@ impl Marks {
         &mut self,
         index: &Index,
         seqs: &[i64],
-        in_sight: InSight<'_>,
+        is_visible: IsVisible<'_>,
     ) -> Result<Vec<bool>> {
         let mut wanted = Vec::new();
         for seq in seqs {
@@ -242,7 +242,7 @@ impl Marks {
             }
         }
         for some in wanted.chunks_mut(TOGETHER) {
-            look(index, some, in_sight)?;
+            mark_related(index, some, is_visible)?;
         }
         for (one, _, related) in wanted {
             self.known.insert(one.seq(), (related, index.newest()));
@@ -259,7 +259,7 @@ impl Marks {
 }
 
 #[cfg(test)]
-impl Marks {
+impl RelatedMarks {
     pub(super) fn len(&self) -> usize {
         self.known.len()
     }
@@ -275,23 +275,23 @@ mod tests {
     use super::*;
     use crate::search::index::Segment;
 
-    const EVERYTHING: InSight<'static> = &|_| Ok(true);
+    const EVERYTHING: IsVisible<'static> = &|_| Ok(true);
 
-    impl Kin {
+    impl ReportTraits {
         /// Of a report that nothing is known of.
         pub(in crate::search) fn numbered(seq: i64) -> Self {
-            Maker::default().of(seq, &Told::default()).unwrap()
+            TraitHasher::default().of(seq, &Told::default()).unwrap()
         }
     }
 
     #[test]
     fn a_report_is_twenty_eight_bytes() {
-        assert_eq!(size_of::<Kin>(), 28);
+        assert_eq!(size_of::<ReportTraits>(), 28);
     }
 
     #[test]
     fn marks_are_those_of_a_look_at_all_and_follow_what_comes_and_goes() {
-        let maker = Maker::default();
+        let hasher = TraitHasher::default();
         let some = |seqs: &mut dyn Iterator<Item = i64>| {
             let mut some = Segment::default();
             for seq in seqs {
@@ -299,11 +299,11 @@ mod tests {
                     telefono: format!("{}", seq % 700).into(),
                     ..Told::default()
                 };
-                some.push(maker.of(seq, &told).unwrap(), b"");
+                some.push(hasher.of(seq, &told).unwrap(), b"");
             }
             some
         };
-        let (mut index, mut marks) = (Index::new(500), Marks::default());
+        let (mut index, mut marks) = (Index::new(500), RelatedMarks::default());
         let none = HashSet::new();
         index.prepend(&some(&mut (301..=500).rev()), &none);
         index.prepend(&some(&mut (1..=300).rev()), &none);
@@ -315,9 +315,9 @@ mod tests {
         assert_eq!(marks.of(&index, &all, EVERYTHING).unwrap(), expected);
         assert_eq!(like(&index, 30, 9, EVERYTHING).unwrap(), [730]);
         // To who does not see the other report of that phone, none is like it.
-        let in_sight: InSight<'_> = &|seq| Ok(seq != 730);
-        assert!(like(&index, 30, 9, in_sight).unwrap().is_empty());
-        let seen = Marks::default().of(&index, &[30, 31], in_sight);
+        let is_visible: IsVisible<'_> = &|seq| Ok(seq != 730);
+        assert!(like(&index, 30, 9, is_visible).unwrap().is_empty());
+        let seen = RelatedMarks::default().of(&index, &[30, 31], is_visible);
         assert_eq!(seen.unwrap(), [false, true]);
         let kin = [900, 899, 200, 999, 199].map(|seq| index.find(seq).cloned());
         assert_eq!(groups(&kin), [0, 1, 0, 3, 1]);
@@ -335,19 +335,21 @@ mod tests {
             telefono: "3331234567".into(),
             ..Told::default()
         };
-        let (maker, mut segment) = (Maker::default(), Segment::default());
+        let (hasher, mut segment) = (TraitHasher::default(), Segment::default());
         for seq in 1..=300 {
-            segment.push(maker.of(seq, &told).unwrap(), b"");
+            segment.push(hasher.of(seq, &told).unwrap(), b"");
         }
         let mut index = Index::new(0);
         index.append(&segment, 300, &HashSet::new());
         let lookups = Cell::new(0);
-        let in_sight: InSight<'_> = &|_| {
+        let is_visible: IsVisible<'_> = &|_| {
             lookups.set(lookups.get() + 1);
             Ok(false)
         };
         let page: Vec<i64> = (251..=300).collect();
-        let marks = Marks::default().of(&index, &page, in_sight).unwrap();
+        let marks = RelatedMarks::default()
+            .of(&index, &page, is_visible)
+            .unwrap();
         assert!(!marks.contains(&true));
         assert_eq!(lookups.get(), 300);
     }
@@ -366,18 +368,18 @@ mod tests {
         fn marks_are_those_of_comparing_each_with_each(
             known in prop::collection::vec(kin(), 1..300), before in any::<prop::sample::Index>(),
         ) {
-            let kin: Vec<Kin> = (1..).zip(known).map(|(seq, (phone, mail, account))| Kin { seq, phone, mail, account }).collect();
-            let like = |one: &Kin, among: &[Kin]| among.iter().any(|other| other.seq != one.seq && one.is_like(other));
-            let (mut index, mut marks) = (Index::new(0), Marks::default());
+            let kin: Vec<ReportTraits> = (1..).zip(known).map(|(seq, (phone, mail, account))| ReportTraits { seq, phone, mail, account }).collect();
+            let like = |one: &ReportTraits, among: &[ReportTraits]| among.iter().any(|other| other.seq != one.seq && one.is_like(other));
+            let (mut index, mut marks) = (Index::new(0), RelatedMarks::default());
             // Some are looked at before the others come.
             for among in [&kin[..before.index(kin.len())], &kin] {
                 let mut segment = Segment::default();
                 for one in among {
                     segment.push(one.clone(), b"");
                 }
-                let newest = among.last().map_or(0, Kin::seq);
+                let newest = among.last().map_or(0, ReportTraits::seq);
                 index.append(&segment, newest, &HashSet::new());
-                let seqs: Vec<i64> = among.iter().map(Kin::seq).collect();
+                let seqs: Vec<i64> = among.iter().map(ReportTraits::seq).collect();
                 let plain: Vec<bool> = among.iter().map(|one| like(one, among)).collect();
                 prop_assert_eq!(marks.of(&index, &seqs, EVERYTHING).unwrap(), plain);
             }

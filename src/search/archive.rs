@@ -10,7 +10,7 @@ use std::thread::{available_parallelism, scope};
 use zeroize::Zeroizing;
 
 use super::Order;
-use super::alike::Maker;
+use super::alike::TraitHasher;
 use super::form;
 use super::index::Segment;
 use super::signatures::Signatures;
@@ -71,11 +71,11 @@ pub(super) fn fold_each(reports: &[Sealed], in_text: bool, mut visit: impl FnMut
 }
 
 /// What the index holds of them, in their order.
-pub(super) fn indexed(reports: &[Sealed], maker: &Maker) -> Segment {
+pub(super) fn indexed(reports: &[Sealed], hasher: &TraitHasher) -> Segment {
     let (mut indexed, mut folded) = (Segment::default(), Zeroizing::new(Vec::new()));
     open_each(reports, |row, content| {
         if let Some(Ok(told)) = content.map(serde_json::from_slice)
-            && let Some(kin) = maker.of(row.seq, &told)
+            && let Some(kin) = hasher.of(row.seq, &told)
         {
             fold_fields(&told, false, &mut folded);
             indexed.push(kin, &folded);

@@ -9,7 +9,7 @@ use lz4_flex::block::{compress_into, decompress_into, get_maximum_output_size};
 use zeroize::Zeroizing;
 
 use super::Terms;
-use super::alike::Kin;
+use super::alike::ReportTraits;
 
 /// Reports to a segment: about 500 KB before it is packed. Of larger pieces the allocator wastes more.
 pub(super) const SEGMENT_ROWS: usize = 4096;
@@ -27,12 +27,12 @@ pub(super) struct Segment {
     text: Zeroizing<Vec<u8>>,
     packed: bool,
     /// Each report, and where its fields end in the text.
-    rows: Vec<(Kin, u32)>,
+    rows: Vec<(ReportTraits, u32)>,
 }
 
 impl Segment {
     /// Adds a report, unless there are four gigabytes already.
-    pub(super) fn push(&mut self, kin: Kin, fields: &[u8]) {
+    pub(super) fn push(&mut self, kin: ReportTraits, fields: &[u8]) {
         if let Ok(end) = u32::try_from(self.text.len() + fields.len()) {
             self.text.extend_from_slice(fields);
             self.rows.push((kin, end));
@@ -40,7 +40,7 @@ impl Segment {
     }
 
     /// Reports in this order; their fields are at most so long together.
-    fn of<'r>(rows: impl Iterator<Item = (&'r Kin, &'r [u8])>, length: usize) -> Self {
+    fn of<'r>(rows: impl Iterator<Item = (&'r ReportTraits, &'r [u8])>, length: usize) -> Self {
         let mut segment = Self::default();
         segment.text.reserve_exact(length);
         rows.for_each(|(kin, fields)| segment.push(kin.clone(), fields));
@@ -80,14 +80,17 @@ impl Segment {
     }
 
     /// Each report with its fields, of which this is the text.
-    fn rows<'t>(&'t self, text: &'t [u8]) -> impl DoubleEndedIterator<Item = (&'t Kin, &'t [u8])> {
+    fn rows<'t>(
+        &'t self,
+        text: &'t [u8],
+    ) -> impl DoubleEndedIterator<Item = (&'t ReportTraits, &'t [u8])> {
         self.rows.iter().enumerate().map(|(at, (kin, end))| {
             let start = at.checked_sub(1).map_or(0, |before| self.rows[before].1);
             (kin, &text[start as usize..*end as usize])
         })
     }
 
-    fn kin(&self) -> impl DoubleEndedIterator<Item = &Kin> {
+    fn kin(&self) -> impl DoubleEndedIterator<Item = &ReportTraits> {
         self.rows.iter().map(|(kin, _)| kin)
     }
 
@@ -105,17 +108,17 @@ impl Segment {
     }
 
     fn newest(&self) -> Option<i64> {
-        self.kin().next_back().map(Kin::seq)
+        self.kin().next_back().map(ReportTraits::seq)
     }
 
-    fn find(&self, seq: i64) -> Option<&Kin> {
+    fn find(&self, seq: i64) -> Option<&ReportTraits> {
         let at = self.rows.binary_search_by_key(&seq, |(kin, _)| kin.seq());
         at.ok().map(|at| &self.rows[at].0)
     }
 
     /// Whether any of its reports arrived between these two, both included.
     pub(super) fn meets(&self, (oldest, newest): (i64, i64)) -> bool {
-        let first = self.kin().next().map(Kin::seq);
+        let first = self.kin().next().map(ReportTraits::seq);
         first.is_some_and(|seq| seq <= newest) && self.newest() >= Some(oldest)
     }
 
@@ -209,14 +212,14 @@ impl Index {
         self.segments.iter().cloned().collect()
     }
 
-    pub(super) fn find(&self, seq: i64) -> Option<&Kin> {
+    pub(super) fn find(&self, seq: i64) -> Option<&ReportTraits> {
         let ends_before = |segment: &Arc<Segment>| segment.newest() < Some(seq);
         let at = self.segments.partition_point(ends_before);
         self.segments.get(at)?.find(seq)
     }
 
     /// All that arrived after this one, and some of those before, oldest first.
-    pub(super) fn about_since(&self, seq: i64) -> impl DoubleEndedIterator<Item = &Kin> {
+    pub(super) fn about_since(&self, seq: i64) -> impl DoubleEndedIterator<Item = &ReportTraits> {
         let later = move |segment: &&Arc<Segment>| segment.newest() > Some(seq);
         let segments = self.segments.iter().filter(later);
         segments.flat_map(|segment| segment.kin())
@@ -233,7 +236,7 @@ mod tests {
         let mut segment = Segment::default();
         for seq in seqs {
             let fields = format!("nome{seq} cognome\u{0}x");
-            segment.push(Kin::numbered(seq), fields.as_bytes());
+            segment.push(ReportTraits::numbered(seq), fields.as_bytes());
         }
         segment
     }
@@ -282,7 +285,7 @@ mod tests {
         // Every report of a segment may go.
         index.remove(&(1..=4_096).collect::<Vec<i64>>());
         assert_eq!(found(&index, "nome4098 c"), [4_098]);
-        assert_eq!(index.find(4_098).map(Kin::seq), Some(4_098));
+        assert_eq!(index.find(4_098).map(ReportTraits::seq), Some(4_098));
     }
 
     #[test]
@@ -302,7 +305,7 @@ mod tests {
         fn packing_changes_no_field(fields in prop::collection::vec("[a-c@. ]{0,40}", 0..60)) {
             let (mut plain, mut room) = (Segment::default(), Room::default());
             for (seq, fields) in (1..).zip(&fields) {
-                plain.push(Kin::numbered(seq), fields.as_bytes());
+                plain.push(ReportTraits::numbered(seq), fields.as_bytes());
             }
             plain.pack();
             let packed = plain.without(&[], &mut room);

@@ -33,7 +33,7 @@ use crate::vault::{Vault, VaultError};
 
 pub use archive::{Reader, Sealed, in_order, open_each};
 
-use alike::{InSight, Maker, Marks};
+use alike::{IsVisible, RelatedMarks, TraitHasher};
 use archive::indexed;
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{Pages, Source};
@@ -188,9 +188,9 @@ struct Inner {
     catching_up: Mutex<()>,
     /// Held by the one thread that makes signatures.
     signing: Mutex<()>,
-    maker: Maker,
+    hasher: TraitHasher,
     /// Of reports that were shown.
-    marks: Mutex<Marks>,
+    marks: Mutex<RelatedMarks>,
 }
 
 #[derive(Default)]
@@ -224,7 +224,7 @@ impl Search {
                 active: AtomicBool::default(),
                 catching_up: Mutex::default(),
                 signing: Mutex::default(),
-                maker: Maker::default(),
+                hasher: TraitHasher::default(),
                 marks: Mutex::default(),
             }),
             builder: Mutex::default(),
@@ -300,7 +300,7 @@ impl Search {
             return Ok(vec![false; seqs.len()]);
         };
         if !snapshot.visible_departments().is_all() {
-            return Marks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
+            return RelatedMarks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
         }
         let mut marks = self.inner.marks.lock().copy_of(seqs);
         let related = marks.of(&index, seqs, &|_| Ok(true))?;
@@ -323,10 +323,10 @@ impl Search {
     pub fn alike(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
         self.inner.catch_up(snapshot)?;
         let index = self.inner.state.read().index.clone();
-        let in_sight: InSight<'_> = &|seq| is_there(snapshot, seq);
+        let is_visible: IsVisible<'_> = &|seq| is_there(snapshot, seq);
         index.map_or_else(
             || Ok(Vec::new()),
-            |index| alike::like(&index, seq, most, in_sight),
+            |index| alike::like(&index, seq, most, is_visible),
         )
     }
 
@@ -406,7 +406,7 @@ impl Inner {
                 let mut reader = Reader::new(snapshot, &vault, &all, range, Order::NewestFirst)?;
                 Ok::<_, Error>((reader.next(SEGMENT_ROWS, PART_BYTES)?, reader.range))
             })?;
-            let found = indexed(&reports, &self.maker);
+            let found = indexed(&reports, &self.hasher);
             unreadable += reports.len() - found.len();
             range = left;
             let last = range.0 > range.1;
@@ -483,7 +483,7 @@ impl Inner {
             let Some((last, _)) = reports.last() else {
                 break;
             };
-            let found = indexed(&reports, &self.maker);
+            let found = indexed(&reports, &self.hasher);
             let goes_on = self.change(generation, |state| {
                 if let Some(index) = &mut state.index {
                     index.append(&found, last.seq, &state.erased);
