@@ -73,10 +73,10 @@ pub(super) fn like(
 }
 
 /// For each of these the first that it belongs to: alike itself, or by others between them.
-pub(super) fn groups(kin: &[Option<ReportTraits>]) -> Vec<usize> {
-    let mut firsts: Vec<usize> = (0..kin.len()).collect();
+pub(super) fn groups(traits: &[Option<ReportTraits>]) -> Vec<usize> {
+    let mut firsts: Vec<usize> = (0..traits.len()).collect();
     let (mut phones, mut mails) = (HashMap::new(), HashMap::new());
-    let known: Vec<(usize, &ReportTraits)> = kin
+    let known: Vec<(usize, &ReportTraits)> = traits
         .iter()
         .enumerate()
         .filter_map(|(at, one)| Some((at, one.as_ref()?)))
@@ -93,7 +93,9 @@ pub(super) fn groups(kin: &[Option<ReportTraits>]) -> Vec<usize> {
             }
         }
     }
-    (0..kin.len()).map(|at| first_of(&mut firsts, at)).collect()
+    (0..traits.len())
+        .map(|at| first_of(&mut firsts, at))
+        .collect()
 }
 
 fn join(firsts: &mut [usize], one: usize, other: usize) {
@@ -319,8 +321,8 @@ mod tests {
         assert!(like(&index, 30, 9, is_visible).unwrap().is_empty());
         let seen = RelatedMarks::default().of(&index, &[30, 31], is_visible);
         assert_eq!(seen.unwrap(), [false, true]);
-        let kin = [900, 899, 200, 999, 199].map(|seq| index.find(seq).cloned());
-        assert_eq!(groups(&kin), [0, 1, 0, 3, 1]);
+        let traits = [900, 899, 200, 999, 199].map(|seq| index.find(seq).cloned());
+        assert_eq!(groups(&traits), [0, 1, 0, 3, 1]);
         index.remove(&[730]);
         marks.forget();
         assert_eq!(
@@ -355,7 +357,7 @@ mod tests {
     }
 
     /// Hashes of which many have the same lower half, prints that differ in a few bytes from one of three, and empty places.
-    fn kin() -> impl Strategy<Value = (u32, u32, [u8; PRINT])> {
+    fn traits() -> impl Strategy<Value = (u32, u32, [u8; PRINT])> {
         let hash = || prop_oneof![4 => Just(0), 1 => (1..200u32).prop_map(|n| (n << 16) | (n % 3))];
         let own = prop::array::uniform16((any::<bool>(), 0..9u8));
         let account = (1..4u8, own)
@@ -366,13 +368,13 @@ mod tests {
     proptest! {
         #[test]
         fn marks_are_those_of_comparing_each_with_each(
-            known in prop::collection::vec(kin(), 1..300), before in any::<prop::sample::Index>(),
+            known in prop::collection::vec(traits(), 1..300), before in any::<prop::sample::Index>(),
         ) {
-            let kin: Vec<ReportTraits> = (1..).zip(known).map(|(seq, (phone, mail, account))| ReportTraits { seq, phone, mail, account }).collect();
+            let traits: Vec<ReportTraits> = (1..).zip(known).map(|(seq, (phone, mail, account))| ReportTraits { seq, phone, mail, account }).collect();
             let like = |one: &ReportTraits, among: &[ReportTraits]| among.iter().any(|other| other.seq != one.seq && one.is_like(other));
             let (mut index, mut marks) = (Index::new(0), RelatedMarks::default());
             // Some are looked at before the others come.
-            for among in [&kin[..before.index(kin.len())], &kin] {
+            for among in [&traits[..before.index(traits.len())], &traits] {
                 let mut segment = Segment::default();
                 for one in among {
                     segment.push(one.clone(), b"");

@@ -75,10 +75,10 @@ pub(super) fn indexed(reports: &[Sealed], hasher: &TraitHasher) -> Segment {
     let (mut indexed, mut folded) = (Segment::default(), Zeroizing::new(Vec::new()));
     open_each(reports, |row, content| {
         if let Some(Ok(told)) = content.map(serde_json::from_slice)
-            && let Some(kin) = hasher.of(row.seq, &told)
+            && let Some(traits) = hasher.of(row.seq, &told)
         {
             fold_fields(&told, false, &mut folded);
-            indexed.push(kin, &folded);
+            indexed.push(traits, &folded);
         }
     });
     indexed

@@ -32,10 +32,10 @@ pub(super) struct Segment {
 
 impl Segment {
     /// Adds a report, unless there are four gigabytes already.
-    pub(super) fn push(&mut self, kin: ReportTraits, fields: &[u8]) {
+    pub(super) fn push(&mut self, traits: ReportTraits, fields: &[u8]) {
         if let Ok(end) = u32::try_from(self.text.len() + fields.len()) {
             self.text.extend_from_slice(fields);
-            self.rows.push((kin, end));
+            self.rows.push((traits, end));
         }
     }
 
@@ -43,7 +43,7 @@ impl Segment {
     fn of<'r>(rows: impl Iterator<Item = (&'r ReportTraits, &'r [u8])>, length: usize) -> Self {
         let mut segment = Self::default();
         segment.text.reserve_exact(length);
-        rows.for_each(|(kin, fields)| segment.push(kin.clone(), fields));
+        rows.for_each(|(traits, fields)| segment.push(traits.clone(), fields));
         segment
     }
 
@@ -84,21 +84,21 @@ impl Segment {
         &'t self,
         text: &'t [u8],
     ) -> impl DoubleEndedIterator<Item = (&'t ReportTraits, &'t [u8])> {
-        self.rows.iter().enumerate().map(|(at, (kin, end))| {
+        self.rows.iter().enumerate().map(|(at, (traits, end))| {
             let start = at.checked_sub(1).map_or(0, |before| self.rows[before].1);
-            (kin, &text[start as usize..*end as usize])
+            (traits, &text[start as usize..*end as usize])
         })
     }
 
-    fn kin(&self) -> impl DoubleEndedIterator<Item = &ReportTraits> {
-        self.rows.iter().map(|(kin, _)| kin)
+    fn traits(&self) -> impl DoubleEndedIterator<Item = &ReportTraits> {
+        self.rows.iter().map(|(traits, _)| traits)
     }
 
     fn without(&self, erased: &[i64], room: &mut Room) -> Self {
         let text = self.text(room);
         let rows = self.rows(text);
         let mut left = Self::of(
-            rows.filter(|(kin, _)| !erased.contains(&kin.seq())),
+            rows.filter(|(traits, _)| !erased.contains(&traits.seq())),
             text.len(),
         );
         if self.packed {
@@ -108,17 +108,19 @@ impl Segment {
     }
 
     fn newest(&self) -> Option<i64> {
-        self.kin().next_back().map(ReportTraits::seq)
+        self.traits().next_back().map(ReportTraits::seq)
     }
 
     fn find(&self, seq: i64) -> Option<&ReportTraits> {
-        let at = self.rows.binary_search_by_key(&seq, |(kin, _)| kin.seq());
+        let at = self
+            .rows
+            .binary_search_by_key(&seq, |(traits, _)| traits.seq());
         at.ok().map(|at| &self.rows[at].0)
     }
 
     /// Whether any of its reports arrived between these two, both included.
     pub(super) fn meets(&self, (oldest, newest): (i64, i64)) -> bool {
-        let first = self.kin().next().map(ReportTraits::seq);
+        let first = self.traits().next().map(ReportTraits::seq);
         first.is_some_and(|seq| seq <= newest) && self.newest() >= Some(oldest)
     }
 
@@ -130,7 +132,7 @@ impl Segment {
             return Vec::new();
         }
         let hits = self.rows(text).filter(|(_, fields)| terms.found_in(fields));
-        hits.map(|(kin, _)| kin.seq()).collect()
+        hits.map(|(traits, _)| traits.seq()).collect()
     }
 }
 
@@ -163,8 +165,8 @@ impl Index {
     /// Adds reports that arrived since, oldest first, up to the arrival number `newest`; those it has already, and those that
     /// were erased since they were read, are left.
     pub(super) fn append(&mut self, found: &Segment, newest: i64, erased: &HashSet<i64>) {
-        for (kin, fields) in found.rows(found.text(&mut Room::default())) {
-            if kin.seq() <= self.newest || erased.contains(&kin.seq()) {
+        for (traits, fields) in found.rows(found.text(&mut Room::default())) {
+            if traits.seq() <= self.newest || erased.contains(&traits.seq()) {
                 continue;
             }
             let full = |last: &Arc<Segment>| last.packed || last.len() >= SEGMENT_ROWS;
@@ -174,7 +176,7 @@ impl Index {
             if let Some(last) = self.segments.back_mut() {
                 // A search under way keeps the segment as it was; this one goes on with a copy.
                 let last = Arc::make_mut(last);
-                last.push(kin.clone(), fields);
+                last.push(traits.clone(), fields);
                 if last.len() >= SEGMENT_ROWS {
                     last.pack();
                 }
@@ -188,7 +190,7 @@ impl Index {
         let mut room = Room::default();
         let text = found.text(&mut room);
         let living = found.rows(text).rev();
-        let living = living.filter(|(kin, _)| !erased.contains(&kin.seq()));
+        let living = living.filter(|(traits, _)| !erased.contains(&traits.seq()));
         let mut segment = Segment::of(living, text.len());
         segment.pack();
         if segment.len() > 0 {
@@ -222,7 +224,7 @@ impl Index {
     pub(super) fn about_since(&self, seq: i64) -> impl DoubleEndedIterator<Item = &ReportTraits> {
         let later = move |segment: &&Arc<Segment>| segment.newest() > Some(seq);
         let segments = self.segments.iter().filter(later);
-        segments.flat_map(|segment| segment.kin())
+        segments.flat_map(|segment| segment.traits())
     }
 }
 

@@ -315,8 +315,8 @@ impl Search {
         let Some(index) = self.inner.whole_index() else {
             return Ok((0..seqs.len()).collect());
         };
-        let kin: Vec<_> = seqs.iter().map(|seq| index.find(*seq).cloned()).collect();
-        Ok(alike::groups(&kin))
+        let traits: Vec<_> = seqs.iter().map(|seq| index.find(*seq).cloned()).collect();
+        Ok(alike::groups(&traits))
     }
 
     /// Arrival numbers of reports in sight that may be like this one, newest first.
