@@ -36,7 +36,7 @@ pub use archive::{Reader, Sealed, in_order, open_each};
 use alike::{IsVisible, RelatedMarks, TraitHasher};
 use archive::indexed;
 use index::{Index, SEGMENT_ROWS, Segment};
-use pages::{Pages, Source};
+use pages::{MatchPages, MatchSource};
 
 /// Characters of an id, and of the beginning that lists show.
 const ID: usize = 36;
@@ -181,7 +181,7 @@ pub struct Search {
 struct Inner {
     store: Arc<Store>,
     vault: Arc<Vault>,
-    state: RwLock<State>,
+    state: RwLock<IndexState>,
     /// Whether the index is built or being built: the writer reads this in place of the state, which others lock.
     active: AtomicBool,
     /// Held by the one search that takes in what arrived since the last.
@@ -194,8 +194,8 @@ struct Inner {
 }
 
 #[derive(Default)]
-struct State {
-    phase: Phase,
+struct IndexState {
+    phase: IndexPhase,
     /// Grows whenever the index is dropped, so that a builder that was at work on it does not go on with the next.
     generation: u64,
     index: Option<Index>,
@@ -204,7 +204,7 @@ struct State {
 }
 
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
-enum Phase {
+enum IndexPhase {
     #[default]
     Idle,
     Building,
@@ -237,7 +237,7 @@ impl Search {
         let unlocked = self.inner.vault.is_unlocked();
         match (unlocked, self.inner.active.load(Ordering::Acquire)) {
             (true, false) => self.begin(),
-            (false, true) => self.inner.drop_index(Phase::Idle),
+            (false, true) => self.inner.drop_index(IndexPhase::Idle),
             _ => {}
         }
     }
@@ -245,10 +245,10 @@ impl Search {
     fn begin(&self) {
         let generation = {
             let mut state = self.inner.state.write();
-            if state.phase != Phase::Idle {
+            if state.phase != IndexPhase::Idle {
                 return;
             }
-            state.phase = Phase::Building;
+            state.phase = IndexPhase::Building;
             self.inner.active.store(true, Ordering::Release);
             state.generation
         };
@@ -260,7 +260,7 @@ impl Search {
             Ok(thread) => *self.builder.lock() = Some(thread),
             Err(error) => {
                 tracing::error!(%error, "the search index cannot be built");
-                self.inner.drop_index(Phase::Idle);
+                self.inner.drop_index(IndexPhase::Idle);
             }
         }
     }
@@ -333,7 +333,7 @@ impl Search {
     pub fn progress(&self) -> Progress {
         let state = self.inner.state.read();
         Progress {
-            ready: state.phase == Phase::Ready,
+            ready: state.phase == IndexPhase::Ready,
             indexed: state.index.as_ref().map_or(0, Index::rows),
         }
     }
@@ -348,11 +348,11 @@ impl Search {
         limit: usize,
     ) -> Result<ListPage> {
         let source = if request.terms.in_text {
-            Source::Archive(&self.inner.vault)
+            MatchSource::Archive(&self.inner.vault)
         } else {
-            Source::Index(self.inner.index(snapshot)?.0)
+            MatchSource::Index(self.inner.index(snapshot)?.0)
         };
-        Pages::new(snapshot, request, source)?.page(place, limit)
+        MatchPages::new(snapshot, request, source)?.page(place, limit)
     }
 
     /// Arrival numbers of all reports that match terms and filter, in its order. Complete also while the index is being
@@ -360,16 +360,16 @@ impl Search {
     pub fn all(&self, snapshot: &Snapshot<'_>, request: &Request<'_>) -> Result<Vec<i64>> {
         let (index, complete) = self.inner.index(snapshot)?;
         let source = if complete && !request.terms.in_text {
-            Source::Index(index)
+            MatchSource::Index(index)
         } else {
-            Source::Archive(&self.inner.vault)
+            MatchSource::Archive(&self.inner.vault)
         };
-        Pages::new(snapshot, request, source)?.all()
+        MatchPages::new(snapshot, request, source)?.all()
     }
 
     /// Drops the index and waits until nothing reads the archive for it any more. There is no search afterwards.
     pub fn stop(&self) {
-        self.inner.drop_index(Phase::Closed);
+        self.inner.drop_index(IndexPhase::Closed);
         let builder = self.builder.lock().take();
         if builder.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the search builder ended abnormally");
@@ -387,7 +387,7 @@ impl Inner {
         if let Err(error) = self.fill(generation) {
             tracing::warn!(%error, "the search index could not be built");
             if self.state.read().generation == generation {
-                self.drop_index(Phase::Idle);
+                self.drop_index(IndexPhase::Idle);
             }
         } else if let Err(error) = self.sign() {
             tracing::warn!(%error, "signatures for the search in accounts are missing: tried again");
@@ -415,7 +415,7 @@ impl Inner {
                     index.prepend(&found, &state.erased);
                 }
                 if last {
-                    state.phase = Phase::Ready;
+                    state.phase = IndexPhase::Ready;
                 }
             }) && !last;
         }
@@ -433,7 +433,7 @@ impl Inner {
         let Some(_only) = self.signing.try_lock() else {
             return Ok(());
         };
-        let ready = || self.state.read().phase == Phase::Ready;
+        let ready = || self.state.read().phase == IndexPhase::Ready;
         if !ready() {
             return Ok(());
         }
@@ -444,7 +444,7 @@ impl Inner {
 
     /// Changes the state, unless this generation is over: what was opened before the vault was locked must not come in after
     /// it was dropped.
-    fn change(&self, generation: u64, change: impl FnOnce(&mut State)) -> bool {
+    fn change(&self, generation: u64, change: impl FnOnce(&mut IndexState)) -> bool {
         let mut state = self.state.write();
         let goes_on = state.generation == generation && self.vault.is_unlocked();
         if goes_on {
@@ -456,7 +456,7 @@ impl Inner {
     /// The index as it stands, once it holds every report.
     fn whole_index(&self) -> Option<Index> {
         let state = self.state.read();
-        let ready = state.phase == Phase::Ready;
+        let ready = state.phase == IndexPhase::Ready;
         state.index.clone().filter(|_| ready)
     }
 
@@ -468,7 +468,10 @@ impl Inner {
         self.catch_up(snapshot)?;
         let state = self.state.read();
         let segments = state.index.as_ref().map(Index::segments);
-        Ok((segments.unwrap_or_default(), state.phase == Phase::Ready))
+        Ok((
+            segments.unwrap_or_default(),
+            state.phase == IndexPhase::Ready,
+        ))
     }
 
     /// Takes in all that is new, whatever of it whoever asks may see.
@@ -503,9 +506,9 @@ impl Inner {
         Some((state.generation, newest))
     }
 
-    fn drop_index(&self, phase: Phase) {
+    fn drop_index(&self, phase: IndexPhase) {
         let mut state = self.state.write();
-        if state.phase != Phase::Closed {
+        if state.phase != IndexPhase::Closed {
             state.phase = phase;
             self.active.store(false, Ordering::Release);
             state.generation += 1;

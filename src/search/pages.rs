@@ -21,7 +21,7 @@ const SEGMENTS: usize = 16;
 const LOOKUPS: usize = 32;
 
 /// Where matches come from.
-pub(super) enum Source<'s> {
+pub(super) enum MatchSource<'s> {
     /// The index of contact fields.
     Index(Vec<Arc<Segment>>),
     /// Every report, opened: contact fields, and the account where asked for.
@@ -29,19 +29,19 @@ pub(super) enum Source<'s> {
 }
 
 /// One search in one snapshot.
-pub(super) struct Pages<'s, 'c> {
+pub(super) struct MatchPages<'s, 'c> {
     snapshot: &'s Snapshot<'c>,
     request: &'s Request<'s>,
     /// The arrival numbers between which the filter's dates lie, both included.
     ends: (i64, i64),
-    source: Source<'s>,
+    source: MatchSource<'s>,
 }
 
-impl<'s, 'c> Pages<'s, 'c> {
+impl<'s, 'c> MatchPages<'s, 'c> {
     pub(super) fn new(
         snapshot: &'s Snapshot<'c>,
         request: &'s Request<'s>,
-        source: Source<'s>,
+        source: MatchSource<'s>,
     ) -> Result<Self> {
         Ok(Self {
             ends: snapshot.ends(request.filter)?,
@@ -137,11 +137,11 @@ impl<'s, 'c> Pages<'s, 'c> {
         take: impl FnMut(i64) -> Result<bool>,
     ) -> Result<()> {
         match &self.source {
-            Source::Index(segments) if order == Order::NewestFirst => {
+            MatchSource::Index(segments) if order == Order::NewestFirst => {
                 self.walk_index(segments.iter().rev(), range, order, take)
             }
-            Source::Index(segments) => self.walk_index(segments.iter(), range, order, take),
-            Source::Archive(vault) => self.walk_archive(vault, range, order, take),
+            MatchSource::Index(segments) => self.walk_index(segments.iter(), range, order, take),
+            MatchSource::Archive(vault) => self.walk_archive(vault, range, order, take),
         }
     }
 
