@@ -126,7 +126,7 @@ fn may_be_id(text: &str) -> bool {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
+pub struct IndexProgress {
     pub ready: bool,
     pub indexed: u64,
 }
@@ -330,9 +330,9 @@ impl Search {
         )
     }
 
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> IndexProgress {
         let state = self.inner.state.read();
-        Progress {
+        IndexProgress {
             ready: state.phase == IndexPhase::Ready,
             indexed: state.index.as_ref().map_or(0, Index::rows),
         }

@@ -18,7 +18,7 @@ use archive::{Archive, everything, ids, numbered, report, submission};
 /// Texts of few letters, so that needles meet them, with all that folding is about.
 const TEXT: &str = "[abAB èÈ'’`%_0-3@.]{0,6}|[aeè\u{300}\u{301}É’🚒👩\u{200D}ßİ]{1,4}|.{0,5}";
 
-const NOTHING: Progress = Progress {
+const NOTHING: IndexProgress = IndexProgress {
     ready: false,
     indexed: 0,
 };
