@@ -45,10 +45,10 @@ fn fold_fields(told: &Told<'_>, in_text: bool, folded: &mut Vec<u8>) {
 }
 
 /// A sealed report with the key that opens it; no key when it is none of ours (another key pair's, or damaged).
-pub type Sealed = (SealedRow, Option<Arc<Epoch>>);
+pub type SealedReport = (SealedRow, Option<Arc<Epoch>>);
 
 /// Opens one report after the other, in room that is wiped in the end: none where that fails.
-pub fn open_each(reports: &[Sealed], mut visit: impl FnMut(&SealedRow, Option<&[u8]>)) {
+pub fn open_each(reports: &[SealedReport], mut visit: impl FnMut(&SealedRow, Option<&[u8]>)) {
     let lengths = reports.iter().map(|(row, _)| row.contenuto.len());
     let mut room = Zeroizing::new(Vec::with_capacity(lengths.max().unwrap_or(0)));
     for (row, key) in reports {
@@ -60,7 +60,11 @@ pub fn open_each(reports: &[Sealed], mut visit: impl FnMut(&SealedRow, Option<&[
 }
 
 /// Shows the fields of each report that can be read, folded.
-pub(super) fn fold_each(reports: &[Sealed], in_text: bool, mut visit: impl FnMut(i64, &[u8])) {
+pub(super) fn fold_each(
+    reports: &[SealedReport],
+    in_text: bool,
+    mut visit: impl FnMut(i64, &[u8]),
+) {
     let mut folded = Zeroizing::new(Vec::new());
     open_each(reports, |row, content| {
         if let Some(Ok(told)) = content.map(serde_json::from_slice) {
@@ -71,7 +75,7 @@ pub(super) fn fold_each(reports: &[Sealed], in_text: bool, mut visit: impl FnMut
 }
 
 /// What the index holds of them, in their order.
-pub(super) fn indexed(reports: &[Sealed], hasher: &TraitHasher) -> Segment {
+pub(super) fn indexed(reports: &[SealedReport], hasher: &TraitHasher) -> Segment {
     let (mut indexed, mut folded) = (Segment::default(), Zeroizing::new(Vec::new()));
     open_each(reports, |row, content| {
         if let Some(Ok(told)) = content.map(serde_json::from_slice)
@@ -85,7 +89,7 @@ pub(super) fn indexed(reports: &[Sealed], hasher: &TraitHasher) -> Segment {
 }
 
 /// Reads the reports of a snapshot, some at a time.
-pub struct Reader<'s, 'c> {
+pub struct ReportReader<'s, 'c> {
     snapshot: &'s Snapshot<'c>,
     vault: &'s Vault,
     filter: &'s ListFilter,
@@ -98,7 +102,7 @@ pub struct Reader<'s, 'c> {
     block: (i64, Vec<u8>),
 }
 
-impl<'s, 'c> Reader<'s, 'c> {
+impl<'s, 'c> ReportReader<'s, 'c> {
     /// Reads those of a filter in a range of arrival numbers, both ends included; the bound of its date is the caller's.
     pub fn new(
         snapshot: &'s Snapshot<'c>,
@@ -119,7 +123,7 @@ impl<'s, 'c> Reader<'s, 'c> {
     }
 
     /// The next reports, until there are so many or so many bytes; none when there are no more.
-    pub fn next(&mut self, reports: usize, bytes: usize) -> Result<Vec<Sealed>> {
+    pub fn next(&mut self, reports: usize, bytes: usize) -> Result<Vec<SealedReport>> {
         let (mut read, mut room) = (Vec::new(), bytes);
         while read.len() < reports && room > 0 && self.range.0 <= self.range.1 {
             let (runs, mut reached) = self.stretch()?;
@@ -145,7 +149,7 @@ impl<'s, 'c> Reader<'s, 'c> {
     }
 
     /// The reports with these arrival numbers, in this order.
-    pub fn these(&self, seqs: &[i64]) -> Result<Vec<Sealed>> {
+    pub fn these(&self, seqs: &[i64]) -> Result<Vec<SealedReport>> {
         let ranges: Vec<_> = seqs.iter().map(|seq| (*seq, *seq)).collect();
         let mut read = Vec::new();
         let visit = |row| self.keep(row, &mut read).map(|()| true);
@@ -155,7 +159,7 @@ impl<'s, 'c> Reader<'s, 'c> {
     }
 
     /// Adds a report with its key, which is mostly that of the one before.
-    fn keep(&self, row: SealedRow, read: &mut Vec<Sealed>) -> Result<()> {
+    fn keep(&self, row: SealedRow, read: &mut Vec<SealedReport>) -> Result<()> {
         let key = match read.last() {
             Some((before, key)) if before.epoch == row.epoch => key.clone(),
             _ => match epoch(self.snapshot, self.vault, row.epoch) {

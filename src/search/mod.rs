@@ -31,7 +31,7 @@ use crate::domain::text;
 use crate::store::{self, ListFilter, ListPage, Place, Snapshot, Store};
 use crate::vault::{Vault, VaultError};
 
-pub use archive::{Reader, Sealed, in_order, open_each};
+pub use archive::{ReportReader, SealedReport, in_order, open_each};
 
 use alike::{IsVisible, RelatedMarks, TraitHasher};
 use archive::indexed;
@@ -403,7 +403,8 @@ impl Inner {
             let vault = Arc::clone(&self.vault);
             let (reports, left) = self.store.read(move |snapshot| {
                 let all = ListFilter::default();
-                let mut reader = Reader::new(snapshot, &vault, &all, range, Order::NewestFirst)?;
+                let mut reader =
+                    ReportReader::new(snapshot, &vault, &all, range, Order::NewestFirst)?;
                 Ok::<_, Error>((reader.next(SEGMENT_ROWS, PART_BYTES)?, reader.range))
             })?;
             let found = indexed(&reports, &self.hasher);
@@ -481,7 +482,7 @@ impl Inner {
         while let Some((generation, newest)) = self.edge() {
             let (all, range) = (ListFilter::default(), (newest.saturating_add(1), i64::MAX));
             let order = Order::OldestFirst;
-            let mut reader = Reader::new(snapshot, &self.vault, &all, range, order)?;
+            let mut reader = ReportReader::new(snapshot, &self.vault, &all, range, order)?;
             let reports = reader.next(SEGMENT_ROWS, PART_BYTES)?;
             let Some((last, _)) = reports.last() else {
                 break;

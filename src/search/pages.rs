@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::archive::{Reader, Sealed, fold_each, in_order};
+use super::archive::{ReportReader, SealedReport, fold_each, in_order};
 use super::index::{Room, Segment};
 use super::signatures::Signatures;
 use super::{Order, Request};
@@ -211,7 +211,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
             filter,
             cancel,
         } = *self.request;
-        let mut reader = Reader::new(self.snapshot, vault, filter, range, order)?;
+        let mut reader = ReportReader::new(self.snapshot, vault, filter, range, order)?;
         reader.signatures = Signatures::of(vault, terms)?;
         let mut reports = FIRST / 2;
         let next = || {
@@ -220,7 +220,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
             let read = reader.next(reports, TOGETHER)?;
             Ok((!read.is_empty()).then_some(read))
         };
-        let matching = |reports: &Vec<Sealed>| {
+        let matching = |reports: &Vec<SealedReport>| {
             let mut matching = Vec::new();
             fold_each(reports, terms.in_text, |seq, folded| {
                 matching.extend(terms.found_in(folded).then_some(seq));

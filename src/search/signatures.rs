@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
-use super::archive::{BETWEEN, Reader, fold_each};
+use super::archive::{BETWEEN, ReportReader, fold_each};
 use super::{Order, PART_BYTES, Terms};
 use crate::actions::{Error, Result};
 use crate::store::{BITS, BLOCK, ListFilter, Snapshot, Store};
@@ -89,7 +89,7 @@ pub(super) fn sign(store: &Store, vault: &Arc<Vault>, block: i64) -> Result<()> 
         let vault = Arc::clone(vault);
         let (reports, left) = store.read(move |snapshot| {
             let all = ListFilter::default();
-            let mut reader = Reader::new(snapshot, &vault, &all, range, Order::OldestFirst)?;
+            let mut reader = ReportReader::new(snapshot, &vault, &all, range, Order::OldestFirst)?;
             Ok::<_, Error>((reader.next(usize::MAX, PART_BYTES)?, reader.range))
         })?;
         (range, count) = (left, count + reports.len());

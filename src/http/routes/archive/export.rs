@@ -22,7 +22,7 @@ use crate::http::query::{Columns, With};
 use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::{Mode, turn_at};
-use crate::search::{CancelToken, Order, Reader, Request, Sealed, in_order, open_each};
+use crate::search::{CancelToken, Order, ReportReader, Request, SealedReport, in_order, open_each};
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
 /// Marks the file as UTF-8: without it Excel takes it for the system's old code page.
@@ -131,7 +131,7 @@ impl Writer {
         let (app, selection) = (Shared::clone(&self.editor), self.selection.clone());
         let filter = &selection.filter;
         let (range, order) = (snapshot.ends(filter)?, Order::of(filter));
-        let mut reader = Reader::new(snapshot, &app.vault, filter, range, order)?;
+        let mut reader = ReportReader::new(snapshot, &app.vault, filter, range, order)?;
         let Some(terms) = &selection.terms else {
             self.begin(snapshot.report_count(filter)?)?;
             return self.put(snapshot, || Ok(reader.next(TOGETHER.0, TOGETHER.1)?));
@@ -165,7 +165,7 @@ impl Writer {
     fn put(
         &mut self,
         snapshot: &Snapshot<'_>,
-        mut next: impl FnMut() -> ApiResult<Vec<Sealed>>,
+        mut next: impl FnMut() -> ApiResult<Vec<SealedReport>>,
     ) -> ApiResult<()> {
         let (app, extra) = (&self.editor, self.extra);
         let (outlet, zone) = (&mut self.outlet, &app.time_zone);
@@ -207,7 +207,7 @@ fn beside(
 }
 
 /// The rows of a piece; where there is something beside its reports, in the same order, also the further columns.
-fn lines(reports: &[Sealed], besides: &[[String; 2]], zone: &TimeZone) -> ApiResult<Vec<u8>> {
+fn lines(reports: &[SealedReport], besides: &[[String; 2]], zone: &TimeZone) -> ApiResult<Vec<u8>> {
     let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
     let mut besides = besides.iter();
     open_each(reports, |row, content| {
