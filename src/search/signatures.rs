@@ -30,7 +30,7 @@ pub(super) fn bits(gram: &[u8]) -> [usize; 2] {
     [mixed >> 53, mixed >> 42].map(|bits| usize::try_from(bits).unwrap_or(0) % BITS)
 }
 
-fn place(block: i64, bit: usize) -> String {
+fn row_id(block: i64, bit: usize) -> String {
     format!("{block}/{bit}")
 }
 
@@ -57,7 +57,7 @@ impl Signatures {
         let mut candidates = vec![0xFF; ROW];
         for bit in &self.bits {
             let sealed = snapshot.signature_row(block, *bit)?.unwrap_or_default();
-            let Ok(row) = open_row(&self.key, TABLE, &place(block, *bit), &sealed) else {
+            let Ok(row) = open_row(&self.key, TABLE, &row_id(block, *bit), &sealed) else {
                 return Ok(vec![0xFF; ROW]);
             };
             for (candidates, row) in candidates.iter_mut().zip(row) {
@@ -77,7 +77,7 @@ pub(super) fn unsigned(store: &Store, vault: &Vault) -> Result<Vec<i64>> {
         vault.derived_epoch()?,
         store.read(|snapshot| snapshot.whole_blocks())?,
     );
-    blocks.retain(|(block, first)| open_row(&key, TABLE, &place(*block, 0), first).is_err());
+    blocks.retain(|(block, first)| open_row(&key, TABLE, &row_id(*block, 0), first).is_err());
     Ok(blocks.into_iter().map(|(block, _)| block).collect())
 }
 
@@ -94,15 +94,15 @@ pub(super) fn sign(store: &Store, vault: &Arc<Vault>, block: i64) -> Result<()> 
         })?;
         (range, count) = (left, count + reports.len());
         fold_each(&reports, true, |seq, folded| {
-            let place = usize::try_from(seq % BLOCK).unwrap_or(0);
+            let row_id = usize::try_from(seq % BLOCK).unwrap_or(0);
             let fields = folded.split(|byte| *byte == BETWEEN);
             for bit in fields.flat_map(|field| field.windows(GRAM)).flat_map(bits) {
-                rows[bit * ROW + place / 8] |= 1 << (place % 8);
+                rows[bit * ROW + row_id / 8] |= 1 << (row_id % 8);
             }
         });
     }
     let key = vault.derived_epoch()?;
-    let seal = |(bit, row)| seal_row(&key, TABLE, &place(block, bit), row);
+    let seal = |(bit, row)| seal_row(&key, TABLE, &row_id(block, bit), row);
     let sealed = rows.chunks(ROW).enumerate().map(seal);
     let sealed = sealed.collect::<std::result::Result<Vec<_>, VaultError>>()?;
     Ok(store.write(move |tx| tx.put_signatures(block, count, &sealed))?)
