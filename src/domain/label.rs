@@ -13,8 +13,7 @@ pub const NAME_CHARS: usize = 30;
 names! {
     /// Colour of a label.
     #[derive(Default)]
-    #[schema(as = LabelColor)]
-    pub enum Color {
+    pub enum LabelColor {
         #[default]
         Grigio = "grigio",
         Rosso = "rosso",

@@ -4,7 +4,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 
 use super::settings::Section;
 use crate::domain::delivery::{DeliveryKind, DeliveryState, SecretName};
-use crate::domain::label::Color;
+use crate::domain::label::LabelColor;
 use crate::domain::message::Author;
 use crate::domain::person::Role;
 use crate::domain::report::{Origine, Stato};
@@ -37,7 +37,7 @@ word! {
     Author,
     Cause,
     ChangeKind,
-    Color,
+    LabelColor,
     Department,
     DeliveryKind,
     LogKind,

@@ -9,7 +9,7 @@ use crate::actions::archive::retention::STEP;
 use crate::actions::archive::sealing::{open, readable, seal};
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
-use crate::domain::label::{Color, MOST, NAME_CHARS, bits};
+use crate::domain::label::{LabelColor, MOST, NAME_CHARS, bits};
 use crate::domain::text;
 use crate::store::{LabelRow, Snapshot};
 use crate::vault::Vault;
@@ -25,7 +25,7 @@ pub struct Label {
     /// Its name.
     pub name: String,
     /// Its colour.
-    pub color: Color,
+    pub color: LabelColor,
 }
 
 /// A change to a label, or a new one; what is absent stays.
@@ -37,7 +37,7 @@ pub struct LabelChange {
     pub name: Option<String>,
     /// Its colour.
     #[schema(inline)]
-    pub color: Option<Color>,
+    pub color: Option<LabelColor>,
 }
 
 /// All labels, by name.

@@ -2,7 +2,7 @@
 //! that belong together.
 //! Must never hold a name in the clear.
 
-use crate::domain::label::{Color, bit};
+use crate::domain::label::{LabelColor, bit};
 use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
@@ -10,7 +10,7 @@ use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 #[derive(Debug, Clone)]
 pub struct LabelRow {
     pub id: u8,
-    pub color: Color,
+    pub color: LabelColor,
     pub epoch: i64,
     pub name: Vec<u8>,
 }
