@@ -47,7 +47,7 @@ word! {
     Section,
     DeliveryState,
     Stato,
-    siege::Cause,
+    siege::SiegeCause,
 }
 
 impl ToSql for Departments {

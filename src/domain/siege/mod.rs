@@ -23,8 +23,7 @@ const FREE: u32 = 16;
 
 names! {
     /// Why siege mode began.
-    #[schema(as = SiegeCause)]
-    pub enum Cause {
+    pub enum SiegeCause {
         /// More reports today than `maxReportsPerDay`.
         Day = "giorno",
         /// More than half of it within ten minutes.
@@ -35,7 +34,7 @@ names! {
 /// How much arrives: today, and in the last ten minutes.
 #[derive(Debug)]
 pub struct Watch {
-    pub on: Option<Cause>,
+    pub on: Option<SiegeCause>,
     day: Date,
     today: u32,
     minutes: [(i64, u32); MINUTES],
@@ -43,7 +42,7 @@ pub struct Watch {
 
 impl Watch {
     /// After a start: so many arrived today, so many of them in the last ten minutes.
-    pub fn resumed(on: Option<Cause>, day: Date, today: u32, recent: u32, now: i64) -> Self {
+    pub fn resumed(on: Option<SiegeCause>, day: Date, today: u32, recent: u32, now: i64) -> Self {
         // No minute of any clock.
         let mut minutes = [(i64::MIN / 2, 0); MINUTES];
         minutes[0] = (now / MINUTE_MS, recent);
@@ -75,8 +74,8 @@ impl Watch {
         let recent = self.recent(now);
         let (full, burst) = (self.today > most, recent > burst(most));
         let on = match self.on {
-            None if full => Some(Cause::Day),
-            None if burst => Some(Cause::Burst),
+            None if full => Some(SiegeCause::Day),
+            None if burst => Some(SiegeCause::Burst),
             Some(_) if !full && recent <= most / 4 => None,
             as_before => as_before,
         };
@@ -146,7 +145,7 @@ mod tests {
             assert!(!watch.arrived(TODAY, number * 1_000, 100));
         }
         assert!(watch.arrived(TODAY, 9 * MINUTE_MS, 100));
-        assert_eq!(watch.on, Some(Cause::Burst));
+        assert_eq!(watch.on, Some(SiegeCause::Burst));
         // Half a burst is not quiet yet, and what is on does not begin again.
         for _ in 0..25 {
             assert!(!watch.arrived(TODAY, 9 * MINUTE_MS, 100));
@@ -161,7 +160,7 @@ mod tests {
         let mut watch = Watch::resumed(None, TODAY, 99, 0, 0);
         assert!(!watch.arrived(TODAY, 0, 100));
         assert!(watch.arrived(TODAY, 3_600_000, 100));
-        assert_eq!(watch.on, Some(Cause::Day));
+        assert_eq!(watch.on, Some(SiegeCause::Day));
         let mut again = Watch::resumed(watch.on, TODAY, 101, 0, 7_200_000);
         assert!(!again.review(TODAY, 7_200_000, 100));
         assert!(again.review(date(2026, 3, 11), 7_200_000, 100));

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::domain::moment;
-use crate::domain::siege::Cause;
+use crate::domain::siege::SiegeCause;
 use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
 
@@ -27,7 +27,7 @@ pub struct SiegeRow {
     #[schema(value_type = Option<String>, required)]
     pub ended: Option<i64>,
     /// Why it began.
-    pub cause: Cause,
+    pub cause: SiegeCause,
     /// Reports that were taken meanwhile.
     pub reports: i64,
     /// Reports that were set aside meanwhile, with those from just before.
@@ -67,7 +67,7 @@ impl Snapshot<'_> {
         list sieges(limit: usize as rows) -> Vec<SiegeRow> =
             "SELECT began, ended, cause, reports, set_aside, mails_spared, restored, archived, erased \
             FROM sieges ORDER BY id DESC LIMIT ?1";
-        find_value siege() -> Option<Cause> = "SELECT cause FROM sieges WHERE ended IS NULL";
+        find_value siege() -> Option<SiegeCause> = "SELECT cause FROM sieges WHERE ended IS NULL";
         find_value siege_since() -> Option<i64> = "SELECT began FROM sieges WHERE ended IS NULL";
         /// The groups that were set aside, the newest first.
         list groups_aside(limit: usize as rows) -> Vec<GroupRow> =
@@ -102,7 +102,7 @@ impl Tx<'_> {
     }
 
     /// Notes that a siege begins, or ends where there is no cause; nothing where that is noted already.
-    pub fn put_siege(&self, cause: Option<Cause>, now: i64) -> Result<()> {
+    pub fn put_siege(&self, cause: Option<SiegeCause>, now: i64) -> Result<()> {
         let Some(cause) = cause else {
             return self.execute("UPDATE sieges SET ended = ?1 WHERE ended IS NULL", [now]);
         };
