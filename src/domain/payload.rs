@@ -9,7 +9,7 @@ use super::care::Concern;
 use super::delivery::DeliveryKind;
 use super::report::Report;
 use super::routing::{Analysis, Department};
-use crate::domain::media::attachment::Told;
+use crate::domain::media::attachment::AttachmentSummary;
 
 /// One report with the desk it went to (`PRODUCT.md §9`).
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub struct Payload {
     /// Where it is and why, and what its wording suggests, as the program read it.
     pub analysis: Analysis,
     /// The files that came with it.
-    pub attachments: Vec<Told>,
+    pub attachments: Vec<AttachmentSummary>,
     /// Whether the report counts as urgent: what an editor decided, else what the program read.
     pub urgent: bool,
 }

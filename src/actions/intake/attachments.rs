@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::actions::archive::sealing::{epoch, epoch_row, readable};
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result, SENT};
-use crate::domain::media::attachment::{Told, clean_name};
+use crate::domain::media::attachment::{AttachmentSummary, clean_name};
 use crate::domain::settings::System;
 use crate::store::{AttachmentRow, Snapshot};
 use crate::vault::{FileKey, ReceiptCode, Vault};
@@ -162,9 +162,12 @@ pub fn name_of(key: Result<FileKey>, row: &AttachmentRow) -> Result<String> {
 }
 
 /// What messages say of the files of a report.
-pub(in crate::actions) fn summaries(snapshot: &Snapshot<'_>, report: &str) -> Result<Vec<Told>> {
+pub(in crate::actions) fn summaries(
+    snapshot: &Snapshot<'_>,
+    report: &str,
+) -> Result<Vec<AttachmentSummary>> {
     let files = snapshot.attachments_of(report)?.into_iter();
-    let told = files.map(|row| Told {
+    let told = files.map(|row| AttachmentSummary {
         media_type: row.media_type.unwrap_or_default(),
         size: u64::try_from(row.size).unwrap_or_default(),
     });

@@ -13,7 +13,7 @@ use crate::actions::settings::sections::load;
 use crate::actions::{Act, Result, SENT};
 use crate::domain::care::Concern;
 use crate::domain::delivery::DeliveryKind;
-use crate::domain::media::attachment::Told;
+use crate::domain::media::attachment::AttachmentSummary;
 use crate::domain::payload::Payload;
 use crate::domain::report::{Origine, Report};
 use crate::domain::routing::Analysis;
@@ -175,7 +175,7 @@ fn messages(
     submission: &Submission,
     analysis: &Analysis,
     all: Connections<'_>,
-    attachments: Vec<Told>,
+    attachments: Vec<AttachmentSummary>,
 ) -> Result<Vec<Message>> {
     let id = &submission.id;
     let subject = Subject {

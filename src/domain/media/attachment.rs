@@ -132,7 +132,7 @@ fn endings(media_type: &str) -> &str {
 /// What a message says of a file: nothing of its name or content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Told {
+pub struct AttachmentSummary {
     /// Media type.
     #[serde(rename = "type")]
     pub media_type: String,
@@ -141,8 +141,8 @@ pub struct Told {
 }
 
 /// Files in a few words: '2 allegati: foto (1,2 MB), PDF (310 kB)'.
-pub fn summary(files: &[Told]) -> String {
-    let one = |file: &Told| {
+pub fn summary(files: &[AttachmentSummary]) -> String {
+    let one = |file: &AttachmentSummary| {
         let kind = Kind::of(&file.media_type).label();
         format!("{kind} ({})", size(file.size))
     };
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn files_are_told_by_kind_and_size() {
-        let told = |media_type: &str, size| Told {
+        let told = |media_type: &str, size| AttachmentSummary {
             media_type: media_type.to_owned(),
             size,
         };
