@@ -18,7 +18,7 @@ const OFFICE_PART: &[u8] = b"[Content_Types].xml";
 
 /// What a file is, as a person calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum AttachmentKind {
     Photo,
     Video,
     Audio,
@@ -26,7 +26,7 @@ pub enum Kind {
     Document,
 }
 
-impl Kind {
+impl AttachmentKind {
     /// The kind of a media type that [`media_type`] gave.
     pub fn of(media_type: &str) -> Self {
         match media_type.split('/').next() {
@@ -143,7 +143,7 @@ pub struct AttachmentSummary {
 /// Files in a few words: '2 allegati: foto (1,2 MB), PDF (310 kB)'.
 pub fn summary(files: &[AttachmentSummary]) -> String {
     let one = |file: &AttachmentSummary| {
-        let kind = Kind::of(&file.media_type).label();
+        let kind = AttachmentKind::of(&file.media_type).label();
         format!("{kind} ({})", size(file.size))
     };
     let listed: Vec<String> = files.iter().map(one).collect();

@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::intake::attachments::{key_of, name_of};
 use crate::domain::media::attachment;
-use crate::domain::media::attachment::Kind as FileKind;
+use crate::domain::media::attachment::AttachmentKind;
 use crate::domain::media::strip::{Part, REFUSED, StripError, UNREADABLE, can_strip, plan};
 use crate::files::{Opened, OpenedReader, bytes};
 use crate::http::path::AttachmentPath;
@@ -149,9 +149,9 @@ fn unreadable(error: &io::Error) -> ApiError {
 
 /// What plays or shows inside of a page keeps its type; all else is bytes.
 fn headers(about: &Attachment) -> [(HeaderName, String); 4] {
-    let shown = match FileKind::of(&about.media_type) {
-        FileKind::Photo | FileKind::Video | FileKind::Audio => &about.media_type,
-        FileKind::Pdf | FileKind::Document => "application/octet-stream",
+    let shown = match AttachmentKind::of(&about.media_type) {
+        AttachmentKind::Photo | FileKind::Video | FileKind::Audio => &about.media_type,
+        AttachmentKind::Pdf | FileKind::Document => "application/octet-stream",
     };
     [
         (header::CONTENT_TYPE, shown.to_owned()),
