@@ -21,14 +21,14 @@ pub fn can_strip(media_type: &str) -> bool {
 
 /// A part of the copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Part {
+pub enum CopyPart {
     /// Bytes of the picture, in ascending order.
     Copied(Range<u64>),
     /// Bytes that stand for others of the picture.
     Written(Vec<u8>),
 }
 
-impl Part {
+impl CopyPart {
     pub fn len(&self) -> u64 {
         match self {
             Self::Copied(range) => range.end - range.start,
@@ -49,7 +49,7 @@ pub enum StripError {
 type Result<T> = std::result::Result<T, StripError>;
 
 /// The parts of the clean copy of a picture. The reader stands at its first byte.
-pub fn plan(media_type: &str, reader: &mut dyn BufRead) -> Result<Vec<Part>> {
+pub fn plan(media_type: &str, reader: &mut dyn BufRead) -> Result<Vec<CopyPart>> {
     let mut picture = Picture {
         reader,
         at: 0,
@@ -68,7 +68,7 @@ pub fn plan(media_type: &str, reader: &mut dyn BufRead) -> Result<Vec<Part>> {
 struct Picture<'r> {
     reader: &'r mut dyn BufRead,
     at: u64,
-    parts: Vec<Part>,
+    parts: Vec<CopyPart>,
 }
 
 impl Picture<'_> {
@@ -108,20 +108,20 @@ impl Picture<'_> {
 
     /// Takes what was read since a place into the copy.
     fn keep_from(&mut self, start: u64) -> Result<()> {
-        if let Some(Part::Copied(last)) = self.parts.last_mut()
+        if let Some(CopyPart::Copied(last)) = self.parts.last_mut()
             && last.end == start
         {
             last.end = self.at;
             return Ok(());
         }
-        self.push(Part::Copied(start..self.at))
+        self.push(CopyPart::Copied(start..self.at))
     }
 
     fn write(&mut self, bytes: Vec<u8>) -> Result<()> {
-        self.push(Part::Written(bytes))
+        self.push(CopyPart::Written(bytes))
     }
 
-    fn push(&mut self, part: Part) -> Result<()> {
+    fn push(&mut self, part: CopyPart) -> Result<()> {
         if self.parts.len() >= MOST_PARTS {
             return Err(StripError::NotAPicture);
         }
@@ -131,7 +131,7 @@ impl Picture<'_> {
 
     /// Bytes of the copy from one of its parts on.
     fn len_from(&self, part: usize) -> u64 {
-        self.parts.iter().skip(part).map(Part::len).sum()
+        self.parts.iter().skip(part).map(CopyPart::len).sum()
     }
 }
 
@@ -191,7 +191,7 @@ fn end_of_scan(picture: &mut Picture<'_>) -> Result<u8> {
         let [_, marker] = picture.read()?;
         if !matches!(marker, 0x00 | 0xD0..=0xD7) {
             if start < end {
-                picture.push(Part::Copied(start..end))?;
+                picture.push(CopyPart::Copied(start..end))?;
             }
             return if marker == 0xFF {
                 next_after_fill(picture)
@@ -239,7 +239,7 @@ fn jpeg_segment(picture: &mut Picture<'_>, marker: u8, turned: bool) -> Result<b
         picture.keep_from(start)?;
     } else {
         picture.write(head)?;
-        picture.push(Part::Copied(start + 4..start + 4 + kept.len() as u64))?;
+        picture.push(CopyPart::Copied(start + 4..start + 4 + kept.len() as u64))?;
     }
     Ok(false)
 }
@@ -382,7 +382,7 @@ fn chunk_end(picture: &Picture<'_>, length: u32, bound: u64) -> Result<u64> {
 fn set_length(picture: &mut Picture<'_>, part: usize, at: usize, without: u64) -> Result<()> {
     let length = u32::try_from(picture.len_from(part) - without);
     let length = length.map_err(|_| StripError::NotAPicture)?;
-    if let Some(Part::Written(bytes)) = picture.parts.get_mut(part) {
+    if let Some(CopyPart::Written(bytes)) = picture.parts.get_mut(part) {
         bytes[at..at + 4].copy_from_slice(&length.to_le_bytes());
     }
     Ok(())
@@ -397,11 +397,11 @@ mod tests {
     fn stripped(media_type: &str, bytes: &[u8]) -> Option<Vec<u8>> {
         let parts = plan(media_type, &mut &bytes[..]).ok()?;
         let copy = parts.into_iter().flat_map(|part| match part {
-            Part::Copied(range) => {
+            CopyPart::Copied(range) => {
                 let place = |at: u64| usize::try_from(at).unwrap();
                 bytes[place(range.start)..place(range.end)].to_vec()
             }
-            Part::Written(bytes) => bytes,
+            CopyPart::Written(bytes) => bytes,
         });
         Some(copy.collect())
     }

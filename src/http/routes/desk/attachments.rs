@@ -16,7 +16,7 @@ use crate::actions::desk::edit_reports::present;
 use crate::actions::intake::attachments::{key_of, name_of};
 use crate::domain::media::attachment;
 use crate::domain::media::attachment::AttachmentKind;
-use crate::domain::media::strip::{Part, REFUSED, StripError, UNREADABLE, can_strip, plan};
+use crate::domain::media::strip::{CopyPart, REFUSED, StripError, UNREADABLE, can_strip, plan};
 use crate::files::{Opened, OpenedReader, bytes};
 use crate::http::path::AttachmentPath;
 use crate::http::query::Strict;
@@ -100,7 +100,7 @@ pub async fn download(
     let body = match first {
         Some((about_copy, first)) => {
             let parts = blocking(move || clean_parts(&about_copy.media_type, first)).await??;
-            about.size = parts.iter().map(Part::len).sum();
+            about.size = parts.iter().map(CopyPart::len).sum();
             stream(CleanCopy::new(file, parts), CleanCopy::next)
         }
         None => stream(file, Opened::piece),
@@ -112,7 +112,7 @@ pub async fn download(
 }
 
 /// What the clean copy of a picture consists of.
-fn clean_parts(media_type: &str, file: Opened) -> ApiResult<Vec<Part>> {
+fn clean_parts(media_type: &str, file: Opened) -> ApiResult<Vec<CopyPart>> {
     if !can_strip(media_type) {
         return Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED));
     }
@@ -180,11 +180,11 @@ struct CleanCopy {
     /// The piece of the file that was read last, and where it begins.
     piece: Vec<u8>,
     start: u64,
-    parts: VecDeque<Part>,
+    parts: VecDeque<CopyPart>,
 }
 
 impl CleanCopy {
-    fn new(file: Opened, parts: Vec<Part>) -> Self {
+    fn new(file: Opened, parts: Vec<CopyPart>) -> Self {
         Self {
             file,
             piece: Vec::new(),
@@ -199,8 +199,8 @@ impl CleanCopy {
             return Ok(None);
         };
         let range = match part {
-            Part::Written(bytes) => return Ok(Some(bytes)),
-            Part::Copied(range) => range,
+            CopyPart::Written(bytes) => return Ok(Some(bytes)),
+            CopyPart::Copied(range) => range,
         };
         while self.start + self.piece.len() as u64 <= range.start {
             self.start += self.piece.len() as u64;
@@ -208,7 +208,7 @@ impl CleanCopy {
         }
         let end = range.end.min(self.start + self.piece.len() as u64);
         if end < range.end {
-            self.parts.push_front(Part::Copied(end..range.end));
+            self.parts.push_front(CopyPart::Copied(end..range.end));
         }
         let within = |at: u64| usize::try_from(at - self.start).unwrap_or(usize::MAX);
         let bytes = self.piece.get(within(range.start)..within(end));
