@@ -47,14 +47,14 @@ struct Bundled {
 /// What is measured of a text: the groups, ready to be looked for.
 pub struct Measure {
     groups: usize,
-    phrases: Phrases,
+    phrases: PhraseIndex,
     /// Numbers of groups, as is `grave`.
     pairs: Vec<(usize, usize)>,
     grave: Vec<usize>,
 }
 
 /// Phrases of all groups, each with the number of its group, by [`slot`].
-struct Phrases(Vec<Vec<(usize, Vec<Wanted>)>>);
+struct PhraseIndex(Vec<Vec<(usize, Vec<Wanted>)>>);
 
 /// A word of a phrase, or how it begins.
 #[derive(Clone)]
@@ -80,7 +80,7 @@ impl Measure {
         let pairs = pairs.iter();
         Some(Self {
             groups: groups.len(),
-            phrases: Phrases::new(groups.values()),
+            phrases: PhraseIndex::new(groups.values()),
             pairs: pairs
                 .map(|(one, other)| Some((number(one)?, number(other)?)))
                 .collect::<Option<_>>()?,
@@ -121,7 +121,7 @@ impl Measure {
     }
 }
 
-impl Phrases {
+impl PhraseIndex {
     fn new<'p>(groups: impl IntoIterator<Item = &'p Vec<String>>) -> Self {
         let mut all = vec![Vec::new(); SLOTS];
         for (group, phrases) in groups.into_iter().enumerate() {
@@ -197,12 +197,12 @@ fn spelled_out(word: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn group(phrases: &[&str]) -> Phrases {
+    fn group(phrases: &[&str]) -> PhraseIndex {
         let phrases: Vec<String> = phrases.iter().map(|one| (*one).to_owned()).collect();
-        Phrases::new([&phrases])
+        PhraseIndex::new([&phrases])
     }
 
-    fn hits(group: &Phrases, text: &str) -> u8 {
+    fn hits(group: &PhraseIndex, text: &str) -> u8 {
         let reading = Reading::new(text);
         let letters = reading.all_letters().split_whitespace();
         group.hits(1, &letters.map(spelled_out).collect::<Vec<_>>())[0]
