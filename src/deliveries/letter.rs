@@ -16,7 +16,7 @@ use crate::domain::media::attachment::summary;
 use crate::domain::moment::timestamp;
 use crate::domain::payload::Payload;
 use crate::domain::phrases::fill;
-use crate::domain::report::{Report, SHOWN};
+use crate::domain::report::{Report, SHOWN_FIELDS};
 use crate::domain::settings::{Email, EmailContent, System};
 use crate::domain::text::{self, counted};
 
@@ -226,7 +226,7 @@ impl<'a> Item<'a> {
             by_staff: payload.urgent && payload.concern().is_none(),
             content: whole.then(|| Content {
                 report: &payload.report,
-                lines: SHOWN
+                lines: SHOWN_FIELDS
                     .iter()
                     .map(|field| (field.label, (field.value)(&payload.report)))
                     .filter(|(_, value)| !value.is_empty())

@@ -79,7 +79,7 @@ impl fmt::Debug for Report {
 }
 
 /// How a field of a report is shown in a mail.
-pub struct Shown {
+pub struct ReportField {
     /// Its name.
     pub label: &'static str,
     /// Its value as text.
@@ -88,13 +88,13 @@ pub struct Shown {
 
 /// The fields as a mail shows them, in their order; the account comes last, by itself.
 #[rustfmt::skip]
-pub const SHOWN: [Shown; 6] = [
-    Shown { label: "Nome", value: |report| Cow::Borrowed(&report.nome) },
-    Shown { label: "Cognome", value: |report| Cow::Borrowed(&report.cognome) },
-    Shown { label: "Età", value: |report| Cow::Owned(if report.eta == 0 { String::new() } else { report.eta.to_string() }) },
-    Shown { label: "Telefono", value: |report| Cow::Borrowed(&report.telefono) },
-    Shown { label: "Email", value: |report| Cow::Borrowed(&report.email) },
-    Shown { label: "Indirizzo", value: |report| Cow::Borrowed(&report.indirizzo) },
+pub const SHOWN_FIELDS: [ReportField; 6] = [
+    ReportField { label: "Nome", value: |report| Cow::Borrowed(&report.nome) },
+    ReportField { label: "Cognome", value: |report| Cow::Borrowed(&report.cognome) },
+    ReportField { label: "Età", value: |report| Cow::Owned(if report.eta == 0 { String::new() } else { report.eta.to_string() }) },
+    ReportField { label: "Telefono", value: |report| Cow::Borrowed(&report.telefono) },
+    ReportField { label: "Email", value: |report| Cow::Borrowed(&report.email) },
+    ReportField { label: "Indirizzo", value: |report| Cow::Borrowed(&report.indirizzo) },
 ];
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::domain::calendar::shown;
 use crate::domain::media::attachment::size;
 use crate::domain::message::Message;
 use crate::domain::moment::timestamp;
-use crate::domain::report::SHOWN;
+use crate::domain::report::SHOWN_FIELDS;
 use crate::domain::routing::Department;
 use crate::files::Opened;
 use crate::http::chunks::{Outlet, chunks};
@@ -203,7 +203,7 @@ impl<'a> Record<'a> {
         let forwarded = report.inoltrata.iter();
         lines.extend(forwarded.map(|moment| format!("Inoltrata alle autorità: {}", at(moment))));
         lines.extend(
-            SHOWN
+            SHOWN_FIELDS
                 .iter()
                 .map(|field| format!("{}: {}", field.label, (field.value)(&report.report))),
         );
