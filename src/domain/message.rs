@@ -28,7 +28,8 @@ names! {
 
 names! {
     /// How far a report has come, as its reporter is told.
-    pub enum Progress {
+    #[schema(as = Progress)]
+    pub enum ReportProgress {
         /// It arrived.
         Ricevuta = "Ricevuta",
         /// Somebody works on it.
@@ -38,7 +39,7 @@ names! {
     }
 }
 
-impl Progress {
+impl ReportProgress {
     pub fn of(stato: Stato) -> Self {
         match stato {
             Stato::Nuova => Self::Ricevuta,
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn an_archived_report_is_concluded_for_its_reporter() {
-        let told = Stato::ALL.map(|stato| Progress::of(stato).as_str());
+        let told = Stato::ALL.map(|stato| ReportProgress::of(stato).as_str());
         assert_eq!(told, ["Ricevuta", "In lavorazione", "Conclusa", "Conclusa"]);
     }
 }

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::actions::intake::attachments::{key_by_code, name_of};
 use crate::actions::reporter::{messages, receive_message, report_of};
-use crate::domain::message::{Message, MessageIn, Progress};
+use crate::domain::message::{Message, MessageIn, ReportProgress};
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::intake::make_room;
@@ -38,7 +38,7 @@ pub struct Receipt {
     /// Whether the newsroom has opened it.
     opened: bool,
     /// How far it has come.
-    state: Progress,
+    state: ReportProgress,
     /// When it was received; RFC 3339, UTC.
     data_creazione: String,
     /// What was written, oldest first.
@@ -66,7 +66,7 @@ fn receipt_of(
     let token = attaches.then(|| visit.token(app));
     Ok(Receipt {
         opened: row.aperta.is_some(),
-        state: Progress::of(row.stato),
+        state: ReportProgress::of(row.stato),
         data_creazione: rfc3339(row.data_creazione),
         messages: messages(snapshot, Some(&visit.code.key()?), &row.id)?,
         attachments: files.map(file).collect::<ApiResult<_>>()?,
