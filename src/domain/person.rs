@@ -25,7 +25,8 @@ names! {
 
 names! {
     /// How it stands with a person's second factor.
-    pub enum SecondFactor {
+    #[schema(as = SecondFactor)]
+    pub enum SecondFactorState {
         /// There is none.
         Off = "off",
         /// It is asked for.

@@ -21,7 +21,7 @@ use crate::actions::access::sign_in::{
 };
 use crate::actions::settings::sections::load;
 use crate::actions::{self, Act};
-use crate::domain::person::{Person, Role, SecondFactor};
+use crate::domain::person::{Person, Role, SecondFactorState};
 use crate::domain::routing::Departments;
 use crate::domain::settings::Security;
 use crate::store::{self, Snapshot, Undo};
@@ -67,7 +67,7 @@ pub struct Reader {
     pub end: i64,
     /// The page refreshes itself: no person did anything.
     pub background: bool,
-    pub second_factor: SecondFactor,
+    pub second_factor: SecondFactorState,
 }
 
 /// The same, also one who must set up a second factor before anything else: for what is one's own alone.
@@ -221,7 +221,7 @@ impl UnprovenSession {
                 marks.find_map(|mark| session_rights(snapshot, &app.vault, mark, at).transpose());
             let rights = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
             admit_address(&in_force.security, snapshot, address)?;
-            if rights.second_factor == SecondFactor::Required && !own {
+            if rights.second_factor == SecondFactorState::Required && !own {
                 return Err(Kind::SECOND_FACTOR_FIRST.into());
             }
             let person = rights.person.as_ref();

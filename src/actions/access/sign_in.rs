@@ -13,7 +13,7 @@ use crate::actions::people::second_factor::CodeCheck;
 use crate::actions::settings::secrets;
 use crate::actions::settings::sections::security;
 use crate::actions::{Act, Error, Result, VaultChange};
-use crate::domain::person::{Person, SecondFactor};
+use crate::domain::person::{Person, SecondFactorState};
 use crate::domain::settings::Security;
 use crate::store::{PersonRow, SessionRow, Snapshot};
 use crate::vault::{PrivateKey, Secret32, SlotKind, Vault, VaultError};
@@ -40,7 +40,7 @@ pub struct SessionRights {
     pub session: SessionRow,
     /// `None` for the shared password.
     pub person: Option<Arc<Person>>,
-    pub second_factor: SecondFactor,
+    pub second_factor: SecondFactorState,
 }
 
 /// What a session may do, as it stands in this snapshot.
@@ -62,9 +62,9 @@ pub fn session_rights(
     };
     let row = holder.person.as_ref();
     let second_factor = match row {
-        Some(row) if row.totp.is_some() => SecondFactor::On,
-        Some(_) if security.require_second_factor => SecondFactor::Required,
-        _ => SecondFactor::Off,
+        Some(row) if row.totp.is_some() => SecondFactorState::On,
+        Some(_) if security.require_second_factor => SecondFactorState::Required,
+        _ => SecondFactorState::Off,
     };
     Ok(Some(SessionRights {
         person: row.map(|row| Arc::new(row.person())),

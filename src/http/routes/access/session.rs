@@ -16,7 +16,7 @@ use crate::actions::access::set_password::{Credential, NewPassword, set_up};
 use crate::actions::access::sign_in::{LoginOutcome, SessionSelection, begin_session, end_own};
 use crate::actions::people::second_factor::CodeCheck;
 use crate::domain::moment::rfc3339;
-use crate::domain::person::{self, Role, SecondFactor};
+use crate::domain::person::{self, Role, SecondFactorState};
 use crate::domain::routing::Department;
 use crate::domain::settings::System;
 use crate::http::admin::{
@@ -170,7 +170,7 @@ pub struct Session {
     pub departments: Option<Vec<Department>>,
     /// Their second factor; `required`: to be set up before anything else.
     #[schema(required)]
-    pub second_factor: Option<SecondFactor>,
+    pub second_factor: Option<SecondFactorState>,
 }
 
 /// Logs in.
