@@ -58,7 +58,7 @@ pub mod testing {
     pub mod domain {
         pub use crate::domain::care::{CLASSES, Concern, Measure, passages};
         pub use crate::domain::classify::math::{exp, softmax};
-        pub use crate::domain::classify::{Features, Head, Reading};
+        pub use crate::domain::classify::{Features, LinearModel, TokenizedText};
         pub use crate::domain::delivery::{Failure, Outcome};
         pub use crate::domain::payload::Payload;
         pub use crate::domain::report::{Origine, Report, Stato};

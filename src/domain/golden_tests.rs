@@ -4,7 +4,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::care::{Measure, concern};
-use super::classify::Reading;
+use super::classify::TokenizedText;
 use super::routing::{self, Memory, Router};
 use super::settings::Email;
 
@@ -58,7 +58,7 @@ fn every_text_is_measured_as_before() {
     let measure = Measure::bundled().unwrap();
     let measured = routing::features(texts.iter().map(String::as_str));
     let of_care = texts.iter().map(|text| {
-        let reading = Reading::new(text);
+        let reading = TokenizedText::new(text);
         let signals = measure.signals(&reading, &reading.words);
         Measure::features(&reading, &reading.words, &signals)
     });

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 pub use passages::passages;
 pub use signals::Measure;
 
-use super::classify::{Head, Reading, Word};
+use super::classify::{LinearModel, TokenizedText, Word};
 use super::declare::names;
 
 names! {
@@ -49,17 +49,17 @@ const WHOLE: f64 = 0.26;
 const PASSAGE: f64 = 0.7;
 
 /// What is measured and the weights that belong to it; `None` if the files do not fit each other, which a test excludes.
-static MODEL: LazyLock<Option<(Measure, Head<CLASSES, CLASSES>)>> = LazyLock::new(|| {
+static MODEL: LazyLock<Option<(Measure, LinearModel<CLASSES, CLASSES>)>> = LazyLock::new(|| {
     let measure = Measure::bundled()?;
     let weights = include_bytes!("../../../data/care/head.bin");
-    let head = Head::from_bytes(weights, measure.dimensions())?;
+    let head = LinearModel::from_bytes(weights, measure.dimensions())?;
     Some((measure, head))
 });
 
 /// What the wording of a text suggests: the gravest reading of the whole text and of its passages that is sure enough.
 /// `None` for most texts. Total, and the same for the same text on every machine.
 pub fn concern(text: &str) -> Option<Concern> {
-    let reading = Reading::new(text);
+    let reading = TokenizedText::new(text);
     let words = &reading.words;
     // What is grave in a passage is grave in the whole, too.
     let whole = judged(&reading, words)?;
@@ -78,7 +78,7 @@ pub fn concern(text: &str) -> Option<Concern> {
 }
 
 /// How likely any concern is by these words, and the likeliest one; `None` when nothing in them is grave.
-fn judged(reading: &Reading<'_>, words: &[Word]) -> Option<(f64, Concern)> {
+fn judged(reading: &TokenizedText<'_>, words: &[Word]) -> Option<(f64, Concern)> {
     let (measure, head) = MODEL.as_ref()?;
     let signals = measure.signals(reading, words);
     if !measure.is_grave(&signals) {

@@ -1,14 +1,14 @@
 //! Groups of phrases that speak for or against a concern (`data/care/signals.json`), and what two of them mean together:
 //! a means beside a farewell, a death in the past tense, a quarrel in a film. It must never hold a phrase in code.
 //!
-//! A phrase is words as `Reading::letters` gives them; a word that ends with `*` stands for all that begin so. Where it is
+//! A phrase is words as `TokenizedText::letters` gives them; a word that ends with `*` stands for all that begin so. Where it is
 //! the first, three letters of it are given at least.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::domain::classify::{Features, Reading, SLOTS, Word, ngrams, slot};
+use crate::domain::classify::{Features, SLOTS, TokenizedText, Word, ngrams, slot};
 
 /// The n-grams that are counted beside the groups.
 const BUCKETS: u32 = 1 << 12;
@@ -98,7 +98,7 @@ impl Measure {
     }
 
     /// The features of words: their n-grams, and behind them their signals.
-    pub fn features(reading: &Reading<'_>, words: &[Word], signals: &[f64]) -> Features {
+    pub fn features(reading: &TokenizedText<'_>, words: &[Word], signals: &[f64]) -> Features {
         let mut features = ngrams::features::<{ BUCKETS as usize }>(reading.padded(words));
         let signals = (BUCKETS..).zip(signals.iter().map(|signal| signal * SIGNAL));
         features.extend(signals.filter(|(_, signal)| *signal > 0.0));
@@ -106,7 +106,7 @@ impl Measure {
     }
 
     /// What is found in words: hits by group (damped), pairs that meet, whether it is short or long.
-    pub fn signals(&self, reading: &Reading<'_>, words: &[Word]) -> Vec<f64> {
+    pub fn signals(&self, reading: &TokenizedText<'_>, words: &[Word]) -> Vec<f64> {
         let spelled_out = |word| spelled_out(reading.letters(word));
         let words: Vec<&str> = words.iter().map(spelled_out).collect();
         let hits = self.phrases.hits(self.groups, &words);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     fn hits(group: &PhraseIndex, text: &str) -> u8 {
-        let reading = Reading::new(text);
+        let reading = TokenizedText::new(text);
         let letters = reading.all_letters().split_whitespace();
         group.hits(1, &letters.map(spelled_out).collect::<Vec<_>>())[0]
     }
@@ -235,7 +235,7 @@ mod tests {
         };
         let signals = Measure::read(&serde_json::to_string(&named).unwrap()).unwrap();
         let of = |text: &str| {
-            let reading = Reading::new(text);
+            let reading = TokenizedText::new(text);
             signals.signals(&reading, &reading.words)
         };
         let ones = |text: &str| of(text).iter().filter(|one| **one > 0.0).count();

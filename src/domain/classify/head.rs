@@ -4,7 +4,7 @@
 use super::math::softmax;
 
 #[derive(Debug)]
-pub struct Head<const CLASSES: usize, const LANES: usize> {
+pub struct LinearModel<const CLASSES: usize, const LANES: usize> {
     /// What one unit of a stored weight is worth.
     unit: f64,
     /// Divides the scores, so that probabilities are as sure as they are right.
@@ -14,7 +14,7 @@ pub struct Head<const CLASSES: usize, const LANES: usize> {
     constants: [i16; LANES],
 }
 
-impl<const CLASSES: usize, const LANES: usize> Head<CLASSES, LANES> {
+impl<const CLASSES: usize, const LANES: usize> LinearModel<CLASSES, LANES> {
     /// Probabilities of the classes; their sum is 1.
     pub fn probabilities(&self, features: &[(u32, f64)]) -> Vec<f64> {
         let mut scores = [0.0; LANES];
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn weights_times_unit_by_temperature_make_the_probabilities() {
-        let head = Head::<2, 4>::from_bytes(&bytes(), 2).unwrap();
+        let head = LinearModel::<2, 4>::from_bytes(&bytes(), 2).unwrap();
         let [one, other] = head.probabilities(&[(0, 1.0)])[..] else {
             panic!("two classes");
         };
@@ -111,22 +111,22 @@ mod tests {
     #[test]
     fn other_bytes_are_no_head() {
         let bytes = bytes();
-        assert!(Head::<2, 4>::from_bytes(&bytes, 3).is_none());
-        assert!(Head::<3, 4>::from_bytes(&bytes, 2).is_none());
+        assert!(LinearModel::<2, 4>::from_bytes(&bytes, 3).is_none());
+        assert!(LinearModel::<3, 4>::from_bytes(&bytes, 2).is_none());
         for cut in [0, 3, HEADER, bytes.len() - 1] {
             assert!(
-                Head::<2, 4>::from_bytes(&bytes[..cut], 2).is_none(),
+                LinearModel::<2, 4>::from_bytes(&bytes[..cut], 2).is_none(),
                 "{cut}"
             );
         }
         let mut cold = bytes;
         cold[12..20].copy_from_slice(&0.0_f64.to_le_bytes());
-        assert!(Head::<2, 4>::from_bytes(&cold, 2).is_none());
+        assert!(LinearModel::<2, 4>::from_bytes(&cold, 2).is_none());
     }
 
     #[test]
     fn unknown_dimensions_are_answered() {
-        let head = Head::<2, 4>::from_bytes(&bytes(), 2).unwrap();
+        let head = LinearModel::<2, 4>::from_bytes(&bytes(), 2).unwrap();
         assert_eq!(head.probabilities(&[(99, 1.0)]), [0.5, 0.5]);
         assert_eq!(head.contribution(99, 0), 0);
     }

@@ -7,8 +7,8 @@ pub mod math;
 pub mod ngrams;
 mod reading;
 
-pub use head::Head;
-pub use reading::{Reading, SLOTS, Word, slot};
+pub use head::LinearModel;
+pub use reading::{SLOTS, TokenizedText, Word, slot};
 
 /// What is measured of a text: few numbers in many dimensions, in order, each dimension once.
 pub type Features = Vec<(u32, f64)>;

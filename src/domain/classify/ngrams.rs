@@ -7,7 +7,7 @@ use super::Features;
 pub const SHORTEST: usize = 3;
 pub const LONGEST: usize = 5;
 
-/// The n-grams of letters that [`super::Reading::padded`] gives, counted in so many buckets (a power of two, 64 at least),
+/// The n-grams of letters that [`super::TokenizedText::padded`] gives, counted in so many buckets (a power of two, 64 at least),
 /// damped (a repeat counts less than the first) and brought to length 1. They cross the borders of words.
 pub fn features<const BUCKETS: usize>(padded: &str) -> Features {
     let mut counts = vec![0_u16; BUCKETS];
@@ -84,7 +84,7 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 #[cfg(test)]
 mod tests {
-    use super::super::Reading;
+    use super::super::TokenizedText;
     use super::*;
     use proptest::prelude::*;
 
@@ -127,7 +127,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_has_features_of_length_one_or_none(raw in any::<String>()) {
-            let reading = Reading::new(&raw);
+            let reading = TokenizedText::new(&raw);
             let features = features::<BUCKETS>(reading.padded(&reading.words));
             let squares: f64 = features.iter().map(|(_, x)| x * x).sum();
             prop_assert!(squares == 0.0 || (squares - 1.0).abs() < 1e-9);

@@ -7,7 +7,7 @@ use unicode_normalization::char::is_combining_mark;
 
 use crate::domain::text::{fold, lower};
 
-pub struct Reading<'t> {
+pub struct TokenizedText<'t> {
     raw: &'t str,
     /// The letters of the words, each word between two spaces.
     padded: String,
@@ -21,7 +21,7 @@ pub struct Word {
     letters: Range<usize>,
 }
 
-impl<'t> Reading<'t> {
+impl<'t> TokenizedText<'t> {
     pub fn new(raw: &'t str) -> Self {
         let mut reading = Self {
             raw,
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn letters_are_folded_words() {
-        let reading = Reading::new("  Città: 1.340 euro… all'ASL! ");
+        let reading = TokenizedText::new("  Città: 1.340 euro… all'ASL! ");
         assert_eq!(reading.all_letters(), "citta 0 000 euro all asl");
         let written = |word| reading.written(word).into_owned();
         let written: Vec<String> = reading.words.iter().map(written).collect();
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(reading.padded(&reading.words[..1]), " citta ");
         assert_eq!(reading.padded(&reading.words[1..3]), " 0 000 ");
         for nothing in ["?!", "", "\u{200B}\u{301}"] {
-            let reading = Reading::new(nothing);
+            let reading = TokenizedText::new(nothing);
             assert!(reading.words.is_empty() && reading.all_letters().is_empty());
             assert_eq!(reading.padded(&reading.words), "");
         }
@@ -157,7 +157,7 @@ mod tests {
         #[test]
         fn words_make_up_the_letters_of_any_text(raw in any::<String>(), more in "[a-zA-Z0-9àÈ'’ .\u{301}]{0,40}") {
             for raw in [raw, more] {
-                let reading = Reading::new(&raw);
+                let reading = TokenizedText::new(&raw);
                 let letters: Vec<&str> = reading.words.iter().map(|word| reading.letters(word)).collect();
                 prop_assert_eq!(letters.join(" "), reading.all_letters());
                 for word in &reading.words {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::Department;
-use crate::domain::classify::{Reading, SLOTS, Word, slot};
+use crate::domain::classify::{SLOTS, TokenizedText, Word, slot};
 use crate::domain::settings::entries;
 use crate::domain::text::fold;
 
@@ -18,7 +18,7 @@ pub(super) const KEYWORD_WEIGHT: f64 = 2.0;
 /// The stem of a word without accents: taken with them, and taken without them, because people leave them out.
 type Stems = [String; 2];
 
-fn stems(reading: &Reading<'_>, word: &Word) -> Stems {
+fn stems(reading: &TokenizedText<'_>, word: &Word) -> Stems {
     let stemmer = Stemmer::create(Algorithm::Italian);
     let written = reading.written(word);
     let stem = stemmer.stem(&written);
@@ -36,7 +36,7 @@ type Weights = [f64; Department::ALL.len()];
 /// Weights of phrases, by the stems of their words with spaces between them.
 type Entries = BTreeMap<String, (Weights, Forms)>;
 
-/// What was entered of a phrase, as [`Reading::padded`] gives it, where it is [`Reading::is_plain`]: what is written like it
+/// What was entered of a phrase, as [`TokenizedText::padded`] gives it, where it is [`TokenizedText::is_plain`]: what is written like it
 /// has its stems, and to take them costs a thousand times as much.
 type Forms = Vec<String>;
 
@@ -57,7 +57,7 @@ struct Phrase {
 
 impl Phrase {
     /// Whether as many words may be it, by their letters.
-    fn may_be(&self, reading: &Reading<'_>, words: &[Word]) -> bool {
+    fn may_be(&self, reading: &TokenizedText<'_>, words: &[Word]) -> bool {
         let mut pairs = words.iter().zip(&self.beginnings);
         pairs.all(|(word, beginning)| reading.letters(word).starts_with(beginning))
     }
@@ -66,7 +66,7 @@ impl Phrase {
 /// Letters with which each word of a stem begins: a stemmer cuts off endings, and makes `-enza` into `-ent`. To compare
 /// them costs a hundredth of taking a word's stem.
 fn beginning_of(stem: &str) -> String {
-    let mut letters = Reading::new(stem).all_letters().to_owned();
+    let mut letters = TokenizedText::new(stem).all_letters().to_owned();
     if letters.len() > 3 && letters.ends_with("ent") {
         letters.pop();
     }
@@ -83,7 +83,7 @@ pub(super) struct Hit<'r> {
 
 impl Hit<'_> {
     /// As first written.
-    pub(super) fn written(&self, reading: &Reading<'_>) -> String {
+    pub(super) fn written(&self, reading: &TokenizedText<'_>) -> String {
         let words = self.words.iter().map(|word| reading.written(word));
         words.collect::<Vec<_>>().join(" ")
     }
@@ -108,7 +108,7 @@ impl Lexicon {
 
     /// The phrases found, each once, in order of their stems; at each place the longest one. A repeat counts less than
     /// the first time: the square root of how often.
-    pub(super) fn find<'r>(&self, reading: &'r Reading<'_>) -> Vec<Hit<'r>> {
+    pub(super) fn find<'r>(&self, reading: &'r TokenizedText<'_>) -> Vec<Hit<'r>> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         let (words, mut at) = (&reading.words, 0);
         while at < words.len() {
@@ -131,7 +131,7 @@ impl Lexicon {
     }
 
     /// Number of the longest phrase that begins here.
-    fn longest_at(&self, reading: &Reading<'_>, words: &[Word]) -> Option<usize> {
+    fn longest_at(&self, reading: &TokenizedText<'_>, words: &[Word]) -> Option<usize> {
         let same = &self.slots[slot(reading.letters(words.first()?), "")];
         let mut taken: Vec<Stems> = Vec::new();
         let found = same.iter().filter_map(|number| {
@@ -156,7 +156,7 @@ impl Lexicon {
 
 /// Adds a phrase; the greater weight counts when it is there already.
 fn add(entries: &mut Entries, phrase: &str, department: Department, weight: f64) {
-    let reading = Reading::new(phrase);
+    let reading = TokenizedText::new(phrase);
     let words = reading.words.iter().map(|word| stems(&reading, word));
     let words: Vec<Stems> = words.collect();
     for by in 0..2 {
@@ -210,7 +210,7 @@ mod tests {
         for phrase in phrases {
             add(&mut entries, phrase, Department::Sanita, 1.0);
         }
-        let reading = Reading::new(text);
+        let reading = TokenizedText::new(text);
         let hits = Lexicon::new(entries).find(&reading);
         let weight = |hit: &Hit<'_>| hit.weights[Department::Sanita.class()];
         hits.iter()
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn keywords_join_with_a_weight_of_their_own() {
         let (own, none) = ("zeppelin, ,".to_owned(), String::new());
-        let reading = Reading::new("gli zeppelin");
+        let reading = TokenizedText::new("gli zeppelin");
         let hits = with([&own, &none, &none, &none, &none, &none]).find(&reading);
         assert_eq!(hits.len(), 1);
         assert!((hits[0].weights[0] - KEYWORD_WEIGHT).abs() < f64::EPSILON);
@@ -289,7 +289,7 @@ mod tests {
             other in proptest::sample::select(&ENDINGS),
         ) {
             for written in [letters.clone(), format!("{letters}{one}"), format!("{letters}{one}{other}")] {
-                let reading = Reading::new(&written);
+                let reading = TokenizedText::new(&written);
                 let word = &reading.words[0];
                 for stem in stems(&reading, word) {
                     let beginning = beginning_of(&stem);

@@ -2,7 +2,7 @@
 
 use super::Department;
 use super::lexicon::{self, Hit};
-use crate::domain::classify::{Features, Reading, ngrams};
+use crate::domain::classify::{Features, TokenizedText, ngrams};
 use crate::domain::settings::Email;
 
 /// First block: character n-grams.
@@ -15,7 +15,7 @@ pub const DIMENSIONS: u32 = SHARES + 7;
 const DOUBT: f64 = 6.0;
 
 /// The features of a text, of which this was found in it.
-pub(super) fn measure(reading: &Reading<'_>, hits: &[Hit<'_>]) -> Features {
+pub(super) fn measure(reading: &TokenizedText<'_>, hits: &[Hit<'_>]) -> Features {
     let mut features = ngrams::features::<{ BUCKETS as usize }>(reading.padded(&reading.words));
     let found = Department::ALL
         .map(|department| -> f64 { hits.iter().map(|hit| hit.weights[department.class()]).sum() });
@@ -29,5 +29,5 @@ pub(super) fn measure(reading: &Reading<'_>, hits: &[Hit<'_>]) -> Features {
 pub fn features<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<Features> {
     let lexicon = lexicon::with(Email::default().desks().map(|(_, keywords)| keywords));
     let measured = |reading| measure(&reading, &lexicon.find(&reading));
-    texts.map(Reading::new).map(measured).collect()
+    texts.map(TokenizedText::new).map(measured).collect()
 }

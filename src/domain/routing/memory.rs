@@ -5,7 +5,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Department;
-use crate::domain::classify::Reading;
+use crate::domain::classify::TokenizedText;
 use crate::domain::classify::ngrams::each;
 
 /// What is compared: pieces of six characters. Shorter ones are shared by all that is long, because a language has few of
@@ -24,7 +24,7 @@ pub struct Pieces(Vec<u16>);
 impl Pieces {
     /// Of a text; `None` when it says too little.
     pub fn of(text: &str) -> Option<Self> {
-        let pieces = Self::of_letters(Reading::new(text).all_letters());
+        let pieces = Self::of_letters(TokenizedText::new(text).all_letters());
         (pieces.0.len() >= FEWEST).then_some(pieces)
     }
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::*;
-use crate::domain::classify::Reading;
+use crate::domain::classify::TokenizedText;
 use crate::domain::text::char_count;
 
 const KENNEL: &str = "Nel canile convenzionato i cani dormono sul cemento bagnato. Ho contato quaranta gabbie per centosei \
@@ -32,7 +32,7 @@ fn memory(moved: &[(&str, Department)]) -> Memory {
 }
 
 fn recalled(memory: &Memory, text: &str) -> Option<Department> {
-    memory.recall(Reading::new(text).all_letters())
+    memory.recall(TokenizedText::new(text).all_letters())
 }
 
 /// As somebody types it in a hurry: letters lost, doubled and swapped, a word left out.

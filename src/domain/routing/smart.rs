@@ -10,13 +10,13 @@ use super::lexicon::{Hit, Lexicon};
 use super::measure::{BUCKETS, DIMENSIONS, measure};
 use super::{Analysis, Department, Memory, Score};
 use crate::domain::classify::ngrams::{LONGEST, SHORTEST, each};
-use crate::domain::classify::{Features, Head, Reading};
+use crate::domain::classify::{Features, LinearModel, TokenizedText};
 use crate::domain::text::char_count;
 
 /// The weights that `make models` wrote. A file of another size, which a test excludes, would leave every text undecided.
-static HEAD: LazyLock<Option<Head<{ Department::ALL.len() }, 8>>> = LazyLock::new(|| {
+static HEAD: LazyLock<Option<LinearModel<{ Department::ALL.len() }, 8>>> = LazyLock::new(|| {
     let weights = include_bytes!("../../../data/routing/head.bin");
-    Head::from_bytes(weights, DIMENSIONS as usize)
+    LinearModel::from_bytes(weights, DIMENSIONS as usize)
 });
 
 const WORDS: usize = 6;
@@ -25,7 +25,7 @@ const WORD_CHARS: usize = 4;
 const NAMED: u8 = 10;
 
 pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &str) -> Analysis {
-    let reading = Reading::new(text);
+    let reading = TokenizedText::new(text);
     if reading.words.is_empty() {
         return Analysis::plain("Nessun testo da analizzare: Redazione Generale.");
     }
@@ -120,7 +120,7 @@ fn percent(probability: f64) -> u8 {
 }
 
 /// The words that spoke most for a department: those of the lexicon first, then others by their n-grams.
-fn explain(reading: &Reading<'_>, hits: &[Hit<'_>], department: Department) -> Vec<String> {
+fn explain(reading: &TokenizedText<'_>, hits: &[Hit<'_>], department: Department) -> Vec<String> {
     let class = department.class();
     let speaks = |hit: &&Hit<'_>| hit.weights[class] > 0.0;
     let mut known: Vec<&Hit<'_>> = hits.iter().filter(speaks).collect();
@@ -144,7 +144,10 @@ fn explain(reading: &Reading<'_>, hits: &[Hit<'_>], department: Department) -> V
 }
 
 /// The longer words, with what their own n-grams add to a class beyond the others; only those that add something.
-fn weighed_words<'r>(reading: &'r Reading<'_>, class: usize) -> Vec<(Reverse<i64>, Cow<'r, str>)> {
+fn weighed_words<'r>(
+    reading: &'r TokenizedText<'_>,
+    class: usize,
+) -> Vec<(Reverse<i64>, Cow<'r, str>)> {
     let Some(head) = &*HEAD else {
         return Vec::new();
     };

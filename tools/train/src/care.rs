@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use segnalazioni::testing::domain::{CLASSES, Concern, Measure, passages};
-use segnalazioni::testing::domain::{Features, Reading};
+use segnalazioni::testing::domain::{Features, TokenizedText};
 use serde::Deserialize;
 
 use crate::softmax::{Options, Sample, Training};
@@ -62,7 +62,7 @@ fn samples_of(measure: &Measure, text: &str, label: usize) -> Vec<Sample> {
         Vec::new()
     };
     let measured = |text: &str| {
-        let reading = Reading::new(text);
+        let reading = TokenizedText::new(text);
         let signals = measure.signals(&reading, &reading.words);
         let features = Measure::features(&reading, &reading.words, &signals);
         (features, measure.is_grave(&signals))

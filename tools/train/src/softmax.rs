@@ -229,7 +229,7 @@ fn whole(value: f64) -> i16 {
 mod tests {
     use super::*;
     use crate::math::highest;
-    use segnalazioni::testing::domain::Head;
+    use segnalazioni::testing::domain::LinearModel;
 
     const OPTIONS: Options = Options {
         classes: 3,
@@ -255,8 +255,8 @@ mod tests {
         (0..3).flat_map(own).collect()
     }
 
-    fn head(samples: &[Sample]) -> Head<3, 4> {
-        Head::from_bytes(&Training::new(samples, OPTIONS).fit(1.0), 8).unwrap()
+    fn head(samples: &[Sample]) -> LinearModel<3, 4> {
+        LinearModel::from_bytes(&Training::new(samples, OPTIONS).fit(1.0), 8).unwrap()
     }
 
     #[test]

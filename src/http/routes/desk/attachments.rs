@@ -150,8 +150,8 @@ fn unreadable(error: &io::Error) -> ApiError {
 /// What plays or shows inside of a page keeps its type; all else is bytes.
 fn headers(about: &Attachment) -> [(HeaderName, String); 4] {
     let shown = match AttachmentKind::of(&about.media_type) {
-        AttachmentKind::Photo | FileKind::Video | FileKind::Audio => &about.media_type,
-        AttachmentKind::Pdf | FileKind::Document => "application/octet-stream",
+        AttachmentKind::Photo | AttachmentKind::Video | AttachmentKind::Audio => &about.media_type,
+        AttachmentKind::Pdf | AttachmentKind::Document => "application/octet-stream",
     };
     [
         (header::CONTENT_TYPE, shown.to_owned()),
