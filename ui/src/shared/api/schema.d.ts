@@ -210,7 +210,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The names of all people by name, also of who was removed, for whoever is logged in. */
+        /** The names of all people by name, also of removed people; for every person who is logged in. */
         get: operations["colleagues"];
         put?: never;
         post?: never;
@@ -811,7 +811,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a change of many reports back, as far as nobody has changed them since. */
+        /** Takes a change of many reports back; those that were changed since stay as they are. */
         post: operations["undo"];
         delete?: never;
         options?: never;
@@ -954,7 +954,7 @@ export interface paths {
         put?: never;
         /**
          * Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
-         *     only while somebody is logged in.
+         *     only while a person is logged in.
          */
         post: operations["seal_archive"];
         /** Leaves sealed mode: the newsroom's private key comes back into the key file. */
@@ -1331,7 +1331,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Examines the installation; busy while it does so for somebody else. It asks the mail server, the webhook's server and the
+         * Examines the installation; busy while another examination runs. It asks the mail server, the webhook's server and the
          *     public address, each for 10 seconds at most, reads the archive for 20 at most, and sends nothing.
          */
         post: operations["examine"];
@@ -1453,10 +1453,7 @@ export interface components {
              * @description Free bytes; null in a demonstration.
              */
             freeBytes: number | null;
-            /**
-             * @description When somebody logged in from a browser that was not known, while this session was on; RFC 3339, UTC. Null when nobody
-             *     did, or it was seen.
-             */
+            /** @description When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen. */
             newBrowser: string | null;
         };
         /** @description The program's own opinion of a report, kept as it was: moving the report does not rewrite it. */
@@ -1571,8 +1568,8 @@ export interface components {
         /** @description Whether the program itself wrote what decides who gets in and where reports go. */
         Authenticity: {
             /**
-             * @description `integro`: it did. `da-confermare`: it came from elsewhere, and nothing is sent until somebody confirms where it goes.
-             *     `alterato`: something else changed it; nobody can log in, and nothing is sent.
+             * @description `integro`: it did. `da-confermare`: it came from elsewhere, and nothing is sent until an administrator confirms where it goes.
+             *     `alterato`: something else changed it; no login is possible, and nothing is sent.
              */
             state: components["schemas"]["Trust"];
         };
@@ -2016,7 +2013,7 @@ export interface components {
             author: string | null;
             /** @description When it was last changed; RFC 3339, UTC. */
             edited: string | null;
-            /** @description Whether it is of whoever asks: then it can be changed for a quarter of an hour. */
+            /** @description Whether the caller wrote it, and so can change it for a quarter of an hour. */
             mine: boolean;
             /**
              * Format: int64
@@ -2613,7 +2610,7 @@ export interface components {
                 author: string | null;
                 /** @description When it was last changed; RFC 3339, UTC. */
                 edited: string | null;
-                /** @description Whether it is of whoever asks: then it can be changed for a quarter of an hour. */
+                /** @description Whether the caller wrote it, and so can change it for a quarter of an hour. */
                 mine: boolean;
                 /**
                  * Format: int64
@@ -3349,7 +3346,7 @@ export interface components {
         ReportList: {
             /**
              * Format: int64
-             * @description Of these, how many stand before this page; null where nobody has counted: in a search, or very far down.
+             * @description Of these, how many stand before this page; null where they are not counted: in a search, or very far down.
              */
             ahead: number | null;
             /**
@@ -3363,7 +3360,7 @@ export interface components {
             data: components["schemas"]["ReportRow"][];
             /**
              * Format: int64
-             * @description Reports that match; null where a search has found more than this page, which nobody has counted.
+             * @description Reports that match; null where a search has found more than this page: they are not counted.
              */
             matching: number | null;
             /** @description Cursor of the next page. */
@@ -3423,7 +3420,7 @@ export interface components {
         /** @description Which reports. */
         ReportQuery: {
             answer?: components["schemas"]["AnswerFilter"] | null;
-            /** @description Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`). */
+            /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
             assignedTo?: string | null;
             department?: components["schemas"]["Department"] | null;
             /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
@@ -3675,7 +3672,7 @@ export interface components {
         Session: {
             /** @description Departments that they see; empty: all. */
             departments: components["schemas"]["Department"][] | null;
-            /** @description When the session ends if nobody does anything more; RFC 3339, UTC. */
+            /** @description When the session ends without further activity; RFC 3339, UTC. */
             expiresAt: string;
             /** @description Who is logged in; null, as all below, for the shared password. */
             id: string | null;
@@ -5712,7 +5709,7 @@ export interface operations {
             query?: {
                 /** @description Only those whose reporter has written and was not read yet. */
                 answer?: "waiting";
-                /** @description Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`). */
+                /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
                 assignedTo?: string;
                 /** @description Cursor of another page, out of an answer. */
                 cursor?: string;
@@ -6491,7 +6488,7 @@ export interface operations {
             query?: {
                 /** @description Only those whose reporter has written and was not read yet. */
                 answer?: "waiting";
-                /** @description Only those given to this person, by id; to whoever asks (`me`); to nobody (`none`). */
+                /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
                 assignedTo?: string;
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
