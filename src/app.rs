@@ -306,10 +306,7 @@ fn https_promise(config: &Config) -> HttpsPromise {
 
 fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> Result<Shared> {
     let live = options.mode == Mode::Live;
-    let outbound = OutboundPolicy {
-        allow: config.outbound_allow.clone(),
-        ..options.outbound.clone()
-    };
+    let outbound = outbound(config, options);
     let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
     let metrics = Metrics::new(options.clock.now_ms());
     let shared = listeners::shared_addresses(&config.trusted_proxies);
@@ -344,6 +341,13 @@ fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> R
         dispatcher,
         metrics,
     }))
+}
+
+fn outbound(config: &Config, options: &Options) -> OutboundPolicy {
+    OutboundPolicy {
+        allow: config.outbound_allow.clone(),
+        ..options.outbound.clone()
+    }
 }
 
 /// What takes mail and webhooks outside. In a demonstration nothing leaves, whatever the settings say.
