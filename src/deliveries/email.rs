@@ -41,13 +41,13 @@ pub struct Server {
     /// User name; empty when the server asks for none.
     pub username: String,
     pub password: Option<Zeroizing<String>>,
-    pub encryption: Encryption,
+    pub encryption: SmtpEncryption,
     /// Limit of each answer; the whole may take twice as long.
     pub limit: Duration,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encryption {
+pub enum SmtpEncryption {
     /// Not at all.
     None,
     /// By STARTTLS, before anything else is said.
@@ -56,7 +56,7 @@ pub enum Encryption {
     Implicit,
 }
 
-impl Encryption {
+impl SmtpEncryption {
     /// What the settings mean: on port 465 a secure connection is encrypted from the start.
     pub fn of(secure: bool, port: u16) -> Self {
         match (secure, port) {
@@ -204,14 +204,14 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
             server.host
         )));
     }
-    let tls = (server.encryption != Encryption::None)
+    let tls = (server.encryption != SmtpEncryption::None)
         .then(|| TlsParameters::new(server.host.clone()))
         .transpose()
         .map_err(|error| explain(server, &error, "la connessione cifrata"))?;
     let (own_name, limit) = (ClientId::default(), Some(server.limit));
     let implicit = tls
         .as_ref()
-        .filter(|_| server.encryption == Encryption::Implicit);
+        .filter(|_| server.encryption == SmtpEncryption::Implicit);
     let mut connection =
         SmtpConnection::connect(addresses.as_slice(), limit, &own_name, implicit, None)
             .map_err(|error| explain(server, &error, "il collegamento"))?;

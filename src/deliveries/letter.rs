@@ -41,7 +41,7 @@ pub struct Frame<'a> {
 }
 
 pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failure> {
-    let item = Item::new(frame, payload, 0);
+    let item = LetterEntry::new(frame, payload, 0);
     let values = [
         ("id", &*payload.id),
         ("department", payload.analysis.department.name()),
@@ -69,9 +69,9 @@ pub fn render_digest(
     urgent: usize,
 ) -> Result<Mail, Failure> {
     let share = (EXCERPTS / payloads.len().max(1)).max(EXCERPT);
-    let reports: Vec<Item<'_>> = payloads
+    let reports: Vec<LetterEntry<'_>> = payloads
         .iter()
-        .map(|payload| Item::new(frame, payload, share))
+        .map(|payload| LetterEntry::new(frame, payload, share))
         .collect();
     let listed = reports.iter().filter(|report| report.urgent);
     let heading = heading(reports.len() + aside + unlisted, listed.count() + urgent);
@@ -182,7 +182,7 @@ pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
     mail(frame, subject, None, text, html)
 }
 
-struct Item<'a> {
+struct LetterEntry<'a> {
     id: &'a str,
     department: &'a str,
     date: String,
@@ -194,11 +194,11 @@ struct Item<'a> {
     /// How many files came with it, of which kinds and sizes; empty where none did.
     attachments: String,
     /// What it says; `None` in a mail that only announces.
-    content: Option<Content<'a>>,
+    content: Option<LetterContent<'a>>,
     answers: bool,
 }
 
-struct Content<'a> {
+struct LetterContent<'a> {
     report: &'a Report,
     lines: Vec<(&'static str, Cow<'a, str>)>,
     /// What the wording suggests; empty when nothing.
@@ -208,7 +208,7 @@ struct Content<'a> {
     excerpt: String,
 }
 
-impl<'a> Item<'a> {
+impl<'a> LetterEntry<'a> {
     /// `share` is as much of the account as a list shows.
     fn new(frame: &Frame<'_>, payload: &'a Payload, share: usize) -> Self {
         let whole = frame.email.email_content == EmailContent::Completa;
@@ -224,7 +224,7 @@ impl<'a> Item<'a> {
                 summary(&payload.attachments)
             },
             by_staff: payload.urgent && payload.concern().is_none(),
-            content: whole.then(|| Content {
+            content: whole.then(|| LetterContent {
                 report: &payload.report,
                 lines: SHOWN_FIELDS
                     .iter()
@@ -263,10 +263,10 @@ macro_rules! template {
     };
 }
 
-template!(ReportText, "report.txt", report: Item<'a>);
-template!(ReportHtml, "report.html", report: Item<'a>);
-template!(DigestText, "digest.txt", heading: str, rest: str, reports: [Item<'a>]);
-template!(DigestHtml, "digest.html", heading: str, rest: str, reports: [Item<'a>]);
+template!(ReportText, "report.txt", report: LetterEntry<'a>);
+template!(ReportHtml, "report.html", report: LetterEntry<'a>);
+template!(DigestText, "digest.txt", heading: str, rest: str, reports: [LetterEntry<'a>]);
+template!(DigestHtml, "digest.html", heading: str, rest: str, reports: [LetterEntry<'a>]);
 template!(NoticeText, "notice.txt", sentence: str, links: [String], to_reporter: bool);
 template!(NoticeHtml, "notice.html", sentence: str, links: [String], to_reporter: bool);
 template!(TestText, "test.txt", date: str);

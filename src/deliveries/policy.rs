@@ -16,7 +16,7 @@ use ureq::unversioned::transport::{Connector, NextTimeout};
 use zeroize::Zeroizing;
 
 use super::certificate_fault;
-use super::email::{Encryption, Server};
+use super::email::{Server, SmtpEncryption};
 use crate::domain::delivery::Failure;
 use crate::domain::settings::{Email, System};
 
@@ -76,7 +76,7 @@ impl OutboundPolicy {
             port,
             username: email.smtp_username.clone(),
             password,
-            encryption: Encryption::of(email.smtp_secure, port),
+            encryption: SmtpEncryption::of(email.smtp_secure, port),
             limit: self.send_limit,
         }
     }
@@ -158,8 +158,8 @@ impl<R: Resolver> Resolver for Guarded<R> {
         for address in addresses.iter().map(SocketAddr::ip) {
             let refused = match (self.policy.allows(address), is_public(address)) {
                 (true, _) => None,
-                (false, false) => Some(Refused::Private),
-                (false, true) => (!encrypted).then_some(Refused::Plain),
+                (false, false) => Some(RefusedAddress::Private),
+                (false, true) => (!encrypted).then_some(RefusedAddress::Plain),
             };
             if let Some(refused) = refused {
                 return Err(ureq::Error::Other(Box::new(refused)));
@@ -171,7 +171,7 @@ impl<R: Resolver> Resolver for Guarded<R> {
 
 /// Why an address is not called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refused {
+pub(super) enum RefusedAddress {
     #[error("inside this machine or a private network")]
     Private,
     #[error("in the clear across the internet")]
@@ -193,8 +193,8 @@ pub(super) fn explain(error: &ureq::Error, of: &str) -> Failure {
     let server = |why: &str| Failure::passing(format!("Il server {of} {why}"));
     match error {
         ureq::Error::Other(cause) => match cause.downcast_ref() {
-            Some(Refused::Private) => address(PRIVATE),
-            Some(Refused::Plain) => address("deve iniziare con https://."),
+            Some(RefusedAddress::Private) => address(PRIVATE),
+            Some(RefusedAddress::Plain) => address("deve iniziare con https://."),
             None => server(INTERRUPTED),
         },
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => address("non è valido."),

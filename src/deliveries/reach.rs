@@ -54,12 +54,12 @@ impl<In: Transport> Connector<In> for Stop {
 /// The certificate (DER) that a public address `https://…` of our own shows. The address comes from the configuration of
 /// the process: it may be a private one.
 pub fn certificate_of(url: &str, limit: Duration) -> Result<Vec<u8>, Unanswered> {
-    shown(url, limit).map_err(|error| {
+    presented_certificate(url, limit).map_err(|error| {
         certificate_fault(&error).map_or(Unanswered::Unreachable, Unanswered::Certificate)
     })
 }
 
-fn shown(url: &str, limit: Duration) -> io::Result<Vec<u8>> {
+fn presented_certificate(url: &str, limit: Duration) -> io::Result<Vec<u8>> {
     let uri: Uri = url.parse().map_err(io::Error::other)?;
     let host = uri.host().unwrap_or_default();
     // An IPv6 address stands in brackets there.

@@ -12,7 +12,7 @@ use ureq::unversioned::resolver::{DefaultResolver, Resolver};
 use ureq::unversioned::transport::DefaultConnector;
 use zeroize::Zeroizing;
 
-use super::policy::{self, Hook, OutboundPolicy, Refused};
+use super::policy::{self, Hook, OutboundPolicy, RefusedAddress};
 use crate::domain::delivery::Failure;
 use crate::domain::moment::rfc3339;
 use crate::domain::payload::Payload;
@@ -134,7 +134,9 @@ pub(super) fn explain(error: &ureq::Error, policy: &OutboundPolicy) -> Failure {
         ureq::Error::Http(cause) if cause.is::<InvalidHeaderValue>() => {
             Failure::permanent(UNFIT_KEY)
         }
-        ureq::Error::Other(cause) if matches!(cause.downcast_ref(), Some(Refused::Plain)) => {
+        ureq::Error::Other(cause)
+            if matches!(cause.downcast_ref(), Some(RefusedAddress::Plain)) =>
+        {
             Failure::permanent(PLAIN)
         }
         other => policy::explain(other, "del webhook"),

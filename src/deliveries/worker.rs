@@ -142,7 +142,7 @@ fn dispatch(work: &Arc<Work>, woken: &Receiver<()>) {
         if work.is_stopping() {
             return;
         }
-        let looked = catch_unwind(AssertUnwindSafe(|| look(work)));
+        let looked = catch_unwind(AssertUnwindSafe(|| start_due_workers(work)));
         until_next = looked.unwrap_or_else(|_| {
             tracing::error!("a look at the outbox ended abnormally");
             LOOK_EVERY
@@ -152,7 +152,7 @@ fn dispatch(work: &Arc<Work>, woken: &Receiver<()>) {
 }
 
 /// Starts a worker for each destination that is due, where the addresses can be trusted; answers when to look again.
-fn look(work: &Arc<Work>) -> Duration {
+fn start_due_workers(work: &Arc<Work>) -> Duration {
     let Some(core) = work.core.upgrade() else {
         return LOOK_EVERY;
     };
@@ -236,7 +236,7 @@ impl Worker {
                     let outcome = catch_unwind(AssertUnwindSafe(sent))
                         .unwrap_or_else(|_| Err(Failure::passing(INTERNAL)));
                     self.count(&outcome);
-                    if !self.settle(sending, outcome) {
+                    if !self.record_outcome(sending, outcome) {
                         return;
                     }
                 }
@@ -283,7 +283,7 @@ impl Worker {
 
     /// Writes the outcome down, as often as it takes: a message that arrived must not be sent again because the disk was
     /// full. `false` when the program stopped in the meantime.
-    fn settle(&self, sending: Box<Sending>, outcome: Outcome) -> bool {
+    fn record_outcome(&self, sending: Box<Sending>, outcome: Outcome) -> bool {
         let settled = Arc::new((sending, outcome));
         let mut told = false;
         while let Some(core) = self.work.core.upgrade() {
@@ -294,7 +294,7 @@ impl Worker {
             drop(core);
             match written {
                 Ok(news) => {
-                    self.tell(news, &settled.1);
+                    self.log_news(news, &settled.1);
                     return true;
                 }
                 Err(actions::Error::Store(store::Error::Closed)) => return false,
@@ -312,7 +312,7 @@ impl Worker {
     }
 
     /// Says it once when a destination begins to fail and when it answers again; never which address it is.
-    fn tell(&self, news: News, outcome: &Outcome) {
+    fn log_news(&self, news: News, outcome: &Outcome) {
         let kind = self.destination.kind.as_str();
         let news = match outcome {
             Ok(()) if self.destination.kind.to_reporter() => self.of_all_reporters(false),
