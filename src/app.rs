@@ -40,7 +40,7 @@ use crate::newsroom::{self, Core};
 use crate::search::Search;
 use crate::store::{FolderLock, lock_folder, prepare_folder};
 use crate::tls::acme::Renewal;
-use crate::tls::{Certificate, Shown, Status};
+use crate::tls::{Certificate, CertificateStatus, ShownCertificate};
 use crate::vault::{PasswordParams, Secret32};
 use crate::{demo, rounds};
 
@@ -149,7 +149,7 @@ impl Running {
     }
 
     /// How the certificate stands; `None` without TLS of our own.
-    pub fn certificate(&self) -> Option<Status> {
+    pub fn certificate(&self) -> Option<CertificateStatus> {
         let now = self.app.clock.now_ms();
         self.app.tls.as_ref().map(|shown| shown.status(now))
     }
@@ -279,7 +279,10 @@ fn open_core(
 }
 
 /// The certificate that the configuration names, and what renews it where no other program does.
-fn open_certificate(config: &Config, options: &Options) -> Result<(Shown, Option<Renewal>)> {
+fn open_certificate(
+    config: &Config,
+    options: &Options,
+) -> Result<(ShownCertificate, Option<Renewal>)> {
     match &config.encryption {
         Encryption::None => Ok((None, None)),
         Encryption::Files { certificate, key } => {
@@ -304,7 +307,12 @@ fn https_promise(config: &Config) -> HttpsPromise {
     }
 }
 
-fn compose(config: &Config, options: &Options, core: Arc<Core>, tls: Shown) -> Result<Shared> {
+fn compose(
+    config: &Config,
+    options: &Options,
+    core: Arc<Core>,
+    tls: ShownCertificate,
+) -> Result<Shared> {
     let live = options.mode == Mode::Live;
     let outbound = outbound(config, options);
     let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));

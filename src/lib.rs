@@ -36,7 +36,7 @@ pub mod testing {
     pub use crate::clock::{Clock, Manual, zone};
     pub use crate::config::{Config, Flags};
     pub use crate::http::state::Mode;
-    pub use crate::tls::Status;
+    pub use crate::tls::CertificateStatus;
     pub use crate::vault::{PasswordParams, VaultError};
 
     pub mod actions {
@@ -49,7 +49,7 @@ pub mod testing {
         pub use crate::app::{Options, Running, start};
     }
     pub mod deliveries {
-        pub use crate::deliveries::email::{Encryption, Mail, Server, send, try_server};
+        pub use crate::deliveries::email::{Mail, Server, SmtpEncryption, send, try_server};
         pub use crate::deliveries::letter::{Frame, render_digest, render_report};
         pub use crate::deliveries::policy::Hook;
         pub use crate::deliveries::webhook::{body, post, post_through};

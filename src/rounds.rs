@@ -202,7 +202,7 @@ pub fn back_up(app: &App) -> Result<()> {
 /// Takes renewed files of the certificate, and watches its end.
 pub fn look_at_certificate(app: &App) {
     if let Some(certificate) = &app.tls {
-        certificate.look(app.clock.now_ms());
+        certificate.refresh(app.clock.now_ms());
     }
 }
 

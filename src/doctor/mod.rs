@@ -20,7 +20,7 @@ use crate::deliveries::OutboundPolicy;
 use crate::domain::calendar::shown;
 use crate::domain::text::counted;
 use crate::store::Inspected;
-use crate::tls::Shown;
+use crate::tls::ShownCertificate;
 
 /// How long another machine may take to answer: half a minute is for a mail that must arrive, not for a person who waits.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -88,7 +88,7 @@ pub fn error(message: impl Into<String>) -> Finding {
 pub struct Installation {
     config: Config,
     /// What a running server shows, which knows what went wrong with it.
-    shown: Shown,
+    shown: ShownCertificate,
     outbound: OutboundPolicy,
     reading: Option<Duration>,
 }
@@ -108,7 +108,7 @@ impl Installation {
     }
 
     /// Beside the server that runs in it and shows this certificate, for a person who waits.
-    pub fn beside(self, shown: Shown) -> Self {
+    pub fn beside(self, shown: ShownCertificate) -> Self {
         Self {
             shown,
             reading: Some(READING),

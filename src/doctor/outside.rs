@@ -11,7 +11,7 @@ use crate::actions::settings::secrets::recall;
 use crate::actions::settings::sections::load;
 use crate::actions::{self, Error};
 use crate::config::{Encryption as Protection, PublicUrl};
-use crate::deliveries::email::{Encryption, try_server};
+use crate::deliveries::email::{SmtpEncryption, try_server};
 use crate::deliveries::reach::{Unanswered, certificate_of, try_hook};
 use crate::domain::delivery::SecretName;
 use crate::domain::settings::{Email, System};
@@ -100,7 +100,7 @@ fn mail(installation: &Installation, targets: &Targets) -> Finding {
         let missing = "nelle impostazioni manca mittente o destinatario";
         return warning(format!("{at} risponde, {access}; {missing}"));
     }
-    if server.encryption == Encryption::None {
+    if server.encryption == SmtpEncryption::None {
         return warning(format!(
             "{at} risponde, {access}; la connessione non è cifrata"
         ));

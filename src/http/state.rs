@@ -29,7 +29,7 @@ use crate::metrics::Metrics;
 use crate::newsroom::Core;
 use crate::search::Search;
 use crate::store::{self, Snapshot, Undo};
-use crate::tls::Shown;
+use crate::tls::ShownCertificate;
 use crate::vault::PasswordParams;
 
 /// Searches through accounts at once: each uses every core, and holds one of the few readers.
@@ -69,7 +69,7 @@ pub struct App {
     pub trusted_proxies: TrustedProxies,
     /// `scheme://host[:port]` of the public address, when configured.
     pub public_origin: Option<String>,
-    pub tls: Shown,
+    pub tls: ShownCertificate,
     /// The folder of the data; `None` in demonstration mode.
     pub data: Option<PathBuf>,
     /// The server's key file; `None` in demonstration mode.

@@ -15,7 +15,7 @@ use rustls_acme::caches::DirCache;
 use rustls_acme::{AcmeConfig, AcmeState, CertCache as _, EventError, EventOk};
 
 use super::pair::Facts;
-use super::{Certificate, Source};
+use super::{Certificate, CertificateSource};
 use crate::config::Automatic as Request;
 use crate::store::folder_below;
 
@@ -57,7 +57,7 @@ impl Renewal {
             .contact(contact)
             .cache(DirCache::new(folder))
             .state();
-        let certificate = Certificate::new(Source::Acme(orders.resolver()));
+        let certificate = Certificate::new(CertificateSource::Acme(orders.resolver()));
         match stored(request, data) {
             Ok(Some(facts)) => certificate.show(facts, None),
             Ok(None) => {}

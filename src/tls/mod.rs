@@ -30,15 +30,15 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// The certificate that visitors are shown. It changes while handshakes go on.
 #[derive(Debug)]
 pub struct Certificate {
-    source: Source,
-    state: Mutex<State>,
+    source: CertificateSource,
+    state: Mutex<CertificateState>,
 }
 
 /// What visitors are shown; `None` without TLS of our own.
-pub type Shown = Option<Arc<Certificate>>;
+pub type ShownCertificate = Option<Arc<Certificate>>;
 
 #[derive(Debug)]
-enum Source {
+enum CertificateSource {
     /// Two PEM files that another program renews.
     Files { certificate: PathBuf, key: PathBuf },
     /// An authority that the program asks by itself.
@@ -46,7 +46,7 @@ enum Source {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct CertificateState {
     /// What is shown, of files.
     certified: Option<Arc<CertifiedKey>>,
     facts: Option<Facts>,
@@ -56,7 +56,7 @@ struct State {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Status {
+pub struct CertificateStatus {
     /// Its last moment, in ms; `None` while there is no certificate.
     pub not_after: Option<i64>,
     /// What is wrong, in Italian.
@@ -77,7 +77,7 @@ impl Certificate {
         if mode & everybody != 0 {
             tracing::warn!("every user of this machine can read the file of tls_key");
         }
-        let shown = Self::new(Source::Files {
+        let shown = Self::new(CertificateSource::Files {
             certificate: certificate.to_owned(),
             key: key.to_owned(),
         });
@@ -85,19 +85,19 @@ impl Certificate {
         Ok(shown)
     }
 
-    fn new(source: Source) -> Arc<Self> {
+    fn new(source: CertificateSource) -> Arc<Self> {
         Arc::new(Self {
             source,
             state: Mutex::default(),
         })
     }
 
-    pub fn status(&self, now: i64) -> Status {
+    pub fn status(&self, now: i64) -> CertificateStatus {
         let state = self.state.lock();
         let facts = state.facts.as_ref();
         let outdated = facts.and_then(|facts| facts.check_dates(now).err());
         let outdated = outdated.map(|fault| format!("Il certificato in uso {fault}."));
-        Status {
+        CertificateStatus {
             not_after: facts.map(|facts| facts.not_after),
             problem: state.problem.clone().or(outdated),
         }
@@ -112,7 +112,7 @@ impl Certificate {
             .with_no_client_auth()
             .with_cert_resolver(resolver);
         config.alpn_protocols = vec![HTTP_1_1.to_vec()];
-        if matches!(self.source, Source::Acme(_)) {
+        if matches!(self.source, CertificateSource::Acme(_)) {
             config.alpn_protocols.push(ACME_TLS_ALPN_NAME.to_vec());
         }
         config.session_storage = ServerSessionMemoryCache::new(SESSIONS);
@@ -120,8 +120,8 @@ impl Certificate {
     }
 
     /// Takes what its files hold now, if it can be used, and says once when the certificate in use ends unrenewed.
-    pub fn look(&self, now: i64) {
-        if let Source::Files { certificate, key } = &self.source {
+    pub fn refresh(&self, now: i64) {
+        if let CertificateSource::Files { certificate, key } = &self.source {
             match Pair::from_files(certificate, key, now) {
                 Ok(pair) => self.show(pair.facts, Some(pair.certified)),
                 Err(fault) => self.complain(format!(
@@ -138,11 +138,11 @@ impl Certificate {
         if state.problem.is_some() {
             tracing::info!("the certificate is well again");
         }
-        *state = State {
+        *state = CertificateState {
             end_announced: state.end_announced && state.facts.as_ref() == Some(&facts),
             facts: Some(facts),
             certified,
-            ..State::default()
+            ..CertificateState::default()
         };
     }
 
@@ -175,8 +175,8 @@ impl Certificate {
 impl ResolvesServerCert for Certificate {
     fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
         match &self.source {
-            Source::Files { .. } => self.state.lock().certified.clone(),
-            Source::Acme(acme) => acme.resolve(hello),
+            CertificateSource::Files { .. } => self.state.lock().certified.clone(),
+            CertificateSource::Acme(acme) => acme.resolve(hello),
         }
     }
 }

@@ -90,7 +90,7 @@ fn a_change_is_taken_and_a_broken_one_is_told() {
     let files = Files::with(&issue("uno.example", (1975, 2090)));
     let shown = files.open().expect("a pair");
     let looked = || {
-        shown.look(NOW);
+        shown.refresh(NOW);
         let status = shown.status(NOW);
         (status.not_after, status.problem)
     };

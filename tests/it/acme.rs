@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use rustls::ClientConfig;
-use segnalazioni::testing::Status;
+use segnalazioni::testing::CertificateStatus;
 
 use crate::support::authority::{self, shake};
 use crate::support::executable::fails;
@@ -37,11 +37,15 @@ fn start(place: &Place, port: u16) -> Program {
     program
 }
 
-fn status(program: &Program) -> Status {
+fn status(program: &Program) -> CertificateStatus {
     program.running().certificate().expect("TLS")
 }
 
-fn status_until(what: &str, program: &Program, wanted: impl Fn(&Status) -> bool) -> Status {
+fn status_until(
+    what: &str,
+    program: &Program,
+    wanted: impl Fn(&CertificateStatus) -> bool,
+) -> CertificateStatus {
     wait_for(what, || Some(status(program)).filter(&wanted))
 }
 
@@ -94,11 +98,11 @@ fn a_certificate_is_renewed_and_kept_over_a_restart() {
     // Two thirds of this pass in 8 s.
     let pebble = place.open(port, Duration::from_secs(12));
     let mut program = start(&place, port);
-    let obtained = |status: &Status| status.not_after.is_some();
+    let obtained = |status: &CertificateStatus| status.not_after.is_some();
     let first = status_until("the certificate", &program, obtained);
     let trusted = place.trusted();
     let before = shown(&program, &trusted).expect("shaken");
-    let renewed = |status: &Status| status.not_after > first.not_after;
+    let renewed = |status: &CertificateStatus| status.not_after > first.not_after;
     status_until("the renewal", &program, renewed);
     assert_ne!(shown(&program, &trusted).expect("shaken"), before);
     // Without the authority the one that is there serves on.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use mail_parser::MessageParser;
-use segnalazioni::testing::deliveries::{Encryption, Mail, Server, send, try_server};
+use segnalazioni::testing::deliveries::{Mail, Server, SmtpEncryption, send, try_server};
 use segnalazioni::testing::domain::Failure;
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
@@ -42,7 +42,7 @@ fn server(port: u16) -> Server {
         port,
         username: USER.to_owned(),
         password: Some(Zeroizing::new(PASSWORD.to_owned())),
-        encryption: Encryption::None,
+        encryption: SmtpEncryption::None,
         limit: Duration::from_secs(30),
     }
 }
@@ -218,16 +218,16 @@ fn a_server_without_encryption_gets_neither_password_nor_mail() {
 
 #[test]
 fn on_the_port_for_it_the_connection_is_encrypted_from_the_first_byte() {
-    assert_eq!(Encryption::of(true, 465), Encryption::Implicit);
-    assert_eq!(Encryption::of(true, 587), Encryption::StartTls);
-    assert_eq!(Encryption::of(false, 465), Encryption::None);
+    assert_eq!(SmtpEncryption::of(true, 465), SmtpEncryption::Implicit);
+    assert_eq!(SmtpEncryption::of(true, 587), SmtpEncryption::StartTls);
+    assert_eq!(SmtpEncryption::of(false, 465), SmtpEncryption::None);
     let smtp = MailServer::start(Manner {
         tls: Some(Authority::new().server("127.0.0.1")),
         implicit: true,
         ..Manner::default()
     });
     let implicit = Server {
-        encryption: Encryption::Implicit,
+        encryption: SmtpEncryption::Implicit,
         ..server(smtp.port())
     };
     // Only after a handshake can the certificate be found to be of an unknown authority.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use mail_parser::{Message, MessageParser};
-use segnalazioni::testing::deliveries::{Encryption, Mail, Server, send};
 use segnalazioni::testing::deliveries::{Frame, render_digest, render_report};
+use segnalazioni::testing::deliveries::{Mail, Server, SmtpEncryption, send};
 use segnalazioni::testing::domain::Concern;
 use segnalazioni::testing::domain::Report;
 use segnalazioni::testing::domain::{Analysis, Department, Payload};
@@ -85,7 +85,7 @@ fn over_the_wire(mail: &Mail) -> Vec<u8> {
         port: smtp.port(),
         username: String::new(),
         password: None,
-        encryption: Encryption::None,
+        encryption: SmtpEncryption::None,
         limit: Duration::from_secs(30),
     };
     send(&server, mail).expect("it is taken");

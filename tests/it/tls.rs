@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustls::ProtocolVersion;
 use rustls::version::{TLS12, TLS13};
-use segnalazioni::testing::Status;
+use segnalazioni::testing::CertificateStatus;
 
 use crate::support::authority::{self, Authority, shake};
 use crate::support::chat::{Person, submit};
@@ -91,12 +91,16 @@ fn shown(papers: &Papers, program: &Program) -> Vec<u8> {
     authority::shown(&session.expect("shaken"))
 }
 
-fn status(program: &Program) -> Status {
+fn status(program: &Program) -> CertificateStatus {
     program.running().certificate().expect("TLS")
 }
 
 /// Has the files looked at until the status is as wanted.
-fn look_until(what: &str, program: &Program, wanted: impl Fn(&Status) -> bool) -> Status {
+fn look_until(
+    what: &str,
+    program: &Program,
+    wanted: impl Fn(&CertificateStatus) -> bool,
+) -> CertificateStatus {
     wait_for(what, || {
         program.running().look_at_certificate();
         Some(status(program)).filter(&wanted)
