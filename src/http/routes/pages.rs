@@ -8,7 +8,7 @@ use axum::response::Response;
 use axum::routing::get;
 use serde_json::json;
 
-use super::public::{Branding, Privacy, Status};
+use super::public::{Branding, Privacy, ServerStatus};
 use crate::demo;
 use crate::http::headers::framed_policy;
 use crate::http::problem::ApiResult;
@@ -82,7 +82,7 @@ async fn page(
 ) -> ApiResult<Response> {
     let admin = name == "admin.html";
     let settings = app.settings().await?;
-    let status = Status::of(app, Some(&settings));
+    let status = ServerStatus::of(app, Some(&settings));
     let made_for = (status.database, settings.version);
     let system = &settings.system;
     let attachments = (app.data.is_some() && system.attachments_enabled).then(

@@ -22,7 +22,8 @@ use crate::store::{LOW_ROOM, free_bytes};
 
 /// Answer of the status call.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Status {
+#[schema(as = Status)]
+pub struct ServerStatus {
     /// State of the archive.
     pub database: Database,
     /// Version of the program.
@@ -47,7 +48,7 @@ impl Database {
     }
 }
 
-impl Status {
+impl ServerStatus {
     /// With the look of these settings; an archive that cannot be read has none.
     pub fn of(app: &App, settings: Option<&InForce>) -> Self {
         Self {
@@ -60,9 +61,9 @@ impl Status {
 }
 
 /// State of the archive and version of the program.
-#[utoipa::path(get, path = "/status", tag = "pubblico", responses((status = 200, body = Status)))]
-pub async fn status(State(app): State<Shared>) -> Json<Status> {
-    Json(Status::of(&app, app.settings().await.ok().as_deref()))
+#[utoipa::path(get, path = "/status", tag = "pubblico", responses((status = 200, body = ServerStatus)))]
+pub async fn status(State(app): State<Shared>) -> Json<ServerStatus> {
+    Json(ServerStatus::of(&app, app.settings().await.ok().as_deref()))
 }
 
 /// Names and appearance.
