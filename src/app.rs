@@ -31,7 +31,7 @@ use crate::http::gate::Gate;
 use crate::http::limits::Quotas;
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
-use crate::http::shell::Pages;
+use crate::http::shell::RenderedPages;
 use crate::http::state::{App, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
 use crate::http::{BASE, HttpsPromise};
@@ -341,7 +341,7 @@ fn compose(
         quotas: Quotas::new(&options.clock, &shared),
         uploads: Uploads::new(options.clock.clone(), shared),
         gate: Gate::default(),
-        pages: Pages::default(),
+        pages: RenderedPages::default(),
         installation,
         examining: Mutex::default(),
         backing_up: Mutex::default(),

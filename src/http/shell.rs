@@ -30,17 +30,17 @@ const NEXT_BUBBLE: &str = "</p><p class=\"bubble-text\">";
 /// Stands before and behind the name of a slot.
 const SLOT: &str = "__";
 
-pub struct Page {
+pub struct PageTemplate {
     html: String,
     css: String,
 }
 
-pub static PUBLIC: LazyLock<Page> = LazyLock::new(|| Page::named("public"));
+pub static PUBLIC: LazyLock<PageTemplate> = LazyLock::new(|| PageTemplate::named("public"));
 /// Where reporters come back.
-pub static FOLLOW: LazyLock<Page> = LazyLock::new(|| Page::named("seguito"));
-pub static ADMIN: LazyLock<Page> = LazyLock::new(|| Page::named("admin"));
+pub static FOLLOW: LazyLock<PageTemplate> = LazyLock::new(|| PageTemplate::named("seguito"));
+pub static ADMIN: LazyLock<PageTemplate> = LazyLock::new(|| PageTemplate::named("admin"));
 
-impl Page {
+impl PageTemplate {
     fn named(name: &str) -> Self {
         Self {
             html: text(&format!("{name}.html")),
@@ -49,7 +49,7 @@ impl Page {
     }
 
     /// The page with its slots filled, and what it may do; `boot` is for its script.
-    pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> io::Result<Made> {
+    pub fn filled(&self, settings: &InForce, icon: &str, boot: &Value) -> io::Result<RenderedPage> {
         let value = |slot: &str| self.value(settings, icon, boot, slot);
         let html = fill_between(&self.html, SLOT, SLOT, value);
         let policy = if self.html.contains("__CSS__") {
@@ -111,14 +111,18 @@ pub enum Database {
 type Key = (&'static str, Option<Database>, i64);
 
 /// A text, and what it may do as a page.
-type Made = (Text, HeaderValue);
+type RenderedPage = (Text, HeaderValue);
 
 /// Pages and stylesheets that are made already, with the present settings.
 #[derive(Default)]
-pub struct Pages(Mutex<HashMap<Key, Arc<Made>>>);
+pub struct RenderedPages(Mutex<HashMap<Key, Arc<RenderedPage>>>);
 
-impl Pages {
-    fn get(&self, key: Key, make: impl FnOnce() -> io::Result<Made>) -> ApiResult<Arc<Made>> {
+impl RenderedPages {
+    fn get(
+        &self,
+        key: Key,
+        make: impl FnOnce() -> io::Result<RenderedPage>,
+    ) -> ApiResult<Arc<RenderedPage>> {
         let mut held = self.0.lock();
         held.retain(|(_, _, version), _| *version == key.2);
         if let Some(text) = held.get(&key) {
@@ -135,7 +139,7 @@ impl Pages {
         name: &'static str,
         (badge, version): (Database, i64),
         asked: &HeaderMap,
-        make: impl FnOnce() -> io::Result<Made>,
+        make: impl FnOnce() -> io::Result<RenderedPage>,
     ) -> ApiResult<Response> {
         let held = self.get((name, Some(badge), version), make)?;
         let (page, policy) = &*held;
@@ -155,7 +159,7 @@ impl Pages {
         (primary, version): (Color, i64),
         asked: &HeaderMap,
     ) -> ApiResult<Response> {
-        let (name, page): (_, &Page) = match name {
+        let (name, page): (_, &PageTemplate) = match name {
             "public.css" => ("public.css", &PUBLIC),
             "seguito.css" => ("seguito.css", &FOLLOW),
             "admin.css" => ("admin.css", &ADMIN),
@@ -203,7 +207,7 @@ mod tests {
 
     const HOSTILE: &str = "</script><b a=\"1\" b='2'>&amp; __BOOT__ __THEME__ è\u{2028}";
 
-    async fn page(page: &Page, text: &str) -> String {
+    async fn page(page: &PageTemplate, text: &str) -> String {
         let settings = Settings::since(0).in_force(
             &Store::in_memory().unwrap(),
             Vault::in_memory().unwrap().stamp(),
@@ -274,7 +278,7 @@ mod tests {
         let old = PUBLIC.style_hash(blue);
         assert_ne!(old, PUBLIC.style_hash(red));
         assert_ne!(old, ADMIN.style_hash(blue));
-        let pages = Pages::default();
+        let pages = RenderedPages::default();
         let caching = |primary: Color, version: i64, name: &str| {
             let answer = pages.stylesheet((&old, name), (primary, version), &HeaderMap::new());
             let answer = answer.unwrap();

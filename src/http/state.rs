@@ -13,7 +13,7 @@ use super::gate::Gate;
 use super::limits::Quotas;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
-use super::shell::Pages;
+use super::shell::RenderedPages;
 use super::uploads::Uploads;
 use crate::actions::access::log_access::{Actor, Denials};
 use crate::actions::desk::openings::Openings;
@@ -91,7 +91,7 @@ pub struct App {
     /// Why the last of them failed.
     pub backup_failure: Mutex<Option<BackupFailure>>,
     pub metrics: Metrics,
-    pub pages: Pages,
+    pub pages: RenderedPages,
 }
 
 /// How many may do at once what takes much.

@@ -13,7 +13,7 @@ use crate::demo;
 use crate::http::headers::framed_policy;
 use crate::http::problem::ApiResult;
 use crate::http::routes::settings::logo;
-use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, Page};
+use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};
 
@@ -77,7 +77,7 @@ async fn style(
 async fn page(
     app: &Shared,
     name: &'static str,
-    page: &Page,
+    page: &PageTemplate,
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
     let admin = name == "admin.html";
