@@ -57,21 +57,23 @@ pub struct Columns {
 }
 
 /// Parameters that stand in a query string beside others.
-pub trait Beside: DeserializeOwned {
+pub trait NamedParameters: DeserializeOwned {
     const NAMES: &[&str];
 }
 
-impl Beside for Page {
+impl NamedParameters for Page {
     const NAMES: &[&str] = &["cursor", "limit"];
 }
 
-impl Beside for Columns {
+impl NamedParameters for Columns {
     const NAMES: &[&str] = &["extra"];
 }
 
-pub struct With<T, B>(pub T, pub B);
+pub struct StrictPair<T, B>(pub T, pub B);
 
-impl<T: DeserializeOwned, B: Beside, S: Send + Sync> FromRequestParts<S> for With<T, B> {
+impl<T: DeserializeOwned, B: NamedParameters, S: Send + Sync> FromRequestParts<S>
+    for StrictPair<T, B>
+{
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {

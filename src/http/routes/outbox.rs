@@ -12,7 +12,7 @@ use crate::actions::outbox::retry_delivery::{
 };
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::http::path::DeliveryId;
-use crate::http::query::{Page, With};
+use crate::http::query::{Page, StrictPair};
 use crate::http::routes::{
     Administrator, Answer, ApiError, ApiResult, Json, Reader, no_page, place, plain_number,
 };
@@ -70,7 +70,7 @@ pub struct Changed {
     responses((status = 200, body = DeliveryList)))]
 pub async fn list(
     admin: Administrator,
-    With(query, page): With<DeliveryQuery, Page>,
+    StrictPair(query, page): StrictPair<DeliveryQuery, Page>,
 ) -> Answer<DeliveryList> {
     let limit = page.limit()?;
     let before = match place(&page, plain_number)? {

@@ -18,7 +18,7 @@ use crate::actions::archive::sealing::{Told, open_note, read_or_stand_in};
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::{local_date, shown};
 use crate::http::chunks::{Maker, Outlet, chunks};
-use crate::http::query::{Columns, With};
+use crate::http::query::{Columns, StrictPair};
 use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::{Mode, turn_at};
@@ -59,7 +59,7 @@ const TOTAL_ROWS: HeaderName = HeaderName::from_static("x-total-rows");
                 ("Content-Disposition" = String, description = "Nome del file")))))]
 pub async fn export(
     admin: Editor,
-    With(query, columns): With<ReportQuery, Columns>,
+    StrictPair(query, columns): StrictPair<ReportQuery, Columns>,
 ) -> ApiResult<Response> {
     let selection = query.row_by_row(&admin)?.of(admin.person())?;
     let turn = turn_at(&admin.turns.exports)?;

@@ -18,7 +18,7 @@ use crate::actions::desk::edit_reports::{
 };
 use crate::http::admin::UnprovenSession;
 use crate::http::path::ReportId;
-use crate::http::query::{Page, With};
+use crate::http::query::{Page, StrictPair};
 use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
 use crate::http::routes::{
@@ -110,10 +110,10 @@ pub struct ReportRowOut {
     responses((status = 200, body = ReportList)))]
 pub async fn list(
     claim: UnprovenSession,
-    asked: ApiResult<With<ReportQuery, Page>>,
+    asked: ApiResult<StrictPair<ReportQuery, Page>>,
 ) -> ApiResult<Response> {
-    let asked =
-        asked.and_then(|With(rows, page)| Ok((page.limit()?, page, rows.selection(&claim.app)?)));
+    let asked = asked
+        .and_then(|StrictPair(rows, page)| Ok((page.limit()?, page, rows.selection(&claim.app)?)));
     let takes_long = |(.., selection): &(_, _, Selection)| {
         let terms = selection.terms.as_ref();
         selection.grouped || terms.is_some_and(Terms::in_text)
