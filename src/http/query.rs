@@ -31,7 +31,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Strict<T> {
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct Page {
+pub struct PageQuery {
     /// Cursor of another page, out of an answer.
     pub cursor: Option<String>,
     /// Rows to the page, 1 to 200; 50 when absent.
@@ -39,7 +39,7 @@ pub struct Page {
     limit: Option<usize>,
 }
 
-impl Page {
+impl PageQuery {
     pub fn limit(&self) -> ApiResult<usize> {
         limit(self.limit, PAGE)
     }
@@ -61,7 +61,7 @@ pub trait NamedParameters: DeserializeOwned {
     const NAMES: &[&str];
 }
 
-impl NamedParameters for Page {
+impl NamedParameters for PageQuery {
     const NAMES: &[&str] = &["cursor", "limit"];
 }
 

@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use super::admin::{Administrator, Editor, OwnAccount, Reader};
 use super::json::Json;
 use super::problem::{ApiError, ApiResult, Kind};
-use super::query::Page;
+use super::query::PageQuery;
 use super::state::{App, Shared};
 use crate::actions::archive::sealing::{Listed, open_listed};
 use crate::domain::invalid::Invalid;
@@ -80,7 +80,7 @@ fn as_file(kind: &'static str, name: &str) -> [(HeaderName, String); 2] {
 }
 
 /// A cursor names the number at the edge of a page: `p12` for what comes behind it, `s12` for what stands before it; `number` reads it.
-fn place(page: &Page, number: impl Fn(&str) -> Option<i64>) -> ApiResult<Place> {
+fn place(page: &PageQuery, number: impl Fn(&str) -> Option<i64>) -> ApiResult<Place> {
     let Some(cursor) = &page.cursor else {
         return Ok(Place::Top);
     };

@@ -12,7 +12,7 @@ use crate::actions::outbox::retry_delivery::{
 };
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::http::path::DeliveryId;
-use crate::http::query::{Page, StrictPair};
+use crate::http::query::{PageQuery, StrictPair};
 use crate::http::routes::{
     Administrator, Answer, ApiError, ApiResult, Json, Reader, no_page, place, plain_number,
 };
@@ -66,11 +66,11 @@ pub struct Changed {
 }
 
 /// Deliveries, newest first.
-#[utoipa::path(get, operation_id = "deliveries", path = "/deliveries", tag = "consegne", params(DeliveryQuery, Page),
+#[utoipa::path(get, operation_id = "deliveries", path = "/deliveries", tag = "consegne", params(DeliveryQuery, PageQuery),
     responses((status = 200, body = DeliveryList)))]
 pub async fn list(
     admin: Administrator,
-    StrictPair(query, page): StrictPair<DeliveryQuery, Page>,
+    StrictPair(query, page): StrictPair<DeliveryQuery, PageQuery>,
 ) -> Answer<DeliveryList> {
     let limit = page.limit()?;
     let before = match place(&page, plain_number)? {

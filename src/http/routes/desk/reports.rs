@@ -18,7 +18,7 @@ use crate::actions::desk::edit_reports::{
 };
 use crate::http::admin::UnprovenSession;
 use crate::http::path::ReportId;
-use crate::http::query::{Page, StrictPair};
+use crate::http::query::{PageQuery, StrictPair};
 use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
 use crate::http::routes::{
@@ -106,11 +106,11 @@ pub struct ReportRowOut {
 }
 
 /// The list.
-#[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, Page),
+#[utoipa::path(get, path = "/reports", tag = "segnalazioni", params(ReportQuery, PageQuery),
     responses((status = 200, body = ReportList)))]
 pub async fn list(
     claim: UnprovenSession,
-    asked: ApiResult<StrictPair<ReportQuery, Page>>,
+    asked: ApiResult<StrictPair<ReportQuery, PageQuery>>,
 ) -> ApiResult<Response> {
     let asked = asked
         .and_then(|StrictPair(rows, page)| Ok((page.limit()?, page, rows.selection(&claim.app)?)));
