@@ -85,7 +85,7 @@ async fn start(
     let cancel = waiting.token();
     let (maker, body) = chunks(ahead, waiting);
     let (counted, count) = oneshot::channel();
-    let writer = Writer {
+    let writer = CsvWriter {
         editor: Editor::clone(editor),
         selection,
         extra,
@@ -101,7 +101,7 @@ async fn start(
     Ok((body, total))
 }
 
-struct Writer {
+struct CsvWriter {
     editor: Editor,
     selection: Selection,
     /// Whether the further columns are wanted.
@@ -111,14 +111,14 @@ struct Writer {
     outlet: Outlet,
 }
 
-impl Writer {
+impl CsvWriter {
     fn run(mut self) {
         let editor = self.editor.clone();
         let written = editor.read_apart(move |snapshot| {
             let written = self.write(snapshot);
             // Who waits for the count is told the reason; afterwards the connection is broken off, and the log has it.
             match (written, self.counted.take()) {
-                (Err(error), Some(counted)) => counted.send(Err(error)).map_err(|_| ended()),
+                (Err(error), Some(counted)) => counted.send(Err(error)).map_err(|_| client_gone()),
                 (written, _) => written,
             }
         });
@@ -153,7 +153,7 @@ impl Writer {
     fn begin(&mut self, total: i64) -> ApiResult<()> {
         let total = u64::try_from(total).unwrap_or_default();
         if let Some(counted) = self.counted.take() {
-            counted.send(Ok(total)).map_err(|_| ended())?;
+            counted.send(Ok(total)).map_err(|_| client_gone())?;
         }
         let mut first = BOM.as_bytes().to_vec();
         let extra: &[&str] = if self.extra { &EXTRA } else { &[] };
@@ -173,7 +173,7 @@ impl Writer {
         let piece = || {
             let reports = next()?;
             let besides = reports.iter().filter(|_| extra);
-            let besides = besides.map(|(row, _)| beside(app, snapshot, row, &names));
+            let besides = besides.map(|(row, _)| further_columns(app, snapshot, row, &names));
             let besides = besides.collect::<ApiResult<Vec<_>>>()?;
             Ok((!reports.is_empty()).then_some((reports, besides)))
         };
@@ -187,12 +187,12 @@ impl Writer {
 }
 
 /// The client is gone.
-fn ended() -> ApiError {
+fn client_gone() -> ApiError {
     ApiError::busy()
 }
 
 /// What only the further columns have of a report: its note, and the name of the person that it is given to.
-fn beside(
+fn further_columns(
     app: &App,
     snapshot: &Snapshot<'_>,
     row: &SealedRow,
@@ -331,7 +331,7 @@ const PAGE: usize = 100;
 const PAGES_AHEAD: usize = 4;
 
 /// A part of the list of reports, as it stands in the file.
-struct Page {
+struct JsonPage {
     json: Vec<u8>,
     next: Option<Place>,
 }
@@ -360,7 +360,7 @@ pub async fn backup(admin: Administrator) -> ApiResult<Response> {
 }
 
 /// Reports from a place on, with a comma before each but the newest of all.
-fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
+fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<JsonPage> {
     let found = snapshot.report_page(&ListFilter::default(), place, PAGE)?;
     let next = found.rows.last().map(|row| Place::After(row.seq));
     let mut json = Vec::new();
@@ -374,14 +374,14 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<Page> {
         let record = Record::of(snapshot, &app.vault, row)?;
         serde_json::to_writer(&mut json, &record).map_err(|error| ApiError::internal(&error))?;
     }
-    Ok(Page {
+    Ok(JsonPage {
         json,
         next: next.filter(|_| found.after),
     })
 }
 
 /// Sends the file part by part; a client that went away ends it. Without its end the connection breaks off.
-async fn make(admin: Administrator, mut part: Page, maker: Maker) {
+async fn make(admin: Administrator, mut part: JsonPage, maker: Maker) {
     while let Some(place) = part.next {
         if maker.send(Some(part.json.into())).await.is_err() {
             return;
