@@ -30,7 +30,8 @@ const INITIALS: usize = 2;
 /// A picture handed in.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Picture {
+#[schema(as = Picture)]
+pub struct LogoUpload {
     /// The file in base64: PNG, JPEG or WebP, 512 KiB at most, sides of 8 to 4096 pixels.
     image: String,
 }
@@ -44,11 +45,11 @@ pub fn icon(settings: &InForce) -> String {
 }
 
 /// Takes a picture as the newsroom's logo, in place of the earlier one.
-#[utoipa::path(put, operation_id = "put_logo", path = "/settings/logo", tag = "impostazioni", request_body = Picture,
+#[utoipa::path(put, operation_id = "put_logo", path = "/settings/logo", tag = "impostazioni", request_body = LogoUpload,
     responses((status = 204, description = "Logo salvato")))]
 pub async fn put(
     admin: Administrator,
-    Json(picture): Json<Picture, PICTURE_BYTES>,
+    Json(picture): Json<LogoUpload, PICTURE_BYTES>,
 ) -> ApiResult<NoContent> {
     let image = decode(&picture.image)?;
     let saved = admin.change(move |act| set_logo(act, &image));

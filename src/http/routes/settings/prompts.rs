@@ -14,7 +14,8 @@ use crate::http::routes::{Administrator, Answer, Json};
 /// A turn of a rehearsal: the conversation with phrases that are not saved.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Rehearsal {
+#[schema(as = Rehearsal)]
+pub struct RehearsalTurn {
     /// The phrases to try; those that are absent are the saved ones.
     #[schema(value_type = Phrases)]
     prompts: Map<String, Value>,
