@@ -48,9 +48,9 @@ pub async fn reset_prompts(admin: Administrator) -> Answer<Phrases> {
 }
 
 /// Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report.
-#[utoipa::path(post, path = "/prompts/try", tag = "frasi", request_body = Rehearsal,
+#[utoipa::path(post, path = "/prompts/try", tag = "frasi", request_body = RehearsalTurn,
     responses((status = 200, body = ChatReply)))]
-pub async fn rehearse(admin: Administrator, Json(said): Json<Rehearsal>) -> Answer<ChatReply> {
+pub async fn rehearse(admin: Administrator, Json(said): Json<RehearsalTurn>) -> Answer<ChatReply> {
     let settings = admin.settings().await?;
     let turn = admin.read(move |app, snapshot| {
         let phrases = preview(snapshot, said.prompts)?;
