@@ -11,7 +11,7 @@ use crate::actions::desk::bulk::{
     BulkChange, NAMED, Outcome, STEP, Target, begin_batch, begin_undo, change_step, undo_step,
 };
 use crate::http::path::BatchId;
-use crate::http::routes::desk::reports::Shown;
+use crate::http::routes::desk::reports::ListMoment;
 use crate::http::routes::{
     Answer, ApiError, ApiResult, Editor, Json, List, Reader, list_of, refusal,
 };
@@ -33,7 +33,7 @@ pub struct BulkAsked {
     filter: Option<ReportQuery>,
     /// Of when the list was that the caller has seen: what arrived later stays as it is, what was changed later is refused.
     #[serde(default)]
-    shown: Option<Shown>,
+    shown: Option<ListMoment>,
     /// Ids of reports of the filter that stay as they are, 2,000 at most.
     #[serde(default)]
     except: Vec<String>,
@@ -154,7 +154,7 @@ fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
 async fn found(
     reader: &Reader,
     selection: Selection,
-    shown: Option<Shown>,
+    shown: Option<ListMoment>,
     except: Vec<String>,
 ) -> ApiResult<(Vec<Target>, ListFilter)> {
     let waiting = CancelOnDrop::default();

@@ -51,7 +51,7 @@ pub struct ReportList {
     /// Reports by status, over the whole archive.
     pub counters: Counters,
     /// Of when it is, for a change of all reports of a filter.
-    pub shown: Shown,
+    pub shown: ListMoment,
     /// Reports whose reporter has written and was not read yet, over the whole archive.
     pub answers_waiting: i64,
     /// How far the search index has come.
@@ -61,7 +61,8 @@ pub struct ReportList {
 /// Of when a list is: what arrived or was changed after it was not in it.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Shown {
+#[schema(as = Shown)]
+pub struct ListMoment {
     /// Arrival number of the newest report there was; null for who does not see all departments, where the moment decides.
     #[schema(required)]
     pub newest: Option<i64>,
@@ -295,7 +296,7 @@ fn report_list(
         ahead: found.ahead,
         search: progress(app, &counters),
         answers_waiting: snapshot.answers_waiting()?,
-        shown: Shown {
+        shown: ListMoment {
             newest: newest.transpose()?,
             at,
         },
