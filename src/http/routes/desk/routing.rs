@@ -64,12 +64,13 @@ pub struct DryRun {
     /// makes no difference.
     pub changed: usize,
     /// The latest of those.
-    pub examples: Vec<Change>,
+    pub examples: Vec<RoutingChange>,
 }
 
 /// A report that would go to another department.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct Change {
+#[schema(as = Change)]
+pub struct RoutingChange {
     /// 36-character id.
     pub id: String,
     /// Where it goes under the saved settings.
@@ -154,7 +155,7 @@ impl DryRun {
         }
         self.changed += 1;
         if self.examples.len() < NAMED {
-            self.examples.push(Change {
+            self.examples.push(RoutingChange {
                 id: row.id,
                 before,
                 after,
