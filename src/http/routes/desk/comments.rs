@@ -61,7 +61,8 @@ pub struct ReminderIn {
 
 /// A reminder with its report.
 #[derive(Serialize, ToSchema)]
-pub struct ReminderRow {
+#[schema(as = ReminderRow)]
+pub struct ReminderOut {
     /// The report.
     report: ReportHead,
     #[serde(flatten)]
@@ -148,8 +149,8 @@ pub async fn forget(reader: Reader, ReportId(id): ReportId) -> ApiResult<NoConte
 
 /// One's own reminders, the earliest day first.
 #[utoipa::path(get, operation_id = "reminders", path = "/reminders", tag = "segnalazioni",
-    responses((status = 200, body = List<ReminderRow>)))]
-pub async fn reminded(reader: Reader) -> Answer<List<ReminderRow>> {
+    responses((status = 200, body = List<ReminderOut>)))]
+pub async fn reminded(reader: Reader) -> Answer<List<ReminderOut>> {
     let who = reader.visitor.actor.author().unwrap_or_default();
     let read = reader.read(move |app, snapshot| {
         let today = local_date(app.clock.now_ms(), &app.time_zone);
@@ -158,7 +159,7 @@ pub async fn reminded(reader: Reader) -> Answer<List<ReminderRow>> {
             let Some(row) = snapshot.listed_of(&reminder.report)? else {
                 continue;
             };
-            data.push(ReminderRow {
+            data.push(ReminderOut {
                 report: ReportHead::open(app, snapshot, row)?,
                 due: reminder.day <= today,
                 reminder,
