@@ -45,7 +45,7 @@ const LONGEST: Duration = Duration::from_hours(1);
 pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
     let turn = turn_at(&admin.turns.dossiers)?;
     let report = id.clone();
-    let parts = admin.read(move |app, snapshot| Parts::of(app, snapshot, &report));
+    let parts = admin.read(move |app, snapshot| DossierParts::of(app, snapshot, &report));
     let parts = parts.await?;
     let headers = as_file("application/zip", &format!("segnalazione_{id}.zip"));
     let noted = admin.change(move |act| note_export(act, &id, Action::ExportZip));
@@ -57,17 +57,17 @@ pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Respons
 }
 
 /// What goes into the archive: all of it is at hand, or known to be missing, before anything is answered.
-struct Parts {
+struct DossierParts {
     record: String,
     files: Vec<(String, Opened)>,
 }
 
-impl Parts {
+impl DossierParts {
     fn of(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Self> {
         let row = present(snapshot, id)?;
         let messages = messages_of(snapshot, &app.vault, &row)?;
         let report = detail_out(app, snapshot, row, "")?;
-        let said = Said {
+        let said = Correspondence {
             messages,
             comments: comments(snapshot, &app.vault, id)?,
             names: snapshot.named_people()?.into_iter().collect(),
@@ -80,7 +80,7 @@ impl Parts {
                 files.push((entry_name(about), file));
             }
         }
-        let record = Record::of(&report, &said, &app.time_zone).render();
+        let record = DossierText::of(&report, &said, &app.time_zone).render();
         Ok(Self {
             record: record.map_err(|error| ApiError::internal(&error))?,
             files,
@@ -114,7 +114,7 @@ fn put(
 }
 
 /// Makes the archive on a thread of its own, a few pieces ahead of the client; the turn lasts as long.
-fn stream(parts: Parts, turn: OwnedSemaphorePermit) -> Body {
+fn stream(parts: DossierParts, turn: OwnedSemaphorePermit) -> Body {
     let (maker, body) = chunks(PIECES_AHEAD, ());
     let mut outlet = Outlet::open_for(LONGEST, maker);
     tokio::task::spawn_blocking(move || {
@@ -135,13 +135,13 @@ fn entry_name(file: &Attachment) -> String {
 }
 
 /// What people said of a report, and their names by id.
-struct Said {
+struct Correspondence {
     messages: Vec<Message>,
     comments: Vec<Comment>,
     names: HashMap<String, String>,
 }
 
-impl Said {
+impl Correspondence {
     fn name<'a>(&'a self, id: Option<&String>, otherwise: &'a str) -> &'a str {
         id.and_then(|id| self.names.get(id))
             .map_or(otherwise, String::as_str)
@@ -163,7 +163,7 @@ impl Said {
     }
 
     fn event(&self, event: &HistoryRow) -> String {
-        let what = told(event, self.name(event.a.as_ref(), ""));
+        let what = describe_event(event, self.name(event.a.as_ref(), ""));
         match self.name(event.author.as_ref(), "") {
             "" => what,
             who => format!("{what} ({who})"),
@@ -180,14 +180,14 @@ fn speech(at: Timestamp, who: &str, text: &str, zone: &TimeZone) -> String {
 /// The record in words. The account stands last: nothing in it can pass for what the newsroom wrote behind it.
 #[derive(Template)]
 #[template(path = "dossier.txt")]
-struct Record<'a> {
+struct DossierText<'a> {
     report: &'a ReportDetail,
     lines: Vec<String>,
     lists: [(&'static str, Vec<String>); 4],
 }
 
-impl<'a> Record<'a> {
-    fn of(report: &'a ReportDetail, said: &Said, zone: &TimeZone) -> Self {
+impl<'a> DossierText<'a> {
+    fn of(report: &'a ReportDetail, said: &Correspondence, zone: &TimeZone) -> Self {
         let at = |moment: &str| {
             moment
                 .parse()
@@ -229,7 +229,7 @@ impl<'a> Record<'a> {
     }
 }
 
-fn told(event: &HistoryRow, person: &str) -> String {
+fn describe_event(event: &HistoryRow, person: &str) -> String {
     let (before, after) = (event.da.as_deref(), event.a.as_deref());
     let yes = after == Some(YES);
     let text = match event.kind {
