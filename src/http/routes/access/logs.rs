@@ -61,7 +61,7 @@ pub struct LogStatistics {
     responses((status = 200, body = AccessLog)))]
 pub async fn get(admin: Administrator, Strict(query): Strict<LogQuery>) -> Answer<AccessLog> {
     let limit = limit(query.limit, LIMIT)?;
-    settle(&admin).await?;
+    flush_denials(&admin).await?;
     let log = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
         let week = days_back(now, WEEK_DAYS, &app.time_zone);
@@ -79,12 +79,12 @@ pub async fn get(admin: Administrator, Strict(query): Strict<LogQuery>) -> Answe
 #[utoipa::path(delete, operation_id = "clear_logs", path = "/logs", tag = "registro",
     responses((status = 204, description = "Registro svuotato")))]
 pub async fn delete(admin: Administrator) -> ApiResult<NoContent> {
-    settle(&admin).await?;
+    flush_denials(&admin).await?;
     admin.change(clear_logs).await.map(|()| NoContent)
 }
 
 /// Writes down what is counted in memory so far; on a full disk the log is read without it.
-async fn settle(app: &Shared) -> ApiResult<()> {
+async fn flush_denials(app: &Shared) -> ApiResult<()> {
     let settled = app
         .compute(|app| app.denials.flush(&app.store, &app.vault))
         .await;

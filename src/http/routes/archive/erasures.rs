@@ -86,14 +86,14 @@ async fn erased(
         let seqs = admin.change(work).await?;
         let erased = seqs.len();
         forget(&admin, seqs).await?;
-        let settled = settle(&admin).await?;
+        let settled = complete_erasure(&admin).await?;
         Ok(Erasure { erased, settled })
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
 
 /// Sees to it that nothing of what was erased is left on the disk; answers whether it is so already.
-pub(in crate::http::routes) async fn settle(app: &Shared) -> ApiResult<bool> {
+pub(in crate::http::routes) async fn complete_erasure(app: &Shared) -> ApiResult<bool> {
     let settling = app.compute(|app| {
         let outcome: actions::Result<()> = app.store.settle_erasures();
         if let Err(error) = outcome {

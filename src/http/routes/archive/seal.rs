@@ -33,7 +33,7 @@ pub struct TypedCode {
 /// Whether the archive is sealed.
 #[utoipa::path(get, path = "/security/sealed", tag = "impostazioni", responses((status = 200, body = SealedMode)))]
 pub async fn sealed_mode(admin: Administrator) -> Answer<SealedMode> {
-    standing(&admin).await
+    sealed_state(&admin).await
 }
 
 /// Seals the archive: its recovery code is checked, then the newsroom's private key leaves the key file. Reports can be read
@@ -45,7 +45,7 @@ pub async fn post(admin: Administrator, Json(typed): Json<TypedCode>) -> Answer<
     let sealed = admin.change(move |act| seal(act, &read_code(&typed.recovery_code)?));
     sealed.await?;
     // Intention first: cut off here, the next login takes the key out.
-    settle(&admin, false).await
+    align_key_file(&admin, false).await
 }
 
 /// Leaves sealed mode: the newsroom's private key comes back into the key file.
@@ -54,7 +54,7 @@ pub async fn post(admin: Administrator, Json(typed): Json<TypedCode>) -> Answer<
 pub async fn delete(admin: Administrator) -> Answer<SealedMode> {
     refuse_demo(&admin)?;
     admin.change(unseal).await?;
-    settle(&admin, true).await
+    align_key_file(&admin, true).await
 }
 
 fn refuse_demo(app: &Shared) -> ApiResult<()> {
@@ -65,9 +65,9 @@ fn refuse_demo(app: &Shared) -> ApiResult<()> {
 }
 
 /// Changes the key file. Where that fails, the archive goes on as before.
-async fn settle(app: &Shared, before: bool) -> Answer<SealedMode> {
+async fn align_key_file(app: &Shared, before: bool) -> Answer<SealedMode> {
     let Err(error) = align(app).await? else {
-        return standing(app).await;
+        return sealed_state(app).await;
     };
     tracing::error!(request = request_id(), %error, "the key file could not be changed");
     app.change(move |act| set_sealed(act, before)).await?;
@@ -76,7 +76,7 @@ async fn settle(app: &Shared, before: bool) -> Answer<SealedMode> {
     ))
 }
 
-async fn standing(app: &Shared) -> Answer<SealedMode> {
+async fn sealed_state(app: &Shared) -> Answer<SealedMode> {
     let found = app.read(move |app, snapshot| {
         let pair = snapshot.active_key_pair()?.ok_or(VaultError::Damaged)?;
         Ok::<_, Error>(SealedMode {

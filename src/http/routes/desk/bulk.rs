@@ -83,7 +83,7 @@ pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<
                 return Err(refusal("except", "range", message));
             }
             let selection = query.row_by_row(&admin)?.of(admin.person())?;
-            found(&admin, selection, asked.shown, except).await?
+            select_targets(&admin, selection, asked.shown, except).await?
         }
         _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
     };
@@ -151,7 +151,7 @@ fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
 }
 
 /// All reports of a selection but these, without those that arrived after it was shown.
-async fn found(
+async fn select_targets(
     reader: &Reader,
     selection: Selection,
     shown: Option<ListMoment>,

@@ -75,7 +75,7 @@ fn receipt_of(
 }
 
 /// The answer to a visit; `None` for an unknown code. One at a time: guessing codes takes one reader at most.
-async fn shown(app: &Shared, visit: Visit) -> ApiResult<Option<Response>> {
+async fn answer_visit(app: &Shared, visit: Visit) -> ApiResult<Option<Response>> {
     return_allowed(app).await?;
     let attaches = app.data.is_some() && app.settings().await?.system.attachments_enabled;
     let _turn = wait_for(&app.turns.receipts).await?;
@@ -109,7 +109,7 @@ pub async fn open_receipt(
     let code = ReceiptCode::parse(&typed.code);
     let code = code.ok_or_else(|| refusal("code", "format", UNREADABLE))?;
     let visit = Visit::from_now(&app, code, Jar::of(&app, &headers));
-    if let Some(answer) = shown(&app, visit).await? {
+    if let Some(answer) = answer_visit(&app, visit).await? {
         return Ok(answer);
     }
     let charged = app.quotas.codes.charge_code(client);
@@ -120,7 +120,7 @@ pub async fn open_receipt(
 /// The report of the code that was given within half an hour. While a file arrives the visit goes on.
 #[utoipa::path(get, path = "/receipts", tag = "pubblico", responses((status = 200, body = Receipt)))]
 pub async fn receipt(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    let shown = shown(&app, Visit::of(&app, &headers)?).await?;
+    let shown = answer_visit(&app, Visit::of(&app, &headers)?).await?;
     shown.ok_or(Kind::UNKNOWN_CODE.into())
 }
 
@@ -145,7 +145,7 @@ pub async fn write_to_newsroom(
     if queued.inspect_err(|_| app.quotas.reports.refund(client, bytes, besieged))? > 0 {
         app.dispatcher.wake();
     }
-    let shown = shown(&app, Visit::from_now(&app, visit.code, visit.jar)).await?;
+    let shown = answer_visit(&app, Visit::from_now(&app, visit.code, visit.jar)).await?;
     shown.ok_or(Kind::UNKNOWN_CODE.into())
 }
 
