@@ -197,12 +197,12 @@ impl Running {
         let fatal = self.fatal.clone();
         let runtime = self.runtime.as_ref().context("runtime")?;
         let status = format!("In ascolto: {}", self.url());
-        tell(&[NotifyState::Ready, NotifyState::Status(&status)]);
+        notify_manager(&[NotifyState::Ready, NotifyState::Status(&status)]);
         if let Some(timeout) = sd_notify::watchdog_enabled().filter(|timeout| !timeout.is_zero()) {
             runtime.spawn(beat(timeout / BEATS_PER_TIMEOUT));
         }
         let cause = runtime.block_on(ended(signals, fatal));
-        tell(&[
+        notify_manager(&[
             NotifyState::Stopping,
             NotifyState::Status("Si sta fermando"),
         ]);
@@ -399,7 +399,7 @@ async fn run(serving: impl Future<Output = ()>, app: Shared, renewal: Option<Ren
 }
 
 /// Tells the service manager that started the program, if one did (`sd_notify(3)`). Every user of the machine may read it.
-fn tell(states: &[NotifyState]) {
+fn notify_manager(states: &[NotifyState]) {
     if let Err(error) = sd_notify::notify(states) {
         tracing::warn!(%error, "the service manager cannot be told");
     }
@@ -410,7 +410,7 @@ async fn beat(every: Duration) {
     let mut beats = tokio::time::interval(every);
     loop {
         beats.tick().await;
-        tell(&[NotifyState::Watchdog]);
+        notify_manager(&[NotifyState::Watchdog]);
     }
 }
 

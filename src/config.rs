@@ -99,7 +99,7 @@ pub struct Flags {
 
 /// Where values were found: part of every message about them.
 #[derive(Debug)]
-enum Source {
+enum ConfigSource {
     File(PathBuf),
     Environment,
     Flags,
@@ -119,10 +119,10 @@ impl Config {
         let mut merged = Table::new();
         for (layer, source) in [
             file(flags.config.as_deref(), working_dir)?,
-            (variables(&environment)?, Source::Environment),
+            (variables(&environment)?, ConfigSource::Environment),
             (
                 Table::try_from(flags).context("un'opzione non è testo UTF-8")?,
-                Source::Flags,
+                ConfigSource::Flags,
             ),
         ] {
             // A bad value is refused even where a stronger source overrides it.
@@ -133,7 +133,7 @@ impl Config {
             .iter()
             .find(|(name, _)| name == CREDENTIALS_VARIABLE);
         let credentials = credentials.map(|(_, folder)| Path::new(folder));
-        read(merged, &Source::Flags)?.settle(credentials)
+        read(merged, &ConfigSource::Flags)?.resolve(credentials)
     }
 
     /// Whether browsers reach us over TLS, so that they may be told to insist on it.
@@ -157,8 +157,8 @@ impl Config {
     }
 }
 
-impl Source {
-    fn place(&self, key: &str) -> String {
+impl ConfigSource {
+    fn location(&self, key: &str) -> String {
         match self {
             Self::File(path) => format!("nel file «{}»", path.display()),
             Self::Environment => {
@@ -174,7 +174,7 @@ impl Source {
 }
 
 /// The values of the named file, or of the one in the working folder, which may be missing.
-fn file(named: Option<&Path>, working_dir: &Path) -> Result<(Table, Source)> {
+fn file(named: Option<&Path>, working_dir: &Path) -> Result<(Table, ConfigSource)> {
     let path = named.map_or_else(|| working_dir.join(DEFAULT_FILE), Path::to_path_buf);
     let shown = path.display();
     let text = match std::fs::read_to_string(&path) {
@@ -191,7 +191,7 @@ fn file(named: Option<&Path>, working_dir: &Path) -> Result<(Table, Source)> {
         let reason = error.message().replace('\n', " ");
         anyhow!("il file di configurazione «{shown}» non è TOML valido, riga {line}: {reason}")
     })?;
-    Ok((table, Source::File(path)))
+    Ok((table, ConfigSource::File(path)))
 }
 
 fn variables(environment: &[(OsString, OsString)]) -> Result<Table> {
@@ -202,7 +202,12 @@ fn variables(environment: &[(OsString, OsString)]) -> Result<Table> {
             .and_then(|name| name.strip_prefix(VARIABLE_PREFIX))
         {
             let key = key.to_ascii_lowercase();
-            let unreadable = || format!("{} non è testo UTF-8", Source::Environment.place(&key));
+            let unreadable = || {
+                format!(
+                    "{} non è testo UTF-8",
+                    ConfigSource::Environment.location(&key)
+                )
+            };
             let value = value.to_str().with_context(unreadable)?.to_owned();
             found.insert(key, Value::String(value));
         }
@@ -210,18 +215,18 @@ fn variables(environment: &[(OsString, OsString)]) -> Result<Table> {
     Ok(found)
 }
 
-fn read(layer: Table, source: &Source) -> Result<SourceValues> {
+fn read(layer: Table, source: &ConfigSource) -> Result<SourceValues> {
     let values = layer.clone();
     serde_path_to_error::deserialize(Value::Table(layer)).map_err(|error| {
         let key = error.path().to_string();
-        let place = source.place(&key);
+        let place = source.location(&key);
         if error.inner().message().starts_with("unknown field") {
             let key = key.escape_debug();
             return anyhow!(
                 "chiave sconosciuta «{key}» {place}, {NOT_SHOWN}: le chiavi ammesse sono in config.example.toml"
             );
         }
-        let (value, wanted) = (values::shown(&key, values.get(&key)), values::wanted(&key));
+        let (value, wanted) = (values::quoted(&key, values.get(&key)), values::wanted(&key));
         anyhow!("valore non valido per «{key}» {place}: {value}: {wanted}")
     })
 }

@@ -64,10 +64,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         let parent = folder::prepare(data)?;
         return new.stream(&parent, std::io::stdout().lock());
     }
-    tell(arguments, &make(arguments, &new)?)
+    print_result(arguments, &make(arguments, &new)?)
 }
 
-fn tell(arguments: &Arguments, made: &SavedBackup) -> Result<()> {
+fn print_result(arguments: &Arguments, made: &SavedBackup) -> Result<()> {
     if made.missing > 0 {
         complain(&describe_missing(made.missing));
     }

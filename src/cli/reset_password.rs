@@ -78,12 +78,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     };
     let own = person.as_ref().map(|row| [row.name.as_str(), &row.user]);
     let own = own.as_ref().map_or(&[][..], |own| own);
-    let (password, typed) = ask(arguments, &system, own)?;
+    let (password, typed) = ask_password(arguments, &system, own)?;
     let copied = newsroom.vault.is_unlocked();
     unlock(&newsroom, &config, (typed, altered))?;
     let lift = arguments.clear_allowed_ips;
     if let Some(row) = person {
-        report(arguments, &password, None)?;
+        print_secrets(arguments, &password, None)?;
         return save(newsroom, now, &password, move |act, password| {
             if lift {
                 clear_allowed_ips(act)?;
@@ -96,11 +96,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let new_code = credential.is_none() || (altered && copied);
     let code = new_code.then(RecoveryCode::generate).transpose()?;
     // Shown before they count: what could not be shown must not be what opens the reports.
-    report(arguments, &password, code.as_ref())?;
+    print_secrets(arguments, &password, code.as_ref())?;
     let was_off = save(newsroom, now, &password, move |act, password| {
         save_shared(act, password, code.as_ref(), (lift, altered))
     })?;
-    tell(altered, was_off)
+    print_notes(altered, was_off)
 }
 
 fn is_altered(newsroom: &Newsroom) -> Result<bool> {
@@ -109,7 +109,7 @@ fn is_altered(newsroom: &Newsroom) -> Result<bool> {
     Ok(found? == Trust::Alterato)
 }
 
-fn tell(altered: bool, was_off: bool) -> Result<()> {
+fn print_notes(altered: bool, was_off: bool) -> Result<()> {
     if altered {
         say(
             "L'archivio era stato modificato fuori dal programma. Email e webhook restano fermi finché una persona, nel \
@@ -147,7 +147,7 @@ fn or_default(read: Result<System, Error>) -> Result<System> {
     }
 }
 
-fn ask(arguments: &Arguments, system: &System, own: &[&str]) -> Result<TypedSecrets> {
+fn ask_password(arguments: &Arguments, system: &System, own: &[&str]) -> Result<TypedSecrets> {
     let given = if arguments.source.generate {
         (generate()?, None)
     } else if arguments.source.stdin {
@@ -228,9 +228,9 @@ fn abandon(arguments: &Arguments, config: &Config, now: i64) -> Result<()> {
     let closed = begin_anew::take(config)?;
     let system = look(&config.data_dir, sections::load).map(Option::unwrap_or_default);
     let system = or_default(system)?;
-    let (password, _) = ask(arguments, &system, &[])?;
+    let (password, _) = ask_password(arguments, &system, &[])?;
     let code = RecoveryCode::generate()?;
-    report(arguments, &password, Some(&code))?;
+    print_secrets(arguments, &password, Some(&code))?;
     let password = NewPassword::derive(&password, PasswordParams::default())?;
     let lift = arguments.clear_allowed_ips;
     let aside = begin_anew::begin_anew(config, &closed, now, password, code, lift)?;
@@ -281,7 +281,7 @@ fn save_shared(
     }
 }
 
-fn report(arguments: &Arguments, password: &str, code: Option<&RecoveryCode>) -> Result<()> {
+fn print_secrets(arguments: &Arguments, password: &str, code: Option<&RecoveryCode>) -> Result<()> {
     if arguments.source.generate {
         say(&format!("Password: {password}"))?;
     }

@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     }
     let made = made_on(restored.sound.created, &config);
     say(&outcome(&restored, &made, trial))?;
-    tell_where_kept(&restored)?;
+    print_set_aside(&restored)?;
     match restored.still_erased {
         0 => {}
         1 => say("1 segnalazione del backup era stata cancellata: non torna.")?,
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     notes.into_iter().flatten().try_for_each(say)
 }
 
-fn tell_where_kept(restored: &Restored) -> Result<()> {
+fn print_set_aside(restored: &Restored) -> Result<()> {
     if let Some(aside) = &restored.aside {
         let log = beside(aside, "-wal");
         for (kept, what) in [

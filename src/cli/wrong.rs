@@ -20,7 +20,7 @@ pub(super) fn answer(error: &Error) -> ExitCode {
         _ => {
             complain(&format!(
                 "{}\nPer l'aiuto: segnalazioni --help, oppure segnalazioni <COMANDO> --help",
-                told(error)
+                describe(error)
             ));
             return ExitCode::from(WRONG);
         }
@@ -30,7 +30,7 @@ pub(super) fn answer(error: &Error) -> ExitCode {
     code
 }
 
-fn told(error: &Error) -> String {
+fn describe(error: &Error) -> String {
     let named = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.clone(),
         Some(ContextValue::Strings(texts)) => texts.join(", "),

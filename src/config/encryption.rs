@@ -52,7 +52,7 @@ fn networks(given: Vec<Network>) -> Vec<IpNet> {
 
 impl SourceValues {
     /// Settles what depends on several keys. `credentials` is systemd's folder of credentials.
-    pub(super) fn settle(mut self, credentials: Option<&Path>) -> Result<Config> {
+    pub(super) fn resolve(mut self, credentials: Option<&Path>) -> Result<Config> {
         let encryption = self.encryption()?;
         let (listen, http_listen) = self.listeners(&encryption)?;
         let data_dir = self.data_dir.unwrap_or_else(|| PathBuf::from("./data"));

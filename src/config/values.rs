@@ -130,7 +130,7 @@ fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
 }
 
 /// A value that its key does not allow, on one line; only that there is one, where it may be a secret.
-pub(super) fn shown(key: &str, value: Option<&Value>) -> String {
+pub(super) fn quoted(key: &str, value: Option<&Value>) -> String {
     let text = match value {
         None => return NOT_SHOWN.to_owned(),
         Some(Value::String(text)) => text.clone(),

@@ -125,7 +125,7 @@ fn webhook(installation: &Installation, system: &System) -> Finding {
 pub(super) fn certificate(installation: &Installation, now: i64) -> Finding {
     trouble(installation, now).unwrap_or_else(|| match own(installation, now) {
         Err(finding) => finding,
-        Ok(own) => shown(installation, now, own),
+        Ok(own) => public_certificate(installation, now, own),
     })
 }
 
@@ -159,7 +159,7 @@ fn own(installation: &Installation, now: i64) -> Result<Option<Facts>, Finding> 
 }
 
 /// What the public address shows; `own` speaks where a network does not let a machine reach its own public address.
-fn shown(installation: &Installation, now: i64, own: Option<Facts>) -> Finding {
+fn public_certificate(installation: &Installation, now: i64, own: Option<Facts>) -> Finding {
     let public = installation.config.public_url.as_ref();
     let Some(url) = public.filter(|url| url.is_https()).map(PublicUrl::origin) else {
         return own.map_or_else(
