@@ -27,6 +27,26 @@ export const PERSON_FIELDS: readonly PersonField[] = [
   { label: 'Indirizzo', text: ({ indirizzo }) => indirizzo, wide: true },
 ];
 
+/** What staff may enter of the person. */
+export const ENTRY_FIELDS = [
+  { name: 'nome', label: 'Nome' },
+  { name: 'cognome', label: 'Cognome' },
+  { name: 'telefono', label: 'Telefono (facoltativo)' },
+  { name: 'email', label: 'E-mail (facoltativa)' },
+  { name: 'indirizzo', label: 'Indirizzo (facoltativo)' },
+  { name: 'eta', label: 'Età (facoltativa)' },
+] as const;
+
+export const EMPTY_ENTRY = {
+  nome: '',
+  cognome: '',
+  telefono: '',
+  email: '',
+  indirizzo: '',
+  eta: '',
+  segnalazione: '',
+};
+
 /** What each question is called, and an answer that the rules accept, so that one can step through without typing. */
 export const QUESTIONS: Readonly<Record<ChatReply['state'], { label: string; sample: string }>> = {
   age_check: { label: 'Età', sample: '34' },

@@ -8,6 +8,7 @@ import { useAction } from '../common/action';
 import { errorsOf, isProblem } from '../common/errors';
 import { FormDialog } from '../common/form-dialog';
 import { paths, type Trail } from '../common/paths';
+import { EMPTY_ENTRY, ENTRY_FIELDS } from '../common/report-fields';
 import { useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
 
@@ -17,25 +18,6 @@ const ORIGINS: readonly Option<Origin>[] = [
   { value: 'lettera', label: 'Per lettera' },
   { value: 'di persona', label: 'Di persona' },
 ];
-
-const FIELDS = [
-  { name: 'nome', label: 'Nome' },
-  { name: 'cognome', label: 'Cognome' },
-  { name: 'telefono', label: 'Telefono (facoltativo)' },
-  { name: 'email', label: 'E-mail (facoltativa)' },
-  { name: 'indirizzo', label: 'Indirizzo (facoltativo)' },
-  { name: 'eta', label: 'Età (facoltativa)' },
-] as const;
-type Name = (typeof FIELDS)[number]['name'] | 'segnalazione';
-const NOTHING: Readonly<Record<Name, string>> = {
-  nome: '',
-  cognome: '',
-  telefono: '',
-  email: '',
-  indirizzo: '',
-  eta: '',
-  segnalazione: '',
-};
 
 async function isSeen(id: string): Promise<boolean> {
   try {
@@ -47,7 +29,7 @@ async function isSeen(id: string): Promise<boolean> {
 }
 
 export default function EntryDialog({ onClose }: { onClose: () => void }) {
-  const [values, setValues] = useState(NOTHING);
+  const [values, setValues] = useState(EMPTY_ENTRY);
   const [origine, setOrigine] = useState<Origin>('telefono');
   // The same for each attempt: one whose answer got lost is not stored twice.
   const [key] = useState(newKey);
@@ -60,7 +42,7 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
   const years = eta.trim();
   const notYears = /^\d{0,3}$/.test(years) ? {} : { eta: 'Scrivi l’età in cifre.' };
   const wrong: Readonly<Record<string, string>> = { ...errorsOf(action.failure), ...notYears };
-  const set = (name: Name) => (text: string) => setValues((before) => ({ ...before, [name]: text }));
+  const set = (name: keyof typeof EMPTY_ENTRY) => (text: string) => setValues((before) => ({ ...before, [name]: text }));
   const save = async () => {
     const age = years === '' ? {} : { eta: Math.min(Number(years), 255) };
     const { id } = await call('post', '/reports', { body: { ...texts, ...age, origine, key } });
@@ -91,7 +73,7 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
         options={ORIGINS}
         onValue={setOrigine}
       />
-      {FIELDS.map(({ name, label }) => (
+      {ENTRY_FIELDS.map(({ name, label }) => (
         <TextField key={name} label={label} error={wrong[name]} value={values[name]} onValue={set(name)} />
       ))}
       <AreaField
