@@ -42,7 +42,8 @@ export default function EntryDialog({ onClose }: { onClose: () => void }) {
   const years = eta.trim();
   const notYears = /^\d{0,3}$/.test(years) ? {} : { eta: 'Scrivi l’età in cifre.' };
   const wrong: Readonly<Record<string, string>> = { ...errorsOf(action.failure), ...notYears };
-  const set = (name: keyof typeof EMPTY_ENTRY) => (text: string) => setValues((before) => ({ ...before, [name]: text }));
+  const set = (name: keyof typeof EMPTY_ENTRY) => (text: string) =>
+    setValues((before) => ({ ...before, [name]: text }));
   const save = async () => {
     const age = years === '' ? {} : { eta: Math.min(Number(years), 255) };
     const { id } = await call('post', '/reports', { body: { ...texts, ...age, origine, key } });
