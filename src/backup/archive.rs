@@ -27,7 +27,6 @@ use crate::files::FOLDER as ATTACHMENTS;
 use crate::store::{PacedFile, free_bytes, make_private_file};
 use crate::vault::{Stamp, is_mark};
 
-/// Name of the folder in the tar, before the version of the format.
 const FOLDER: &str = "segnalazioni-backup-";
 const VERSION: &str = "1";
 const DATABASE: &str = "segnalazioni.db";
@@ -44,7 +43,7 @@ const WINDOW_LOG_MAX: u32 = 23;
 const ROOM: u64 = 16 * MIB;
 const MIB: u64 = 1024 * 1024;
 const CHUNK: usize = 128 * 1024;
-/// What the bytes of a tar are counted by.
+/// A tar consists of blocks of so many bytes.
 const BLOCK: usize = 512;
 const PLACE: &str = "backup";
 const BROKEN: &str = "il backup è danneggiato o incompleto";
@@ -131,7 +130,7 @@ pub(super) fn pack(
             let Some(opened) = open_if_there(&content.data, &file.id)? else {
                 continue;
             };
-            // What grew behind the program's back must not stop a backup.
+            // A file that grew meanwhile must not stop a backup.
             let length = opened.metadata()?.len().min(file.bytes);
             packer.add(&format!("{ATTACHMENTS}/{}", file.id), length, opened)?;
         }
@@ -143,7 +142,6 @@ pub(super) fn pack(
 
 struct Packer<W: Write> {
     tar: Builder<zstd::Encoder<'static, BufWriter<W>>>,
-    /// In seconds.
     created: u64,
     sums: String,
 }
@@ -267,11 +265,9 @@ fn refuse_more(archive: Archive<Frame>) -> Result<()> {
     Ok(())
 }
 
-/// What stands in a backup, in this order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum BackupPart {
     Database,
-    /// By id.
     Attachment(String),
     Manifest,
     Sums,
@@ -310,7 +306,6 @@ struct Unpacking<'a> {
     database: Option<&'a Path>,
     attachments: Option<&'a Path>,
     last: Option<BackupPart>,
-    /// Of what was read.
     sums: String,
     files: Vec<SealedFile>,
     manifest: Option<Manifest>,
@@ -424,7 +419,7 @@ fn unpack_part(content: &mut impl Read, length: u64, to: Option<&Path>) -> Resul
     Ok(file.into_inner().sync_all()?)
 }
 
-/// Refuses what would leave no room for new reports. What a file announces may be too much by mistake or on purpose.
+/// Refuses what would leave no room for new reports: the length that a file announces may be wrong.
 pub(super) fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
     let folder = to.parent().unwrap_or(Path::new("."));
     let free = free_bytes(folder)?;
@@ -441,7 +436,7 @@ pub(super) fn refuse_without_room(to: &Path, bytes: u64) -> Result<()> {
     Err(io::Error::new(io::ErrorKind::StorageFull, message).into())
 }
 
-/// What begins as a backup does.
+/// The beginning of a backup.
 #[cfg(test)]
 pub(super) fn beginning() -> Vec<u8> {
     let mut backup = Vec::new();

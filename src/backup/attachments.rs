@@ -1,5 +1,4 @@
 //! The files of attachments as backups see them: which a database names, which a data folder has, and how they get there.
-//! Must never call a part of the files the whole.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -12,7 +11,6 @@ use crate::domain::text::counted;
 use crate::files::{FOLDER, bytes, path, sealed_len};
 use crate::store::{database_path, folder_below, give_to_owner, look};
 
-/// A file of an attachment, with its length on the disk.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SealedFile {
     pub id: String,
@@ -28,7 +26,6 @@ pub fn listed(folder: &Path) -> Result<Vec<SealedFile>> {
     Ok(sealed(rows.unwrap_or_default()))
 }
 
-/// The files of rows: id and size of the content.
 pub fn sealed(rows: Vec<(String, i64)>) -> Vec<SealedFile> {
     let rows = rows.into_iter();
     rows.map(|(id, size)| SealedFile {
@@ -46,7 +43,7 @@ pub(super) fn open_if_there(data: &Path, id: &str) -> Result<Option<File>> {
     }
 }
 
-/// Brings files that were read into a folder to where the others are.
+/// Moves unpacked files into the data folder.
 pub(super) fn install(from: &Path, files: &[SealedFile], data: &Path) -> Result<()> {
     if files.is_empty() {
         return Ok(());
@@ -59,14 +56,14 @@ pub(super) fn install(from: &Path, files: &[SealedFile], data: &Path) -> Result<
     Ok(File::open(folder)?.sync_all()?)
 }
 
-/// Of those that belong to reports: how many are there whole, and how many are not.
+/// How many of the expected files are there whole, and how many are not.
 pub fn compare(expected: &[SealedFile], found: &[SealedFile]) -> (usize, usize) {
     let found: HashSet<&SealedFile> = found.iter().collect();
     let there = expected.iter().filter(|file| found.contains(file)).count();
     (there, expected.len() - there)
 }
 
-/// Of the files of a copied database, how many the data folder lacks or has not whole. What was erased since is none of them.
+/// How many files of a copied database the data folder lacks or has short. Files erased since do not count.
 pub(super) fn count_missing(data: &Path, files: &[SealedFile]) -> Result<usize> {
     let is_whole = |file: &SealedFile| {
         let found = path(data, &file.id).metadata();
@@ -92,7 +89,6 @@ pub fn describe_missing(count: usize) -> String {
     format!("{count} nella cartella dei dati: i backup più vecchi restano, uno intero può averli")
 }
 
-/// The files in a data folder.
 pub fn on_disk(data: &Path) -> Result<Vec<SealedFile>> {
     let folder = data.join(FOLDER);
     if !folder.is_dir() {

@@ -1,6 +1,6 @@
-//! A new start for an archive that no key opens any more: an empty one with other keys takes its place, and the old one is put
-//! aside whole. When its recovery code is found, `restore` takes it back.
-//! Must never begin anew where the present archive can still be opened, nor without the new key in a slot.
+//! A new start for an archive that no key opens any more. An empty archive with other keys takes its place; the old one is put
+//! aside whole, and `restore` takes it back once its recovery code is found. Must never begin anew while the present archive can
+//! be opened, nor without the new key in a slot.
 
 use std::path::PathBuf;
 
@@ -66,7 +66,7 @@ pub fn begin_anew(
     drop(store);
     let database = settle_database(&data_dir)?;
     let aside = put_in_place(config, &closed.held, &database, now)?;
-    // Cut off here, the next login puts it there.
+    // If the program stops here, the next login writes the key.
     KeyFile::restore_copy(key_file, data, private)?;
     aside.context("l'archivio di prima non c'è più")
 }

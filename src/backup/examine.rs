@@ -1,5 +1,4 @@
 //! Says what a file is, and makes an archive of it in a scratch folder, without touching an installation.
-//! Must never call a file good of which a part was not read.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -21,7 +20,6 @@ use crate::store::{
 };
 use crate::vault::{KeyFile, PrivateKey, Stamp, Vault};
 
-/// What a frame of zstd begins with.
 const ZSTD: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -37,29 +35,24 @@ pub enum BackupKind {
 
 pub struct ExaminedBackup {
     pub kind: BackupKind,
-    /// When it was made, where it says so.
     pub created: Option<Timestamp>,
     pub manifest: Option<Manifest>,
     /// Whether this machine wrote it; else that cannot be told.
     pub own: bool,
     pub found: Inspected,
     pub attachments: Attachments,
-    /// Files of attachments that it carries.
     pub files: Vec<SealedFile>,
-    /// The archive that was made of it.
     pub(super) database: PathBuf,
     /// The keys that go with an archive that was made of the panel's file.
     pub(super) keys: Option<KeyFile>,
 }
 
 impl ExaminedBackup {
-    /// The folder of the archive that was made of it.
     pub(super) fn folder(&self) -> &Path {
         self.database.parent().unwrap_or(Path::new("."))
     }
 }
 
-/// What `verify` tells.
 pub struct Verified {
     pub sound: ExaminedBackup,
     /// Reports that were opened; `None` where the key file has another key or none.
@@ -69,8 +62,8 @@ pub struct Verified {
     pub attachments_missing: usize,
 }
 
-/// Checks a file as a restore would, and opens some of its reports where the key file does; needs room for its content on the disk of temporary files meanwhile, sealed as it is in
-/// the backup.
+/// Checks a file as a restore would, and opens some of its reports if the key file can. Its content is unpacked, still sealed,
+/// on the disk of temporary files.
 pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Verified> {
     let scratch = Scratch::below(&std::env::temp_dir())?;
     // Neither keys nor slots of this newsroom are needed to see whether a file is sound.
@@ -138,7 +131,7 @@ pub(super) fn examine(
     sound.with_context(|| file.display().to_string())
 }
 
-/// `into` is where the files of attachments go; they are read in any case.
+/// Attachments are unpacked into a folder, or only read.
 pub(super) fn archive(
     file: &Path,
     stamp: Option<&Stamp>,
@@ -184,7 +177,7 @@ fn put_aside(file: &Path, scratch: &Scratch) -> Result<ExaminedBackup> {
 
 fn sound(kind: BackupKind, database: PathBuf) -> Result<ExaminedBackup> {
     let found = inspect_database(&database, None).map_err(|error| match error {
-        // Where it was unpacked is of no interest.
+        // The path of the scratch folder would not help.
         Error::Foreign(_) => anyhow!("il contenuto non è un archivio di segnalazioni"),
         other => other.into(),
     })?;
@@ -201,7 +194,7 @@ fn sound(kind: BackupKind, database: PathBuf) -> Result<ExaminedBackup> {
     })
 }
 
-/// What a file is. What is no file is not opened: a pipe would never end, or not be the same when it is read again.
+/// Says what a file is. Pipes and devices are not opened: a pipe would never end, or give its content only once.
 fn kind(file: &Path) -> Result<BackupKind> {
     let unreadable = || format!("impossibile leggere {}", file.display());
     ensure!(file.exists(), "{}: il file non esiste", file.display());
@@ -222,10 +215,10 @@ fn kind(file: &Path) -> Result<BackupKind> {
     } else if !start.starts_with(b"SQLite format 3\0") {
         "non è un backup di segnalazioni"
     } else if name.as_encoded_bytes().starts_with(PUT_ASIDE.as_bytes()) {
-        // No program has that open.
+        // A database that was put aside is open in no program.
         return Ok(BackupKind::MessoDaParte);
     } else {
-        // It may not be whole: its latest reports may be in the log of a running server.
+        // The latest reports may be in the log of a running server.
         "è un database SQLite, non un backup: la copia di un archivio si fa con «segnalazioni backup»"
     };
     bail!("{}: {refusal}", file.display())

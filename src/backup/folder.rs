@@ -1,5 +1,5 @@
-//! A folder of backups: how they are named, which there are, and which may go.
-//! Must never touch a file that is not a backup of ours under a name of ours.
+//! A folder of backups: their names, the list, and which are deleted. Must never delete a file that is not a backup, whatever
+//! its name.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -28,7 +28,6 @@ pub struct Backup {
     pub bytes: u64,
 }
 
-/// Makes the folder for the server's own backups below its data, where there is none.
 pub fn prepare(data: &Path) -> Result<PathBuf> {
     folder_below(data, FOLDER).with_context(|| {
         format!(
@@ -38,7 +37,6 @@ pub fn prepare(data: &Path) -> Result<PathBuf> {
     })
 }
 
-/// A moment (ms) as names of files have it.
 pub(super) fn stamp(now: i64) -> Result<String> {
     let moment = Timestamp::from_millisecond(now)?;
     Ok(moment.strftime(MOMENT).to_string())
@@ -81,15 +79,14 @@ pub fn list(folder: &Path) -> Result<Vec<Backup>> {
     Ok(found)
 }
 
-/// Deletes all backups of a folder but the newest, `count` in all. Later dates than now, left by a clock that ran ahead, make
-/// room first. What bears such a name and is no backup stays, and does not count.
+/// Keeps the newest `count` backups of a folder, and deletes the others. Backups dated after now, left by a clock that ran
+/// ahead, go first. Other files stay and do not count.
 pub fn keep_newest(folder: &Path, count: usize, now: i64) -> Result<()> {
     let mut ours = list(folder)?;
     ours.retain(|backup| begins_as_backup(&backup.path));
     ours.sort_by_key(|backup| backup.at > now);
     for old in ours.iter().skip(count) {
         match fs::remove_file(&old.path) {
-            // Another program was quicker.
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             gone => {
                 gone.with_context(|| format!("impossibile eliminare {}", old.path.display()))?;

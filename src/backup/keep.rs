@@ -1,6 +1,5 @@
-//! The server's own backups: one when it is due, the last fourteen kept, the newest gone back to once a week in a scratch
-//! folder (PRODUCT.md §13).
-//! Must never run on the writer's thread, nor count a backup as good that was not read to its end.
+//! The server's own backups (PRODUCT.md §13): one when it is due, the last fourteen kept, the newest restored once a week in a
+//! scratch folder. Must never run on the writer's thread, nor count a backup as good that was not read to its end.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
@@ -31,7 +30,6 @@ use crate::newsroom::Core;
 use crate::store::{self, Store, Tx, make_private_file};
 use crate::vault::Stamp;
 
-/// Backups kept (PRODUCT.md §13).
 const KEEP: usize = 14;
 const MEMORY: &str = "stato.json";
 
@@ -110,12 +108,11 @@ pub struct RestoreRehearsal {
     pub opened: Option<bool>,
 }
 
-/// What the server remembers of its own backups, in a small file beside them: going back to an older archive must not
-/// bring back an older memory of its backups.
+/// What the server remembers of its backups lies in a file beside them: an older archive that is restored must not bring back
+/// an older memory.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct BackupRecord {
-    /// Backups that were read to their end, by name and length.
     checked: Vec<(String, u64, bool)>,
     rehearsal: Option<RestoreRehearsal>,
     rehearsed: String,
@@ -124,7 +121,7 @@ struct BackupRecord {
 }
 
 impl BackupRecord {
-    /// Reads it; what cannot be read is as if it had never been written: everything is then checked again.
+    /// A record that cannot be read counts as empty: every backup is then checked again.
     fn read(folder: &Path) -> Self {
         let text = fs::read(folder.join(MEMORY)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
@@ -140,7 +137,7 @@ impl BackupRecord {
         Ok(File::open(folder)?.sync_all()?)
     }
 
-    /// Whether a backup is known to be good or bad; `None` for one that was not read yet.
+    /// `None` for a backup that was not read yet.
     fn verdict(&self, backup: &Backup) -> Option<bool> {
         let mut known = self.checked.iter().rev();
         let known = known.find(|(name, bytes, _)| *name == backup.name && *bytes == backup.bytes);
@@ -148,7 +145,7 @@ impl BackupRecord {
     }
 }
 
-/// The status of the backups of a data folder, from what is written there; the server knows what `failed` last.
+/// The status from what is written in the data folder; only the server knows what `failed` last.
 pub fn backup_status(
     data: &Path,
     frequency: BackupFrequency,
@@ -167,7 +164,7 @@ pub fn backup_status(
     };
     let files = folder::list(&folder)?.into_iter().map(file);
     let files = files.collect::<Result<Vec<_>>>()?;
-    // One with a date that is still to come was made while the clock was ahead.
+    // A backup with a later date was made while the clock was ahead.
     let last = files.iter().find(|file| {
         let past = file.at.as_millisecond() <= now;
         past && file.good != Some(false)
@@ -192,8 +189,8 @@ impl Keeper<'_> {
         self.core.vault.stamp()
     }
 
-    /// One round: checks what is new, makes a backup when one is due, rehearses the newest when that is due. What fails is
-    /// remembered, logged once, and tried again after an hour.
+    /// Checks new backups, makes one when it is due, and rehearses the newest when that is due. A failure is logged once and
+    /// tried again after an hour.
     pub fn round(&self) -> Result<()> {
         let (frequency, set_up) = self.core.store.read(|snapshot| {
             let system: System = sections::load(snapshot)?;
@@ -245,7 +242,7 @@ impl Keeper<'_> {
             let noted =
                 move |tx: &Tx<'_>| Act::unattended(tx, &vault, now).log(Action::Backup, None);
             self.core.store.write(noted)?;
-            // The older ones may have what this one lacks.
+            // An older backup may have what this one lacks.
             if memory.incomplete.is_none() {
                 folder::keep_newest(folder, KEEP, now)?;
             }
@@ -273,7 +270,7 @@ impl Keeper<'_> {
         memory.write(folder)
     }
 
-    /// Remembers that attachments are missing or short, since when, and logs it once.
+    /// Remembers since when attachments are missing or short, and logs it once.
     fn note_missing(&self, memory: &mut BackupRecord, missing: usize) -> Result<()> {
         let known = memory.incomplete.take();
         if missing == 0 {
@@ -289,11 +286,11 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    /// Goes back to a backup in a scratch folder, and opens its newest report where the archive is unlocked.
+    /// Restores a backup in a scratch folder, and opens its newest report if the archive is unlocked.
     fn rehearse(&self, folder: &Path, memory: &mut BackupRecord, newest: &Backup) -> Result<()> {
         let last = memory.rehearsal.as_ref();
         let failed_before = last.is_some_and(|last| !last.ok);
-        // What failed is tried again with the next backup.
+        // A rehearsal that failed is tried again with the next backup.
         let another = failed_before && memory.rehearsed != newest.name;
         let last_at = last.map(|last| last.at.as_millisecond());
         if !another && !rehearsal_is_due(last_at, self.now, &self.core.time_zone) {
@@ -317,7 +314,7 @@ impl Keeper<'_> {
         memory.write(folder)
     }
 
-    /// Answers whether a report was opened; `None` where there is none that this archive's keys are to open.
+    /// Answers whether a report was opened; `None` without a report that these keys are to open.
     fn go_back(&self, folder: &Path, newest: &Backup) -> Result<Option<bool>> {
         let scratch = Scratch::below(folder)?;
         let found = archive(&newest.path, Some(self.stamp()), &scratch, None)?.found;
@@ -341,7 +338,7 @@ impl Keeper<'_> {
     }
 }
 
-/// The newest backup that is good; those not read yet are read, and the outcome is recorded.
+/// The newest good backup. Backups that were not read yet are read, and the outcome is recorded.
 fn newest_good(
     folder: &Path,
     memory: &mut BackupRecord,
@@ -374,7 +371,7 @@ fn newest_good(
     Ok(None)
 }
 
-/// Whether the disk is full or fails, which says nothing about a backup. An error of the packing has no number of the system's.
+/// A full or failing disk says nothing about a backup. Errors of the packing have no number of the system.
 fn of_the_disk(error: &anyhow::Error) -> bool {
     let of_the_system = |error: &io::Error| {
         error.raw_os_error().is_some() || error.kind() == ErrorKind::StorageFull

@@ -1,5 +1,4 @@
 //! Making a backup: a snapshot of the database, packed, read back, and only then given its name.
-//! Must never leave one under its name that was not read back from the disk.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -21,7 +20,6 @@ use crate::store::{
 };
 use crate::vault::Stamp;
 
-/// A backup that was made.
 #[derive(Debug, Clone)]
 pub struct SavedBackup {
     pub path: PathBuf,
@@ -31,13 +29,11 @@ pub struct SavedBackup {
     pub missing: usize,
 }
 
-/// A backup that is to be made.
 pub struct NewBackup<'a> {
     pub data: &'a Path,
     pub attachments: Attachments,
-    /// The moment that it bears, in ms.
     pub now: i64,
-    /// Without one the backup bears no signature.
+    /// `None` leaves the backup unsigned.
     pub stamp: Option<&'a Stamp>,
 }
 
@@ -48,7 +44,7 @@ fn database_bytes(data: &Path) -> u64 {
     length(&database).saturating_add(length(&beside(&database, "-wal")))
 }
 
-/// Bytes that making a backup takes on its disk: the copy of the database, the packed one, and the files that it carries.
+/// Bytes that making a backup takes on its disk: the copied database, the packed one, and the attachments.
 pub fn bytes_needed(data: &Path, attachments: Attachments) -> Result<u64> {
     let carried = match attachments {
         Attachments::InDataFolder => 0,
@@ -63,7 +59,7 @@ impl NewBackup<'_> {
         self.save_as(&parent.join(folder::name_at(self.now)?))
     }
 
-    /// Makes a backup under a given name. A file that is there already is replaced if it is a backup, and refused otherwise.
+    /// Makes a backup under a given name. An existing backup is replaced; any other file is refused.
     pub fn save_as(&self, path: &Path) -> Result<SavedBackup> {
         ensure!(
             !path.exists() || begins_as_backup(path),
@@ -82,7 +78,7 @@ impl NewBackup<'_> {
         pack(&content, &manifest, self.stamp, &mut file)?;
         let file = file.into_inner();
         file.sync_all()?;
-        // Read back: what the disk holds is what counts.
+        // Only what the disk holds counts.
         ensure!(
             unpack(&packed, self.stamp, None, None)?.manifest == manifest,
             "il backup scritto non è quello che doveva essere"
@@ -101,7 +97,7 @@ impl NewBackup<'_> {
         })
     }
 
-    /// Sends a backup; what it is made of lies below `parent` meanwhile.
+    /// Sends a backup; the scratch folder lies below `parent`.
     pub fn stream(&self, parent: &Path, to: impl Write) -> Result<()> {
         let scratch = Scratch::below(parent)?;
         let database = database_bytes(self.data);

@@ -1,6 +1,6 @@
-//! The panel's JSON backup: settings, phrases, access log, ledger of erased reports, and every report in the clear. Written
-//! one report at a time, however many there are; a restore reads it as a whole, and makes a database of it.
-//! Must never hold a password, a key or a secret, nor be taken where a part of it is missing, unknown or wrong.
+//! The panel's JSON backup: settings, phrases, access log, ledger of erased reports, and every report in the clear. It is
+//! written one report at a time; a restore reads it as a whole and makes a database of it. Must never hold a password, a key or
+//! a secret, nor be taken where a part of it is missing, unknown or wrong.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -90,7 +90,7 @@ pub struct BackupSettings {
 }
 
 impl PanelBackup {
-    /// The file as it begins, without its reports.
+    /// The file without its reports.
     pub fn begin(snapshot: &Snapshot<'_>, vault: &Vault, now: i64) -> Result<Self> {
         Ok(Self {
             format: FORMAT.to_owned(),
@@ -114,7 +114,7 @@ impl PanelBackup {
         })
     }
 
-    /// The text of the file up to the place of its first report: `reports` is its last member, and empty.
+    /// The text of the file up to its first report: `reports` is the last member, and empty.
     pub fn head(&self) -> Result<Vec<u8>> {
         let mut text = serde_json::to_vec(self)?;
         text.truncate(text.len() - END.len());
@@ -122,7 +122,7 @@ impl PanelBackup {
     }
 }
 
-/// Refuses a section with a member that is unknown, or that breaks a rule.
+/// Refuses a section with an unknown member, or one that breaks a rule.
 fn check_section<T: Sectioned>(settings: &Value, name: &str) -> Result<()> {
     let section = settings[name].as_object().cloned().unwrap_or_default();
     let rules = overlay(&T::default(), section).and_then(|section| T::RULES(&section));
@@ -132,13 +132,12 @@ fn check_section<T: Sectioned>(settings: &Value, name: &str) -> Result<()> {
     }
 }
 
-/// The sections of the settings as they stand in a file.
 #[derive(Deserialize)]
 struct Sections {
     settings: Value,
 }
 
-/// Reads a file to its end. An error names the place, and never repeats a word out of the file.
+/// Reads a file to its end. An error names the place, and never quotes the file.
 fn read(file: &Path) -> Result<PanelBackup> {
     let mut json = serde_json::Deserializer::from_reader(BufReader::new(File::open(file)?));
     let read: PanelBackup = serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -175,9 +174,9 @@ fn invalid(place: &str) -> Error {
     anyhow!("il file JSON non è valido: {place}")
 }
 
-/// Makes the database. It has the keys and the password of the present one, where that can be read. Its settings are of
-/// unknown origin: nothing is sent before an editor confirms where it goes. Answers when the file was made, the database, and the
-/// keys that go with it: those of the present key file, or new ones where there is none.
+/// Makes a database with the keys and the password of the present archive, if that can be read. The settings are of unknown
+/// origin: nothing is sent before an editor confirms where it goes. The keys are those of the key file, or new ones without
+/// one.
 pub(super) fn import(
     config: &Config,
     file: &Path,
@@ -203,7 +202,7 @@ pub(super) fn import(
     Ok((created, settle_database(&data_dir)?, keys))
 }
 
-/// A folder in the scratch folder for a new archive, with some tables of the present one.
+/// Makes a folder for a new archive, with some tables of the present one.
 pub(super) fn found(config: &Config, scratch: &Scratch, carried: &[&str]) -> Result<PathBuf> {
     let data_dir = scratch.file("nuovo");
     prepare_folder(&data_dir)?;

@@ -1,5 +1,5 @@
-//! The way back: an archive is made of a backup beside the present one, checked, and put in its place.
-//! Must never change anything before the file was checked to its end, nor delete the archive it replaces.
+//! Restoring: an archive is made of a backup beside the present one, checked, and put in its place. Must never change anything
+//! before the file was checked to its end, nor delete the archive that it replaces.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -24,13 +24,13 @@ use crate::vault::{KeyFile, PrivateKey, Stamp};
 
 pub struct Restored {
     pub sound: ExaminedBackup,
-    /// Where the former archive is now; nothing where there was none, or in a trial.
+    /// `None` without a former archive, or in a trial.
     pub aside: Option<PathBuf>,
     pub access: ReportAccess,
-    /// Reports of the backup that were erased before, and stay so.
+    /// Reports of the backup that were erased before: they stay erased.
     pub still_erased: usize,
     pub ledger: LedgerState,
-    /// Whether nothing is sent until an editor confirms where it goes: this machine cannot tell whose the settings are.
+    /// This machine cannot tell whose the settings are: nothing is sent until an editor confirms where it goes.
     pub held: bool,
     /// Ids of its reports that lack files of attachments.
     pub lacking: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Restored {
 #[derive(Debug, Clone, Copy)]
 pub struct RestoreOptions {
     pub trial: bool,
-    /// Also over what speaks against it.
+    /// Restores in spite of warnings.
     pub force: bool,
 }
 
@@ -56,14 +56,12 @@ pub enum ReportAccess {
     DaImpostare,
 }
 
-/// Whether the present archive told what it has erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LedgerState {
     Letto,
-    /// There is no present archive.
     Assente,
-    /// It is damaged: what was erased after the backup may have come back.
+    /// The present archive is damaged: what was erased after the backup may have come back.
     Illeggibile,
 }
 
@@ -153,7 +151,7 @@ impl Attempt<'_> {
             return Ok(None);
         };
         if let Some(from) = files {
-            // Before the rows that name them.
+            // The files come before the rows that name them.
             attachments::install(from, &sound.files, &config.data_dir)?;
         }
         // The key that an archive was made with comes first: without it the archive does not open.
@@ -165,8 +163,8 @@ impl Attempt<'_> {
         put_in_place(config, held, &sound.database, self.now)
     }
 
-    /// Says whose the archive of a backup is. One of this machine, or of the panel's file, stays what it is. Any other is signed
-    /// as one whose addresses are to be confirmed; without a key file, the one that is made later signs it. People who were
+    /// Says whose the archive is. An archive of this machine or of the panel's file keeps its origin. Any other is signed as
+    /// one whose addresses are to be confirmed; without a key file, the key file that is made later signs it. People who were
     /// removed from the present archive stay removed.
     fn countersign(
         &self,
@@ -206,7 +204,7 @@ impl Attempt<'_> {
     }
 }
 
-/// The reports of an archive of which neither the file nor the data folder has an attachment whole.
+/// Reports with an attachment that neither the file nor the data folder has whole.
 fn lacking(config: &Config, sound: &ExaminedBackup) -> Result<Vec<String>> {
     let here = attachments::on_disk(&config.data_dir)?.into_iter();
     let here: HashSet<_> = here.chain(sound.files.iter().cloned()).collect();
@@ -246,8 +244,8 @@ fn refuse_stranger(present: Option<&Present>, ledger: LedgerState) -> Result<()>
     Ok(())
 }
 
-/// The mode (sealed or not) that a key pair has here: as the present archive says, where that can be trusted; else no archive
-/// ceases to be sealed by a restore, while the key file holds no copy of its key.
+/// The mode that a key pair has here: that of the present archive, if it can be trusted. Otherwise a restore never unseals an
+/// archive while the key file holds no copy of its key.
 fn mode(
     config: &Config,
     sound: &ExaminedBackup,
@@ -262,7 +260,7 @@ fn mode(
     Ok(pair.map(|pair| (pair, true)))
 }
 
-/// What holds of the present archive in any that takes its place. One that cannot be read is put aside as it lies.
+/// What the present archive says for any that takes its place. An unreadable one is put aside as it lies.
 fn present(config: &Config) -> Result<(Option<Present>, LedgerState)> {
     match read_present(&config.data_dir) {
         Ok(Some(present)) => Ok((Some(present), LedgerState::Letto)),
@@ -274,14 +272,14 @@ fn present(config: &Config) -> Result<(Option<Present>, LedgerState)> {
     }
 }
 
-/// Takes the folder for this program alone, and the turn at opening it.
+/// Locks the data folder and its opening.
 pub(super) fn hold(config: &Config) -> Result<Held> {
     prepare_folder(&config.data_dir)?;
     let folder = lock_folder(&config.data_dir).context("fermare prima il server")?;
     Ok((folder, lock_opening(&config.data_dir)?))
 }
 
-/// Puts a settled database in the place of the present one, which is kept under a name of this moment.
+/// Replaces the present database, which is kept under a name of this moment.
 pub(super) fn put_in_place(
     config: &Config,
     held: &Held,
@@ -292,7 +290,7 @@ pub(super) fn put_in_place(
     Ok(replace_database(&config.data_dir, held, database, &name)?)
 }
 
-/// How the reports will be read; an archive that no key could ever open is refused.
+/// How the reports can be read; an archive that no key could open is refused.
 fn access(
     ExaminedBackup { found, keys, .. }: &ExaminedBackup,
     key_file: &Path,
@@ -324,14 +322,14 @@ pub(super) fn copy_of(key_file: &Path) -> Result<Option<String>> {
     Ok(KeyFile::find(key_file)?.as_ref().and_then(key_of))
 }
 
-/// The first login to a restored archive puts its key into the key file, over the one that is there. That must not be the
-/// only key of the archive that is put aside.
+/// The first login to a restored archive overwrites the copy in the key file. That must not be the only key of the archive
+/// that is put aside.
 fn refuse_to_lose_a_key(
     config: &Config,
     present: Option<&Present>,
     restored: &Inspected,
 ) -> Result<()> {
-    // An archive that cannot be opened any more has nothing left to lose by this.
+    // An unreadable archive has nothing left to lose.
     let Some(present) = present else {
         return Ok(());
     };

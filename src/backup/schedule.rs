@@ -1,18 +1,18 @@
-//! When the server makes a backup by itself, and when it should have (PRODUCT.md §13). Pure.
-//! Must never depend on how long the server has been running: what fell due while it was off is due at its start.
+//! When the server makes a backup by itself, and when it should have (PRODUCT.md §13). What fell due while the server was off is
+//! due at its start.
 
 use jiff::tz::TimeZone;
 
 use crate::clock::{days_back, months_back};
 use crate::domain::settings::BackupFrequency;
 
-/// After a failure the next try waits so long: an hour, in ms.
+/// Pause after a failure: an hour, in ms.
 const AGAIN_MS: i64 = 60 * 60 * 1_000;
-/// What a backup may be late by before the panel says so, in days: the server may have been off over a night.
+/// A backup may be late by so many days before the panel says so: the server may have been off over a night.
 const GRACE_DAYS: u16 = 1;
 const REHEARSAL_DAYS: u16 = 7;
 
-/// When the last backup must have been begun for none to be due, in ms; `None` when there are to be none.
+/// The moment (ms) after which the last backup must have begun; `None` without a schedule.
 fn last_wanted(frequency: BackupFrequency, now: i64, zone: &TimeZone) -> Option<i64> {
     match frequency {
         BackupFrequency::Disabled => None,
@@ -22,18 +22,17 @@ fn last_wanted(frequency: BackupFrequency, now: i64, zone: &TimeZone) -> Option<
     }
 }
 
-/// Whether a backup is to be made; `last` is when the newest good one was begun, in ms.
+/// `last` is when the newest good backup was begun, in ms.
 pub fn is_due(frequency: BackupFrequency, last: Option<i64>, now: i64, zone: &TimeZone) -> bool {
     last_wanted(frequency, now, zone).is_some_and(|wanted| last.is_none_or(|at| at <= wanted))
 }
 
-/// Whether it is too early to try again what failed at this moment (ms). A moment that lies ahead was written by a clock
-/// that was wrong.
+/// Whether it is too early for another try after a failure (ms). A later moment was written by a clock that was wrong.
 pub fn waits_after(failed: Option<i64>, now: i64) -> bool {
     failed.is_some_and(|at| (now - AGAIN_MS + 1..=now).contains(&at))
 }
 
-/// Whether the newest good backup is older than the schedule allows; without any, whether making one failed.
+/// Whether the newest good backup is older than the schedule allows, or the first one failed.
 pub fn is_overdue(
     frequency: BackupFrequency,
     last: Option<i64>,

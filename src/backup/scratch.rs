@@ -1,5 +1,5 @@
-//! A folder for what is being made: private, on the same disk as its parent, gone afterwards.
-//! Must never be swept away while the program that made it is at work.
+//! A private folder for what is being made, on the same disk as its parent, removed afterwards. Must never be removed while the
+//! program that made it runs.
 
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -11,17 +11,17 @@ use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
 const PREFIX: &str = ".segnalazioni-scratch-";
-/// How often one is tried: a sweep may take a new folder for one that was left behind before it is held.
+/// Tries to make one: another program's sweep may remove a new folder before it is locked.
 const TRIES: u32 = 8;
 
-/// The folder, held by a lock on itself; removed when dropped.
+/// A folder, locked by its owner and removed when dropped.
 pub(super) struct Scratch {
     folder: TempDir,
     _held: File,
 }
 
 impl Scratch {
-    /// Makes one below a folder, and removes what killed programs left there.
+    /// Removes what killed programs left, too.
     pub(super) fn below(parent: &Path) -> Result<Self> {
         sweep(parent);
         let mut made = Self::make(parent);
@@ -40,7 +40,7 @@ impl Scratch {
             .permissions(Permissions::from_mode(0o700))
             .tempdir_in(parent)?;
         let held = hold(folder.path())?;
-        // A sweep that came between the two has removed it.
+        // A sweep in between has removed it.
         fs::metadata(folder.path())?;
         Ok(Self {
             folder,
@@ -78,7 +78,7 @@ pub fn sweep_left_behind(data: &Path) -> io::Result<()> {
     }
 }
 
-/// Folders in a data folder and among its backups that killed programs left, or that cannot be looked into.
+/// Folders that killed programs left, or that cannot be looked into.
 pub fn left_behind(data: &Path) -> Vec<PathBuf> {
     let mut found = places(data).map(|place| scratches(&place)).concat();
     found.retain(|path| match hold(path) {
@@ -92,7 +92,7 @@ fn places(data: &Path) -> [PathBuf; 2] {
     [data.to_owned(), data.join(super::folder::FOLDER)]
 }
 
-/// The scratch folders in a folder, as far as it can be read. A link is none of ours, whatever its name.
+/// Scratch folders as far as the parent can be read; links do not count.
 fn scratches(parent: &Path) -> Vec<PathBuf> {
     let ours = |entry: &fs::DirEntry| {
         entry
@@ -105,7 +105,7 @@ fn scratches(parent: &Path) -> Vec<PathBuf> {
     entries.filter(ours).map(|entry| entry.path()).collect()
 }
 
-/// Removes the scratch folders that no program holds. What cannot be removed is found by [`left_behind`].
+/// [`left_behind`] finds what cannot be removed.
 fn sweep(parent: &Path) {
     for path in scratches(parent) {
         if let Ok(_held) = hold(&path) {
