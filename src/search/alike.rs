@@ -1,5 +1,5 @@
-//! Which reports may be alike: hashes of phone and e-mail, and a few bytes of the account, 28 bytes a report in memory.
-//! Must never hold a text, nor be asked for more than a mark: two different numbers may have one hash.
+//! Which reports may be alike: hashes of phone and e-mail, and a print of the account, 28 bytes a report in memory. Must never
+//! hold a text, nor be taken for more than a hint: two different numbers may have one hash.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -10,7 +10,6 @@ use crate::actions::Result;
 use crate::actions::archive::sealing::Told;
 use crate::domain::siege::alike::{PRINT, are_near, print};
 
-/// What is kept of a report.
 #[derive(Clone)]
 pub(super) struct ReportTraits {
     seq: u32,
@@ -31,7 +30,7 @@ impl ReportTraits {
     }
 }
 
-/// Makes what is kept of reports: hashes differ from start to start, so that nobody can prepare two that collide.
+/// Hashes differ from start to start: a reporter cannot prepare two that collide.
 #[derive(Default)]
 pub(super) struct TraitHasher(RandomState);
 
@@ -53,10 +52,10 @@ impl TraitHasher {
     }
 }
 
-/// Whether there is a report with this arrival number for whoever asks.
+/// Whether the caller may see the report with this arrival number.
 pub(super) type IsVisible<'s> = &'s dyn Fn(i64) -> Result<bool>;
 
-/// Arrival numbers of reports in sight that may be like this one, newest first.
+/// Arrival numbers of visible reports that may be like this one, newest first.
 pub(super) fn like(
     index: &Index,
     seq: i64,
@@ -72,7 +71,7 @@ pub(super) fn like(
     seen.filter_map(Result::transpose).take(most).collect()
 }
 
-/// For each of these the first that it belongs to: alike itself, or by others between them.
+/// For each of these the first of its group: alike itself, or through others.
 pub(super) fn groups(traits: &[Option<ReportTraits>]) -> Vec<usize> {
     let mut firsts: Vec<usize> = (0..traits.len()).collect();
     let (mut phones, mut mails) = (HashMap::new(), HashMap::new());
@@ -112,17 +111,15 @@ fn first_of(firsts: &mut [usize], at: usize) -> usize {
     at
 }
 
-/// Reports that are looked for in one pass: a bit each.
+/// Reports that are compared in one pass: a bit each.
 const TOGETHER: usize = 64;
 
-/// Which of some reports have a byte at a place: a bit each.
 type Holders = [u64; 256];
 
 /// Tells with a few look-ups which of some reports another may be like.
 struct TraitFilter {
-    /// By place of a print.
     prints: Vec<Holders>,
-    /// By the two lowest bytes of the hash of the phone, and of that of the e-mail.
+    /// By the two lowest bytes of the hashes of phone and e-mail.
     hashes: Vec<[Holders; 2]>,
 }
 
@@ -147,7 +144,7 @@ impl TraitFilter {
         sieve
     }
 
-    /// Those that share half of a hash with it, or three bytes of the print: near ones share more.
+    /// Reports that share half of a hash, or three bytes of the print: near ones share more.
     fn lets_through(&self, other: &ReportTraits) -> u64 {
         let (mut once, mut twice, mut thrice) = (0, 0, 0);
         for (holders, byte) in self.prints.iter().zip(other.account) {
@@ -164,10 +161,10 @@ impl TraitFilter {
     }
 }
 
-/// A report, up to which arrival number it was compared before, and whether another is like it.
+/// A report, the arrival number up to which it was compared, and whether another is like it.
 type Wanted<'k> = (&'k ReportTraits, i64, bool);
 
-/// Looks for what is in sight and like these, at most [`TOGETHER`], in one pass over the archive.
+/// Compares these, at most [`TOGETHER`], with the visible reports in one pass over the archive.
 fn mark_related(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<'_>) -> Result<()> {
     let sieve = TraitFilter::of(wanted.iter().map(|(one, ..)| *one));
     let from = wanted.iter().map(|(_, seen, _)| *seen).min();
@@ -182,7 +179,7 @@ fn mark_related(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<
                 let (one, seen, related) = &mut wanted[at as usize];
                 let later = other.seq() > *seen && other.seq != one.seq;
                 if later && one.is_like(other) {
-                    // One look-up for all that it is like: there may be thousands of copies out of sight.
+                    // One look-up for all reports that it is like: thousands of copies may be out of sight.
                     if !(known || is_visible(other.seq())?) {
                         break;
                     }
@@ -195,10 +192,10 @@ fn mark_related(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<
         })
 }
 
-/// Reports that are remembered, at most: forty pages of the list.
+/// Forty pages of the list.
 const REMEMBERED: usize = 2_000;
 
-/// Of reports that were shown, whether another is like them, and up to which arrival number that was looked for.
+/// Whether another report is like one that was shown, and up to which arrival number that was looked for.
 #[derive(Default)]
 pub(super) struct RelatedMarks {
     known: HashMap<i64, (bool, i64)>,
@@ -207,7 +204,7 @@ pub(super) struct RelatedMarks {
 }
 
 impl RelatedMarks {
-    /// What is known of these, to be gone on with while others use the rest.
+    /// A copy of what is known of these.
     pub(super) fn copy_of(&self, seqs: &[i64]) -> Self {
         let known = seqs
             .iter()
@@ -218,7 +215,7 @@ impl RelatedMarks {
         }
     }
 
-    /// Takes in what was found meanwhile, unless reports were erased since.
+    /// Adds what was found meanwhile, unless reports were erased since.
     pub(super) fn take_in(&mut self, found: Self) {
         if found.erasures != self.erasures {
             return;
@@ -229,7 +226,7 @@ impl RelatedMarks {
         self.known.extend(found.known);
     }
 
-    /// For each of these whether another in sight is like it. What was found once is kept: only later ones are looked at again.
+    /// Whether another visible report is like each of these. Only reports that arrived since the last look are compared.
     pub(super) fn of(
         &mut self,
         index: &Index,
@@ -253,7 +250,7 @@ impl RelatedMarks {
         Ok(seqs.iter().map(related).collect())
     }
 
-    /// After an erasure: what one was like may be gone.
+    /// After an erasure the report that another was like may be gone.
     pub(super) fn forget(&mut self) {
         self.known.clear();
         self.erasures += 1;

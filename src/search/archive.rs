@@ -1,5 +1,4 @@
-//! Reads sealed reports in quantity and opens them, many at a time.
-//! Must never write, nor keep a report in the clear longer than it takes to look at it.
+//! Reads sealed reports in quantity and opens them on several threads. Must never write.
 
 use std::collections::VecDeque;
 use std::num::NonZero;
@@ -19,12 +18,11 @@ use crate::actions::{Error, Result};
 use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot};
 use crate::vault::{Epoch, Vault, VaultError, open_row_into};
 
-/// Stands between two fields. No text holds it, for it is no UTF-8: a match never runs from one field into the next.
+/// Stands between two fields. It is no UTF-8: a match never runs from one field into the next.
 pub(super) const BETWEEN: u8 = 0xFF;
 
-/// Candidates that lie no farther apart are read in one go.
+/// Candidates that are at most so far apart are read in one go.
 const NEAR: i64 = 8;
-/// Most threads that work for one search or one file.
 const THREADS: usize = 8;
 
 /// What is searched: name, surname, e-mail, phone and address; the account where asked for (PRODUCT.md §6).

@@ -1,6 +1,5 @@
-//! The searchable fields of the archive in memory, folded, in order of arrival, each with what says which others are alike:
-//! whole segments that nobody changes any more, compressed, and a last one that grows. Must never hold a report's account, nor
-//! outlive the moment the vault is locked.
+//! The searchable fields of the archive in memory, folded, in order of arrival, each with its [`ReportTraits`]: packed segments
+//! that do not change any more, and a last one that grows. Must never hold an account, nor outlive the locking of the vault.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
@@ -11,19 +10,19 @@ use zeroize::Zeroizing;
 use super::Terms;
 use super::alike::ReportTraits;
 
-/// Reports to a segment: about 500 KB before it is packed. Of larger pieces the allocator wastes more.
+/// About 500 KB before it is packed; larger pieces waste more of the allocator.
 pub(super) const SEGMENT_ROWS: usize = 4096;
 
-/// Bytes by which a room is made larger: segments are about as long as each other.
+/// Rooms grow by so many bytes: segments have about the same length.
 const STEP: usize = 64 * 1024;
 
-/// Where the fields of packed segments are unpacked, one after the other; wiped in the end.
+/// Where the fields of packed segments are unpacked; wiped in the end.
 pub(super) type Room = Zeroizing<Vec<u8>>;
 
-/// Some reports: oldest first in the index.
+/// Reports, oldest first in the index.
 #[derive(Clone, Default)]
 pub(super) struct Segment {
-    /// The fields of all of them; compressed once the segment is packed.
+    /// The fields of all; compressed once the segment is packed.
     text: Zeroizing<Vec<u8>>,
     packed: bool,
     /// Each report, and where its fields end in the text.
@@ -31,7 +30,7 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// Adds a report, unless there are four gigabytes already.
+    /// Leaves out what exceeds four gigabytes.
     pub(super) fn push(&mut self, traits: ReportTraits, fields: &[u8]) {
         if let Ok(end) = u32::try_from(self.text.len() + fields.len()) {
             self.text.extend_from_slice(fields);
@@ -39,7 +38,7 @@ impl Segment {
         }
     }
 
-    /// Reports in this order; their fields are at most so long together.
+    /// `length` is what the fields have at most together.
     fn of<'r>(rows: impl Iterator<Item = (&'r ReportTraits, &'r [u8])>, length: usize) -> Self {
         let mut segment = Self::default();
         segment.text.reserve_exact(length);
@@ -47,10 +46,10 @@ impl Segment {
         segment
     }
 
-    /// Compresses the fields: nothing is to be added any more.
+    /// Compresses the fields of a segment that is complete.
     fn pack(&mut self) {
         let mut worst = Zeroizing::new(vec![0; get_maximum_output_size(self.text.len())]);
-        // There is room for the worst case; what were left unpacked would be found as well.
+        // The buffer has room for the worst case; a segment that stays unpacked is searched as well.
         if let Ok(length) = compress_into(&self.text, &mut worst) {
             self.text = Zeroizing::new(worst[..length].to_vec());
             self.packed = true;
@@ -72,14 +71,14 @@ impl Segment {
             *room = Zeroizing::new(vec![0; length.next_multiple_of(STEP)]);
         }
         if decompress_into(&self.text, &mut room[..length]).ok() != Some(length) {
-            // Only where the machine's memory is faulty; nothing of what this room held before may be taken for it.
+            // Only faulty memory leads here; the content of another segment must not be searched in its place.
             tracing::error!("a part of the search index does not open: its reports are not found");
             room.fill(0);
         }
         &room[..length]
     }
 
-    /// Each report with its fields, of which this is the text.
+    /// Each report with its fields in this text.
     fn rows<'t>(
         &'t self,
         text: &'t [u8],
@@ -118,7 +117,7 @@ impl Segment {
         at.ok().map(|at| &self.rows[at].0)
     }
 
-    /// Whether any of its reports arrived between these two, both included.
+    /// Both bounds included.
     pub(super) fn meets(&self, (oldest, newest): (i64, i64)) -> bool {
         let first = self.traits().next().map(ReportTraits::seq);
         first.is_some_and(|seq| seq <= newest) && self.newest() >= Some(oldest)
@@ -127,7 +126,7 @@ impl Segment {
     /// The reports that match, oldest first.
     pub(super) fn hits(&self, terms: &Terms, room: &mut Room) -> Vec<i64> {
         let text = self.text(room);
-        // Mostly a word stands nowhere in a segment, and one pass over all of it says so.
+        // Most segments hold no match; one pass over the whole text finds that out.
         if !terms.found_in(text) {
             return Vec::new();
         }
@@ -136,7 +135,7 @@ impl Segment {
     }
 }
 
-/// Reports from the newest of the moment when it was begun, growing both ways. A clone shares the segments.
+/// Reports from the newest at its beginning, growing both ways. A clone shares the segments.
 #[derive(Clone)]
 pub(super) struct Index {
     /// None of them empty.
@@ -145,7 +144,6 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// An empty index in an archive whose newest report is `top`.
     pub(super) fn new(top: i64) -> Self {
         Self {
             segments: VecDeque::new(),
@@ -162,8 +160,8 @@ impl Index {
         u64::try_from(rows.sum::<usize>()).unwrap_or(u64::MAX)
     }
 
-    /// Adds reports that arrived since, oldest first, up to the arrival number `newest`; those it has already, and those that
-    /// were erased since they were read, are left.
+    /// Adds newer reports, oldest first, up to the arrival number `newest`. Known ones, and those erased since they were read,
+    /// are left out.
     pub(super) fn append(&mut self, found: &Segment, newest: i64, erased: &HashSet<i64>) {
         for (traits, fields) in found.rows(found.text(&mut Room::default())) {
             if traits.seq() <= self.newest || erased.contains(&traits.seq()) {
@@ -174,7 +172,7 @@ impl Index {
                 self.segments.push_back(Arc::default());
             }
             if let Some(last) = self.segments.back_mut() {
-                // A search under way keeps the segment as it was; this one goes on with a copy.
+                // A search that is running keeps the segment as it was.
                 let last = Arc::make_mut(last);
                 last.push(traits.clone(), fields);
                 if last.len() >= SEGMENT_ROWS {
@@ -185,7 +183,7 @@ impl Index {
         self.newest = self.newest.max(newest);
     }
 
-    /// Adds older reports as one segment, newest first, but for those that were erased since they were read.
+    /// Adds older reports, newest first, as one segment; those erased since they were read are left out.
     pub(super) fn prepend(&mut self, found: &Segment, erased: &HashSet<i64>) {
         let mut room = Room::default();
         let text = found.text(&mut room);
@@ -198,7 +196,7 @@ impl Index {
         }
     }
 
-    /// Drops reports. A search under way ends with what it began with.
+    /// A search that is running ends with what it began with.
     pub(super) fn remove(&mut self, erased: &[i64]) {
         let mut room = Room::default();
         for segment in &mut self.segments {
@@ -209,7 +207,7 @@ impl Index {
         self.segments.retain(|segment| segment.len() > 0);
     }
 
-    /// The segments as they stand, oldest first, to be searched without holding anybody up.
+    /// The segments, oldest first, to be searched without a lock.
     pub(super) fn segments(&self) -> Vec<Arc<Segment>> {
         self.segments.iter().cloned().collect()
     }
@@ -220,7 +218,7 @@ impl Index {
         self.segments.get(at)?.find(seq)
     }
 
-    /// All that arrived after this one, and some of those before, oldest first.
+    /// All newer reports, and some of the older ones, oldest first.
     pub(super) fn about_since(&self, seq: i64) -> impl DoubleEndedIterator<Item = &ReportTraits> {
         let later = move |segment: &&Arc<Segment>| segment.newest() > Some(seq);
         let segments = self.segments.iter().filter(later);

@@ -1,4 +1,8 @@
-//! Search over the whole archive, which lies sealed on the disk (PRODUCT.md §6).
+//! Search over the whole archive, which lies sealed on the disk (PRODUCT.md §6). The contact fields are kept folded in memory
+//! while the vault is unlocked. The index is built in the background, newest reports first, and brought up to the caller's
+//! snapshot at each search, so that every listed report is found. Accounts are opened and folded anew for each search, unless a
+//! sealed signature excludes the report. Must never write anything but signatures, nor keep the index beyond the locking of the
+//! vault.
 //!
 //! The fields of a person are kept folded in memory while the vault is unlocked: built in the background, newest reports
 //! first, and brought up to the caller's snapshot at each search, so that a report which a list shows is always found.
@@ -38,7 +42,7 @@ use archive::indexed;
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{MatchPages, MatchSource};
 
-/// Characters of an id, and of the beginning that lists show.
+/// Characters of an id, and of its beginning in lists.
 const ID: usize = 36;
 const SHORT_ID: usize = 8;
 /// Words of a passage before the one that was found.
@@ -47,7 +51,7 @@ const WORDS_BEFORE: usize = 6;
 /// Sealed bytes read from one short snapshot, at most.
 const PART_BYTES: usize = 4 * 1024 * 1024;
 
-/// A text as it is compared: folded, and without apostrophes and strokes through letters, which people leave out.
+/// A text as it is compared: folded, without apostrophes and strokes through letters, which people leave out.
 fn form(text: &str) -> String {
     let mut form = text::fold(text);
     form.retain(|character| character != '\'');
@@ -63,11 +67,10 @@ fn form(text: &str) -> String {
     form.chars().map(unstruck).collect()
 }
 
-/// What is searched for, in what lies sealed.
 #[derive(Clone)]
 pub struct Terms {
-    /// Of one of these every word must be found, wherever it stands: of what was typed, and, where that is a number written
-    /// with separators or its prefix, of the digits that are stored.
+    /// Every word of one of these must be found: of what was typed, or of the stored digits of a number typed with separators
+    /// or prefix.
     ways: Vec<Vec<Finder<'static>>>,
     /// What was typed, where it may be an id or the beginning of one.
     id: Option<String>,
@@ -79,7 +82,7 @@ impl Terms {
     pub fn new(typed: &str, in_text: bool) -> Option<Self> {
         let line = form(&text::clean_line(typed));
         let mut words: Vec<&str> = line.split_whitespace().collect();
-        // The longest says most.
+        // The longest word excludes most.
         words.sort_by_key(|word| Reverse(word.len()));
         let digits = phone_digits(typed).filter(|digits| *digits != line);
         let digits: Vec<&str> = digits.iter().map(String::as_str).collect();
@@ -91,7 +94,7 @@ impl Terms {
         (!ways.is_empty()).then_some(Self { ways, id, in_text })
     }
 
-    /// The part of an account, on one line, where one of the words stands; `None` where none does, or its beginning has one.
+    /// The part of an account, on one line, with one of the words; `None` if its beginning shows one already.
     pub fn passage(&self, account: &str, characters: usize) -> Option<String> {
         let line = text::clean_line(account);
         let found = |text: &str| {
@@ -131,12 +134,12 @@ pub struct IndexProgress {
     pub indexed: u64,
 }
 
-/// Cancellation token of a search; its clones are one.
+/// Cancels searches; clones share one state.
 #[derive(Clone, Default)]
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// Lets searches that were given this token stop soon, without a result.
+    /// Searches with this token stop soon, without a result.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -152,7 +155,6 @@ impl CancelToken {
 pub struct Request<'a> {
     pub terms: &'a Terms,
     pub filter: &'a ListFilter,
-    /// Whether the caller still waits.
     pub cancel: &'a CancelToken,
 }
 
@@ -163,7 +165,6 @@ pub enum Order {
 }
 
 impl Order {
-    /// The one that a filter asks for.
     pub fn of(filter: &ListFilter) -> Self {
         if filter.oldest_first {
             Self::OldestFirst
@@ -182,24 +183,23 @@ struct Inner {
     store: Arc<Store>,
     vault: Arc<Vault>,
     state: RwLock<IndexState>,
-    /// Whether the index is built or being built: the writer reads this in place of the state, which others lock.
+    /// Whether there is an index: the writer reads this in place of the state, which others lock.
     active: AtomicBool,
-    /// Held by the one search that takes in what arrived since the last.
+    /// Held by the search that adds new reports.
     catching_up: Mutex<()>,
-    /// Held by the one thread that makes signatures.
+    /// Held by the thread that makes signatures.
     signing: Mutex<()>,
     hasher: TraitHasher,
-    /// Of reports that were shown.
     marks: Mutex<RelatedMarks>,
 }
 
 #[derive(Default)]
 struct IndexState {
     phase: IndexPhase,
-    /// Grows whenever the index is dropped, so that a builder that was at work on it does not go on with the next.
+    /// Grows when the index is dropped: a builder of an older generation stops.
     generation: u64,
     index: Option<Index>,
-    /// Reports that were erased since the start: what was read before must not come in after them.
+    /// Reports that were erased since the start: what was read before must not add them again.
     erased: HashSet<i64>,
 }
 
@@ -209,7 +209,6 @@ enum IndexPhase {
     Idle,
     Building,
     Ready,
-    /// The program stops.
     Closed,
 }
 
@@ -231,8 +230,8 @@ impl Search {
         }
     }
 
-    /// Begins to build the index when the vault is unlocked, drops it when it is locked. The writer calls this after each
-    /// change: where nothing is to be done it takes no lock of the search.
+    /// Builds the index when the vault is unlocked, and drops it when it is locked. The writer calls this after each change,
+    /// and takes no lock of the search where nothing is to be done.
     pub fn follow_vault(&self) {
         let unlocked = self.inner.vault.is_unlocked();
         match (unlocked, self.inner.active.load(Ordering::Acquire)) {
@@ -265,20 +264,20 @@ impl Search {
         }
     }
 
-    /// Takes in what arrived since the last search, so that the next one finds little to do.
+    /// Adds new reports ahead of the next search.
     pub fn catch_up(&self) -> Result<()> {
         let inner = Arc::clone(&self.inner);
         let store = &self.inner.store;
         store.read(move |snapshot| inner.catch_up(snapshot))
     }
 
-    /// Makes the signatures of blocks that have none. An erasure takes those of its block away, and they are not made anew
-    /// for each of many.
+    /// Makes missing signatures. An erasure removes those of its block; they are made again later, not for each of many
+    /// erasures.
     pub fn sign(&self) -> Result<()> {
         self.inner.sign()
     }
 
-    /// Takes reports that were erased out of the index, by their arrival numbers.
+    /// Removes erased reports from the index, by their arrival numbers.
     pub fn forget(&self, erased: &[i64]) {
         let mut state = self.inner.state.write();
         state.erased.extend(erased);
@@ -288,14 +287,14 @@ impl Search {
         }
     }
 
-    /// For each of these arrival numbers whether another report in sight may be of the same person or nearly the same; nothing is
-    /// marked before the index is whole. Kept is only what is so for who sees everything: reports move from desk to desk.
+    /// Whether another visible report may be of the same person as each of these, or nearly the same; false before the index
+    /// is complete. Only results for all departments are kept: reports move between them.
     pub fn related(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<bool>> {
         let newest = seqs.iter().max().copied().unwrap_or_default();
         if self.inner.edge().is_some_and(|(_, known)| known < newest) {
             self.inner.catch_up(snapshot)?;
         }
-        // A scan of the archive holds no lock: it reads the index as it stood.
+        // The scan holds no lock: it reads a copy of the index.
         let Some(index) = self.inner.whole_index() else {
             return Ok(vec![false; seqs.len()]);
         };
@@ -308,8 +307,7 @@ impl Search {
         Ok(related)
     }
 
-    /// For each of these arrival numbers the place of the first among them that it belongs to, its own where none is like it;
-    /// each stands alone before the index is whole.
+    /// For each of these the place of the first of its group among them; before the index is complete, each is alone.
     pub fn groups(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<usize>> {
         self.inner.catch_up(snapshot)?;
         let Some(index) = self.inner.whole_index() else {
@@ -319,7 +317,7 @@ impl Search {
         Ok(alike::groups(&traits))
     }
 
-    /// Arrival numbers of reports in sight that may be like this one, newest first.
+    /// Visible reports that may be like this one, newest first.
     pub fn alike(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
         self.inner.catch_up(snapshot)?;
         let index = self.inner.state.read().index.clone();
@@ -338,8 +336,7 @@ impl Search {
         }
     }
 
-    /// One page of the reports that match terms and filter, in its order. While the index is being built, the contact
-    /// fields of reports that it has not reached yet are not searched.
+    /// A page of the matching reports. While the index is being built, contact fields of reports beyond it are not searched.
     pub fn page(
         &self,
         snapshot: &Snapshot<'_>,
@@ -355,8 +352,7 @@ impl Search {
         MatchPages::new(snapshot, request, source)?.page(place, limit)
     }
 
-    /// Arrival numbers of all reports that match terms and filter, in its order. Complete also while the index is being
-    /// built: every report is then opened instead.
+    /// All matching reports. Complete also while the index is being built: every report is then opened.
     pub fn all(&self, snapshot: &Snapshot<'_>, request: &Request<'_>) -> Result<Vec<i64>> {
         let (index, complete) = self.inner.index(snapshot)?;
         let source = if complete && !request.terms.in_text {
@@ -367,7 +363,7 @@ impl Search {
         MatchPages::new(snapshot, request, source)?.all()
     }
 
-    /// Drops the index and waits until nothing reads the archive for it any more. There is no search afterwards.
+    /// Drops the index and waits until no thread reads the archive for it. No search follows.
     pub fn stop(&self) {
         self.inner.drop_index(IndexPhase::Closed);
         let builder = self.builder.lock().take();
@@ -382,7 +378,7 @@ fn is_there(snapshot: &Snapshot<'_>, seq: i64) -> Result<bool> {
 }
 
 impl Inner {
-    /// Builds the index; one that fails is dropped, and begun again at the next occasion.
+    /// An index that fails is dropped, and built again later.
     fn build(&self, generation: u64) {
         if let Err(error) = self.fill(generation) {
             tracing::warn!(%error, "the search index could not be built");
@@ -394,7 +390,7 @@ impl Inner {
         }
     }
 
-    /// Fills the index from the newest report to the oldest, in short snapshots, until another generation begins.
+    /// Fills the index from the newest report to the oldest, in short snapshots, unless the generation ends.
     fn fill(&self, generation: u64) -> Result<()> {
         let top = self.store.read(|snapshot| snapshot.newest_seq())?;
         let mut goes_on = self.change(generation, |state| state.index = Some(Index::new(top)));
@@ -429,7 +425,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Makes the signatures of blocks that have none, the newest first, while the index stands and nobody else makes them.
+    /// Makes missing signatures, the newest first, in one thread and while the index is ready.
     fn sign(&self) -> Result<()> {
         let Some(_only) = self.signing.try_lock() else {
             return Ok(());
@@ -443,8 +439,7 @@ impl Inner {
         unsigned.try_for_each(|block| signatures::sign(&self.store, &self.vault, block))
     }
 
-    /// Changes the state, unless this generation is over: what was opened before the vault was locked must not come in after
-    /// it was dropped.
+    /// Changes the state unless the generation has ended: what was opened before a lock must not be added after it.
     fn change(&self, generation: u64, change: impl FnOnce(&mut IndexState)) -> bool {
         let mut state = self.state.write();
         let goes_on = state.generation == generation && self.vault.is_unlocked();
@@ -454,14 +449,14 @@ impl Inner {
         goes_on
     }
 
-    /// The index as it stands, once it holds every report.
+    /// The index, once it is complete.
     fn whole_index(&self) -> Option<Index> {
         let state = self.state.read();
         let ready = state.phase == IndexPhase::Ready;
         state.index.clone().filter(|_| ready)
     }
 
-    /// The index with everything that this snapshot has above it, and whether it has everything below too.
+    /// The segments up to this snapshot, and whether the index is complete below.
     fn index(&self, snapshot: &Snapshot<'_>) -> Result<(Vec<Arc<Segment>>, bool)> {
         if !self.vault.is_unlocked() {
             return Err(VaultError::Locked.into());
@@ -475,7 +470,7 @@ impl Inner {
         ))
     }
 
-    /// Takes in all that is new, whatever of it whoever asks may see.
+    /// Adds all new reports, also those that the caller may not see.
     fn catch_up(&self, snapshot: &Snapshot<'_>) -> Result<()> {
         let snapshot = &snapshot.seeing(Departments::ALL);
         let _turn = self.catching_up.lock();
@@ -500,7 +495,7 @@ impl Inner {
         Ok(())
     }
 
-    /// The present generation, and the newest report it has.
+    /// The generation, and the newest indexed report.
     fn edge(&self) -> Option<(u64, i64)> {
         let state = self.state.read();
         let newest = state.index.as_ref()?.newest();

@@ -1,5 +1,5 @@
-//! The matching reports of one snapshot: a page of them, or all. They come from the index, or from opening one report
-//! after the other where the index does not reach. Must never answer with a report that the filter keeps out.
+//! The matching reports of one snapshot, a page of them or all: from the index, or by opening every report where the index does
+//! not reach. Must never answer with a report that the filter keeps out.
 
 use std::sync::Arc;
 
@@ -13,26 +13,22 @@ use crate::vault::Vault;
 
 /// Reports opened together at first; doubled each time, so that a common word is answered at once.
 const FIRST: usize = 64;
-/// Sealed bytes opened together, at most.
 const TOGETHER: usize = 512 * 1024;
-/// Segments of the index in one piece of work, at most; one at first, so that a common word is answered at once.
+/// Segments in one piece of work, at most; one at first, so that a common word is answered at once.
 const SEGMENTS: usize = 16;
-/// Above so many hits in a segment, all its reports of a status or department are fetched instead of looking each hit up.
+/// Above so many hits in a segment, all reports of a status or department are fetched instead of each hit.
 const LOOKUPS: usize = 32;
 
-/// Where matches come from.
 pub(super) enum MatchSource<'s> {
-    /// The index of contact fields.
     Index(Vec<Arc<Segment>>),
-    /// Every report, opened: contact fields, and the account where asked for.
+    /// Every report is opened: contact fields, and the account if asked for.
     Archive(&'s Vault),
 }
 
-/// One search in one snapshot.
 pub(super) struct MatchPages<'s, 'c> {
     snapshot: &'s Snapshot<'c>,
     request: &'s Request<'s>,
-    /// The arrival numbers between which the filter's dates lie, both included.
+    /// Arrival numbers of the filter's dates, both included.
     ends: (i64, i64),
     source: MatchSource<'s>,
 }
@@ -85,7 +81,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         Ok(all)
     }
 
-    /// Shows the matches between two arrival numbers to `take`, until it wants no more.
+    /// Gives the matches between two arrival numbers to `take`, until it answers false.
     fn walk(
         &self,
         range: (i64, i64),
@@ -116,7 +112,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         Ok(())
     }
 
-    /// The reports whose id was typed, or begins so.
+    /// Reports whose id begins with what was typed.
     fn named(&self, range: (i64, i64), order: Order) -> Result<Vec<i64>> {
         let Some(id) = &self.request.terms.id else {
             return Ok(Vec::new());
@@ -129,7 +125,6 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         Ok(named)
     }
 
-    /// Shows what the text of reports gives.
     fn walk_source(
         &self,
         range: (i64, i64),
@@ -185,7 +180,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         })
     }
 
-    /// Drops hits of another status or department, or out of sight, where that is cheaper to know for all at once.
+    /// Drops hits that the filter excludes or the caller may not see, if that is cheaper for all at once.
     fn keep_of_kind(&self, hits: &mut Vec<i64>) -> Result<()> {
         let filter = self.request.filter;
         if (filter.has_kind() || !self.snapshot.visible_departments().is_all())

@@ -1,7 +1,7 @@
 //! Signatures of reports: two bits of 2,048 for every three bytes in a row of what is searched (a Bloom filter). A report that
-//! lacks a bit of what is searched for need not be opened. They are made when all reports of a block have arrived, and written
-//! bit by bit: one bit of all reports of a block is one sealed row, and a search reads a few rows of each block.
-//! Must never reach the disk but sealed with a key that only the private key gives, nor deny a report that may match.
+//! lacks a bit of the search need not be opened. They are made once a block is complete, and stored by bit: one sealed row holds
+//! one bit of all reports of a block, so that a search reads a few rows. Must never reach the disk unsealed, nor exclude a
+//! report that may match.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::actions::{Error, Result};
 use crate::store::{BITS, BLOCK, ListFilter, Snapshot, Store};
 use crate::vault::{Epoch, Vault, VaultError, open_row, seal_row};
 
-/// Associated data of a sealed row, with a number that changes with what the bits say: others do not open.
+/// Associated data of a sealed row; the number changes with the meaning of the bits.
 pub(super) const TABLE: &str = "signatures 2";
 /// Bytes of a row: one bit of every report of a block.
 const ROW: usize = 512;
-/// Length of what has its two bits, in bytes.
+/// Bytes that have two bits together.
 const GRAM: usize = 3;
-/// So many of these are looked up, at most.
+/// Grams that a search looks up, at most.
 const GRAMS: usize = 12;
 
 pub(super) fn bits(gram: &[u8]) -> [usize; 2] {
@@ -34,14 +34,13 @@ fn row_id(block: i64, bit: usize) -> String {
     format!("{block}/{bit}")
 }
 
-/// What a search looks up.
 pub(super) struct Signatures {
     key: Epoch,
     bits: Vec<usize>,
 }
 
 impl Signatures {
-    /// `None` for what is too short, or has two forms.
+    /// `None` for a search that is too short, or has two forms.
     pub(super) fn of(vault: &Vault, terms: &Terms) -> Result<Option<Self>> {
         let [words] = terms.ways.as_slice() else {
             return Ok(None);
@@ -52,7 +51,7 @@ impl Signatures {
         Ok(Some(Self { key, bits }).filter(|signatures| !signatures.bits.is_empty()))
     }
 
-    /// A bit for each report of a block that may match: for all of them while it has no signatures that can be read.
+    /// A bit for each report of a block that may match; all of them while it has no readable signatures.
     pub(super) fn candidates(&self, snapshot: &Snapshot<'_>, block: i64) -> Result<Vec<u8>> {
         let mut candidates = vec![0xFF; ROW];
         for bit in &self.bits {
@@ -71,7 +70,7 @@ impl Signatures {
     }
 }
 
-/// Whole blocks without signatures that can be read, the newest first.
+/// Complete blocks without readable signatures, the newest first.
 pub(super) fn unsigned(store: &Store, vault: &Vault) -> Result<Vec<i64>> {
     let (key, mut blocks) = (
         vault.derived_epoch()?,
@@ -81,7 +80,7 @@ pub(super) fn unsigned(store: &Store, vault: &Vault) -> Result<Vec<i64>> {
     Ok(blocks.into_iter().map(|(block, _)| block).collect())
 }
 
-/// Makes the signatures of a block; none when one of its reports was erased meanwhile.
+/// Stores nothing if one of the reports was erased meanwhile.
 pub(super) fn sign(store: &Store, vault: &Arc<Vault>, block: i64) -> Result<()> {
     let mut rows = Zeroizing::new(vec![0_u8; BITS * ROW]);
     let (mut range, mut count) = ((block * BLOCK, block * BLOCK + BLOCK - 1), 0);
