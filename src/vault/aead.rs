@@ -11,13 +11,12 @@ use zeroize::Zeroize;
 use super::{Secret32, VaultError, secret};
 
 const FORMAT: u8 = 1;
-/// Length of the nonce, in bytes: long enough that random ones do not meet.
 pub(super) const NONCE_LEN: usize = 24;
 const TAG_LEN: usize = 16;
-/// Bytes by which a blob is longer than what it holds.
+/// Bytes that sealing adds.
 pub(super) const OVERHEAD: usize = 1 + NONCE_LEN + TAG_LEN;
 
-/// Seals under a random nonce, bound to the parts of `place`.
+/// Seals under a random nonce.
 pub(super) fn seal(
     key: &Secret32,
     place: &[&[u8]],
@@ -26,7 +25,7 @@ pub(super) fn seal(
     seal_with_nonce(key, place, &secret::random()?, plaintext)
 }
 
-/// Like [`seal`], under a nonce the caller vouches for: the same one must never meet two plaintexts.
+/// Like [`seal`], with a nonce that the caller answers for: it must never meet two plaintexts.
 pub(super) fn seal_with_nonce(
     key: &Secret32,
     place: &[&[u8]],
@@ -52,7 +51,7 @@ pub(super) fn open(key: &Secret32, place: &[&[u8]], blob: &[u8]) -> Result<Vec<u
     Ok(plaintext)
 }
 
-/// Like [`open`], into room that may have held another plaintext.
+/// Like [`open`], into a buffer that may have held another plaintext.
 pub(super) fn open_into(
     key: &Secret32,
     place: &[&[u8]],
@@ -84,7 +83,7 @@ fn cipher(key: &Secret32, nonce: &[u8; NONCE_LEN]) -> Result<(LessSafeKey, Nonce
     Ok((cipher, Nonce::assume_unique_for_key(short)))
 }
 
-/// The format, then each part after its length: no two places give the same bytes.
+/// The format, then each part after its length: different places never give the same bytes.
 fn associated_data(place: &[&[u8]]) -> Vec<u8> {
     let length: usize = place.iter().map(|part| 8 + part.len()).sum();
     let mut data = Vec::with_capacity(1 + length);

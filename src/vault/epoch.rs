@@ -5,17 +5,16 @@
 use super::keypair::{self, PrivateKey, PublicKey};
 use super::{Secret32, Vault, VaultError, aead, secret};
 
-/// What kind of thing is sealed, for HPKE: an epoch key, first format.
+/// The purpose, for HPKE.
 const INFO: &[u8] = b"segnalazioni epoch 1";
-/// Keeps rows apart from every other use of the cipher.
 const ROW: &[u8] = b"segnalazioni row";
-/// Of what the private key makes the key of derived things.
+/// The label of the key for derived data.
 const DERIVED: &str = "segnalazioni derived from reports 1";
 
 /// An epoch whose key is at hand.
 #[derive(Debug)]
 pub struct Epoch {
-    /// Random, positive: unique without asking the database.
+    /// Random and positive: unique without a look into the database.
     pub id: i64,
     key: Secret32,
 }
@@ -28,7 +27,7 @@ impl Epoch {
         })
     }
 
-    /// Seals its key with HPKE to the newsroom, bound to the epoch's id and the pair's.
+    /// Seals the key with HPKE to the newsroom, bound to the ids of epoch and pair.
     pub fn seal(&self, public: &PublicKey) -> Result<Vec<u8>, VaultError> {
         keypair::seal_to(
             public,
@@ -38,7 +37,6 @@ impl Epoch {
         )
     }
 
-    /// Opens what [`Epoch::seal`] made for this id.
     pub fn open(id: i64, private: &PrivateKey, sealed: &[u8]) -> Result<Self, VaultError> {
         let key = keypair::open_with(
             private,
@@ -57,14 +55,13 @@ fn associated_data(id: i64, public: &PublicKey) -> Vec<u8> {
 
 #[cfg(test)]
 impl Epoch {
-    /// An epoch of a test vector.
     pub fn of_key(key: Secret32) -> Self {
         Self { id: 1, key }
     }
 }
 
 impl Vault {
-    /// What seals things made from reports that can be made anew from them: an epoch that only the private key gives.
+    /// Seals what can be made again from reports, under a key that only the private key gives.
     pub fn derived_epoch(&self) -> Result<Epoch, VaultError> {
         Ok(Epoch {
             id: 0,
@@ -73,7 +70,6 @@ impl Vault {
     }
 }
 
-/// Seals the personal data of row `id` of `table` under the epoch's key.
 pub fn seal_row(
     epoch: &Epoch,
     table: &str,
@@ -95,7 +91,7 @@ pub fn open_row(
     Ok(plaintext)
 }
 
-/// Like [`open_row`], into room that may have held another plaintext.
+/// Like [`open_row`], into a buffer that may have held another plaintext.
 pub fn open_row_into(
     epoch: &Epoch,
     table: &str,

@@ -1,22 +1,18 @@
-//! A file sealed in pieces, each bound to its place: a key of its own for each file, which is stored only sealed. Whoever wipes
-//! the key has erased the file. The key must never be stored open, and a piece of another file or place, or a file that lacks
-//! its end, must never open.
+//! A file sealed in pieces, each bound to its place, under a key of its own that is stored only sealed: wiping the key erases
+//! the file. Must never open a piece of another file or place, nor a file without its end.
 
 use super::receipt::{open_with_receipt, seal_for_receipt};
 use super::{Epoch, Secret32, VaultError, aead, open_row, seal_row};
 
-/// Keeps pieces apart from every other use of the cipher.
 const PIECE: &[u8] = b"segnalazioni file piece";
 const NAME: &[u8] = b"segnalazioni file name";
 /// Bytes of a piece; only the last one is shorter.
 pub const PIECE_LEN: usize = 64 * 1024;
-/// Bytes of a whole piece once it is sealed.
+/// Bytes of a whole sealed piece.
 pub const SEALED_LEN: usize = PIECE_LEN + aead::OVERHEAD;
 
-/// Where a key is sealed: table and row.
 type Row<'r> = (&'r str, &'r str);
 
-/// The key of one file.
 pub struct FileKey(Secret32);
 
 impl FileKey {
@@ -24,7 +20,6 @@ impl FileKey {
         Secret32::random().map(Self)
     }
 
-    /// Seals it as the data of a row.
     pub fn seal(&self, epoch: &Epoch, (table, id): Row<'_>) -> Result<Vec<u8>, VaultError> {
         seal_row(epoch, table, id, self.0.expose())
     }
@@ -35,7 +30,7 @@ impl FileKey {
         )?))
     }
 
-    /// Seals it for a receipt: whoever has the code writes the file, also where nobody can read what is sealed to the newsroom.
+    /// Seals it for a receipt: the reporter can write the file while the archive is locked.
     pub fn seal_for(&self, receipt: &Secret32, place: &str) -> Result<Vec<u8>, VaultError> {
         seal_for_receipt(receipt, place, self.0.expose())
     }
@@ -59,7 +54,7 @@ impl FileKey {
         key.map(Self).ok_or(VaultError::Damaged)
     }
 
-    /// Seals a piece; `last` says that the file ends with it.
+    /// `last` says that the file ends with this piece.
     pub fn seal_piece(&self, number: u64, last: bool, piece: &[u8]) -> Result<Vec<u8>, VaultError> {
         aead::seal(
             &self.0,

@@ -27,16 +27,14 @@ use super::{Secret32, Stamp, VaultError};
 
 const MAGIC: &str = "segnalazioni-key";
 const VERSION: &str = "1";
-/// A key file is a few lines: a longer file is something else. In bytes.
+/// A longer file is not a key file. In bytes.
 const MAX_LEN: usize = 8 * 1024;
-/// Room for a whole key file, in bytes: enough that writing one never moves its secrets.
+/// Room for a whole key file: a buffer that grew would leave copies of the keys.
 const FORMATTED_LEN: usize = 1024;
-/// Tells the id of an operational key from every other hash.
 const OPERATIONAL_ID: &[u8] = b"segnalazioni operational key";
 const HEADER: &str = "# Chiavi del server. Chi ha questo file e il database può leggere le segnalazioni:\n\
                       # non copiarlo insieme ai backup e non cambiarne i permessi (0600).\n";
 
-/// Why the key file cannot be used, in words for the operator.
 #[derive(Debug, Error)]
 #[error("il file delle chiavi {} {problem}", path.display())]
 pub struct KeyFileError {
@@ -48,15 +46,14 @@ pub struct KeyFileError {
 pub enum KeyFileProblem {
     #[error("non esiste")]
     Missing,
-    /// Somebody but the owner may read or change the file; its permission bits.
+    /// Other users may read or change the file.
     #[error("è accessibile ad altri utenti (permessi {mode:04o}): correggi con «chmod 600 {}» e riprova", path.display())]
     TooOpen { path: PathBuf, mode: u32 },
     #[error(
         "non è un file normale: collegamenti simbolici, cartelle e dispositivi non sono ammessi"
     )]
     NotAFile,
-    /// The content is not that of a key file, or was altered; the first line that is wrong, from 1, or one past the end when
-    /// something is missing.
+    /// The first line that is wrong, from 1, or one past the end if something is missing.
     #[error("è danneggiato alla riga {0}: rimettine al suo posto una copia intatta")]
     Damaged(usize),
     #[error(
@@ -71,14 +68,14 @@ pub enum KeyFileProblem {
 
 #[derive(Debug)]
 pub struct KeyFile {
-    /// Seals conversation tokens and the server's own secrets; always there.
+    /// Seals conversation tokens and the server's own secrets.
     pub operational: Secret32,
-    /// This server's copy of the newsroom's private key; absent in sealed mode, and before there is a newsroom.
+    /// The copy of the newsroom's private key; absent in sealed mode, and before there is a newsroom.
     pub newsroom: Option<PrivateKey>,
 }
 
 impl KeyFile {
-    /// A new operational key, and no newsroom: its pair is the caller's to make, once it knows that the database has none.
+    /// A new operational key. The caller makes the newsroom's pair, once it knows that the database has none.
     pub fn generate() -> Result<Self, VaultError> {
         Ok(Self {
             operational: Secret32::random()?,
@@ -95,7 +92,7 @@ impl KeyFile {
         at(path, text.and_then(|text| Self::parse(&text)))
     }
 
-    /// The same; `None` where there is no file.
+    /// `None` without a file.
     pub fn find(path: &Path) -> Result<Option<Self>, KeyFileError> {
         match Self::load(path) {
             Err(error) if matches!(error.problem, KeyFileProblem::Missing) => Ok(None),
@@ -103,16 +100,16 @@ impl KeyFile {
         }
     }
 
-    /// Puts a copy of the newsroom's private key into the file of a server that has none, such as a new machine after a
-    /// restore. Not for a sealed archive, whose file must stay without one.
+    /// Adds the copy of the private key to the file of a server that has none, such as a new machine after a restore. Not for
+    /// a sealed archive.
     pub fn restore_copy(path: &Path, data: &Path, private: PrivateKey) -> Result<(), KeyFileError> {
         let mut file = Self::load(path)?;
         file.newsroom = Some(private);
         file.save(path, data)
     }
 
-    /// Takes the copy of this pair's private key out of the file, and removes what an interrupted write left beside it
-    /// (sealed mode). The copy of another pair stays.
+    /// Removes the copy of this pair's private key, and what an interrupted write left (sealed mode). The copy of another pair
+    /// stays.
     pub fn remove_copy(path: &Path, data: &Path, pair: &PublicKey) -> Result<(), KeyFileError> {
         let mut file = Self::load(path)?;
         match file.newsroom.take() {
@@ -122,7 +119,7 @@ impl KeyFile {
         }
     }
 
-    /// Writes the key file in place of the one that is there, whole or not at all, with mode 0600.
+    /// Replaces the key file, whole or not at all, with mode 0600.
     pub fn save(&self, path: &Path, data: &Path) -> Result<(), KeyFileError> {
         at(path, disk::replace(path, data, self.format().as_bytes()))
     }
@@ -175,13 +172,11 @@ impl KeyFile {
     }
 }
 
-/// Says of which file a problem is.
 fn at<T>(path: &Path, outcome: Result<T, KeyFileProblem>) -> Result<T, KeyFileError> {
     let path = path.to_owned();
     outcome.map_err(|problem| KeyFileError { path, problem })
 }
 
-/// Name, id and key of a line; `None` when it is not such a line.
 fn fields(line: &str) -> Option<(&str, &str, Secret32)> {
     let (name, rest) = line.split_once(' ')?;
     let (id, key) = rest.split_once(' ')?;
@@ -189,8 +184,8 @@ fn fields(line: &str) -> Option<(&str, &str, Secret32)> {
     Some((name, id, Secret32::from_slice(&key)?))
 }
 
-/// The copy of a private key, if it is the key its id says, to the bit: X25519 ignores five bits of a private key, which
-/// [`PrivateKey::to_secret`] writes in one way only.
+/// The copy, if it is exactly the key of this id: X25519 ignores five bits of a private key, which [`PrivateKey::to_secret`]
+/// writes in one way only.
 fn copy(id: &str, key: &Secret32) -> Option<PrivateKey> {
     let private = PrivateKey::from_secret(key).ok()?;
     (private.key_id() == id && private.to_secret().ct_eq(key)).then_some(private)

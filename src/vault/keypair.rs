@@ -20,19 +20,18 @@ type HpkeEncapped = <X25519HkdfSha256 as Kem>::EncappedKey;
 
 pub(super) const ID_LEN: usize = 16;
 
-/// The name of a key, or the mark of a code: the first 16 bytes of SHA-256 of `bytes`.
+/// The first 16 bytes of SHA-256: the name of a key, or the mark of a code.
 pub(super) fn id_of(bytes: &[u8]) -> [u8; ID_LEN] {
     let mut id = [0; ID_LEN];
     id.copy_from_slice(&Sha256::digest(bytes)[..ID_LEN]);
     id
 }
 
-/// The public half: whoever has it can seal to the newsroom, and read nothing.
+/// The public half: it seals to the newsroom, and opens nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicKey([u8; KEY_LEN]);
 
 impl PublicKey {
-    /// Reads a public key as [`PublicKey::as_bytes`] gave it.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, VaultError> {
         bytes.try_into().map(Self).map_err(|_| VaultError::Damaged)
     }
@@ -41,7 +40,7 @@ impl PublicKey {
         &self.0
     }
 
-    /// The name of the pair, as what is sealed to it is bound to it.
+    /// What is sealed to the pair is bound to this name.
     pub(super) fn id(&self) -> [u8; ID_LEN] {
         id_of(&self.0)
     }
@@ -62,7 +61,7 @@ pub struct PrivateKey {
 }
 
 impl PrivateKey {
-    /// Reads a private key; any 32 bytes are one (RFC 7748 clamps them).
+    /// Any 32 bytes are a private key (RFC 7748 clamps them).
     pub fn from_secret(secret: &Secret32) -> Result<Self, VaultError> {
         let key = HpkePrivate::from_bytes(secret.expose()).map_err(|_| VaultError::Damaged)?;
         let mut public = [0; KEY_LEN];
@@ -73,7 +72,7 @@ impl PrivateKey {
         })
     }
 
-    /// The key as bytes, clamped (RFC 9180 §7.1.2).
+    /// Clamped (RFC 9180 §7.1.2).
     pub fn to_secret(&self) -> Secret32 {
         let Ok(secret) = Secret32::write(|bytes| {
             self.key.write_exact(bytes);
@@ -103,15 +102,15 @@ pub fn generate() -> Result<(PrivateKey, PublicKey), VaultError> {
     Ok((private, public))
 }
 
-/// Seals to the newsroom: the encapsulated key (32 bytes), then the ciphertext with its tag (16 bytes more than `plaintext`).
-/// `info` says what kind of thing is sealed, `aad` which one: opening needs the same.
+/// Seals to the newsroom: the encapsulated key (32 bytes), then the ciphertext with its tag. Opening needs the same `info`
+/// (the purpose) and `aad` (the place).
 pub fn seal_to(
     public: &PublicKey,
     info: &[u8],
     aad: &[u8],
     plaintext: &[u8],
 ) -> Result<Vec<u8>, VaultError> {
-    // The library stops the thread when the system has no random numbers; asking here first makes it an error.
+    // The library panics without random numbers of the system; this makes it an error.
     secret::random::<1>()?;
     let (encapped, ciphertext) = hpke::single_shot_seal::<
         ChaCha20Poly1305,
@@ -127,7 +126,6 @@ pub fn seal_to(
     Ok(sealed)
 }
 
-/// Opens what [`seal_to`] made for this key, with the same `info` and `aad`.
 pub fn open_with(
     private: &PrivateKey,
     info: &[u8],

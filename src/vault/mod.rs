@@ -43,44 +43,40 @@ pub use slots::{SlotKind, invitation_key};
 
 use operational::Operational;
 
-/// How long an epoch seals new reports, in milliseconds: one hour (PRODUCT.md §12).
+/// An epoch seals new reports for one hour (PRODUCT.md §12).
 const EPOCH_LIFE_MS: i64 = 60 * 60 * 1000;
 
-/// Opened epochs kept: almost a year of hours, in about a megabyte.
+/// Almost a year of hours, in about a megabyte.
 const OPENED: NonZeroUsize = NonZeroUsize::new(8192).unwrap();
 
-/// The keys at hand, shared by every thread.
-///
-/// It always seals, with the public key. It opens while it holds the private key: always when the key file has a copy,
-/// in sealed mode only between [`Vault::unlock`] and [`Vault::lock`].
+/// The keys at hand, shared by all threads. The vault always seals. It opens while it holds the private key: always if the key
+/// file has a copy, in sealed mode only between [`Vault::unlock`] and [`Vault::lock`].
 pub struct Vault {
     public: PublicKey,
     operational: Operational,
-    /// Apart from `reading`, so that saving a report never waits for old epochs being opened.
+    /// Apart from `reading`: saving a report never waits until old epochs are opened.
     writing: Mutex<Option<Arc<CurrentEpoch>>>,
     reading: Mutex<OpenedKeys>,
 }
 
-/// The epoch that new reports are sealed with.
 pub struct CurrentEpoch {
     pub epoch: Arc<Epoch>,
-    /// When it began, in milliseconds UTC.
+    /// In milliseconds UTC.
     pub born_ms: i64,
-    /// Its key, sealed to the newsroom.
+    /// The key, sealed to the newsroom.
     pub sealed: Vec<u8>,
 }
 
-/// What opens reports, all of it wiped by [`Vault::lock`].
+/// [`Vault::lock`] wipes all of it.
 struct OpenedKeys {
     private: Option<PrivateKey>,
-    /// Whether the key file has a copy of the private key, so that locking would be for show.
+    /// With a copy in the key file, locking would protect nothing.
     copy_kept: bool,
     opened: LruCache<i64, Arc<Epoch>>,
 }
 
 impl Vault {
-    /// The vault of the newsroom whose public key is `public`. It is unlocked when the key file has a copy of that
-    /// pair's private key; a copy of another pair (a database restored on another machine) is of no use, and stays out.
+    /// Unlocked if the key file has the private key of this pair. The copy of another pair (a restored database) is ignored.
     pub fn new(file: &KeyFile, public: PublicKey) -> Result<Self, VaultError> {
         let copy = file.newsroom.clone();
         let private = copy.filter(|copy| copy.public_key() == public);
@@ -96,7 +92,7 @@ impl Vault {
         })
     }
 
-    /// A vault with fresh keys and no file, for the demo in memory: what it seals is lost with it.
+    /// For the demo in memory: what it seals is lost with it.
     pub fn in_memory() -> Result<Self, VaultError> {
         let mut file = KeyFile::generate()?;
         let (private, public) = keypair::generate()?;
@@ -124,7 +120,7 @@ impl Vault {
         Ok(())
     }
 
-    /// A vault of the same keys that is unlocked, for the work of one transaction: this one stays as it is.
+    /// An unlocked vault with the same keys, for one transaction: this one stays as it is.
     pub fn unlocked_with(&self, private: PrivateKey) -> Result<Self, VaultError> {
         let vault = Self {
             public: self.public,
@@ -140,8 +136,8 @@ impl Vault {
         Ok(vault)
     }
 
-    /// Wipes the private key and every opened epoch, and lets a new epoch begin, so that what was sealed until now
-    /// cannot be read any more. Does nothing while the key file has a copy, or when locked already.
+    /// Wipes the private key and all opened epochs, and begins a new epoch: what was sealed until now cannot be read. Does
+    /// nothing while the key file has a copy.
     pub fn lock(&self) {
         let mut writing = self.writing.lock();
         let mut reading = self.reading.lock();
@@ -153,13 +149,12 @@ impl Vault {
         *writing = None;
     }
 
-    /// Says whether the key file has a copy of the private key from now on: false when it was removed (sealed mode),
-    /// true when it was put back. The private key at hand stays until [`Vault::lock`].
+    /// False when the copy was removed from the key file (sealed mode), true when it was put back. The private key at hand
+    /// stays until [`Vault::lock`].
     pub fn set_copy_kept(&self, kept: bool) {
         self.reading.lock().copy_kept = kept;
     }
 
-    /// Whether the key file has a copy of the private key, as far as this process knows.
     pub fn is_copy_kept(&self) -> bool {
         self.reading.lock().copy_kept
     }
@@ -182,8 +177,8 @@ impl Vault {
         slots::open(kind, &self.public, slot_key, blob)
     }
 
-    /// The epoch to seal a report with at `now_ms` (UTC): a new one at each start and each hour, also when the clock went back
-    /// by one. The writer stores its sealed key, where it is missing, in the transaction of the report.
+    /// The epoch for a report at `now_ms` (UTC): a new one at each start and each hour, also if the clock went back an hour.
+    /// The writer stores its sealed key with the first report.
     pub fn current_epoch(&self, now_ms: i64) -> Result<Arc<CurrentEpoch>, VaultError> {
         let mut writing = self.writing.lock();
         let lasts = |current: &&Arc<CurrentEpoch>| {
@@ -201,8 +196,7 @@ impl Vault {
         Ok(Arc::clone(writing.insert(current)))
     }
 
-    /// The epoch of that id, sealed to the pair of that name: from memory when it is the current one or was opened lately,
-    /// else with the private key.
+    /// An epoch sealed to the pair `key_id`: from memory, or opened with the private key.
     pub fn open_epoch(
         &self,
         id: i64,
@@ -215,7 +209,7 @@ impl Vault {
         if let Some(epoch) = self.opened_epoch(id) {
             return Ok(epoch);
         }
-        // Held to the end: nothing may be opened that `lock` does not wipe.
+        // Locked to the end: an epoch that is opened must be one that `lock` wipes.
         let mut reading = self.reading.lock();
         let private = reading.private.as_ref().ok_or(VaultError::Locked)?;
         let epoch = Arc::new(Epoch::open(id, private, sealed)?);
@@ -223,7 +217,7 @@ impl Vault {
         Ok(epoch)
     }
 
-    /// The epoch, if it is in memory: the current one, or one opened lately.
+    /// The current epoch, or one that was opened lately.
     pub fn opened_epoch(&self, id: i64) -> Option<Arc<Epoch>> {
         let current = self.writing.lock().clone();
         match current.filter(|current| current.epoch.id == id) {

@@ -1,7 +1,7 @@
-//! What lives under the operational key, each under a subkey of its own: conversation tokens (PRODUCT.md §2), keyed
-//! fingerprints, and what the program itself must read back at any time, which is also sealed to the newsroom for the day when
-//! the operational key is another one. Tokens are deterministic: they must never carry a plaintext that two people may share
-//! (the code of the receipt inside sees to that), nor a kept blob open at another place than its own.
+//! What lives under the operational key, each use under a subkey of its own: conversation tokens (PRODUCT.md §2), keyed
+//! fingerprints, and what the program must read back at any time. The last is also sealed to the newsroom, for the day when the
+//! operational key is another one. Tokens are deterministic: must never hold a plaintext that two people may share (the
+//! receipt's code inside prevents that).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,17 +12,14 @@ use zeroize::Zeroizing;
 
 use super::{Secret32, Vault, VaultError, aead, keypair};
 
-/// Keeps tokens apart from every other use of the cipher.
 const TOKEN: &[u8] = b"segnalazioni conversation";
-/// Keeps what is kept apart from every other use of the cipher.
 const KEPT: &[u8] = b"segnalazioni kept";
-/// Keeps what is sealed to the newsroom here apart from epochs.
 const NEWSROOM: &[u8] = b"segnalazioni kept 1";
 const FINGERPRINT_LEN: usize = 16;
 
 type HmacSha256 = Hmac<Sha256>;
 
-/// Says of bytes that whoever holds the operational key made them.
+/// Proves that bytes were made with the operational key.
 #[derive(Clone)]
 pub struct Stamp {
     key: HmacSha256,
@@ -39,8 +36,7 @@ impl Stamp {
         &self.id
     }
 
-    /// The mark of these parts, in this order, at their place. Each part goes in after its length: no two lists of parts give
-    /// the same bytes.
+    /// The MAC of these parts at their place. Each part follows its length: different lists never give the same bytes.
     pub fn mark<'p>(&self, place: &'p str, parts: impl IntoIterator<Item = &'p [u8]>) -> [u8; 32] {
         let all = std::iter::once(place.as_bytes()).chain(parts);
         let mac = all.fold(self.key.clone(), |mac, part| {
@@ -51,12 +47,11 @@ impl Stamp {
     }
 }
 
-/// Whether a mark is the stored one, in a time that does not tell where they differ.
+/// Compares in constant time.
 pub fn is_mark(mark: &[u8; 32], stored: &[u8]) -> bool {
     mark.ct_eq(stored).into()
 }
 
-/// The subkeys of the operational key, derived once.
 #[derive(Clone)]
 pub(super) struct Operational {
     seal: Secret32,
@@ -81,8 +76,8 @@ impl Operational {
 }
 
 impl Vault {
-    /// Seals a conversation (PRODUCT.md §2). The nonce is a MAC of the plaintext, as in SIV (RFC 5297): the same plaintext gives
-    /// the same token, and two plaintexts never share a nonce.
+    /// Seals a conversation (PRODUCT.md §2). The nonce is a MAC of the plaintext, as in SIV (RFC 5297): equal plaintexts give
+    /// equal tokens, and two plaintexts never share a nonce.
     pub fn seal_token(&self, plaintext: &[u8]) -> Result<String, VaultError> {
         let keys = &self.operational;
         let nonce = truncated(&keys.nonce, plaintext);
@@ -96,7 +91,7 @@ impl Vault {
         opened.ok().and_then(Result::ok).ok_or(VaultError::BadToken)
     }
 
-    /// What tells a token that opens from every other: the beginning of its nonce, a MAC of what it holds.
+    /// The beginning of the nonce, a MAC of the content: it identifies a token.
     pub fn token_mark(token: &str) -> [u8; FINGERPRINT_LEN] {
         let begin = token.get(..24).map(|begin| URL_SAFE_NO_PAD.decode(begin));
         let begin = begin.and_then(Result::ok).unwrap_or_default();
@@ -104,12 +99,12 @@ impl Vault {
         mark.copied().unwrap_or_default()
     }
 
-    /// A keyed fingerprint: tells two texts apart, and says nothing of either without the operational key.
+    /// A keyed fingerprint says nothing of a text without the operational key.
     pub fn fingerprint(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
         truncated(&self.operational.fingerprint, bytes)
     }
 
-    /// A client's address as the limiters know it: a keyed mask, so that no address is kept even in memory.
+    /// A keyed mask of a client's address for the limits: no address is kept in memory.
     pub fn mask_client(&self, bytes: &[u8]) -> [u8; FINGERPRINT_LEN] {
         truncated(&self.operational.client, bytes)
     }
@@ -118,7 +113,6 @@ impl Vault {
         &self.operational.stamp
     }
 
-    /// Seals under the operational key, for row `id` of `table`.
     pub fn seal_operational(
         &self,
         table: &str,
@@ -129,7 +123,7 @@ impl Vault {
         aead::seal(&self.operational.kept, &place, plaintext)
     }
 
-    /// The same, equal for equal plaintexts: the nonce is a MAC of table, id and plaintext.
+    /// Equal plaintexts give equal results: the nonce is a MAC of table, id and plaintext.
     pub fn seal_operational_equal(
         &self,
         table: &str,
@@ -154,7 +148,6 @@ impl Vault {
         aead::open(&self.operational.kept, &place, sealed).map(Zeroizing::new)
     }
 
-    /// Seals to the newsroom's key, for row `id` of `table`.
     pub fn seal_to_newsroom(
         &self,
         table: &str,
@@ -169,7 +162,6 @@ impl Vault {
         )
     }
 
-    /// Opens what [`Vault::seal_to_newsroom`] made for the same row.
     pub fn open_from_newsroom(
         &self,
         table: &str,
@@ -185,7 +177,7 @@ impl Vault {
     }
 }
 
-/// Table and row as associated data; neither holds the byte between them.
+/// Neither table nor id holds the byte between them.
 fn associated_data(table: &str, id: &str) -> Vec<u8> {
     [table.as_bytes(), &[0], id.as_bytes()].concat()
 }
@@ -195,7 +187,6 @@ fn mac(operational: &Secret32, label: &str) -> Result<HmacSha256, VaultError> {
     HmacSha256::new_from_slice(key.expose()).map_err(|_| VaultError::TooLong)
 }
 
-/// The first `N` bytes, at most 32, of HMAC-SHA256.
 fn truncated<const N: usize>(mac: &HmacSha256, bytes: &[u8]) -> [u8; N] {
     const { assert!(N <= 32) };
     let full = mac.clone().chain_update(bytes).finalize().into_bytes();

@@ -11,16 +11,16 @@ use zeroize::Zeroizing;
 use super::VaultError;
 use super::secret::{self, KEY_LEN, Secret32};
 
-/// Length of a salt, in bytes (RFC 9106 §3.1 recommends 16).
+/// RFC 9106 §3.1 recommends 16.
 pub const SALT_LEN: usize = 16;
 pub const VERIFIER_LEN: usize = 32;
 
-/// The most a stored record may ask for: a forged one must not be able to exhaust the machine. Memory in KiB (1 GiB).
+/// Bounds for a stored record: a forged one must not exhaust the machine. Memory in KiB (1 GiB).
 const MAX_M_KIB: u32 = 1024 * 1024;
 const MAX_T: u32 = 32;
 const MAX_P: u32 = 16;
 
-/// The cost of one derivation, stored with the slot so that it can be raised later.
+/// Stored with the slot, so that it can be raised later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PasswordParams {
@@ -51,7 +51,7 @@ impl PasswordParams {
 
 #[derive(Debug)]
 pub struct Derived {
-    /// SHA-256 of the first half: what is stored, and compared at login.
+    /// SHA-256 of the first half: stored, and compared at login.
     pub verifier: [u8; VERIFIER_LEN],
     /// The second half: the key of the password slot.
     pub slot_key: Secret32,
@@ -62,14 +62,14 @@ pub fn new_salt() -> Result<[u8; SALT_LEN], VaultError> {
 }
 
 impl Derived {
-    /// Whether the password is the one the stored verifier was made from; takes the same time whatever the answer.
+    /// Compares in constant time.
     pub fn verifies(&self, stored: &[u8; VERIFIER_LEN]) -> bool {
         self.verifier.ct_eq(stored).into()
     }
 }
 
-/// One Argon2id derivation (RFC 9106, version 0x13) of 64 bytes. Slow and memory-hungry on purpose: never on a thread
-/// that serves others, and never many at once.
+/// One Argon2id derivation (RFC 9106, version 0x13) of 64 bytes. Slow and memory-hungry on purpose: not on a thread that
+/// serves requests, and few at once.
 pub fn derive(
     password: &[u8],
     params: &PasswordParams,

@@ -1,6 +1,6 @@
-//! The receipt of a report: 100 random bits written as 20 letters and digits, which its author alone has. The report's id
-//! comes of them, by which it is found again, and a key, so that the code alone opens what is sealed for the receipt. It must
-//! never be stored, logged or put into an address; `Display` is for the answer that hands it over.
+//! The receipt of a report: 100 random bits written as 20 letters and digits, which only the reporter has. The code gives the id
+//! of the report, and a key that opens what is sealed for the receipt. Must never be stored, logged or put into an address;
+//! `Display` is for the answer that hands it over.
 
 use std::fmt::{self, Write};
 
@@ -9,18 +9,14 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::{Secret32, Vault, VaultError, aead, secret};
 
-/// Five bits each: digits and the letters that nobody takes for one another, nor reads a word in (no I, L, O, U).
+/// Five bits each: digits and letters that are not mistaken for each other and form no words (no I, L, O, U).
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/// Length of a code, in characters.
 const LENGTH: usize = 20;
-/// Characters between two dashes.
 const GROUP: usize = 5;
-/// The purpose of the key, for HKDF.
 const KEY: &str = "segnalazioni receipt key 1";
-/// The purpose of the report's id, for HKDF; the name of the newsroom's key follows.
+/// For HKDF; the name of the newsroom's key follows.
 const ID: &str = "segnalazioni receipt id 1 ";
 
-/// A code, wiped when dropped.
 #[derive(Clone, PartialEq, Eq, Zeroize, ZeroizeOnDrop)]
 pub struct ReceiptCode([u8; LENGTH]);
 
@@ -41,26 +37,23 @@ impl ReceiptCode {
         places.next().is_none().then_some(code)
     }
 
-    /// The values of its characters.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The code of these values.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let code = Self(bytes.try_into().ok()?);
         code.0.iter().all(|value| *value < 32).then_some(code)
     }
 
-    /// Seals for it, and opens what is sealed for it.
     pub fn key(&self) -> Result<Secret32, VaultError> {
         secret::derive(&self.0, KEY)
     }
 }
 
 impl Vault {
-    /// Id of the report that this code is the receipt of: a hash of the code, keyed with the newsroom's key pair, so that a
-    /// restored archive knows its codes on any machine.
+    /// The id of the report: a hash of the code and the newsroom's public key, so that a restored archive knows its codes on
+    /// any machine.
     pub fn report_of(&self, code: &ReceiptCode) -> Result<String, VaultError> {
         let label = [ID, &self.key_id()].concat();
         let hash = secret::derive(&code.0, &label)?;
@@ -69,7 +62,6 @@ impl Vault {
     }
 }
 
-/// Seals for whoever has the code, at this place.
 pub fn seal_for_receipt(
     key: &Secret32,
     place: &str,
@@ -87,7 +79,6 @@ pub fn open_with_receipt(
 }
 
 impl fmt::Display for ReceiptCode {
-    /// Four groups of five, joined by dashes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, value) in self.0.iter().enumerate() {
             if at > 0 && at % GROUP == 0 {

@@ -8,14 +8,12 @@ use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{Secret32, VaultError, secret};
 
-/// 16 letters, 4 bits each: no vowels, so no words; none that is easily taken for another on paper.
+/// 16 letters, 4 bits each: no vowels, so no words; none that is mistaken for another on paper.
 const ALPHABET: &[u8; 16] = b"BCDFGHKLMNPRSTVZ";
 const CODE_LEN: usize = 16;
 const GROUP: usize = 4;
-/// The slot key's purpose, for HKDF.
 const LABEL: &str = "segnalazioni recovery slot 1";
 
-/// A recovery code, wiped when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct RecoveryCode([u8; CODE_LEN]);
 
@@ -26,25 +24,24 @@ impl RecoveryCode {
         Ok(code)
     }
 
-    /// Reads a code as people type it: upper or lower case, with or without spaces and dashes, and with what is easily
-    /// written for one of its letters (`0` for D, `1` for L, `8` for B and the like).
+    /// Reads a code as people type it: in any case, with or without spaces and dashes, and with look-alikes (`0` for D, `1`
+    /// for L, `8` for B).
     pub fn parse(text: &str) -> Result<Self, VaultError> {
         read_letters(text).map(Self)
     }
 
-    /// Whether two codes are the same, in a time that does not tell where they differ.
+    /// Compares in constant time.
     pub fn ct_eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 
-    /// The key of the recovery slot. 128 random bits need no stretching.
+    /// 128 random bits need no stretching.
     pub fn slot_key(&self) -> Result<Secret32, VaultError> {
         secret::derive(&self.0, LABEL)
     }
 }
 
 impl fmt::Display for RecoveryCode {
-    /// Eight groups of four letters, joined by dashes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&Zeroizing::new(letters(&self.0)))
     }
@@ -56,9 +53,8 @@ impl fmt::Debug for RecoveryCode {
     }
 }
 
-/// Bytes as letters, in groups of four joined by dashes.
 pub(super) fn letters(bytes: &[u8]) -> String {
-    // Enough for all: nothing of a code stays behind in memory that is given back.
+    // A growing buffer would leave parts of the code in memory.
     let mut text = String::with_capacity(3 * bytes.len());
     let values = bytes.iter().flat_map(|byte| [byte >> 4, byte & 0x0f]);
     for (at, value) in values.enumerate() {
@@ -70,7 +66,6 @@ pub(super) fn letters(bytes: &[u8]) -> String {
     text
 }
 
-/// Reads what [`letters`] wrote, as people type it.
 pub(super) fn read_letters<const N: usize>(text: &str) -> Result<[u8; N], VaultError> {
     let mut bytes = [0; N];
     let mut count = 0;
@@ -89,7 +84,7 @@ pub(super) fn read_letters<const N: usize>(text: &str) -> Result<[u8; N], VaultE
     }
 }
 
-/// Spaces, dashes of every kind, and the marks people put between groups.
+/// Also the marks that people put between groups.
 fn is_separator(c: char) -> bool {
     c.is_whitespace()
         || matches!(

@@ -1,5 +1,5 @@
-//! A person's second factor: the secret of a TOTP (RFC 6238), and codes for when the device is lost, sealed under the key of their
-//! password's slot. A code must never serve twice, nor the secret be stored open.
+//! A person's second factor: the secret of a TOTP (RFC 6238), and recovery codes for a lost device, sealed under the key of the
+//! password's slot. Must never accept a code twice, nor be stored open.
 
 use serde::{Deserialize, Serialize};
 use subtle::ConstantTimeEq;
@@ -10,27 +10,24 @@ use super::keypair::{ID_LEN, id_of};
 use super::recovery::{letters, read_letters};
 use super::{Secret32, VaultError, aead, secret};
 
-/// Keeps second factors apart from every other use of the cipher.
 const PURPOSE: &[u8] = b"segnalazioni second factor";
 /// As RFC 4226 recommends.
 const SECRET_LEN: usize = 20;
 const RECOVERY_CODES: usize = 10;
-/// How long an app shows a code.
 const STEP_SECONDS: u64 = 30;
-/// A code of so many steps ahead of the clock may have been taken by a clock that runs right.
+/// A code further ahead was taken while the clock was wrong.
 const AHEAD: u64 = 2;
-/// More than the codes that are valid at one moment.
+/// More codes than are valid at one moment.
 const USED_KEPT: usize = 8;
 /// 64 random bits, on top of the password.
 const CODE_LEN: usize = 8;
 
-/// The secret of a TOTP, in Base32, as apps take it.
 pub fn new_totp_secret() -> Result<Zeroizing<String>, VaultError> {
     let bytes = Zeroizing::new(secret::random::<SECRET_LEN>()?);
     Ok(Zeroizing::new(Secret::from(bytes.to_vec()).to_base32()))
 }
 
-/// What a QR code hands over to an app (`otpauth:`).
+/// The content of a QR code (`otpauth:`).
 pub fn totp_uri(secret: &str, issuer: &str, account: &str) -> Result<String, VaultError> {
     let plain = |text: &str| text.replace(':', " ");
     let secret = Secret::try_from_base32(secret).map_err(|_| VaultError::Damaged)?;
@@ -47,14 +44,13 @@ pub fn totp_uri(secret: &str, issuer: &str, account: &str) -> Result<String, Vau
 pub struct TotpFactor {
     #[serde(with = "hex")]
     secret: [u8; SECRET_LEN],
-    /// Steps of the codes that were taken last, the newest at the end: they and what is older serve no more.
+    /// Steps of the latest codes, the newest at the end: they and older ones are refused.
     used: Vec<u64>,
-    /// Hashes of the recovery codes that were not used.
     codes: Vec<[u8; ID_LEN]>,
 }
 
 impl TotpFactor {
-    /// A new one, and its recovery codes; `None` where the app that was given the secret shows another code.
+    /// A new factor and its recovery codes; `None` if the typed code does not fit the secret.
     pub fn begin(
         secret: &str,
         typed: &str,
@@ -94,7 +90,7 @@ impl TotpFactor {
         serde_json::from_slice(&Zeroizing::new(bytes)).map_err(|_| VaultError::Damaged)
     }
 
-    /// Takes a code of the app or a recovery code, once.
+    /// Accepts a code of the app or a recovery code, once.
     pub fn accept(&mut self, typed: &str, now_ms: i64) -> Result<bool, VaultError> {
         let digits: String = typed.chars().filter(|one| !one.is_whitespace()).collect();
         let seconds = u64::try_from(now_ms / 1_000).unwrap_or_default();
@@ -112,8 +108,8 @@ impl TotpFactor {
 }
 
 impl TotpFactor {
-    /// Takes the code of a step unless it was taken before. Where the last one lies ahead, the clock was wrong then and is set
-    /// right now: its owner would be shut out until that moment, so only the codes themselves are compared.
+    /// Accepts a step once. If the last step lies ahead, the clock was wrong then and was corrected: the owner would be shut
+    /// out until that moment, so only the codes themselves are compared.
     fn take(&mut self, step: u64, now: u64) -> bool {
         let later = self
             .used

@@ -10,10 +10,9 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use super::VaultError;
 
-/// Length of every symmetric key and of every X25519 key, in bytes.
 pub const KEY_LEN: usize = 32;
 
-/// A 32-byte key, wiped when dropped. It lives on the heap: moving it moves a pointer and leaves no copy behind on the stack.
+/// Wiped when dropped. On the heap, moving it moves a pointer and leaves no copy on the stack.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
 pub struct Secret32(Box<[u8; KEY_LEN]>);
 
@@ -22,30 +21,30 @@ impl Secret32 {
         Self::write(fill_random)
     }
 
-    /// Copies a key out of a buffer; `None` unless it is exactly 32 bytes long.
+    /// `None` unless there are exactly 32 bytes.
     pub fn from_slice(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; KEY_LEN] = bytes.try_into().ok()?;
         Some(Self(Box::new(*bytes)))
     }
 
-    /// Lets `fill` write the key straight into its place.
+    /// `fill` writes the key into its final place.
     pub(super) fn write<E>(fill: impl FnOnce(&mut [u8]) -> Result<(), E>) -> Result<Self, E> {
         let mut secret = Self(Box::new([0; KEY_LEN]));
         fill(secret.0.as_mut_slice())?;
         Ok(secret)
     }
 
-    /// A key for one purpose only: HKDF-SHA256 (RFC 5869) of this one, with `label` as info and no salt.
+    /// HKDF-SHA256 (RFC 5869) without salt: one key a purpose.
     pub(super) fn subkey(&self, label: &str) -> Result<Self, VaultError> {
         derive(self.expose(), label)
     }
 
-    /// The bytes of the key. Whoever calls this answers for where they go.
+    /// The caller answers for where the bytes go.
     pub fn expose(&self) -> &[u8; KEY_LEN] {
         &self.0
     }
 
-    /// Whether two keys are the same, in a time that does not tell where they differ.
+    /// Compares in constant time.
     pub fn ct_eq(&self, other: &Self) -> bool {
         self.0.ct_eq(other.0.as_ref()).into()
     }

@@ -8,7 +8,6 @@ use super::keypair::{PrivateKey, PublicKey};
 use super::{Secret32, VaultError, aead, secret};
 use crate::domain::declare::names;
 
-/// Keeps slots apart from every other use of the cipher.
 const PURPOSE: &[u8] = b"segnalazioni slot";
 
 names! {
@@ -23,13 +22,12 @@ names! {
     }
 }
 
-/// The key of an invitation's slot; the token has 256 random bits.
+/// The token has 256 random bits.
 pub fn invitation_key(token: &str) -> Result<Secret32, VaultError> {
     secret::derive(token.as_bytes(), "segnalazioni invitation slot 1")
 }
 
-/// Seals the private key under a slot key ([`super::password::derive`], [`super::recovery::RecoveryCode::slot_key`] or
-/// [`invitation_key`]), bound to the kind's name and to the key id.
+/// Seals the private key under a slot key, bound to the kind's name and the key id.
 pub(super) fn seal(
     kind: SlotKind,
     private: &PrivateKey,

@@ -1,5 +1,4 @@
-//! How the key file is read and written: permissions, links, atomic replacement. It must never know what the content
-//! means.
+//! How the key file is read and written: permissions, links, atomic replacement.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -13,15 +12,15 @@ use zeroize::Zeroizing;
 
 use super::KeyFileProblem;
 
-/// Read and write for the owner, nothing for anybody else.
+/// Read and write for the owner only.
 const OWNER_ONLY: u32 = 0o600;
-/// Where systemd says in which folder it put the service's credentials.
+/// The folder in which systemd puts the credentials of the service.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 /// How the name of every temporary file ends.
 const TEMPORARY: &str = ".tmp";
 
 pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, KeyFileProblem> {
-    // NONBLOCK: opening a pipe would otherwise wait for a writer for ever.
+    // NONBLOCK: opening a pipe would wait for a writer.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
@@ -39,7 +38,7 @@ pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, Key
         let path = path.to_owned();
         return Err(KeyFileProblem::TooOpen { path, mode });
     }
-    // One byte more than allowed tells a longer file. A buffer that grew would leave a copy of the keys behind.
+    // One byte more than allowed reveals a longer file. A growing buffer would leave a copy of the keys behind.
     let mut text = Zeroizing::new(String::with_capacity(max_len + 1));
     match file.take(max_len as u64 + 1).read_to_string(&mut text) {
         Ok(len) if len <= max_len => Ok(text),
@@ -48,14 +47,14 @@ pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, Key
     }
 }
 
-/// Whether systemd handed the file over. It lets the service's user in by an access control list, whose mask stands where
-/// the group's permissions are, and nobody else into the folder.
+/// Whether systemd handed the file over. It admits the user of the service by an access control list, whose mask stands where
+/// the group's permissions are, and no other user can enter the folder.
 fn is_credential(path: &Path) -> bool {
     std::env::var_os(CREDENTIALS)
         .is_some_and(|folder| !folder.is_empty() && path.parent() == Some(Path::new(&folder)))
 }
 
-/// Writes the file in place of the old one, and removes what an interrupted write left.
+/// Replaces the file, and removes what an interrupted write left.
 pub(super) fn replace(path: &Path, data: &Path, content: &[u8]) -> Result<(), KeyFileProblem> {
     let written = write_beside(path, data, content)?.persist(path);
     written.map_err(|failed| failed.error)?;
@@ -63,8 +62,8 @@ pub(super) fn replace(path: &Path, data: &Path, content: &[u8]) -> Result<(), Ke
     sweep(path)
 }
 
-/// A file beside the key file, complete and on disk, removed when dropped. One that root makes is given to the owner of the
-/// data folder, whose server must be able to read it.
+/// A complete file beside the key file, removed when dropped. What root makes is given to the owner of the data folder, whose
+/// server must read it.
 fn write_beside(path: &Path, data: &Path, content: &[u8]) -> io::Result<NamedTempFile> {
     let mut temporary = tempfile::Builder::new()
         .prefix(&temporary_prefix(path)?)
@@ -82,7 +81,6 @@ fn write_beside(path: &Path, data: &Path, content: &[u8]) -> io::Result<NamedTem
     Ok(temporary)
 }
 
-/// How the name of every temporary file begins.
 fn temporary_prefix(path: &Path) -> io::Result<String> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     Ok(format!(".{}.", name.to_string_lossy()))
