@@ -8,6 +8,7 @@ import { Badge, type BadgeTone } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
+import { breakable } from '../common/breakable';
 import { FigureCard, FigureCards } from '../common/figure-cards';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
@@ -104,12 +105,7 @@ function Shares({ of }: { of: readonly Share[] }) {
       {of.map(({ name, filters, count, percent, tone }) => (
         <Bar
           key={name}
-          // A name may go on in another line after a slash: on a narrow screen `Sanità/Ospedali` is no single word.
-          name={
-            <Link to={paths.reports + writeFilters(filters)}>
-              {name.split('/').flatMap((part, index) => (index > 0 ? ['/', <wbr key={part} />, part] : part))}
-            </Link>
-          }
+          name={<Link to={paths.reports + writeFilters(filters)}>{breakable(name)}</Link>}
           figure={
             <>
               <strong>{formatNumber(count)}</strong>{' '}

@@ -36,7 +36,9 @@ it.each([
   expect(screen.queryByRole('link', { name: /^Copia senza luogo/ })).toBeNull();
   expect(
     screen.getByText(/ripulisce solo JPEG, PNG e WebP: questo file può dire dove, quando/),
-  ).toHaveTextContent('Aprilo solo su un computer a parte, e togli questi dati prima di passarlo ad altri.');
+  ).toHaveTextContent(
+    'Se lo scarichi, aprilo su un computer a parte e togli questi dati prima di passarlo ad altri.',
+  );
 });
 
 it.each(['image/jpeg', 'image/png', 'image/webp'])('does not warn of %s, which has a clean copy', (type) => {

@@ -64,13 +64,6 @@ function Entry({ report, received, file }: { report: string; received: string; f
             {kindOf(file.type)}, {sizeOf(file.size)}
             {file.at === received ? null : `, con il messaggio del ${formatDateTime(file.at)}`}
           </Text>
-          {CLEANED.includes(file.type) ? null : (
-            <Text small>
-              Il programma ripulisce solo JPEG, PNG e WebP: questo file può dire dove, quando e con quale
-              dispositivo è stato fatto. Aprilo solo su un computer a parte, e togli questi dati prima di
-              passarlo ad altri.
-            </Text>
-          )}
         </div>
         <Row gap={2}>
           {show ? (
@@ -93,6 +86,13 @@ function Entry({ report, received, file }: { report: string; received: string; f
           </a>
         </Row>
       </Row>
+      {CLEANED.includes(file.type) ? null : (
+        <Text small>
+          Il programma ripulisce solo JPEG, PNG e WebP: questo file può dire dove, quando e con quale
+          dispositivo è stato fatto. Se lo scarichi, aprilo su un computer a parte e togli questi dati prima
+          di passarlo ad altri.
+        </Text>
+      )}
       {open && show ? <Shown show={show} file={file} address={address} /> : null}
     </Stack>
   );

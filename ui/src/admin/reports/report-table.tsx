@@ -3,6 +3,7 @@ import type { ReportRow } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
 import { SelectBox } from '../bulk/selection';
+import { breakable } from '../common/breakable';
 import { deskName } from '../common/departments';
 import { LabelChips } from '../common/labels/labels';
 import { paths, type Trail } from '../common/paths';
@@ -141,7 +142,7 @@ function Row({ row, fresh, open, now, chosen, assigned, search, trail }: RowProp
         {row.unread ? <span className="visually-hidden"> (da leggere)</span> : null}
       </th>
       <td role="cell" className={styles.marks}>
-        <Badge>{deskName(row.department)}</Badge>
+        <Badge>{breakable(deskName(row.department))}</Badge>
         {assigned ? (
           <Badge title={`Assegnata a ${assigned}`}>
             <span aria-hidden="true">{initialsOf(assigned)}</span>

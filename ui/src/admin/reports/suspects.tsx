@@ -92,7 +92,7 @@ export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: bo
                         small
                       >{`${formatNumber(n)} come questa: ${excerpt || 'racconto non leggibile'}`}</Text>
                     ) : null}
-                    {unlike ? (
+                    {unlike && n > 1 ? (
                       <Text small>
                         La più diversa dalle altre: <Link to={paths.report(unlike.id)}>{unlike.excerpt}</Link>
                       </Text>

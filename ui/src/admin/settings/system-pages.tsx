@@ -304,8 +304,8 @@ function Reset() {
             può essere annullata.
           </p>
           <p>
-            Chi può accedere non cambia: la password comune resta attiva o disattivata com'è, il secondo
-            fattore resta obbligatorio se lo è, l'elenco degli indirizzi ammessi resta, e le sessioni non
+            Chi può accedere non cambia: la password comune resta attiva o disattivata com’è, il secondo
+            fattore resta obbligatorio se lo è, l’elenco degli indirizzi ammessi resta, e le sessioni non
             durano più di adesso.
           </p>
         </Asked>
