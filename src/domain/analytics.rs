@@ -1,5 +1,4 @@
-//! The figures of the analytics screen: which instants bound them, and what is made of the counts.
-//! It must never show a figure where there is nothing to compute it from: that is `None`, shown as '—' (`PRODUCT.md §8`).
+//! The figures of the analytics screen. A figure without anything to compute it from is `None`, shown as '—' (`PRODUCT.md §8`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,13 +12,13 @@ use utoipa::ToSchema;
 use super::calendar::{local_date, start_of, working_days};
 use super::chat::{ChatState, Rule};
 
-/// Local days that the chart and the conversations go back, today included.
+/// Today included.
 pub const CHART_DAYS: u16 = 90;
-/// The means are over this many of the latest reports (`PRODUCT.md §8`).
+/// Means cover so many of the latest reports (`PRODUCT.md §8`).
 pub const MEAN_OF: usize = 30;
 const MINUTE_MS: f64 = 60_000.0;
 
-/// The local days of the chart with their first instants (ms), oldest first, today last.
+/// The local days of the chart with their first instants (ms), oldest first.
 pub fn chart_days(now: i64, zone: &TimeZone) -> Vec<(Date, i64)> {
     let today = local_date(now, zone);
     (0..i32::from(CHART_DAYS))
@@ -29,8 +28,8 @@ pub fn chart_days(now: i64, zone: &TimeZone) -> Vec<(Date, i64)> {
         .collect()
 }
 
-/// Reports for each of the days; `received` holds instants (ms) and how many reports fell on each. What came before the
-/// first day is left out; what is dated after the last (the clock was put back) counts on the last.
+/// Reports a day; `received` holds instants (ms) with counts. Earlier ones are left out; later ones (the clock was put back)
+/// count on the last day.
 pub fn per_day(days: &[(Date, i64)], received: &[(i64, i64)]) -> Vec<i64> {
     let mut counts = vec![0; days.len()];
     for (at, n) in received {
@@ -44,9 +43,8 @@ pub fn per_day(days: &[(Date, i64)], received: &[(i64, i64)]) -> Vec<i64> {
     counts
 }
 
-/// What the change against the previous month compares, in ms: the start of this calendar month, and the same part of the
-/// one before, up to the same day and local time. On a day that the previous month does not have, all of it. `None` outside
-/// the calendar.
+/// What the change against the previous month compares, in ms: the start of this month, and the same part of the month before,
+/// up to the same day and local time. A day that the previous month lacks means all of it.
 pub fn months(now: i64, zone: &TimeZone) -> Option<(i64, Range<i64>)> {
     let local = zone.to_datetime(Timestamp::from_millisecond(now).ok()?);
     let this_first = local.date().first_of_month();
@@ -59,30 +57,28 @@ pub fn months(now: i64, zone: &TimeZone) -> Option<(i64, Range<i64>)> {
     ))
 }
 
-/// The same day of the month and local time in the month that begins on `first`, if it has that day.
 fn same_moment(first: Date, local: DateTime, zone: &TimeZone) -> Option<i64> {
     let day = Date::new(first.year(), first.month(), local.day()).ok()?;
     let moment = day.to_datetime(local.time()).to_zoned(zone.clone()).ok()?;
     Some(moment.timestamp().as_millisecond())
 }
 
-/// A share in percent, to one decimal; `None` of nothing.
+/// In percent, to one decimal.
 pub fn percent(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| rounded(number(part) / number(whole) * 100.0))
 }
 
-/// A change in percent, to one decimal; `None` when there was nothing before.
 pub fn change(now: i64, before: i64) -> Option<f64> {
     percent(now - before, before)
 }
 
-/// Mean of the working days between moments (ms), to one decimal; `None` of none.
+/// To one decimal.
 pub fn mean_working_days(spans: &[(i64, i64)], zone: &TimeZone) -> Option<f64> {
     let spans = spans.iter();
     mean(spans.map(|(from, until)| working_days(*from, *until, zone))).map(rounded)
 }
 
-/// Mean of the minutes of the clock between moments (ms), to one decimal; `None` of none.
+/// Minutes of the clock, to one decimal.
 pub fn mean_minutes(spans: &[(i64, i64)]) -> Option<f64> {
     let length = |(from, until): &(i64, i64)| number(until.saturating_sub(*from).max(0));
     mean(spans.iter().map(length)).map(|ms| rounded(ms / MINUTE_MS))
@@ -93,7 +89,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| values.sum::<f64>() / number(count))
 }
 
-/// To one decimal, and never a minus before a zero.
+/// Adding zero removes the minus before a zero.
 fn rounded(value: f64) -> f64 {
     (value * 10.0).round() / 10.0 + 0.0
 }
@@ -152,8 +148,7 @@ pub struct Refusals {
     pub count: i64,
 }
 
-/// Makes the picture of the conversations from their counts. `final_question`, where no honest conversation stands,
-/// counts as the end of the question before it.
+/// Sums up the counts. `final_question`, which only a forged conversation reaches, counts as the question before it.
 pub fn chat_stops(since: Date, counts: &[(ChatState, Rule, i64)]) -> ChatStops {
     let mut totals: BTreeMap<(ChatState, Rule), i64> = BTreeMap::new();
     for (state, rule, n) in counts {

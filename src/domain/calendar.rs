@@ -1,5 +1,4 @@
-//! The newsroom's calendar: local days, Italian public holidays, working days.
-//! It must never ask for the present time, nor depend on the time zone rules of the machine: instants and zone are handed in.
+//! The newsroom's calendar: local days, Italian public holidays, working days. Instants and zone are handed in.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
@@ -24,27 +23,26 @@ const FIXED_HOLIDAYS: [MonthDay; 10] = [
 ];
 /// Saint Francis, a public holiday again from 2026 (law 151/2025).
 const SAINT_FRANCIS: MonthDay = (10, 4);
-/// First year of [`SAINT_FRANCIS`].
 const SAINT_FRANCIS_SINCE: i16 = 2026;
 
-/// The local day that holds an instant (ms since 1970-01-01 UTC). An instant outside the calendar is held at its edge.
+/// The local day of an instant (ms); beyond the calendar, its first or last day.
 pub fn local_date(ms: i64, zone: &TimeZone) -> Date {
     zone.to_datetime(timestamp(ms)).date()
 }
 
-/// A moment as people read it: '20/01/2025 11:00'.
+/// '20/01/2025 11:00'.
 pub fn shown(at: Timestamp, zone: &TimeZone) -> String {
     let local = at.to_zoned(zone.clone());
     local.strftime("%d/%m/%Y %H:%M").to_string()
 }
 
-/// The first instant of a local day, in ms since 1970-01-01 UTC; `None` outside the calendar.
+/// In ms; `None` outside the calendar.
 pub fn start_of(date: Date, zone: &TimeZone) -> Option<i64> {
     let start = date.to_zoned(zone.clone()).ok()?.start_of_day().ok()?;
     Some(start.timestamp().as_millisecond())
 }
 
-/// Easter Sunday of a year in the Gregorian calendar (Meeus, Jones and Butcher's method).
+/// Gregorian calendar, by the method of Meeus, Jones and Butcher.
 pub fn easter(year: i16) -> Option<Date> {
     let year_number = i32::from(year);
     let golden = year_number.rem_euclid(19);
@@ -59,7 +57,7 @@ pub fn easter(year: i16) -> Option<Date> {
     Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
 }
 
-/// Whether people work on that day: Monday to Friday, Italian public holidays excepted. A town's patron saint is none.
+/// Monday to Friday without Italian public holidays. Patron saints of towns do not count.
 pub fn is_working_day(date: Date) -> bool {
     let day = (date.month(), date.day());
     let easter_monday = easter(date.year()).and_then(|sunday| sunday.tomorrow().ok());
@@ -70,9 +68,8 @@ pub fn is_working_day(date: Date) -> bool {
     !free
 }
 
-/// Working days between two instants (ms), in the newsroom's zone. A working day counts from midnight to midnight as 1,
-/// and a part of it as its share of that day's own length, be it 23, 24 or 25 hours; other days count as 0. So from
-/// Friday noon to Monday noon it is 1 day. An end before its start counts as 0.
+/// Working days between two instants (ms), in the newsroom's zone. A part of a working day counts as its share of that day's
+/// own length of 23, 24 or 25 hours. From Friday noon to Monday noon it is 1 day. An end before the start gives 0.
 pub fn working_days(from: i64, until: i64, zone: &TimeZone) -> f64 {
     let (first, last) = (local_date(from, zone), local_date(until, zone));
     let days = std::iter::successors(Some(first), |day| day.tomorrow().ok());
@@ -83,7 +80,6 @@ pub fn working_days(from: i64, until: i64, zone: &TimeZone) -> f64 {
         .max(0.0)
 }
 
-/// The part of a working day that lies between two instants, from 0 to 1.
 fn share(date: Date, from: i64, until: i64, zone: &TimeZone) -> f64 {
     let ends = start_of(date, zone).zip(date.tomorrow().ok().and_then(|next| start_of(next, zone)));
     let Some((start, end)) = ends else {
@@ -93,7 +89,6 @@ fn share(date: Date, from: i64, until: i64, zone: &TimeZone) -> f64 {
     ratio(within, end - start)
 }
 
-/// A quotient of two lengths within a day, which a double holds without loss.
 #[expect(clippy::cast_precision_loss, reason = "a day has fewer than 2^53 ms")]
 fn ratio(part: i64, whole: i64) -> f64 {
     part as f64 / whole as f64

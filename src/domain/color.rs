@@ -19,7 +19,7 @@ impl Color {
         Some(Self(channels))
     }
 
-    /// Text on this colour: white or black, whichever reads better. One of them has a contrast of 4.5 with any colour.
+    /// White or black, whichever reads better: one of them has a contrast of 4.5 with any colour.
     pub fn ink(self) -> Self {
         if self.contrast(WHITE) >= self.contrast(BLACK) {
             WHITE
@@ -28,7 +28,7 @@ impl Color {
         }
     }
 
-    /// Ratio of contrast, 1 to 21 (WCAG 2.2).
+    /// 1 to 21 (WCAG 2.2).
     fn contrast(self, other: Self) -> f64 {
         let (one, two) = (self.luminance(), other.luminance());
         (one.max(two) + 0.05) / (one.min(two) + 0.05)

@@ -1,5 +1,4 @@
 //! Two declarations that would otherwise be written three times each: words with a name, and sections with defaults.
-//! They must never do more than what they say here.
 
 /// An enum of words, each with the one name under which it is stored, sent and documented.
 macro_rules! names {
@@ -21,7 +20,6 @@ macro_rules! names {
                 }
             }
 
-            /// The one of that name, exactly as `as_str` writes it.
             pub fn parse(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.as_str() == name)
             }

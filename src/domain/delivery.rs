@@ -1,5 +1,4 @@
-//! What leaves the newsroom because of a report, and when: kinds, states, failures and the retry policy (PRODUCT.md §9).
-//! It must never ask for the time or for chance: both are handed in.
+//! What leaves the newsroom because of a report: kinds, states, failures and the retry policy (PRODUCT.md §9).
 
 use std::fmt;
 
@@ -8,33 +7,28 @@ use utoipa::ToSchema;
 
 use super::declare::names;
 
-/// Delay after an attempt that failed, by the number of failures in a row; the last one goes on, ms.
+/// By failures in a row; the last delay repeats. In ms.
 const DELAYS_MS: [i64; 5] = [30_000, 2 * 60_000, 10 * 60_000, 30 * 60_000, 60 * 60_000];
-/// What chance may add to a delay, in parts of it: many that failed together do not come back together.
+/// Chance adds up to this part of a delay: deliveries that failed together do not return together.
 const JITTER: f64 = 0.2;
-/// Shortest time between two attempts at a destination that fails, in ms, however many new reports there are.
+/// Shortest time between two attempts at a failing destination, in ms, however many reports arrive.
 pub const FAILING_EVERY_MS: i64 = DELAYS_MS[0];
-/// How long a delivery is tried before it counts as failed, in ms.
 pub const GIVE_UP_AFTER_MS: i64 = 72 * 60 * 60_000;
-/// Shortest time between two mails to one address, in ms.
 pub const MAIL_EVERY_MS: i64 = 60_000;
-/// A time of the next attempt further ahead than this was written by a clock that ran ahead, and does not count; ms.
+/// A later next attempt was written by a clock that ran ahead, and does not count; ms.
 pub const LONGEST_WAIT_MS: i64 = 2 * 60 * 60_000;
-/// So many failed attempts in a row are an alarm; fewer are what any network does now and then.
+/// Fewer failures in a row are normal for a network.
 pub const ALARM_AFTER_FAILURES: u32 = 3;
-/// What has waited longer than this is an alarm, whatever it waits for; in ms.
+/// A longer wait is an alarm, whatever the reason; in ms.
 pub const ALARM_AFTER_MS: i64 = 15 * 60_000;
-/// Digests are divided when so many in a row are refused for now; many servers put every mail off once.
+/// Digests are divided after so many refusals in a row; many servers refuse every mail once.
 pub const DIVIDE_AFTER_REFUSALS: u32 = 2;
 
-/// Why nothing can go out where no mail server is named.
 pub const NO_SERVER: &str =
     "Il server di posta non è configurato. Indicalo nelle impostazioni e premi «Riprova».";
-/// Why nothing can go out where a mail has no recipient.
 pub const NO_RECIPIENT: &str =
     "Manca l'indirizzo di chi riceve le e-mail. Indicalo nelle impostazioni e premi «Riprova».";
 
-/// Why nothing goes out in a demonstration.
 pub const DEMO: &str = "In modalità demo non parte nulla: né e-mail né webhook.";
 
 names! {
@@ -59,23 +53,23 @@ names! {
         SmtpPassword = "smtp_password",
         WebhookApiKey = "webhook_api_key",
         WebhookSecret = "webhook_secret",
-        /// The one before, which goes on signing for a while.
+        /// The previous key, which goes on signing for a while.
         WebhookSecretBefore = "webhook_secret_before",
     }
 }
 
 impl DeliveryKind {
-    /// Whether it goes to the reporter, by the address in the body: its destination is the report's id.
+    /// The address stands in the body; the destination is the report's id.
     pub const fn to_reporter(self) -> bool {
         matches!(self, Self::Reply | Self::Confirmation)
     }
 
-    /// Whether it is made of each new report, and says what the report says.
+    /// Whether it is made for each new report, and says what the report says.
     pub const fn tells_of_arrival(self) -> bool {
         !matches!(self, Self::Message | Self::Reply | Self::Confirmation)
     }
 
-    /// Whether it is a mail that goes to an address of the settings.
+    /// A mail to an address of the settings.
     pub const fn to_newsroom(self) -> bool {
         matches!(self, Self::Email | Self::Message)
     }
@@ -91,10 +85,10 @@ pub enum DeliveryState {
     /// It arrived.
     #[serde(rename = "consegnata")]
     Delivered,
-    /// It was given up; somebody may ask for another try.
+    /// It was given up; staff may ask for another try.
     #[serde(rename = "fallita")]
     Failed,
-    /// It did not arrive, and somebody decided that it need not.
+    /// It did not arrive, and staff decided that it need not.
     #[serde(rename = "ignorata")]
     Ignored,
 }
@@ -145,19 +139,18 @@ pub enum MailLack {
 
 pub type Outcome = Result<(), Failure>;
 
-/// A sending that did not succeed. It must never hold what a report says, a password or a key: the panel shows it.
+/// A sending that failed. The panel shows it: must never hold what a report says, a password or a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// Whether trying again is of no use until somebody changes something.
+    /// Trying again is useless until a setting or the other side changes.
     pub permanent: bool,
-    /// Whether the message itself was refused: another one may be taken.
+    /// The message itself was refused; another may be accepted.
     pub content: bool,
-    /// What happened, in Italian, without personal data.
+    /// In Italian, without personal data.
     pub message: String,
 }
 
 impl Failure {
-    /// A failure that is worth another try later.
     pub fn passing(message: impl Into<String>) -> Self {
         Self {
             permanent: false,
@@ -166,7 +159,6 @@ impl Failure {
         }
     }
 
-    /// A failure that stays until somebody changes something.
     pub fn permanent(message: impl Into<String>) -> Self {
         Self {
             permanent: true,
@@ -174,7 +166,7 @@ impl Failure {
         }
     }
 
-    /// The same, of a message that was refused for what it says.
+    /// The message was refused for its content.
     pub fn of_content(self) -> Self {
         Self {
             content: true,
@@ -189,7 +181,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// How long to wait after so many failed attempts (1 and up), in ms; `chance` is from 0 to 1.
+/// In ms, after so many failures (from 1); `chance` is from 0 to 1.
 pub fn delay_ms(failures: u32, chance: f64) -> i64 {
     let step = usize::try_from(failures.saturating_sub(1)).unwrap_or(usize::MAX);
     let delay = DELAYS_MS[step.min(DELAYS_MS.len() - 1)];

@@ -1,13 +1,10 @@
 //! What is left of an erased report: a digest of its id, by which a copy that comes back is known.
-//! Must never let anything of a report be told from it.
 
 use sha2::{Digest, Sha256};
 
-/// Keeps these digests apart from every other use of the function.
 const CONTEXT: &[u8] = b"segnalazioni/erased/1\0";
 
-/// The digest of an id. It needs no key: an id is 122 random bits, and a restore on another machine, with other keys,
-/// must know it too.
+/// Without a key: an id is 122 random bits, and a restore on a machine with other keys must know it too.
 pub fn trace(id: &str) -> [u8; 32] {
     Sha256::new()
         .chain_update(CONTEXT)

@@ -1,14 +1,14 @@
-//! The one shape of "this value is not acceptable", from a settings form to a new password. It must never carry the
-//! refused value of a secret or of a reporter's answer: messages are shown and may be logged.
+//! The one shape of "this value is not acceptable". Must never hold a refused secret or a reporter's answer: messages are shown
+//! and may be logged.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invalid {
-    /// Name of the field as clients know it, dotted when nested (`collectName.prompt`).
+    /// As clients know it, dotted when nested (`collectName.prompt`).
     pub field: String,
     /// Stable, machine-readable reason: `empty`, `short`, `long`, `range`, `format`, `type`, `unknown`,
     /// `placeholder`, `control`, `common` or `predictable`.
     pub code: &'static str,
-    /// What to do about it, in Italian, to be shown beside the field.
+    /// In Italian, shown beside the field.
     pub message: String,
 }
 
@@ -21,7 +21,7 @@ impl Invalid {
         }
     }
 
-    /// The same refusal under another field name, for rules that do not know which form asked.
+    /// For rules that do not know which form asked.
     pub fn at(self, field: impl Into<String>) -> Self {
         Self {
             field: field.into(),

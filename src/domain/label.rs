@@ -1,13 +1,10 @@
-//! The newsroom's own marks for reports: what a label is, and which ones a report has, as a bit each.
-//! Must never hold a number beyond the bits that a column has.
+//! Labels of reports; the labels of one report are bits of a number.
 
 use serde::{Serialize as _, Serializer};
 
 use super::declare::names;
 
-/// Labels that a newsroom may have.
 pub const MOST: u8 = 50;
-/// Longest name, in characters.
 pub const NAME_CHARS: usize = 30;
 
 names! {
@@ -26,7 +23,7 @@ names! {
     }
 }
 
-/// The bit of a label; none for what can be no number of one.
+/// No bit for a number that no label has.
 pub fn bit(number: u8) -> i64 {
     match number {
         1..=MOST => 1 << number,
@@ -38,7 +35,6 @@ pub fn bits(numbers: &[u8]) -> i64 {
     numbers.iter().fold(0, |bits, number| bits | bit(*number))
 }
 
-/// The labels of these bits, in order.
 pub fn numbers(bits: i64) -> Vec<u8> {
     let of = |number: &u8| bits & bit(*number) != 0;
     (1..=MOST).filter(of).collect()

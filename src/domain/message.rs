@@ -1,5 +1,4 @@
-//! What newsroom and reporter write to each other about a report, and how far a reporter is told it has come.
-//! It must never say more of a report's status than that.
+//! Messages of newsroom and reporter about a report, and the progress that a reporter is told: no more of the status than that.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,9 +9,9 @@ use super::moment;
 use super::report::Stato;
 use super::text;
 
-/// Longest message or comment, in characters.
+/// In characters.
 pub const MESSAGE_CHARS: usize = 5_000;
-/// Most messages of one side about one report: bounds what an answer opens.
+/// Messages of one side about one report: bounds what an answer opens.
 pub const MESSAGES: i64 = 200;
 
 names! {
@@ -32,7 +31,7 @@ names! {
     pub enum ReportProgress {
         /// It arrived.
         Ricevuta = "Ricevuta",
-        /// Somebody works on it.
+        /// The newsroom works on it.
         InLavorazione = "In lavorazione",
         /// The newsroom is done with it.
         Conclusa = "Conclusa",
@@ -75,7 +74,7 @@ pub struct Message {
     pub at: i64,
 }
 
-/// A text of so many characters at most, as it is kept.
+/// At most `most` characters.
 pub fn parse_text(typed: &str, most: usize) -> Result<String, Invalid> {
     let said = text::clean(typed).trim().to_owned();
     let refused = |code, message: String| Err(Invalid::new("text", code, message));

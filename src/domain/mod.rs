@@ -1,5 +1,5 @@
-//! The rules of the newsroom's tip line: what a valid answer is, how the chat moves on, what a report and a
-//! setting are. Pure values and functions. It must never do I/O, ask for the time, or name SQL, HTTP or async.
+//! The rules of the tip line: valid answers, the chat, reports and settings. Pure values and functions. Must never do I/O, ask
+//! for the time, or name SQL, HTTP or async.
 
 pub mod analytics;
 pub mod calendar;

@@ -1,4 +1,4 @@
-//! Moments in ms as they travel: RFC 3339, UTC. It must never refuse one: what lies beyond the calendar is shown as its end.
+//! Moments in ms as they travel: RFC 3339, UTC. A moment beyond the calendar is shown as its end.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,7 +16,7 @@ pub fn rfc3339(ms: i64) -> String {
     timestamp(ms).to_string()
 }
 
-/// Of one moment, or of one that there may be.
+/// For a moment, or an optional one.
 pub fn serialize<S: Serializer>(
     ms: &(impl Copy + Into<Option<i64>>),
     to: S,

@@ -1,5 +1,5 @@
-//! What mail and webhook say about one report: a copy made when the report arrived, so that a later change of settings
-//! does not rewrite it. It must never print what a person wrote: `Debug` shows no content.
+//! What mail and webhook say about a report: a copy made when it arrived, which a later change of settings does not rewrite.
+//! `Debug` must never show content.
 
 use std::fmt;
 
@@ -11,31 +11,28 @@ use super::report::Report;
 use super::routing::{Analysis, Department};
 use crate::domain::media::attachment::AttachmentSummary;
 
-/// One report with the desk it went to (`PRODUCT.md §9`).
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Payload {
     pub id: String,
     #[serde(flatten)]
     pub report: Report,
-    /// When it was acknowledged; milliseconds since 1970-01-01T00:00:00Z.
+    /// In ms.
     pub data_creazione: i64,
-    /// Where it is and why, and what its wording suggests, as the program read it.
+    /// The program's reading of the report.
     pub analysis: Analysis,
-    /// The files that came with it.
     pub attachments: Vec<AttachmentSummary>,
-    /// Whether the report counts as urgent: what an editor decided, else what the program read.
+    /// An editor's decision, else the program's reading.
     pub urgent: bool,
 }
 
 impl Payload {
-    /// What the message says of the wording; nothing where an editor took it back.
+    /// `None` if an editor took it back.
     pub fn concern(&self) -> Option<Concern> {
         self.analysis.urgente.filter(|_| self.urgent)
     }
 
-    /// As much of it as a message of this kind needs: what only says that there is something holds nothing of it, but for the
-    /// reporter's address where it goes there.
+    /// What a message of this kind needs: a notice holds nothing of the report but the reporter's address, if it goes there.
     pub fn trimmed(self, kind: DeliveryKind) -> Self {
         if kind.tells_of_arrival() {
             return self;
@@ -59,7 +56,6 @@ impl Payload {
         }
     }
 
-    /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
     pub fn moved_to(self, department: Department) -> Self {
         let analysis = self.analysis.moved_to(department);
         Self { analysis, ..self }

@@ -1,14 +1,11 @@
-//! People of the newsroom: what they may do, and which departments they see.
-//! Must never know a password, nor how a person logs in.
+//! People of the newsroom: their roles, and the departments that they see.
 
 use super::declare::names;
 use super::invalid::Invalid;
 use super::routing::Departments;
 use super::text::{char_count, clean_line};
 
-/// Longest name, in characters.
 const NAME_CHARS: usize = 60;
-/// Longest name to log in by, in characters.
 const USER_CHARS: usize = 60;
 
 names! {
@@ -36,18 +33,16 @@ names! {
     }
 }
 
-/// A person with a password of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     pub id: String,
     pub name: String,
-    /// The name that they log in by.
     pub user: String,
     pub role: Role,
     pub departments: Departments,
 }
 
-/// A name as it is stored.
+/// Cleaned and checked.
 pub fn name(typed: &str) -> Result<String, Invalid> {
     let name = clean_line(typed);
     match char_count(&name) {
@@ -60,7 +55,7 @@ pub fn name(typed: &str) -> Result<String, Invalid> {
     }
 }
 
-/// A name to log in by as it is stored and looked up: capitals make no difference.
+/// Upper and lower case make no difference.
 pub fn user(typed: &str) -> String {
     typed.trim().to_ascii_lowercase()
 }

@@ -1,5 +1,4 @@
-//! A report: its status, and what the reporter said. It must never print what a person wrote: `Debug` shows no content,
-//! so that no log can.
+//! A report: its status, and what the reporter said. `Debug` must never show content, so that no log can.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::declare::names;
 
-/// The line under which additional text is appended to an account (`PRODUCT.md §2`).
+/// Heading of additional text in an account (`PRODUCT.md §2`).
 pub const ADDITION_HEADING: &str = "INFORMAZIONI AGGIUNTIVE";
 
 names! {
@@ -19,7 +18,7 @@ names! {
         /// Just arrived.
         #[default]
         Nuova = "Nuova",
-        /// Somebody works on it.
+        /// The newsroom works on it.
         InLavorazione = "In lavorazione",
         /// Done with success.
         Risolta = "Risolta",
@@ -39,13 +38,13 @@ names! {
         Telefono = "telefono",
         /// Staff took it from a letter.
         Lettera = "lettera",
-        /// Somebody came.
+        /// The reporter came to the newsroom.
         DiPersona = "di persona",
     }
 }
 
 /// A finished report, as the reporter left it.
-// In a conversation that goes on, what was not answered yet is empty; so is a field that a stored report is older than.
+// Empty: not answered yet, or newer than a stored report.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Report {
@@ -78,15 +77,13 @@ impl fmt::Debug for Report {
     }
 }
 
-/// How a field of a report is shown in a mail.
+/// A field as a mail shows it.
 pub struct ReportField {
-    /// Its name.
     pub label: &'static str,
-    /// Its value as text.
     pub value: fn(&Report) -> Cow<'_, str>,
 }
 
-/// The fields as a mail shows them, in their order; the account comes last, by itself.
+/// In the order of a mail; the account comes last, by itself.
 #[rustfmt::skip]
 pub const SHOWN_FIELDS: [ReportField; 6] = [
     ReportField { label: "Nome", value: |report| Cow::Borrowed(&report.nome) },

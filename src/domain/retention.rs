@@ -1,28 +1,24 @@
-//! When the age of a report erases it (PRODUCT.md §14): never without fourteen days in which the panel said so.
-//! Must never let a moved clock, a setting that was just changed or days of being off make that warning shorter.
+//! When the age of a report erases it (PRODUCT.md §14): never without fourteen days of warning in the panel. A moved clock, a
+//! changed setting or days of being off must never shorten the warning.
 
-/// A day, in ms. Ages are counted in these, whatever the clocks on the wall do.
+/// In ms. Ages count in these, whatever the clocks on the wall do.
 pub const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
-/// How long the panel warns, in ms.
 pub const WARNING_MS: i64 = 14 * DAY_MS;
-/// How often the timed work notes that it looked, in ms.
+/// In ms.
 const NOTED_EVERY_MS: i64 = 60 * 60 * 1_000;
 
-/// Since when the panel warns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notice {
     pub days: u32,
-    /// Before this moment nothing is erased, in ms.
+    /// Nothing is erased before this moment, in ms.
     pub not_before: i64,
-    /// When the timed work last looked, in ms.
+    /// When the timed work last ran, in ms.
     pub seen: i64,
 }
 
 impl Notice {
-    /// What is in force at `now`, after what was in force before: `None` while reports are kept without limit.
-    ///
-    /// A rule that was just switched on or made shorter waits as long as the panel warns. A program that was off for more
-    /// than a day, or whose clock jumped as far, waits as long as that took, and no longer than the warning.
+    /// The notice in force at `now`; `None` without a limit. A rule that is new or shorter waits for the whole warning. After
+    /// more than a day off, or a jump of the clock, it waits as long as that took, at most the warning.
     pub fn in_force(before: Option<Self>, days: u32, now: i64) -> Option<Self> {
         if days == 0 {
             return None;
@@ -42,7 +38,7 @@ impl Notice {
         } else {
             0
         };
-        // What a clock that ran ahead has put off is not waited for.
+        // A delay by a clock that ran ahead is cut.
         let not_before = before.not_before.max(now + pause).min(now + WARNING_MS);
         let changed = pause > 0 || days != before.days || before.not_before > now + WARNING_MS;
         let noted = changed || !(0..NOTED_EVERY_MS).contains(&(now - before.seen));
@@ -57,7 +53,6 @@ impl Notice {
         })
     }
 
-    /// How long a report is kept, in ms.
     pub fn kept_ms(&self) -> i64 {
         i64::from(self.days) * DAY_MS
     }

@@ -1,5 +1,4 @@
-//! How typed text is made comparable and safe to show: normal form, invisible characters, lengths, folding. It must
-//! never change what a person meant: visible characters stay as they were written.
+//! How typed text is made comparable and safe to show. Visible characters stay as they were written.
 
 use std::fmt::Display;
 
@@ -7,12 +6,10 @@ use memchr::memmem;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The text in Unicode normal form C, trimmed, with one kind of line break and without control characters, bidi
-/// marks (they can make a text read differently from what is stored), annotations, tags and the selectors beyond the first
-/// sixteen (they can hide another text: the flags made with tags become a black flag) or zero-width characters that nobody types but that split words
-/// (`PRODUCT.md §2`).
-///
-/// Line breaks become `\n`; tabs stay. Calling it twice changes nothing more.
+/// Unicode normal form C, trimmed, line breaks as `\n`, tabs kept; idempotent (`PRODUCT.md §2`). Stripped are control
+/// characters, bidi marks (a text would read differently from what is stored), annotations, tags and variation selectors
+/// beyond the first sixteen (they can hide a text; flags made with tags become black flags), and zero-width characters that
+/// split words.
 pub fn clean(raw: &str) -> String {
     if raw.chars().all(is_plain) {
         return raw.trim().to_owned();
@@ -31,13 +28,12 @@ pub fn clean(raw: &str) -> String {
     normal.trim().to_owned()
 }
 
-/// What most texts consist of: nothing that [`clean`] strips or breaks lines at, and, below the first combining mark, in normal
-/// form whatever stands beside it.
+/// Characters that [`clean`] leaves as they are, and that are in normal form beside each other.
 fn is_plain(character: char) -> bool {
     matches!(character, ' '..='~' | '\n' | '\t' | '\u{A0}'..='\u{AC}' | '\u{AE}'..='\u{2FF}')
 }
 
-/// Whether a list, of entries with `|` between them, has this one.
+/// Entries of a list are separated by `|`.
 pub fn is_listed(list: &str, entry: &str) -> bool {
     let (list, entry) = (list.as_bytes(), entry.as_bytes());
     let edge = |beside: Option<&u8>| beside.is_none_or(|byte| *byte == b'|');
@@ -45,7 +41,7 @@ pub fn is_listed(list: &str, entry: &str) -> bool {
         .any(|at| edge(list[..at].last()) && edge(list.get(at + entry.len())))
 }
 
-/// [`clean`], and every run of inner whitespace becomes one space: for values of a single line, such as names.
+/// [`clean`] for a value of one line: runs of whitespace become one space.
 pub fn clean_line(raw: &str) -> String {
     let cleaned = clean(raw);
     let mut line = String::with_capacity(cleaned.len());
@@ -55,7 +51,6 @@ pub fn clean_line(raw: &str) -> String {
     line
 }
 
-/// Puts a word behind the others of a line.
 fn join(line: &mut String, word: &str) {
     if !line.is_empty() {
         line.push(' ');
@@ -63,7 +58,7 @@ fn join(line: &mut String, word: &str) {
     line.push_str(word);
 }
 
-/// A number with its noun: '1 segnalazione', '2 segnalazioni'.
+/// '1 segnalazione', '2 segnalazioni'.
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(
     count: N,
     one: &str,
@@ -73,9 +68,9 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(
     format!("{count} {noun}")
 }
 
-/// The beginning of a text as one line, with `…` where it was cut.
+/// One line, with `…` where it was cut.
 pub fn excerpt(text: &str, characters: usize) -> String {
-    // No more is looked at than can be shown, were every other character a blank.
+    // Bounds the work, even if every other character is a blank.
     let seen = text.char_indices().nth(4 * characters);
     let cleaned = clean(&text[..seen.map_or(text.len(), |(end, _)| end)]);
     let (mut line, mut length) = (String::new(), 0);
@@ -94,7 +89,7 @@ pub fn excerpt(text: &str, characters: usize) -> String {
     line
 }
 
-/// Length in characters (Unicode scalar values), never in bytes: every limit shown to a person counts so.
+/// Unicode scalar values: every limit shown to a person counts so.
 pub fn char_count(text: &str) -> usize {
     text.chars().count()
 }
@@ -103,13 +98,13 @@ pub fn word_count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// Whether nothing of the text would be seen: only whitespace and invisible characters.
+/// Only whitespace and invisible characters.
 pub fn is_blank(text: &str) -> bool {
     text.chars()
         .all(|character| character.is_whitespace() || is_invisible(character))
 }
 
-/// Whether the text holds a character that [`clean`] would strip, or a line break or tab when `single_line`.
+/// A character that [`clean`] strips, or with `single_line` a line break or tab.
 pub fn has_controls(text: &str, single_line: bool) -> bool {
     text.chars().any(|character| {
         is_stripped(character)
@@ -117,8 +112,7 @@ pub fn has_controls(text: &str, single_line: bool) -> bool {
     })
 }
 
-/// The text for comparison: lower case, without diacritics, and with one kind of apostrophe, so that `È`, `è` and `e` are
-/// one letter, and so are the apostrophes that keyboards and word processors write.
+/// For comparison: lower case, without diacritics, one kind of apostrophe.
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     let mut rest = text;
@@ -142,13 +136,13 @@ pub fn fold(text: &str) -> String {
     folded
 }
 
-/// What common letters beyond ASCII become, whatever stands beside them: a mark on one is dropped anyway.
+/// Common letters beyond ASCII, whatever stands beside them: a mark on one is dropped anyway.
 fn folded_alone(letter: char) -> Option<char> {
     let at = "àèéìòùÈ’".chars().position(|one| one == letter)?;
     "aeeioue'".chars().nth(at)
 }
 
-/// Bytes up to the next two ASCII characters in a row: the first of them no longer changes what stands before.
+/// Bytes up to the next two ASCII characters: the first of them no longer changes what precedes.
 fn other_start(text: &str) -> usize {
     let pairs = text.as_bytes().windows(2);
     let mut ended = pairs.enumerate().skip(1);
@@ -160,11 +154,11 @@ fn other_start(text: &str) -> usize {
 fn fold_slowly(text: &str) -> String {
     text.nfd()
         .flat_map(char::to_lowercase)
-        // Lower-casing can itself produce a combining mark ('İ'), hence the second decomposition.
+        // Lower-casing can produce a combining mark ('İ').
         .nfd()
         .filter(|character| !is_combining_mark(*character))
         .nfc()
-        // Composing makes an accent out of further forms of it, so that this goes last.
+        // Composing produces further accents, so this comes last.
         .map(|character| match character {
             '\u{2019}' | '\u{2018}' | '\u{2BC}' | '\u{2032}' | '`' | '\u{B4}' => '\'',
             other => other,
@@ -172,11 +166,11 @@ fn fold_slowly(text: &str) -> String {
         .collect()
 }
 
-/// Lower case in normal form C: what case-insensitive matching that respects accents compares.
+/// Lower case in normal form C, for matching that ignores case and respects accents.
 pub fn lower(text: &str) -> String {
     if text.chars().all(is_plain) {
         let low: String = text.chars().flat_map(char::to_lowercase).collect();
-        // One capital letter has a small one with a mark of its own.
+        // One capital letter has a small one with a mark.
         if low.chars().all(is_plain) {
             return low;
         }
@@ -195,8 +189,7 @@ fn is_stripped(character: char) -> bool {
         || matches!(character, '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' | '\u{E0100}'..='\u{E01EF}')
 }
 
-/// Characters that take no ink. Joiners and variation selectors are among them: inside emoji and some scripts they
-/// matter, so they are kept, but alone they are nothing.
+/// Joiners and variation selectors included: they are kept inside emoji and some scripts, but alone show nothing.
 fn is_invisible(character: char) -> bool {
     is_stripped(character)
         || is_combining_mark(character)

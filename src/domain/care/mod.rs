@@ -1,5 +1,5 @@
-//! Wording that suggests that somebody is about to come to harm: an intent of one's own, a threat to others, danger that
-//! is there now (`PRODUCT.md §11`). It must never decide anything: it gives people a hint, which may be wrong in both directions.
+//! Wording that suggests imminent harm: an intent of one's own, a threat to others, a present danger (`PRODUCT.md §11`). The
+//! result is a hint for people, which may be wrong in both directions, and decides nothing.
 //!
 //! A text is measured by [`signals`] (groups of phrases and what they mean together) and by its character n-grams, which a
 //! head trained on `data/care` weighs; [`passages`] makes sure that one grave sentence is not lost in a long account.
@@ -19,13 +19,13 @@ use super::declare::names;
 
 names! {
     /// What the wording of a text suggests.
-    // The order is that of the head's classes, of which the first is none.
+    // The classes of the model have this order, behind the class of no concern.
     pub enum Concern {
         /// The writer may be about to harm themselves.
         SelfHarm = "self_harm",
         /// The writer may be about to harm others.
         Threat = "threat",
-        /// The writer, or somebody whom they tell of, may be in danger now.
+        /// The writer, or a person whom they tell of, may be in danger now.
         Danger = "danger",
     }
 }
@@ -40,15 +40,14 @@ impl Concern {
     }
 }
 
-/// No concern, and the three of [`Concern::ALL`].
 pub const CLASSES: usize = 1 + Concern::ALL.len();
-/// A whole text is a concern from this probability on. A concern that is missed costs more than a look at a report that
-/// is none: hence far below one half.
+/// The probability from which a whole text is a concern. It is far below one half: a missed concern costs more than a look at
+/// a harmless report.
 const WHOLE: f64 = 0.26;
-/// A passage of a long text, of which there are many chances to be wrong, needs more.
+/// A long text has many passages, hence many chances to be wrong: each needs more.
 const PASSAGE: f64 = 0.7;
 
-/// What is measured and the weights that belong to it; `None` if the files do not fit each other, which a test excludes.
+/// `None` if the files do not fit each other, which a test excludes.
 static MODEL: LazyLock<Option<(Measure, LinearModel<CLASSES, CLASSES>)>> = LazyLock::new(|| {
     let measure = Measure::bundled()?;
     let weights = include_bytes!("../../../data/care/head.bin");
@@ -56,12 +55,11 @@ static MODEL: LazyLock<Option<(Measure, LinearModel<CLASSES, CLASSES>)>> = LazyL
     Some((measure, head))
 });
 
-/// What the wording of a text suggests: the gravest reading of the whole text and of its passages that is sure enough.
-/// `None` for most texts. Total, and the same for the same text on every machine.
+/// The gravest reading of the whole text and its passages that is sure enough; the same on every machine.
 pub fn concern(text: &str) -> Option<Concern> {
     let reading = TokenizedText::new(text);
     let words = &reading.words;
-    // What is grave in a passage is grave in the whole, too.
+    // A passage is grave only where the whole text is.
     let whole = judged(&reading, words)?;
     let mut gravest = Some(whole).filter(|(any, _)| *any >= WHOLE);
     for passage in passages(text) {
@@ -77,7 +75,7 @@ pub fn concern(text: &str) -> Option<Concern> {
     gravest.map(|(_, concern)| concern)
 }
 
-/// How likely any concern is by these words, and the likeliest one; `None` when nothing in them is grave.
+/// The probability of any concern, and the likeliest one; `None` without a grave signal.
 fn judged(reading: &TokenizedText<'_>, words: &[Word]) -> Option<(f64, Concern)> {
     let (measure, head) = MODEL.as_ref()?;
     let signals = measure.signals(reading, words);

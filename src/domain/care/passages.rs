@@ -1,16 +1,16 @@
-//! Cuts a long account into overlapping passages of a few sentences. It must never give a passage that is much longer than
-//! [`LONGEST`], nor more of them than the text has room for: a hostile text costs what an honest one of its length costs.
+//! Cuts a long account into overlapping passages of a few sentences. Length and number of passages are bounded: a hostile text
+//! costs no more than an honest one of its length.
 
 use std::ops::Range;
 
-/// Longest passage, in bytes; one sentence beyond it is cut between words.
+/// In bytes; a longer sentence is cut between words.
 pub(super) const LONGEST: usize = 240;
-/// The next passage begins at least so many bytes behind the last one.
+/// Passages begin at least so many bytes apart.
 const STEP: usize = LONGEST / 2;
-/// A passage that is shorter says too little by itself.
+/// A shorter passage says too little by itself.
 const SHORTEST: usize = 40;
 
-/// Where the passages of a text stand in it; none when it is no longer than one.
+/// The places of the passages; none in a text no longer than one.
 pub fn passages(text: &str) -> Vec<Range<usize>> {
     if text.len() <= LONGEST {
         return Vec::new();
@@ -42,7 +42,6 @@ pub fn passages(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Where sentences begin, and where those that are too long are cut.
 fn sentence_starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
     let mut last = 0;

@@ -10,12 +10,11 @@ use serde::Deserialize;
 
 use crate::domain::classify::{Features, SLOTS, TokenizedText, Word, ngrams, slot};
 
-/// The n-grams that are counted beside the groups.
 const BUCKETS: u32 = 1 << 12;
-/// What a signal weighs beside all n-grams of the text together, whose length is 1.
+/// The weight of a signal beside all n-grams of the text together, whose length is 1.
 const SIGNAL: f64 = 0.2;
 
-/// Words written as on a telephone, and what they stand for.
+/// Abbreviations of text messages, and what they stand for.
 const SHORTHAND: [(&str, &str); 5] = [
     ("nn", "non"),
     ("nun", "non"),
@@ -24,31 +23,29 @@ const SHORTHAND: [(&str, &str); 5] = [
     ("x", "per"),
 ];
 
-/// Bytes of the longest of them: to look at a length costs less than to compare.
+/// Comparing the length first saves comparing the texts.
 const LONGEST_SHORTHAND: usize = 3;
 
-/// More hits of a group than these say nothing more.
+/// More hits of a group do not count.
 const MOST_HITS: u8 = 4;
-/// Texts with fewer words than the first, or more than the second figure, are marked as such.
+/// Texts with fewer words than the first figure, or more than the second, are marked.
 const SHORT_AND_LONG: (usize, usize) = (25, 70);
 
-/// The file, by names.
 #[derive(Deserialize)]
 #[cfg_attr(test, derive(serde::Serialize))]
 struct Bundled {
     groups: BTreeMap<String, Vec<String>>,
-    /// Groups whose meeting in one text counts by itself.
+    /// Two groups in one text count as a signal of their own.
     pairs: Vec<(String, String)>,
-    /// Groups of which at least one must be found: without, a text is none of ours, however odd it is. Those behind the first
-    /// nine hold what any report may say, so that they weigh little alone.
+    /// A text without one of these is not grave, however odd. Those behind the first nine occur in any report, so they weigh
+    /// little alone.
     grave: Vec<String>,
 }
 
-/// What is measured of a text: the groups, ready to be looked for.
+/// The groups, ready to be looked for.
 pub struct Measure {
     groups: usize,
     phrases: PhraseIndex,
-    /// Numbers of groups, as is `grave`.
     pairs: Vec<(usize, usize)>,
     grave: Vec<usize>,
 }
@@ -56,7 +53,6 @@ pub struct Measure {
 /// Phrases of all groups, each with the number of its group, by [`slot`].
 struct PhraseIndex(Vec<Vec<(usize, Vec<Wanted>)>>);
 
-/// A word of a phrase, or how it begins.
 #[derive(Clone)]
 enum Wanted {
     Word(String),
@@ -64,12 +60,11 @@ enum Wanted {
 }
 
 impl Measure {
-    /// With the groups of the repository.
     pub fn bundled() -> Option<Self> {
         Self::read(include_str!("../../../data/care/signals.json"))
     }
 
-    /// Reads the groups from their JSON; `None` when it is none, or lacks a group that a pair names.
+    /// `None` for other JSON, or a pair that names an unknown group.
     fn read(json: &str) -> Option<Self> {
         let Bundled {
             groups,
@@ -92,12 +87,11 @@ impl Measure {
         BUCKETS as usize + self.groups + self.pairs.len() + 2
     }
 
-    /// Whether any of the signals is grave.
     pub fn is_grave(&self, signals: &[f64]) -> bool {
         self.grave.iter().any(|group| signals[*group] > 0.0)
     }
 
-    /// The features of words: their n-grams, and behind them their signals.
+    /// N-grams, then signals.
     pub fn features(reading: &TokenizedText<'_>, words: &[Word], signals: &[f64]) -> Features {
         let mut features = ngrams::features::<{ BUCKETS as usize }>(reading.padded(words));
         let signals = (BUCKETS..).zip(signals.iter().map(|signal| signal * SIGNAL));
@@ -105,7 +99,7 @@ impl Measure {
         features
     }
 
-    /// What is found in words: hits by group (damped), pairs that meet, whether it is short or long.
+    /// Hits by group (damped), pairs, and marks of a short or a long text.
     pub fn signals(&self, reading: &TokenizedText<'_>, words: &[Word]) -> Vec<f64> {
         let spelled_out = |word| spelled_out(reading.letters(word));
         let words: Vec<&str> = words.iter().map(spelled_out).collect();
@@ -132,22 +126,22 @@ impl PhraseIndex {
                 all[slot(first, next)].push((group, words));
             }
         }
-        // The longest first: at each place it counts.
+        // At each place the longest phrase counts.
         for same in &mut all {
             same.sort_by_key(|(group, words)| (*group, std::cmp::Reverse(words.len())));
         }
         Self(all)
     }
 
-    /// By group, the number of its phrases found, the longest at each place, none overlapping another of its group.
+    /// Phrases found by group, the longest at each place, without overlaps in a group.
     fn hits(&self, groups: usize, words: &[&str]) -> Vec<u8> {
         let mut hits = vec![0_u8; groups];
-        // Where the last phrase of each group ended.
+        // The end of the last phrase of each group.
         let mut free = vec![0; groups];
         for (at, first) in words.iter().enumerate() {
             let rest = &words[at..];
             let next = rest.get(1).copied().unwrap_or_default();
-            // Those of a single word last: they are the shortest.
+            // Phrases of one word come last: they are the shortest.
             let (same, single) = (&self.0[slot(first, next)], &self.0[slot(first, "")]);
             for (group, phrase) in same.iter().chain(single) {
                 if at >= free[*group] && begins_with(rest, phrase) {

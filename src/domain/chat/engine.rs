@@ -1,6 +1,5 @@
-//! One turn of a conversation. Total and pure: the same rules, conversation and text give the same step, for any text
-//! and any conversation. It must never finish with an incomplete draft: where an earlier answer is missing, it goes
-//! back and asks for it.
+//! One turn of a conversation, as a pure function. It must never complete an incomplete draft: it goes back to the missing
+//! answer.
 
 use super::rules::Rules;
 use super::wordings::{Meaning, leaves, meaning};
@@ -12,25 +11,21 @@ use crate::domain::text;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What the assistant says, one bubble each: at least one, none of them blank.
+    /// One bubble each: at least one, none blank.
     pub replies: Vec<String>,
     pub outcome: StepOutcome,
     pub rule: Rule,
-    /// The forbidden word that stopped the answer.
     pub blocked: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepOutcome {
-    /// It waits for the next answer.
     Continue(Conversation),
-    /// It is over and nothing of it may be kept: the reporter is a minor.
+    /// The reporter is a minor: nothing may be kept.
     Minor,
-    /// It is over, and this is the report.
     Completed(Report),
 }
 
-/// Begins a conversation, with one message: welcome and question for the age in one.
 pub fn start(rules: &Rules) -> Step {
     Step {
         replies: vec![rules.welcome()],
@@ -40,8 +35,8 @@ pub fn start(rules: &Rules) -> Step {
     }
 }
 
-/// The question of `state` again, to be answered anew; then the conversation goes on where it stands. `None` for a question
-/// that has not been put yet.
+/// Puts the question of `state` again; afterwards the conversation goes on where it was. `None` for a question that was not
+/// put yet.
 pub fn back(rules: &Rules, conversation: Conversation, state: ChatState) -> Option<Step> {
     let stands = conversation.resume.unwrap_or(conversation.state);
     if state > stands || state == ChatState::FinalQuestion {
@@ -59,10 +54,8 @@ pub fn back(rules: &Rules, conversation: Conversation, state: ChatState) -> Opti
     Some(turn.wait(Rule::Guided, state, &[rules.prompt(state)]))
 }
 
-/// What follows when `answer` is given to `conversation`.
-///
-/// A conversation that stands beyond an answer that it does not hold (no honest one does) is taken back to the first
-/// missing one, with that question; so `final_question` closes whenever there is a report to close with.
+/// Takes `answer`. A conversation beyond an answer that it lacks (a forged one) goes back to the first missing one; so
+/// `final_question` completes whenever the report is whole.
 pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
     let turn = Turn {
         rules,
@@ -76,7 +69,7 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
     let mut step = turn.take();
     if !helped && state.is_account() && step.rule != Rule::TooLong && is_grave(answer) {
         let help = rules.say(&rules.phrases.care.help);
-        // Before a question that stays or becomes open, so that the question is read last; behind a farewell.
+        // The open question is read last; help follows a farewell.
         let mut at = step.replies.len();
         if let StepOutcome::Continue(conversation) = &mut step.outcome {
             conversation.helped = true;
@@ -87,8 +80,7 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
     step
 }
 
-/// Whether the wording of an answer worries, be the answer accepted or not: who writes three grave words is told that
-/// they are too few, but not only that. An answer far beyond what is kept is not read.
+/// Also an answer that is refused may worry: three grave words are not only too few. An answer beyond the limit is not read.
 fn is_grave(answer: &str) -> bool {
     let said = text::clean(answer);
     text::char_count(&said) <= fields::REPORT_MAX && care::concern(&said).is_some()
@@ -109,7 +101,7 @@ impl Turn<'_> {
         }
         let state = self.conversation.state;
         let guide = &self.rules.phrases.guide;
-        // A forbidden word decides first, whatever else an account says.
+        // A forbidden word decides before anything else.
         if state.is_account()
             && let Some(word) = self.forbidden_word()
         {
@@ -135,7 +127,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Minors leave before anything is asked of them (`PRODUCT.md §2`).
+    /// Minors leave before any other question (`PRODUCT.md §2`).
     fn check_age(mut self) -> Step {
         let sentences = &self.rules.phrases.age_check;
         match fields::parse_age(self.answer) {
@@ -156,7 +148,6 @@ impl Turn<'_> {
         }
     }
 
-    /// One personal datum, kept in its place of the draft.
     fn collect(mut self, datum: &Datum) -> Step {
         let sentences = (datum.question)(&self.rules.phrases);
         match (datum.parse)(self.rules, self.answer) {
@@ -179,7 +170,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Both ways of closing: nothing to add, or text that goes under its heading.
+    /// Nothing to add, or text that goes under its heading.
     fn take_addition(mut self, meaning: Option<Meaning>) -> Step {
         let sentences = &self.rules.phrases.collect_report;
         match meaning {
@@ -200,7 +191,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Closes with the report, of which [`step`] has seen that nothing is missing.
+    /// [`step`] has checked that nothing is missing.
     fn finish(self) -> Step {
         Step {
             replies: vec![self.rules.say(&self.rules.phrases.collect_report.closing)],
@@ -214,7 +205,7 @@ impl Turn<'_> {
         fields::first_of(self.answer, &self.rules.forbidden_words).map(str::to_owned)
     }
 
-    /// On to the next question, after an acknowledgement; after a correction, to the one that waits.
+    /// Goes on to the next question, or after a correction to the open one.
     fn advance(mut self, acknowledgement: &str) -> Step {
         let (rule, next, said) = match self.conversation.resume.take() {
             Some(stood) => (Rule::Corrected, stood, &*self.rules.phrases.guide.corrected),
@@ -228,7 +219,6 @@ impl Turn<'_> {
         self.wait(rule, next, &[said, question])
     }
 
-    /// An answer to what was asked back, and the question again.
     fn guide(self, words: &str) -> Step {
         let state = self.conversation.state;
         let question = self.rules.prompt(state);
@@ -247,8 +237,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The same question stays open after an answer that cannot be kept: with the section's own sentence, unless the
-    /// answer is too long, which no section has words for.
+    /// Refuses an answer in the section's words; for one that is too long, no section has any.
     fn refuse(self, error: FieldError, malformed: Rule, sentence: &str) -> Step {
         match error {
             FieldError::Malformed => self.stay(malformed, sentence),
@@ -256,13 +245,11 @@ impl Turn<'_> {
         }
     }
 
-    /// The same question stays open; `phrase` says why.
     fn stay(self, rule: Rule, phrase: &str) -> Step {
         let state = self.conversation.state;
         self.wait(rule, state, &[phrase])
     }
 
-    /// Opens the question of `state` (again).
     fn wait(self, rule: Rule, state: ChatState, phrases: &[&str]) -> Step {
         Step {
             replies: phrases.iter().map(|one| self.rules.say(one)).collect(),

@@ -1,5 +1,5 @@
-//! A report that staff take down, by telephone or out of a letter: the rules of the conversation for what is given.
-//! Must never let in what the chat would refuse, nor ask for more than a name and an account.
+//! A report that staff enter, by telephone or from a letter: the rules of the conversation, but only name and account are
+//! required.
 
 use super::{ChatState, DATA, FieldError, Rules};
 use crate::domain::fields::{self, ADULT_AGE, AGE_MAX};
@@ -8,7 +8,7 @@ use crate::domain::report::Report;
 
 const MINOR: &str = "Non si possono raccogliere segnalazioni da minorenni.";
 
-/// Checks what was taken down; what is empty of phone, e-mail and address, and an age of 0, was not given.
+/// Empty phone, e-mail or address and an age of 0 mean that they were not given.
 pub fn entered(rules: &Rules, given: &Report) -> Result<Report, Vec<Invalid>> {
     let (mut report, mut refused) = (Report::default(), Vec::new());
     for datum in &DATA {

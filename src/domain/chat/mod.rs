@@ -1,5 +1,5 @@
-//! The conversation that makes a report: its nine states, and one pure function from what was said to what comes next.
-//! It must never do I/O, fail, panic, or finish without a whole report; it knows nothing of tokens, HTTP or storage.
+//! The conversation that makes a report: its nine states, and one pure function from an answer to the next question. It knows
+//! nothing of tokens, HTTP or storage.
 
 mod engine;
 mod entered;
@@ -42,12 +42,11 @@ names! {
 }
 
 impl ChatState {
-    /// Whether its answer tells what happened, in the reporter's own words.
     const fn is_account(self) -> bool {
         matches!(self, Self::InvestigativeQuestions | Self::CollectReport)
     }
 
-    /// The state that follows a valid answer; the last one has none after it and stays.
+    /// The last state stays.
     fn next(self) -> Self {
         let after = Self::ALL.into_iter().find(|state| *state > self);
         after.unwrap_or(self)
@@ -84,7 +83,7 @@ names! {
 }
 
 impl Rule {
-    /// Whether the conversation stayed where it was, for something wrong with the answer.
+    /// Whether the answer was refused, so that the question stays open.
     pub const fn is_refusal(self) -> bool {
         matches!(
             self,
@@ -92,27 +91,25 @@ impl Rule {
         )
     }
 
-    /// Whether the answer led the conversation on.
     pub const fn leads_on(self) -> bool {
         !self.is_refusal() && !matches!(self, Self::Guided)
     }
 }
 
-/// A conversation between two turns.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Conversation {
-    /// Kept by its name, by whoever keeps a conversation.
+    /// The token holds its name.
     #[serde(skip)]
     pub state: ChatState,
     pub draft: Report,
-    /// Whether it has been said where help is at hand (`PRODUCT.md §11`): once is kind, twice is a machine.
+    /// The notice of help (`PRODUCT.md §11`) is given once.
     pub helped: bool,
-    /// Where it goes on once the answer that is being corrected is given.
+    /// Where it goes on after a correction.
     pub resume: Option<ChatState>,
 }
 
 impl Conversation {
-    /// What will be sent, by question, while the last one is open.
+    /// Only while the last question is open.
     pub fn summary(&self) -> Vec<SummaryLine> {
         if self.state != ChatState::CollectReport {
             return Vec::new();
@@ -139,10 +136,8 @@ pub struct SummaryLine {
     pub text: String,
 }
 
-/// A personal datum that one state asks for.
 struct Datum {
     state: ChatState,
-    /// Its name in a report.
     field: &'static str,
     question: fn(&Phrases) -> &Question,
     parse: fn(&Rules, &str) -> Result<String, FieldError>,
@@ -150,7 +145,6 @@ struct Datum {
     place: fn(&mut Report) -> &mut String,
 }
 
-/// The personal data that are asked for one by one.
 const DATA: [Datum; 5] = [
     Datum {
         state: ChatState::CollectName,
@@ -200,12 +194,11 @@ const DATA: [Datum; 5] = [
     },
 ];
 
-/// The personal datum that this state asks for, if it is one.
 fn datum(state: ChatState) -> Option<&'static Datum> {
     DATA.iter().find(|datum| datum.state == state)
 }
 
-/// The question whose answer is not there. A minor's age and a blank text count as missing: no report is made of them.
+/// The first missing answer. A minor's age and a blank text count as missing.
 fn first_missing(draft: &Report) -> Option<ChatState> {
     if !(ADULT_AGE..=AGE_MAX).contains(&draft.eta) {
         return Some(ChatState::AgeCheck);
@@ -215,7 +208,6 @@ fn first_missing(draft: &Report) -> Option<ChatState> {
     missing.map(|datum| datum.state).or(account)
 }
 
-/// The answer to a conversation whose state the engine does not know.
 pub fn unknown_state(state: &str) -> String {
     format!("Stato non valido: {state}")
 }

@@ -1,20 +1,18 @@
-//! What one conversation goes by: the sentences and the limits in force. It must never read a setting on its own: they
-//! are handed in, as they are at that turn.
+//! Sentences and limits of a conversation, as they are in force at a turn.
 
 use super::{ChatState, datum};
 use crate::domain::fields::Minimum;
 use crate::domain::phrases::{PLACEHOLDERS, Phrases, fill};
 use crate::domain::settings::{Security, System};
 
-/// Sentences and limits, taken from the settings when these change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rules {
     pub(super) phrases: Phrases,
     values: [(&'static str, String); 4],
     pub(super) minimum: Minimum,
-    /// Words that stop an account, in the form that [`crate::domain::fields::first_of`] expects.
+    /// In the form that [`crate::domain::fields::first_of`] expects.
     pub(super) forbidden_words: Vec<String>,
-    /// Whether a phone may be another than an Italian mobile.
+    /// Whether other numbers than Italian mobiles are accepted.
     pub(super) other_phones: bool,
 }
 
@@ -63,7 +61,6 @@ impl Rules {
     }
 }
 
-/// A setting as a count; on a machine whose counts are smaller the limit is their largest.
 fn as_count(setting: u32) -> usize {
     usize::try_from(setting).unwrap_or(usize::MAX)
 }

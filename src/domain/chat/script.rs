@@ -4,13 +4,11 @@ use super::Rules;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Security, System};
 
-/// What a conversation follows: the rules in force, or phrases that are being tried before they are saved.
+/// The rules in force, or phrases that are tried before they are saved.
 pub struct Script {
     pub rules: Rules,
-    /// Version of the privacy notice.
     pub privacy: String,
     pub rehearsal: bool,
-    /// Whether reporters get receipts.
     pub receipts: bool,
 }
 
@@ -24,7 +22,7 @@ impl Script {
         }
     }
 
-    /// The same with other phrases. What is said in a rehearsal can never become a report.
+    /// A rehearsal never becomes a report.
     pub fn rehearsal(phrases: &Phrases, security: &Security, system: &System) -> Self {
         Self {
             rehearsal: true,
@@ -36,7 +34,6 @@ impl Script {
         self.rules.welcome()
     }
 
-    /// Who reads, and what happens next: for the page around the chat.
     pub fn about(&self) -> [String; 2] {
         self.rules.about()
     }

@@ -1,5 +1,5 @@
-//! Short answers that mean something else than what was asked for: a question back, yes, no, a wish to correct. They are listed in
-//! `data/chat/wordings.json`. Must never take an account, an addition or a name for one of them: only a whole answer counts.
+//! Short answers with another meaning: a question back, yes, no, a wish to correct (`data/chat/wordings.json`). Only a whole
+//! answer counts, so that no account and no name is mistaken for one.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -9,51 +9,47 @@ use serde::Deserialize;
 use super::ChatState;
 use crate::domain::text;
 
-/// What a short answer means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// Who reads this, and what for?
     Question,
-    /// An earlier answer was wrong, or, at the last question, nothing is to be sent yet.
+    /// An earlier answer was wrong; at the last question, also that nothing is to be sent yet.
     Correction,
-    /// There is something to add, without saying what; or all is well.
+    /// There is something to add, or all is well.
     Yes,
-    /// There is nothing to add.
     Nothing,
 }
 
-/// Longest answer that is looked at, in characters.
+/// Longer answers, in characters, are not looked at.
 const LONGEST: usize = 60;
 
 /// Whole answers, and words of them, folded and without punctuation.
 #[derive(Default, Deserialize)]
 struct Wordings {
     questions: Phrasings,
-    /// In an account these are something to tell the newsroom; as a datum they are none.
+    /// In an account these are content; as a datum they are a question.
     reluctance: Phrasings,
     corrections: Phrasings,
-    /// Words that ask to change or to stop; an answer of such a word and else only of `around_a_wish` tells nothing.
+    /// Words that ask to change or to stop, alone or with words of `around_a_wish`.
     wishes: Phrasings,
-    /// Behind a 'non' these are wishes too.
+    /// After a 'non' these are wishes too.
     sending: Phrasings,
     around_a_wish: Phrasings,
-    /// One of these says that there is more, or that all is well.
     assent: Phrasings,
     around_assent: Phrasings,
-    /// While an earlier answer is being corrected: it stays as it was.
+    /// Answers to a corrected question that leave it as it was.
     leaves: Phrasings,
-    /// Each may stand behind a 'no'.
+    /// Each may follow a 'no'.
     nothing: Phrasings,
 }
 
 type Phrasings = HashSet<String>;
 
-/// The tests read all of it.
+/// Tests read the whole file: the default is never used.
 static WORDINGS: LazyLock<Wordings> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../../../data/chat/wordings.json")).unwrap_or_default()
 });
 
-/// What an answer to the question of this state means, where it is none.
+/// `None` for an answer to the question itself.
 pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     let said = text::clean_line(answer);
     if said.is_empty() || text::char_count(&said) > LONGEST {
@@ -79,7 +75,6 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     (state > ChatState::AgeCheck && corrects).then_some(Meaning::Correction)
 }
 
-/// Whether an answer to a question that was put again only says that nothing is to change.
 pub(super) fn leaves(answer: &str) -> bool {
     WORDINGS.leaves.contains(&plain(&text::clean_line(answer)))
 }
@@ -103,14 +98,14 @@ fn closing(plain: &str) -> Option<Meaning> {
     consists_of(plain, &listed.assent, &[&listed.around_assent]).then_some(Meaning::Yes)
 }
 
-/// Whether every word is in one of the lists, and at least one in `telling`.
+/// Whether all words are listed, and one of them in `telling`.
 fn consists_of(plain: &str, telling: &Phrasings, around: &[&Phrasings]) -> bool {
     let mut words = plain.split(' ');
     plain.split(' ').any(|word| telling.contains(word))
         && words.all(|word| telling.contains(word) || around.iter().any(|list| list.contains(word)))
 }
 
-/// The words alone: folded, one space between them, without punctuation.
+/// Folded words with one space between, without punctuation.
 fn plain(said: &str) -> String {
     let folded = text::fold(said);
     let words = folded.split(|character: char| !character.is_alphanumeric());

@@ -1,21 +1,17 @@
-//! A multinomial logistic regression as it was trained: ask it for probabilities, and what an answer is made of.
-//! Must never answer with anything but numbers, whatever the features.
+//! A trained multinomial logistic regression. Any features give finite probabilities.
 
 use super::math::softmax;
 
 #[derive(Debug)]
 pub struct LinearModel<const CLASSES: usize, const LANES: usize> {
-    /// What one unit of a stored weight is worth.
     unit: f64,
-    /// Divides the scores, so that probabilities are as sure as they are right.
+    /// Divides the scores, so that probabilities are calibrated.
     temperature: f64,
-    /// By dimension, then class.
     weights: Vec<[i16; LANES]>,
     constants: [i16; LANES],
 }
 
 impl<const CLASSES: usize, const LANES: usize> LinearModel<CLASSES, LANES> {
-    /// Probabilities of the classes; their sum is 1.
     pub fn probabilities(&self, features: &[(u32, f64)]) -> Vec<f64> {
         let mut scores = [0.0; LANES];
         self.add(&mut scores, 1.0, &self.constants);
@@ -34,8 +30,7 @@ impl<const CLASSES: usize, const LANES: usize> LinearModel<CLASSES, LANES> {
         }
     }
 
-    /// What a dimension with value 1 adds to the score of a class beyond what it adds to the others on average; in whole
-    /// parts of a unit, so that sums are exact.
+    /// What a dimension with value 1 adds to a class beyond the average of the others, in whole units, so that sums are exact.
     #[inline]
     pub fn contribution(&self, dimension: u32, class: usize) -> i32 {
         let Some(weights) = self.weights.get(dimension as usize) else {
@@ -46,9 +41,8 @@ impl<const CLASSES: usize, const LANES: usize> LinearModel<CLASSES, LANES> {
         weights.iter().map(|weight| own - i32::from(*weight)).sum()
     }
 
-    /// Reads a head of these classes and so many dimensions; `None` when the bytes are something else. Classes (32 bits),
-    /// unit and temperature (64 bits each), then the weights (16 bits each) and behind the last dimension the constants,
-    /// all little-endian.
+    /// `None` for other bytes. The format: classes (32 bits), unit and temperature (64 bits each), weights (16 bits each) by
+    /// dimension, then the constants; all little-endian.
     pub fn from_bytes(bytes: &[u8], dimensions: usize) -> Option<Self> {
         let (header, weights) = bytes.split_at_checked(HEADER)?;
         let (count, header) = header.split_first_chunk()?;
@@ -78,7 +72,6 @@ impl<const CLASSES: usize, const LANES: usize> LinearModel<CLASSES, LANES> {
     }
 }
 
-/// Bytes before the weights.
 const HEADER: usize = 4 + 8 + 8;
 
 #[cfg(test)]

@@ -1,16 +1,13 @@
-//! The exponential and what is made of it, from additions and multiplications only: these give the same bits on every
-//! machine, which the system's own exponential does not promise. It must never answer with something that is no number.
+//! The exponential from additions and multiplications only: these give the same bits on every machine, which the system's
+//! exponential does not promise.
 
-/// Beyond this, in either direction, an exponential is as good as its bound.
+/// Larger exponents, in either direction, count as this.
 const LIMIT: f64 = 700.0;
-/// The upper bits of the natural logarithm of 2: multiplied by a small whole number they stay exact.
+/// The upper bits of ln 2: multiples by small whole numbers stay exact.
 const LN_2_HIGH: f64 = 0.693_147_180_369_123_8;
-/// What they leave.
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-/// Terms of the series; enough for half of ln 2.
 const TERMS: u32 = 14;
 
-/// e to the power of `x`; `x` is brought between -700 and 700.
 pub fn exp(x: f64) -> f64 {
     let x = x.clamp(-LIMIT, LIMIT);
     let power = (x * std::f64::consts::LOG2_E).round();
@@ -32,7 +29,7 @@ pub fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
     raised.into_iter().map(|value| value / sum).collect()
 }
 
-/// 2 to the power of a whole number between -1022 and 1023: that number in the exponent's bits, all others zero.
+/// For whole numbers between -1022 and 1023, which go into the bits of the exponent.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

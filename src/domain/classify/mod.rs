@@ -1,6 +1,6 @@
-//! Small text classifiers: hashed character n-grams and a linear head whose weights ship as a file (made by `tools/train`).
-//! Must never use what differs between machines (threads, hash seeds, the system's mathematics): the same text has the same
-//! probabilities, to the last bit, everywhere.
+//! Small text classifiers: hashed character n-grams and a linear model whose weights ship as a file (made by `tools/train`).
+//! Nothing depends on the machine (threads, hash seeds, mathematics of the system): a text has the same probabilities
+//! everywhere, to the last bit.
 
 mod head;
 pub mod math;
@@ -10,5 +10,5 @@ mod reading;
 pub use head::LinearModel;
 pub use reading::{SLOTS, TokenizedText, Word, slot};
 
-/// What is measured of a text: few numbers in many dimensions, in order, each dimension once.
+/// Dimensions with their values, in order, each once.
 pub type Features = Vec<(u32, f64)>;

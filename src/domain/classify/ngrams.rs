@@ -1,17 +1,16 @@
-//! Character n-grams of a text, counted in a fixed number of buckets: no vocabulary, so nothing of what people wrote is
-//! kept in a model. It must never depend on the machine: the hash is FNV-1a over UTF-8.
+//! Character n-grams of a text, counted in a fixed number of buckets by FNV-1a over UTF-8. There is no vocabulary: nothing that
+//! people wrote is kept in a model.
 
 use super::Features;
 
-/// Shortest and longest of what is counted, in characters.
 pub const SHORTEST: usize = 3;
 pub const LONGEST: usize = 5;
 
-/// The n-grams of letters that [`super::TokenizedText::padded`] gives, counted in so many buckets (a power of two, 64 at least),
-/// damped (a repeat counts less than the first) and brought to length 1. They cross the borders of words.
+/// The n-grams of [`super::TokenizedText::padded`], counted in buckets (a power of two, 64 at least), damped and brought to
+/// length 1. They cross the borders of words.
 pub fn features<const BUCKETS: usize>(padded: &str) -> Features {
     let mut counts = vec![0_u16; BUCKETS];
-    // A bit for each bucket that is not empty: few of them are not.
+    // A bit for each of the few buckets that are used.
     let mut met = vec![0_u64; BUCKETS / 64];
     each::<SHORTEST, LONGEST>(padded, |hash| {
         let bucket = hash as usize % BUCKETS;
@@ -38,7 +37,7 @@ pub fn features<const BUCKETS: usize>(padded: &str) -> Features {
     damped
 }
 
-/// Shows each n-gram of these lengths to `visit`, as a hash. That of a longer one continues that of the shorter one.
+/// Gives the hash of each n-gram to `visit`. The hash of a longer one continues that of the shorter one.
 #[inline]
 pub fn each<const SHORTEST: usize, const LONGEST: usize>(letters: &str, visit: impl FnMut(u32)) {
     if letters.is_ascii() {
@@ -48,7 +47,7 @@ pub fn each<const SHORTEST: usize, const LONGEST: usize>(letters: &str, visit: i
     }
 }
 
-/// The same, where a character ends at each place that `is_end` names.
+/// `is_end` says where characters end.
 #[inline]
 fn each_until<const SHORTEST: usize, const LONGEST: usize>(
     letters: &str,
@@ -73,7 +72,7 @@ fn each_until<const SHORTEST: usize, const LONGEST: usize>(
     }
 }
 
-/// The lowest bits of FNV depend on the lowest bits of the bytes only; the upper half depends on all of them.
+/// The lowest bits of FNV depend only on the lowest bits of the bytes.
 #[inline]
 fn mixed(hash: u64) -> u32 {
     u32::try_from((hash >> 32) ^ (hash & 0xffff_ffff)).unwrap_or(0)

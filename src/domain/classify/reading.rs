@@ -1,4 +1,4 @@
-//! A text as classifiers read it: folded once, and cut into words. It must never be kept: it holds what somebody wrote.
+//! A text as classifiers read it: folded once, and cut into words. It holds what a reporter wrote, and is not kept.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,14 +9,14 @@ use crate::domain::text::{fold, lower};
 
 pub struct TokenizedText<'t> {
     raw: &'t str,
-    /// The letters of the words, each word between two spaces.
+    /// Each word stands between two spaces.
     padded: String,
     pub words: Vec<Word>,
 }
 
 #[derive(Debug, Clone)]
 pub struct Word {
-    /// Where it stands in the text, in bytes.
+    /// The place in the text, in bytes.
     pub at: Range<usize>,
     letters: Range<usize>,
 }
@@ -58,13 +58,13 @@ impl<'t> TokenizedText<'t> {
         }
     }
 
-    /// The letters of a word: folded (`domain::text::fold`), and each digit as `0`, so that sums of money look alike.
+    /// Folded letters; each digit is `0`, so that sums of money look alike.
     #[inline]
     pub fn letters(&self, word: &Word) -> &str {
         &self.padded[word.letters.clone()]
     }
 
-    /// The letters of these words, with one space before, between and behind them; nothing of no words.
+    /// The letters with one space before, between and behind them.
     #[inline]
     pub fn padded(&self, words: &[Word]) -> &str {
         match (words.first(), words.last()) {
@@ -77,14 +77,14 @@ impl<'t> TokenizedText<'t> {
         self.padded.trim()
     }
 
-    /// Whether the letters of these words say how they are written.
+    /// Whether the letters are the spelling, but for upper case.
     pub fn is_plain(&self, words: &[Word]) -> bool {
         words
             .iter()
             .all(|word| is_plain(&self.raw[word.at.clone()]))
     }
 
-    /// A word as it is written, in lower case.
+    /// In lower case, with accents.
     #[inline]
     pub fn written(&self, word: &Word) -> Cow<'_, str> {
         match &self.raw[word.at.clone()] {
@@ -94,7 +94,6 @@ impl<'t> TokenizedText<'t> {
     }
 }
 
-/// Where the word ends that begins here.
 fn end_of_word(text: &str) -> usize {
     let bytes = text.as_bytes();
     let plain = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric());
@@ -104,24 +103,21 @@ fn end_of_word(text: &str) -> usize {
     }
 }
 
-/// Whether a character belongs to a word: a letter, a digit, or a mark on one.
+/// A letter, a digit, or a mark on one.
 #[inline]
 fn of_a_word(character: char) -> bool {
     character.is_ascii_alphanumeric()
         || !character.is_ascii() && (character.is_alphanumeric() || is_combining_mark(character))
 }
 
-/// Whether the letters of a word say how it is written, but for upper case.
 #[inline]
 fn is_plain(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Lists over which phrases are spread by how they begin.
 pub const SLOTS: usize = 1 << 12;
 
-/// Number of the list of what begins like this word, and with the first letter of the next one. Another beginning may have
-/// the same.
+/// The list for the beginning of a word and the first letter of the next one. Different beginnings may share a list.
 #[inline]
 pub fn slot(word: &str, next: &str) -> usize {
     let mut begin = [0; 4];

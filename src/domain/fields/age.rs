@@ -1,23 +1,22 @@
-//! The age: a number of years that have been lived. It must never make an age of one that is still to come.
+//! The age: years that have been lived, never those that are still to come.
 
 use super::{ADULT_AGE, AGE_MAX, FieldError, is_dash};
 use crate::domain::text;
 
-/// Words that make another age of the number beside them.
+/// Words that change the number beside them.
 const OTHER_AGE: &str = "non|neanche|nemmeno|neppure|mica|quasi|circa|ca|meno|piu|oltre|sotto|sopra|under|over|minore|\
     maggiore|inferiore|superiore|almeno|massimo|minimo|entro|prima|verso|vicino|tra|fra|manca|mancano|presto|prossimo|\
     prossima|domani|dopodomani|compio|compiro|compiere|compierne|compira|faccio|faro|avro|divento|diventero|mese|mesi|\
     settimana|settimane|giorno|giorni";
 
-/// When a birthday is; behind 'compiuti' it has been.
+/// Months and days make a future age, unless 'compiuti' precedes them.
 const BIRTHDAYS: &str = "gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre|\
     lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|primavera|estate|autunno|inverno|natale|pasqua";
 
-/// The words that may stand beside the age of majority: there a doubt would let a minor in.
+/// The only words beside the age of majority: a doubt must not let a minor in.
 const REACHED: &str = "si|e|ho|ne|io|gia|appena|fatto|fatti|compiuto|compiuti|compiuta|anni|enne|sono|maggiorenne|la|mia|eta|di|a|da|poco";
 
-/// The age in years: one whole number from 1 to 120, words around it accepted ("ho 34 anni") unless they make it an age
-/// that is not reached ("quasi 18").
+/// One whole number from 1 to 120. Words around it are accepted ("ho 34 anni") unless they change it ("quasi 18").
 pub fn parse_age(raw: &str) -> Result<u8, FieldError> {
     let answer = text::clean(raw);
     let is_digit = |character: char| character.is_ascii_digit();
@@ -44,12 +43,12 @@ pub fn parse_age(raw: &str) -> Result<u8, FieldError> {
     }
 }
 
-/// Whether what stands before the digits makes them negative or the tail of a decimal ("-5", "− 5", ".5").
+/// A negative number, or the tail of a decimal ("-5", "− 5", ".5").
 fn changes_the_number(before: &str) -> bool {
     before.trim_end().ends_with(is_dash) || before.ends_with(['.', ','])
 }
 
-/// Except at the age of majority, what is said loosely behind the number is about something else.
+/// Behind any other age than that of majority, loose words are about something else.
 fn is_another_age(answer: &str, number: &str, age: u8) -> bool {
     let folded = text::fold(answer);
     let (before, after) = folded.split_once(number).unwrap_or((&folded, ""));
@@ -73,7 +72,7 @@ fn is_another_age(answer: &str, number: &str, age: u8) -> bool {
         })
 }
 
-/// What stands between the words of a sentence.
+/// Letters, blanks and plain punctuation.
 fn is_plain(character: char) -> bool {
     character.is_alphabetic() || character.is_whitespace() || ".,:;!'’".contains(character)
 }

@@ -1,20 +1,19 @@
-//! Mobile number and e-mail address. It must never promise that either reaches anybody: only that its form is right.
+//! The form of phone numbers and e-mail addresses. Whether they reach a person is not checked.
 
 use std::ops::RangeInclusive;
 
 use super::{FieldError, bounded, is_dash};
 use crate::domain::text;
 
-/// Longest e-mail address, in characters: a forward path has 256 octets, two of them brackets (RFC 5321 §4.5.3.1.3).
+/// In characters: a forward path has 256 octets, two of them brackets (RFC 5321 §4.5.3.1.3).
 const EMAIL_MAX: usize = 254;
-/// Digits of an Italian mobile number without its prefix.
 const PHONE_DIGITS: usize = 10;
-/// Digits of an Italian landline without its prefix, the zero included.
+/// The leading zero included.
 const LANDLINE_DIGITS: RangeInclusive<usize> = 6..=11;
-/// Digits of a number in international form, its country included (ITU-T E.164 has at most 15).
+/// Country code included (ITU-T E.164 has at most 15).
 const FOREIGN_DIGITS: RangeInclusive<usize> = 7..=15;
 
-/// The mobile number as its ten digits, separators and Italian prefix removed.
+/// Ten digits, without separators and Italian prefix.
 pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
     let digits = phone_digits(raw).ok_or(FieldError::Malformed)?;
     if digits.len() == PHONE_DIGITS && digits.starts_with('3') {
@@ -24,8 +23,7 @@ pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
     }
 }
 
-/// The number where landlines and foreign numbers are taken too: an Italian mobile as its ten digits, any other in
-/// international form.
+/// Also landlines and foreign numbers, in international form; an Italian mobile stays ten digits.
 pub fn parse_any_phone(raw: &str) -> Result<String, FieldError> {
     let number = phone_digits(raw).ok_or(FieldError::Malformed)?;
     match number.strip_prefix('+') {
@@ -37,8 +35,8 @@ pub fn parse_any_phone(raw: &str) -> Result<String, FieldError> {
     }
 }
 
-/// A number or a part of one as it is stored: separators and Italian prefix removed, another prefix behind a `+`. `None`
-/// for what has no digit left, or anything else in it.
+/// A number or a part of one as it is stored: without separators and Italian prefix, other prefixes behind a `+`. `None`
+/// without digits, or with anything else.
 pub fn phone_digits(raw: &str) -> Option<String> {
     let compact: String = text::clean(raw)
         .chars()
@@ -56,7 +54,7 @@ pub fn phone_digits(raw: &str) -> Option<String> {
     only_digits.then(|| format!("{plus}{digits}"))
 }
 
-/// The e-mail address as typed, trimmed: no spaces, one @, a dotted domain.
+/// As typed, trimmed: no spaces, one @, a dotted domain.
 pub fn parse_email(raw: &str) -> Result<String, FieldError> {
     let address = text::clean(raw);
     let Some((local, domain)) = address.split_once('@') else {
@@ -74,8 +72,8 @@ pub fn parse_email(raw: &str) -> Result<String, FieldError> {
     }
 }
 
-/// Whether this is an address that every mail server takes as it stands: what [`parse_email`] takes, in ASCII, as a
-/// dot-atom (RFC 5321 §4.1.2). Reporters may write theirs in any script; the newsroom's own must always work.
+/// An address that every mail server accepts: ASCII, a dot-atom (RFC 5321 §4.1.2). Reporters may write theirs in any script;
+/// the newsroom's own must always work.
 pub fn is_mailbox(address: &str) -> bool {
     let atom = |part: &str| {
         !part.is_empty()
@@ -90,12 +88,11 @@ pub fn is_mailbox(address: &str) -> bool {
         && parse_email(address).is_ok_and(|cleaned| cleaned == address)
 }
 
-/// What people put between the digits of a phone number.
 fn is_phone_separator(character: char) -> bool {
     character.is_whitespace() || is_dash(character) || matches!(character, '.' | '(' | ')')
 }
 
-/// One part of a domain: letters (of any script), digits, inner hyphens; at most 63 characters (RFC 1035 §2.3.4).
+/// Letters of any script, digits, inner hyphens; at most 63 characters (RFC 1035 §2.3.4).
 fn is_domain_label(label: &str) -> bool {
     !label.is_empty()
         && text::char_count(label) <= 63

@@ -1,5 +1,5 @@
-//! What counts as an answer to each question of the chat (`PRODUCT.md §2`). Every parser takes what the person typed,
-//! cleans it and gives the value that is stored. It must never decide what the chat says next: it only tells why not.
+//! What counts as an answer to each question of the chat (`PRODUCT.md §2`): each parser cleans what was typed and gives the
+//! value to store.
 
 mod age;
 mod contact;
@@ -11,22 +11,19 @@ use std::ops::RangeInclusive;
 
 use super::text;
 
-/// Highest age that a person can have, in years.
 pub const AGE_MAX: u8 = 120;
-/// Age of majority in Italy, in years: below it nothing is collected.
+/// Age of majority in Italy: nothing is collected from minors.
 pub const ADULT_AGE: u8 = 18;
-/// Longest account, and longest additional text, in characters.
 pub const REPORT_MAX: usize = 20_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldError {
-    /// It is not what was asked, or less than it: the section's `invalid` or `tooShort` text answers.
+    /// The section's `invalid` or `tooShort` text answers.
     Malformed,
-    /// It is longer than can be stored; the Italian sentence for the person who typed it.
+    /// With the Italian sentence for the reporter.
     TooLong(String),
 }
 
-/// The smallest account that is worth reading, from the security settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Minimum {
     pub chars: usize,
@@ -41,7 +38,7 @@ pub fn parse_surname(raw: &str) -> Result<String, FieldError> {
     person(raw, "Il cognome")
 }
 
-/// A name has no digit: that is an age, a house or a slip.
+/// A digit in a name is an age, a house number or a slip.
 fn person(raw: &str, what: &str) -> Result<String, FieldError> {
     let name = text::clean_line(raw);
     if name.contains(char::is_numeric) {
@@ -67,7 +64,7 @@ pub fn parse_addition(raw: &str) -> Result<String, FieldError> {
     bounded(text::clean(raw), "Il testo aggiuntivo", 1..=REPORT_MAX)
 }
 
-/// The one of `words` (already in [`text::lower`] case) that stands first in the text, also inside a longer word.
+/// The first of `words` (in [`text::lower`] case) in the text, also inside a longer word.
 pub fn first_of<'a>(raw: &str, words: &'a [String]) -> Option<&'a str> {
     let haystack = text::lower(&text::clean(raw));
     let found = words
@@ -76,8 +73,7 @@ pub fn first_of<'a>(raw: &str, words: &'a [String]) -> Option<&'a str> {
     found.min().map(|(_, word)| word.as_str())
 }
 
-/// Checks the length of a cleaned value, in characters. Nothing visible counts as nothing at all. `what` is the subject
-/// of the refusal, with its article.
+/// In characters; invisible text counts as none. `what` is the subject of the refusal, with its article.
 fn bounded(value: String, what: &str, range: RangeInclusive<usize>) -> Result<String, FieldError> {
     let (length, max) = (text::char_count(&value), *range.end());
     if length > max {
@@ -92,7 +88,7 @@ fn bounded(value: String, what: &str, range: RangeInclusive<usize>) -> Result<St
     Ok(value)
 }
 
-/// The hyphen and its typographic relatives, which keyboards and copied text bring along.
+/// Keyboards and copied text bring other dashes than the hyphen.
 fn is_dash(character: char) -> bool {
     matches!(
         character,
@@ -100,7 +96,7 @@ fn is_dash(character: char) -> bool {
     )
 }
 
-/// The number with Italian thousands separators.
+/// With Italian thousands separators.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);

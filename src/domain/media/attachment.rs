@@ -1,5 +1,5 @@
-//! Files that reporters attach: which kinds are taken, told from their first bytes, and under which name they are kept. It must
-//! never take a name's or a sender's word for a kind, nor keep a name that is a path or hides how it ends.
+//! Files that reporters attach: the kinds that are accepted, told from their first bytes, and the names under which they are
+//! kept. Must never trust a name or a sender for the kind, nor keep a name that is a path or hides its ending.
 
 use infer::MatcherType;
 use serde::{Deserialize, Serialize};
@@ -7,16 +7,15 @@ use serde::{Deserialize, Serialize};
 use crate::domain::text;
 use crate::domain::text::counted;
 
-/// Longest name kept, in characters, its ending included.
+/// In characters, ending included.
 const NAME_MAX: usize = 120;
-/// What a file is called whose name says nothing.
+/// The name of a file whose own name says nothing.
 const NAMELESS: &str = "allegato";
-/// What an office file is that names no application among its first parts.
+/// An office file that names no application among its first parts.
 const OFFICE: &str = "application/vnd.openxmlformats-officedocument";
-/// The part that every such file begins with, and no other archive has there.
+/// The first part of every such file, and of no other archive.
 const OFFICE_PART: &[u8] = b"[Content_Types].xml";
 
-/// What a file is, as a person calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachmentKind {
     Photo,
@@ -27,7 +26,6 @@ pub enum AttachmentKind {
 }
 
 impl AttachmentKind {
-    /// The kind of a media type that [`media_type`] gave.
     pub fn of(media_type: &str) -> Self {
         match media_type.split('/').next() {
             Some("image") => Self::Photo,
@@ -49,7 +47,6 @@ impl AttachmentKind {
     }
 }
 
-/// Why a file is not taken.
 pub const REFUSED: &str = "Questo tipo di file non si può allegare: vanno bene foto, video, audio, PDF e documenti \
                            (Word, Excel, PowerPoint, OpenDocument).";
 
@@ -69,7 +66,7 @@ pub fn media_type(start: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// A name as it is kept: its last part, without what cannot be seen or be part of a file's name.
+/// The last part, without characters that are invisible or not allowed in a file's name.
 pub fn clean_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let kept = |character: char| match character {
@@ -82,11 +79,11 @@ pub fn clean_name(name: &str) -> String {
         return NAMELESS.to_owned();
     }
     let over = text::char_count(line).saturating_sub(NAME_MAX);
-    // The ending tells most: what is too long loses its beginning.
+    // Too long a name loses its beginning: the ending says more.
     line.chars().skip(over).collect()
 }
 
-/// The name under which a file is handed out: it always ends as its kind does.
+/// Always with an ending of its kind.
 pub fn name_of(name: &str, media_type: &str) -> String {
     let mut endings = endings(media_type).split(' ');
     let usual = endings.clone().next().unwrap_or_default();
@@ -97,7 +94,7 @@ pub fn name_of(name: &str, media_type: &str) -> String {
     format!("{name}.{usual}")
 }
 
-/// Endings of the names of files of a media type, the usual one first.
+/// The usual ending first.
 fn endings(media_type: &str) -> &str {
     match media_type {
         "image/jpeg" => "jpg jpeg jfif",
@@ -121,7 +118,7 @@ fn endings(media_type: &str) -> &str {
         "application/vnd.oasis.opendocument.text" => "odt",
         "application/vnd.oasis.opendocument.spreadsheet" => "ods",
         "application/vnd.oasis.opendocument.presentation" => "odp",
-        // The others are called as their type ends: `image/png`, `audio/x-wav`.
+        // Others end like their type: `image/png`, `audio/x-wav`.
         other => {
             let last = other.rsplit(['/', '-']).next();
             last.filter(|last| last.len() < 5).unwrap_or("bin")
@@ -129,18 +126,16 @@ fn endings(media_type: &str) -> &str {
     }
 }
 
-/// What a message says of a file: nothing of its name or content.
+/// Nothing of name or content.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AttachmentSummary {
-    /// Media type.
     #[serde(rename = "type")]
     pub media_type: String,
-    /// Bytes.
     pub size: u64,
 }
 
-/// Files in a few words: '2 allegati: foto (1,2 MB), PDF (310 kB)'.
+/// '2 allegati: foto (1,2 MB), PDF (310 kB)'.
 pub fn summary(files: &[AttachmentSummary]) -> String {
     let one = |file: &AttachmentSummary| {
         let kind = AttachmentKind::of(&file.media_type).label();
@@ -151,7 +146,6 @@ pub fn summary(files: &[AttachmentSummary]) -> String {
     format!("{count}: {}", listed.join(", "))
 }
 
-/// A length as people read it.
 pub fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} byte"),

@@ -1,13 +1,13 @@
-//! Pictures that somebody hands in as a logo: which kind they are and how large, read from their first bytes.
-//! It must never take a picture's name or a sender's word for its kind, nor take a kind that can carry a script.
+//! Pictures for the logo: kind and size, read from the first bytes. Must never trust a name or a sender for the kind, nor accept
+//! a kind that can carry a script.
 
 use imagesize::ImageType;
 
-/// Largest picture, in bytes: every visitor's page loads it.
+/// In bytes: every visitor's page loads it.
 pub const MAX_BYTES: usize = 512 * 1024;
-/// Longest side, in pixels: what a few bytes announce, a browser has to hold in memory.
+/// In pixels: a browser holds the whole picture in memory, however few bytes announce it.
 const MAX_SIDE: usize = 4_096;
-/// Shortest side, in pixels: less is a mark that counts visitors, not a logo.
+/// In pixels: a smaller picture counts visitors.
 const MIN_SIDE: usize = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,15 +16,13 @@ pub struct Image {
     pub bytes: Vec<u8>,
 }
 
-/// Why a picture is not taken: it is too large.
 pub const HEAVY: &str = "Il logo è troppo pesante: al massimo 512 KB.";
-/// It is none of the kinds, or breaks off.
 pub const UNKNOWN: &str = "Non è un'immagine leggibile: scegli un file PNG, JPEG o WebP.";
 const SVG: &str =
     "I file SVG non sono ammessi, perché possono contenere programmi: esporta il logo in PNG.";
 const SIZE: &str = "Il logo deve avere lati tra 8 e 4096 pixel.";
 
-/// Looks at a picture; what is refused says why (`PRODUCT.md §8`).
+/// Answers why a picture is refused (`PRODUCT.md §8`).
 pub fn inspect(bytes: Vec<u8>) -> Result<Image, &'static str> {
     if bytes.len() > MAX_BYTES {
         return Err(HEAVY);
@@ -47,7 +45,7 @@ pub fn inspect(bytes: Vec<u8>) -> Result<Image, &'static str> {
     })
 }
 
-/// Text in which the tag stands near the beginning, behind a declaration or a comment perhaps.
+/// The tag may follow a declaration or a comment.
 fn is_svg(bytes: &[u8]) -> bool {
     let beginning = &bytes[..bytes.len().min(4_096)];
     let text = String::from_utf8_lossy(beginning).to_ascii_lowercase();

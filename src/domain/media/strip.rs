@@ -1,30 +1,26 @@
-//! A copy of a picture without what tells where, when and with what it was taken. [`plan`] reads the picture once and says
-//! which of its bytes make up the copy; the copy is then made while it travels, and never held whole.
-//! Must never decode a pixel, or keep a part that it does not know.
+//! A copy of a picture without place, time and device. [`plan`] reads the picture once and says which bytes make up the copy,
+//! which is then made while it is sent, never held whole. Must never decode a pixel, nor keep an unknown part.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::ops::Range;
 
-/// Kinds that a clean copy can be made of.
 const PICTURES: [&str; 3] = ["image/jpeg", "image/png", "image/webp"];
-/// Parts of a copy. A picture of more is none that a camera or a program for pictures writes.
+/// No camera or image editor writes more parts.
 const MOST_PARTS: usize = 65_536;
 pub const REFUSED: &str =
     "Posizione e dispositivo si possono togliere solo dalle foto JPEG, PNG e WebP.";
 pub const UNREADABLE: &str =
     "La foto è incompleta o non è fatta come dovrebbe: non se ne può fare una copia pulita.";
 
-/// Whether a clean copy can be made of this media type.
 pub fn can_strip(media_type: &str) -> bool {
     PICTURES.contains(&media_type)
 }
 
-/// A part of the copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CopyPart {
-    /// Bytes of the picture, in ascending order.
+    /// In ascending order.
     Copied(Range<u64>),
-    /// Bytes that stand for others of the picture.
+    /// Replaced bytes.
     Written(Vec<u8>),
 }
 
@@ -37,10 +33,9 @@ impl CopyPart {
     }
 }
 
-/// Why there is no copy.
 #[derive(Debug)]
 pub enum StripError {
-    /// The bytes are not those of a whole picture of this kind.
+    /// Not a whole picture of this kind.
     NotAPicture,
     /// The picture could not be read.
     Unread(io::Error),
@@ -48,7 +43,7 @@ pub enum StripError {
 
 type Result<T> = std::result::Result<T, StripError>;
 
-/// The parts of the clean copy of a picture. The reader stands at its first byte.
+/// The reader stands at the first byte.
 pub fn plan(media_type: &str, reader: &mut dyn BufRead) -> Result<Vec<CopyPart>> {
     let mut picture = Picture {
         reader,
@@ -64,7 +59,7 @@ pub fn plan(media_type: &str, reader: &mut dyn BufRead) -> Result<Vec<CopyPart>>
     Ok(picture.parts)
 }
 
-/// A picture that is read from its first byte to its last, with the parts of its copy so far.
+/// Read from the first byte to the last, with the copy so far.
 struct Picture<'r> {
     reader: &'r mut dyn BufRead,
     at: u64,
@@ -72,7 +67,6 @@ struct Picture<'r> {
 }
 
 impl Picture<'_> {
-    /// The next bytes.
     fn read<const N: usize>(&mut self) -> Result<[u8; N]> {
         let mut bytes = [0; N];
         self.reader.read_exact(&mut bytes).map_err(unread)?;
@@ -80,7 +74,6 @@ impl Picture<'_> {
         Ok(bytes)
     }
 
-    /// The next bytes of a short part.
     fn read_short(&mut self, length: u16) -> Result<Vec<u8>> {
         let mut bytes = vec![0; length.into()];
         self.reader.read_exact(&mut bytes).map_err(unread)?;
@@ -106,7 +99,7 @@ impl Picture<'_> {
         }
     }
 
-    /// Takes what was read since a place into the copy.
+    /// Adds what was read since `start` to the copy.
     fn keep_from(&mut self, start: u64) -> Result<()> {
         if let Some(CopyPart::Copied(last)) = self.parts.last_mut()
             && last.end == start
@@ -129,7 +122,7 @@ impl Picture<'_> {
         Ok(())
     }
 
-    /// Bytes of the copy from one of its parts on.
+    /// Bytes of the copy from this part on.
     fn len_from(&self, part: usize) -> u64 {
         self.parts.iter().skip(part).map(CopyPart::len).sum()
     }
@@ -142,7 +135,7 @@ fn unread(error: io::Error) -> StripError {
     }
 }
 
-/// The segments of the image, each scan with its data, to the end of the first image. How it is turned stays.
+/// The segments of the image and its scans, to the end of the first image. The orientation stays.
 fn jpeg(picture: &mut Picture<'_>) -> Result<()> {
     picture.expect(*b"\xFF\xD8")?;
     picture.keep_from(0)?;
@@ -166,13 +159,12 @@ fn jpeg(picture: &mut Picture<'_>) -> Result<()> {
     }
 }
 
-/// Goes on to the next marker and past it.
 fn next_marker(picture: &mut Picture<'_>) -> Result<u8> {
     while picture.read()? != [0xFF] {}
     next_after_fill(picture)
 }
 
-/// Keeps the data of a scan, up to the next marker that is no restart; goes past that one.
+/// Keeps the data of a scan up to the next marker that is no restart, and answers that marker.
 fn end_of_scan(picture: &mut Picture<'_>) -> Result<u8> {
     let start = picture.at;
     loop {
@@ -202,7 +194,7 @@ fn end_of_scan(picture: &mut Picture<'_>) -> Result<u8> {
     }
 }
 
-/// The marker behind bytes that only fill.
+/// Skips fill bytes.
 fn next_after_fill(picture: &mut Picture<'_>) -> Result<u8> {
     loop {
         match picture.read()? {
@@ -212,7 +204,7 @@ fn next_after_fill(picture: &mut Picture<'_>) -> Result<u8> {
     }
 }
 
-/// Keeps of a segment what makes up the image; answers whether it was the one that says how the picture is turned.
+/// Keeps what makes up the image; answers whether the segment held the orientation.
 fn jpeg_segment(picture: &mut Picture<'_>, marker: u8, turned: bool) -> Result<bool> {
     let start = picture.at - 2;
     let length = u16::from_be_bytes(picture.read()?).saturating_sub(2);
@@ -233,7 +225,7 @@ fn jpeg_segment(picture: &mut Picture<'_>, marker: u8, turned: bool) -> Result<b
     let length = u16::try_from(kept.len() + 2).map_err(|_| StripError::NotAPicture)?;
     let head = [&[0xFF, marker], &length.to_be_bytes()[..]].concat();
     if marker == 0xE0 {
-        // Without the small picture: its width and height come last.
+        // The thumbnail goes: its width and height come last.
         picture.write([&head, &kept[..kept.len() - 2], &[0, 0]].concat())?;
     } else if kept.len() == body.len() {
         picture.keep_from(start)?;
@@ -244,8 +236,8 @@ fn jpeg_segment(picture: &mut Picture<'_>, marker: u8, turned: bool) -> Result<b
     Ok(false)
 }
 
-/// Bytes that make up the image at the beginning of a segment: of tables, frames and scans, and of the heads of JFIF and Adobe
-/// files, each as long as its kind is. A profile of colours names device and date.
+/// Bytes at the beginning of a segment that make up the image: tables, frames, scans, and the heads of JFIF and Adobe files,
+/// each with the length of its kind. Colour profiles name device and date.
 fn kept_length(marker: u8, body: &[u8]) -> Option<usize> {
     let count = |at: usize| body.get(at).copied().map_or(usize::MAX, usize::from);
     match marker {
@@ -260,7 +252,7 @@ fn kept_length(marker: u8, body: &[u8]) -> Option<usize> {
     }
 }
 
-/// How the picture is to be turned, as its Exif data say: 1 to 8.
+/// The orientation in Exif data: 1 to 8.
 fn orientation(exif: &[u8]) -> Option<u8> {
     let little = exif.starts_with(b"II");
     let short = |at: usize| {
@@ -272,7 +264,7 @@ fn orientation(exif: &[u8]) -> Option<u8> {
         };
         Some(usize::from(value))
     };
-    // The first directory begins near the beginning: its place fits in two of its four bytes.
+    // The first directory begins near the start: its place fits in two of its four bytes.
     let directory = short(if little { 4 } else { 6 })?;
     let entries = (0..short(directory)?).map(|entry| directory + 2 + 12 * entry);
     let found = entries.take(200).find(|at| short(*at) == Some(0x0112))?;
@@ -280,14 +272,14 @@ fn orientation(exif: &[u8]) -> Option<u8> {
     (1..=8).contains(&value).then_some(value)
 }
 
-/// Exif data that say that alone.
+/// Exif data with the orientation alone.
 fn upright_exif(turned: u8) -> [u8; 26] {
     let mut exif = *b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0";
     exif[19] = turned;
     exif
 }
 
-/// The chunks of a PNG that make up the image. One that is longer than its kind can be holds something else.
+/// Keeps the chunks of the image. A chunk longer than its kind allows holds something else.
 fn png(picture: &mut Picture<'_>) -> Result<()> {
     picture.expect(*b"\x89PNG\r\n\x1a\n")?;
     picture.keep_from(0)?;
@@ -312,7 +304,7 @@ fn png(picture: &mut Picture<'_>) -> Result<()> {
             _ => 0,
         };
         if kind == *b"IEND" {
-            // Its sum is always this one.
+            // Its checksum is always this one.
             return picture.write(b"\0\0\0\0IEND\xAE\x42\x60\x82".to_vec());
         }
         if (1..=longest).contains(&length) {
@@ -321,7 +313,6 @@ fn png(picture: &mut Picture<'_>) -> Result<()> {
     }
 }
 
-/// The chunks of a WebP file that make up the image.
 fn webp(picture: &mut Picture<'_>) -> Result<()> {
     picture.expect(*b"RIFF")?;
     let end = 8 + u64::from(u32::from_le_bytes(picture.read()?));
@@ -339,7 +330,7 @@ fn webp(picture: &mut Picture<'_>) -> Result<()> {
             }
             (b"VP8X", 10) => {
                 let mut body: [u8; 10] = picture.read()?;
-                // Animation and transparency stay announced: colour profile, Exif and XMP are gone.
+                // Animation and transparency stay announced; colour profile, Exif and XMP are gone.
                 body[0] &= 0x12;
                 picture.write([b"VP8X\x0A\0\0\0", &body[..]].concat())?;
             }
@@ -350,7 +341,7 @@ fn webp(picture: &mut Picture<'_>) -> Result<()> {
     set_length(picture, 0, 4, 8)
 }
 
-/// A frame of an animation: its head, and the chunks of its image.
+/// The head of a frame, and the chunks of its image.
 fn webp_frame(picture: &mut Picture<'_>, end: u64) -> Result<()> {
     let first = picture.parts.len();
     let head: [u8; 16] = picture.read()?;
@@ -368,7 +359,7 @@ fn webp_frame(picture: &mut Picture<'_>, end: u64) -> Result<()> {
     set_length(picture, first, 4, 8)
 }
 
-/// Where a chunk ends that has so many bytes from here on; within what it lies in.
+/// The end of a chunk of this length, within `bound`.
 fn chunk_end(picture: &Picture<'_>, length: u32, bound: u64) -> Result<u64> {
     let after = picture.at + u64::from(length).next_multiple_of(2);
     if after <= bound {
@@ -378,7 +369,7 @@ fn chunk_end(picture: &Picture<'_>, length: u32, bound: u64) -> Result<u64> {
     }
 }
 
-/// Writes into a part how long the copy is from there on, without its first bytes.
+/// Writes the length of the copy from a part on into that part, less its first bytes.
 fn set_length(picture: &mut Picture<'_>, part: usize, at: usize, without: u64) -> Result<()> {
     let length = u32::try_from(picture.len_from(part) - without);
     let length = length.map_err(|_| StripError::NotAPicture)?;

@@ -1,17 +1,16 @@
-//! Which passwords the administrator may choose (`PRODUCT.md §7`; NIST SP 800-63B-4 §3.1.1.2: length and a blocklist,
-//! no rules about kinds of characters). It must never trim, change or keep a password, nor quote it in a message.
+//! Which passwords may be chosen (`PRODUCT.md §7`; NIST SP 800-63B-4 §3.1.1.2: length and a blocklist, no rules about kinds of
+//! characters). Must never trim, change or keep a password, nor quote it in a message.
 
 use super::invalid::Invalid;
 use super::text;
 
-/// Shortest password, in characters.
 pub const PASSWORD_MIN: usize = 12;
-/// Longest password, in bytes: what is hashed at each login has a bound.
+/// In bytes: bounds what each login hashes.
 pub const PASSWORD_MAX_BYTES: usize = 1_024;
-/// Passwords that turn up in every leak, and the words that they are built on, one a line, folded.
+/// Leaked passwords and the words that they are built on, one a line, folded.
 const COMMON: &str = include_str!("common.txt");
 
-/// Checks a new password. `context` are names that an attacker tries first: product, assistant, organisation.
+/// `context` holds names that an attacker tries first: product, assistant, organisation.
 pub fn check_password(password: &str, context: &[&str]) -> Result<(), Invalid> {
     let refuse = |code, message: String| Err(Invalid::new("password", code, message));
     if password.len() > PASSWORD_MAX_BYTES {
@@ -37,7 +36,7 @@ pub fn check_password(password: &str, context: &[&str]) -> Result<(), Invalid> {
     Ok(())
 }
 
-/// Whether it is on the list or one of the names, as it is or with signs and a number behind it.
+/// A listed password or name, also with signs and a number behind it.
 fn is_common(password: &str, context: &[&str]) -> bool {
     let folded = text::fold(password);
     let compact = letters_and_digits(&folded);

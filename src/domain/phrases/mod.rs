@@ -1,5 +1,4 @@
-//! The sentences of the chat: what the newsroom can reword, the defaults, the placeholders. It must never decide when
-//! a sentence is said, and never expand what a setting holds a second time.
+//! The sentences of the chat: what the newsroom can reword, the defaults, the placeholders.
 
 mod placeholders;
 
@@ -13,9 +12,9 @@ use super::declare::section;
 use super::invalid::Invalid;
 use super::settings::check_text;
 
-/// Longest sentence, in characters: two screens of a phone.
+/// In characters: two screens of a phone.
 pub const PHRASE_MAX: usize = 2_000;
-/// What stands between braces in a sentence, and is replaced when it is said.
+/// Names that are replaced between braces.
 pub(super) const PLACEHOLDERS: [&str; 4] = ["name", "org", "minChars", "minWords"];
 const LEGAL: &str = "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.";
 
@@ -119,7 +118,7 @@ section! {
 }
 
 section! {
-    /// What is said to whoever asks something back.
+    /// Answers to questions that a reporter asks back.
     pub struct Guide {
         /// Who reads, what happens with the data, why each is asked for: beside the chat, and when it is asked.
         pub explain: String = concat!(
@@ -136,9 +135,9 @@ section! {
             "Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. ",
             "I file che hai già allegato vengono cancellati dopo un giorno."
         ).to_owned(),
-        /// To whoever wants to correct an answer.
+        /// To a reporter who wants to correct an answer.
         pub correct: String = "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.".to_owned(),
-        /// The same at the last question, and to whoever would rather send nothing.
+        /// The same at the last question, and to a reporter who would rather send nothing.
         pub unsent: String = concat!(
             "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; ",
             "per lasciar perdere, «Ricomincia»."
@@ -204,8 +203,7 @@ section! {
 }
 
 impl Phrases {
-    /// Checks every sentence: not empty, at most [`PHRASE_MAX`] characters, no control characters, only known
-    /// placeholders.
+    /// No sentence may be empty, longer than [`PHRASE_MAX`], or hold control characters or unknown placeholders.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let json = serde_json::to_value(self);
         let json = json.map_err(|error| vec![Invalid::new("", "type", error.to_string())])?;
@@ -219,7 +217,7 @@ impl Phrases {
     }
 }
 
-/// Checks the sentences of a section, each under its dotted name.
+/// Each sentence has a dotted name.
 fn check_all(parent: &str, json: &Value, refusals: &mut Vec<Invalid>) {
     match json {
         Value::Object(section) => {
@@ -232,7 +230,6 @@ fn check_all(parent: &str, json: &Value, refusals: &mut Vec<Invalid>) {
     }
 }
 
-/// The first thing that is wrong with one sentence.
 fn check(field: &str, phrase: &str) -> Option<Invalid> {
     check_text(field, phrase, PHRASE_MAX, false)
         .or_else(|| unknown_in(field, phrase, &PLACEHOLDERS))

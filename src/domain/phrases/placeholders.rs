@@ -1,10 +1,9 @@
-//! What stands between braces in a sentence: finding it, replacing it. It must never expand what a value holds.
+//! Placeholders in sentences. A value is never expanded again.
 
 use memchr::memmem;
 
 use crate::domain::invalid::Invalid;
 
-/// A text with each `{name}` of `values` replaced.
 pub fn fill(text: &str, values: &[(&str, impl AsRef<str>)]) -> String {
     fill_between(text, "{", "}", |name| {
         let known = values.iter().find(|(known, _)| *known == name);
@@ -12,8 +11,7 @@ pub fn fill(text: &str, values: &[(&str, impl AsRef<str>)]) -> String {
     })
 }
 
-/// A text with each name between these marks replaced, in one pass: marks inside a value stay as they are, and so does what has
-/// no value.
+/// Replaces known names between these marks, in one pass: values and unknown names stay as they are.
 pub fn fill_between(
     text: &str,
     open: &str,
@@ -29,7 +27,7 @@ pub fn fill_between(
             said.push_str(&value);
             rest = after;
         } else {
-            // Only a first character is passed over: a known name may begin behind it ("{{name}").
+            // Skips one character: a known name may begin behind it ("{{name}").
             said.push_str(&open[..1]);
             rest = &rest[before.len() + 1..];
         }
@@ -37,13 +35,13 @@ pub fn fill_between(
     said + rest
 }
 
-/// What stands before the first of these marks, and behind it; found by `memmem`, which is faster than `split_once`.
+/// By `memmem`, which is faster than `split_once`.
 fn cut<'t>(text: &'t str, mark: &str) -> Option<(&'t str, &'t str)> {
     let at = memmem::find(text.as_bytes(), mark.as_bytes())?;
     Some((&text[..at], &text[at + mark.len()..]))
 }
 
-/// Refuses a text with a brace that is not part of one of the `known` placeholders.
+/// Refuses a brace that is not part of a known placeholder.
 pub fn unknown_in(field: &str, text: &str, known: &[&str]) -> Option<Invalid> {
     let mut rest = text;
     while let Some(open) = rest.find('{') {
@@ -60,7 +58,7 @@ pub fn unknown_in(field: &str, text: &str, known: &[&str]) -> Option<Invalid> {
 }
 
 fn refusal(field: &str, unknown: &str, known: &[&str]) -> Invalid {
-    // Enough to find it, not a whole paragraph.
+    // Enough to find it.
     let mut shown: String = unknown.chars().take(30).collect();
     if shown.len() < unknown.len() {
         shown.push('…');

@@ -1,5 +1,4 @@
-//! Where a report goes, and why: what the program said when it arrived, sealed with the report.
-//! It must never be shown but to staff.
+//! Where a report goes, and why: the program's reading at its arrival, sealed with the report. Shown to staff only.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -36,13 +35,12 @@ pub struct Analysis {
     /// How likely each department is, the likeliest first; empty unless the text was analysed.
     #[schema(required)]
     pub scores: Vec<Score>,
-    /// What its wording suggests; nobody but people acts on it.
+    /// What its wording suggests; only people act on it.
     #[schema(required)]
     pub urgente: Option<Concern>,
 }
 
 impl Analysis {
-    /// The fallback, for a reason that needs no text.
     pub(super) fn plain(reason: &str) -> Self {
         Self {
             reason: reason.to_owned(),
@@ -50,7 +48,7 @@ impl Analysis {
         }
     }
 
-    /// As it reads now that the report is in this department: where staff moved it, the reason says so first.
+    /// After a move by staff, the reason says so first.
     pub fn moved_to(self, department: Department) -> Self {
         if self.department == department {
             return self;

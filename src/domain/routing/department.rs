@@ -1,4 +1,4 @@
-//! The departments, in the order that decides between keywords. It must never be reordered: heads are trained by number.
+//! The departments, in the order that decides between keywords. Must never be reordered: models are trained by number.
 
 use crate::domain::declare::names;
 
@@ -37,32 +37,30 @@ impl Department {
         }
     }
 
-    /// The first half of its name, for sentences that name several.
+    /// For sentences that name several.
     pub fn short_name(self) -> &'static str {
         let name = self.name();
         name.split_once('/').map_or(name, |(first, _)| first)
     }
 
-    /// Its number as a class of a head.
     pub(super) const fn class(self) -> usize {
         self as usize
     }
 }
 
-/// Some departments: a bit each, and never none.
+/// A bit each, and never none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Departments(u8);
 
 impl Departments {
     pub const ALL: Self = Self((1 << Department::ALL.len()) - 1);
 
-    /// These; all where none is named.
+    /// All departments if none is named.
     pub fn of(named: &[Department]) -> Self {
         let bits = named.iter().fold(0, |bits, one| bits | 1 << *one as u8);
         if bits == 0 { Self::ALL } else { Self(bits) }
     }
 
-    /// As a column holds them.
     pub fn bits(self) -> u8 {
         self.0
     }
@@ -72,7 +70,7 @@ impl Departments {
         (1..=Self::ALL.0).contains(&bits).then_some(Self(bits))
     }
 
-    /// As people name them: none where they are all.
+    /// Empty for all departments.
     pub fn named(self) -> Vec<Department> {
         self.iter().filter(|_| !self.is_all()).collect()
     }

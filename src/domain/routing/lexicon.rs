@@ -1,5 +1,4 @@
-//! Words and phrases that speak for a department, found in any of their Italian forms. It must never find more than it
-//! was told: a word is compared whole, by its stem.
+//! Words and phrases that speak for a department, found in any of their Italian forms. A word is compared whole, by its stem.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,10 +11,10 @@ use crate::domain::classify::{SLOTS, TokenizedText, Word, slot};
 use crate::domain::settings::entries;
 use crate::domain::text::fold;
 
-/// What a configured keyword weighs; the lexicon's own words weigh 1 to 3.
+/// The lexicon's own words weigh 1 to 3.
 pub(super) const KEYWORD_WEIGHT: f64 = 2.0;
 
-/// The stem of a word without accents: taken with them, and taken without them, because people leave them out.
+/// The stem with accents removed afterwards, and before: people leave accents out.
 type Stems = [String; 2];
 
 fn stems(reading: &TokenizedText<'_>, word: &Word) -> Stems {
@@ -30,41 +29,40 @@ fn stems(reading: &TokenizedText<'_>, word: &Word) -> Stems {
     [fold(&stem), plain.into_owned()]
 }
 
-/// What speaks for which department, and how strongly: weights by class.
+/// By class.
 type Weights = [f64; Department::ALL.len()];
 
-/// Weights of phrases, by the stems of their words with spaces between them.
+/// By stems with spaces between.
 type Entries = BTreeMap<String, (Weights, Forms)>;
 
-/// What was entered of a phrase, as [`TokenizedText::padded`] gives it, where it is [`TokenizedText::is_plain`]: what is written like it
-/// has its stems, and to take them costs a thousand times as much.
+/// The spellings of a phrase that are [`TokenizedText::is_plain`]: the same spelling has the same stems, and stemming costs a
+/// thousand times as much.
 type Forms = Vec<String>;
 
 pub struct Lexicon {
-    /// In order of their stems.
+    /// Ordered by stems.
     phrases: Vec<Phrase>,
-    /// Numbers of phrases, by [`slot`] of how their first stem begins.
+    /// By [`slot`] of the beginning of the first stem.
     slots: Vec<Vec<usize>>,
 }
 
 struct Phrase {
     stems: Vec<String>,
-    /// By stem, letters with which each word of it begins.
+    /// Letters with which each word of a stem begins.
     beginnings: Vec<String>,
     forms: Forms,
     weights: Weights,
 }
 
 impl Phrase {
-    /// Whether as many words may be it, by their letters.
+    /// Whether these words may match, by their first letters.
     fn may_be(&self, reading: &TokenizedText<'_>, words: &[Word]) -> bool {
         let mut pairs = words.iter().zip(&self.beginnings);
         pairs.all(|(word, beginning)| reading.letters(word).starts_with(beginning))
     }
 }
 
-/// Letters with which each word of a stem begins: a stemmer cuts off endings, and makes `-enza` into `-ent`. To compare
-/// them costs a hundredth of taking a word's stem.
+/// A stemmer cuts endings off, and turns `-enza` into `-ent`. Comparing beginnings costs a hundredth of stemming.
 fn beginning_of(stem: &str) -> String {
     let mut letters = TokenizedText::new(stem).all_letters().to_owned();
     if letters.len() > 3 && letters.ends_with("ent") {
@@ -73,16 +71,14 @@ fn beginning_of(stem: &str) -> String {
     letters
 }
 
-/// A phrase that was found in a text.
 pub(super) struct Hit<'r> {
-    /// Where it was found first.
+    /// The first place.
     pub(super) words: &'r [Word],
-    /// What it weighs for each class, repeats counted.
+    /// By class, repeats counted.
     pub(super) weights: Weights,
 }
 
 impl Hit<'_> {
-    /// As first written.
     pub(super) fn written(&self, reading: &TokenizedText<'_>) -> String {
         let words = self.words.iter().map(|word| reading.written(word));
         words.collect::<Vec<_>>().join(" ")
@@ -106,8 +102,7 @@ impl Lexicon {
         Self { phrases, slots }
     }
 
-    /// The phrases found, each once, in order of their stems; at each place the longest one. A repeat counts less than
-    /// the first time: the square root of how often.
+    /// Each phrase once, in order of stems; the longest at each place. A repeat counts less: the square root of how often.
     pub(super) fn find<'r>(&self, reading: &'r TokenizedText<'_>) -> Vec<Hit<'r>> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         let (words, mut at) = (&reading.words, 0);
@@ -130,7 +125,6 @@ impl Lexicon {
         same.filter_map(hit).collect()
     }
 
-    /// Number of the longest phrase that begins here.
     fn longest_at(&self, reading: &TokenizedText<'_>, words: &[Word]) -> Option<usize> {
         let same = &self.slots[slot(reading.letters(words.first()?), "")];
         let mut taken: Vec<Stems> = Vec::new();
@@ -154,7 +148,7 @@ impl Lexicon {
     }
 }
 
-/// Adds a phrase; the greater weight counts when it is there already.
+/// The greater of two weights counts.
 fn add(entries: &mut Entries, phrase: &str, department: Department, weight: f64) {
     let reading = TokenizedText::new(phrase);
     let words = reading.words.iter().map(|word| stems(&reading, word));
@@ -172,7 +166,7 @@ fn add(entries: &mut Entries, phrase: &str, department: Department, weight: f64)
     }
 }
 
-/// The bundled lexicon with these lists of keywords, one a department.
+/// Adds the configured keywords of the departments.
 pub(super) fn with(keywords: [&String; 6]) -> Lexicon {
     let mut all = BUNDLED.clone();
     for (department, list) in Department::ALL.into_iter().zip(keywords) {
@@ -195,7 +189,7 @@ static BUNDLED: LazyLock<Entries> = LazyLock::new(|| {
     entries
 });
 
-/// The bundled phrases; none where the file is damaged, which a test excludes.
+/// Empty if the file is damaged, which a test excludes.
 fn bundled() -> BTreeMap<Department, BTreeMap<u8, Vec<String>>> {
     serde_json::from_str(include_str!("../../../data/routing/lexicon.json")).unwrap_or_default()
 }

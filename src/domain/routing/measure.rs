@@ -1,4 +1,4 @@
-//! What is measured of a report's text, in blocks of dimensions. It must never depend on settings, but for the keywords.
+//! The features of a report's text, in blocks of dimensions. Only the configured keywords change them.
 
 use super::Department;
 use super::lexicon::{self, Hit};
@@ -9,12 +9,11 @@ use crate::domain::settings::Email;
 pub(super) const BUCKETS: u32 = 1 << 14;
 /// Second block: shares of what the lexicon found, one a department.
 const SHARES: u32 = BUCKETS;
-/// All blocks together. A further one begins here: it adds its width, and [`measure`] puts it last.
+/// A further block begins here: it adds its width, and [`measure`] puts it last.
 pub const DIMENSIONS: u32 = SHARES + 7;
-/// Added to the weight found before shares are taken: little evidence must not look like much.
+/// Little evidence must not look like much: this is added before shares are taken.
 const DOUBT: f64 = 6.0;
 
-/// The features of a text, of which this was found in it.
 pub(super) fn measure(reading: &TokenizedText<'_>, hits: &[Hit<'_>]) -> Features {
     let mut features = ngrams::features::<{ BUCKETS as usize }>(reading.padded(&reading.words));
     let found = Department::ALL
@@ -25,7 +24,7 @@ pub(super) fn measure(reading: &TokenizedText<'_>, hits: &[Hit<'_>]) -> Features
     features
 }
 
-/// Features of each text, as weights are trained with; of a text without anything to read there are none.
+/// For training; none for a text without words.
 pub fn features<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<Features> {
     let lexicon = lexicon::with(Email::default().desks().map(|(_, keywords)| keywords));
     let measured = |reading| measure(&reading, &lexicon.find(&reading));

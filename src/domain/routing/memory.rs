@@ -1,6 +1,5 @@
-//! Remembers the reports that staff moved, so that the same report, mistyped or not, goes where they moved it, however
-//! loudly its words speak for another desk (`PRODUCT.md §11`). It must never hold a text, nor answer for one that is only
-//! about the same thing.
+//! Remembers the reports that staff moved: the same report, mistyped or not, goes where they moved it (`PRODUCT.md §11`). Holds
+//! no text, and does not answer for a text about the same subject.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -8,21 +7,21 @@ use super::Department;
 use crate::domain::classify::TokenizedText;
 use crate::domain::classify::ngrams::each;
 
-/// What is compared: pieces of six characters. Shorter ones are shared by all that is long, because a language has few of
-/// them; longer ones are lost to the first mistyped letter. 16 bits of their hashes are kept.
+/// Pieces of six characters. Long texts share most shorter ones; one mistyped letter destroys too many longer ones. 16 bits of
+/// their hashes are kept.
 const PIECE: usize = 6;
-/// From this likeness on (see [`likeness`]) it is the same report. Copies typed in a hurry reach 0.63 and more, at any
-/// length; other texts 0.38 at most, be they as long as a report may be (40,000 characters).
+/// A text of this [`likeness`] is the same report. Hasty copies reach 0.63 at any length; other texts 0.38 at most, up to
+/// 40,000 characters.
 const SAME: f64 = 0.6;
-/// A text with fewer pieces says too little to be told from another.
+/// A text with fewer pieces says too little.
 const FEWEST: usize = 12;
 
-/// The pieces of a text: each once, in order.
+/// Each piece once, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pieces(Vec<u16>);
 
 impl Pieces {
-    /// Of a text; `None` when it says too little.
+    /// `None` for a text that says too little.
     pub fn of(text: &str) -> Option<Self> {
         let pieces = Self::of_letters(TokenizedText::new(text).all_letters());
         (pieces.0.len() >= FEWEST).then_some(pieces)
@@ -50,17 +49,17 @@ impl Pieces {
     }
 }
 
-/// The reports that staff moved, the latest move first.
+/// The latest move first.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// Another number for other moves, the same one after a restart.
+    /// Identifies the moves, also after a restart.
     pub mark: u64,
     moves: Vec<(usize, Department)>,
-    /// By piece, the moves that hold it, as ranges of their numbers, the end excluded: near copies are moved one after the other.
+    /// By piece, ranges of the moves with it, the end excluded: near copies are moved one after the other.
     holders: Vec<Vec<(u16, u16)>>,
 }
 
-/// What tells two values apart, in one process and in the next.
+/// Identifies a value in every process.
 pub fn mark_of(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
@@ -91,14 +90,13 @@ impl FromIterator<(Pieces, Department)> for Memory {
 }
 
 impl Memory {
-    /// Where staff moved the report that this text repeats: the nearest of several, of equals the latest.
-    /// `letters` are those of the text.
+    /// Where staff moved the nearest report that this text repeats; of equals the latest.
     pub(super) fn recall(&self, letters: &str) -> Option<Department> {
         if self.moves.is_empty() {
             return None;
         }
         let asked = Pieces::of_letters(letters).0;
-        // What is added at the beginning of a range and taken away behind it sums up to how many pieces a move shares.
+        // Adding at the start of a range and subtracting behind it sums up to the pieces that a move shares.
         let mut turns = vec![0_usize; self.moves.len() + 1];
         let holders = asked.iter().map(|piece| &self.holders[usize::from(*piece)]);
         for (from, end) in holders.flatten() {
@@ -118,9 +116,8 @@ impl Memory {
     }
 }
 
-/// How alike two texts are that have so many pieces, and so many of them both: the cosine of them, less what texts of these
-/// lengths share by mere chance, because so many pieces meet in the same buckets. 1 when they hold the same, about 0 when
-/// only chance brings them together.
+/// The cosine of two texts with so many pieces, and `both` in common, less what texts of these lengths share by chance. 1 for
+/// the same pieces, about 0 for chance alone.
 fn likeness(pieces: usize, asked: usize, both: usize) -> f64 {
     let [pieces, asked, both] =
         [pieces, asked, both].map(|count| f64::from(u32::try_from(count).unwrap_or(u32::MAX)));

@@ -1,5 +1,5 @@
-//! Which department a report goes to, and why (`PRODUCT.md §11`): by what the whole text is about, by keywords, or by
-//! hand. Everything happens in here, offline. It must never fail: any text, however long or strange, gets an answer.
+//! Which department a report goes to, and why (`PRODUCT.md §11`): by the whole text, by keywords, or by hand. Offline; any text
+//! gets an answer.
 
 mod analysis;
 mod department;
@@ -18,13 +18,13 @@ use lexicon::Lexicon;
 use super::settings::{Email, RoutingMode, entries};
 use super::text::lower;
 
-/// The settings of routing made ready: what is costly of them is done once, however many texts are routed.
+/// Routing settings prepared once for many texts.
 pub enum Router {
     /// Always the fallback, for this reason.
     Fixed(&'static str),
-    /// By these keywords of the departments, in their order.
+    /// Keywords of the departments, in their order.
     Keywords([Vec<String>; 6]),
-    /// By this lexicon, which holds the configured keywords too, from this percentage on.
+    /// A lexicon with the configured keywords, and the threshold in percent.
     Smart(Box<Lexicon>, u32),
 }
 
@@ -54,8 +54,8 @@ impl Router {
     }
 }
 
-/// As ordered: the first department of which a keyword stands in the text, upper and lower case alike. It is no cleverer
-/// than that: a newsroom that chooses it wants to know what happens.
+/// The first department with a keyword in the text, in any case. It is as simple as it looks: a newsroom that chooses it wants
+/// to foresee the result.
 fn by_keywords(keywords: &[Vec<String>; 6], text: &str) -> Analysis {
     let text = lower(text);
     for (department, keywords) in Department::ALL.into_iter().zip(keywords) {

@@ -1,5 +1,5 @@
-//! Mode `smart`: weighs all departments by the whole text, abstains when unsure, and says why. It must never answer
-//! otherwise than the percentages it shows, unless staff moved the same report: then it says so.
+//! Mode `smart`: weighs all departments by the whole text, abstains when unsure, and says why. The answer follows the
+//! percentages shown, unless staff moved the same report.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -13,7 +13,7 @@ use crate::domain::classify::ngrams::{LONGEST, SHORTEST, each};
 use crate::domain::classify::{Features, LinearModel, TokenizedText};
 use crate::domain::text::char_count;
 
-/// The weights that `make models` wrote. A file of another size, which a test excludes, would leave every text undecided.
+/// Written by `make models`. Another size, which a test excludes, would leave every text undecided.
 static HEAD: LazyLock<Option<LinearModel<{ Department::ALL.len() }, 8>>> = LazyLock::new(|| {
     let weights = include_bytes!("../../../data/routing/head.bin");
     LinearModel::from_bytes(weights, DIMENSIONS as usize)
@@ -21,7 +21,7 @@ static HEAD: LazyLock<Option<LinearModel<{ Department::ALL.len() }, 8>>> = LazyL
 
 const WORDS: usize = 6;
 const WORD_CHARS: usize = 4;
-/// From how many percent on another department is worth naming.
+/// Another department is named from this percentage on.
 const NAMED: u8 = 10;
 
 pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &str) -> Analysis {
@@ -64,7 +64,7 @@ pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &st
     }
 }
 
-/// Says first what decides: staff, not the analysis.
+/// The decision of staff comes first.
 fn same_as_before(moved: Department, analysed: &str) -> String {
     let name = moved.name();
     format!("Come una segnalazione quasi uguale che la redazione ha spostato in {name}. {analysed}")
@@ -94,7 +94,7 @@ fn unsure(threshold: u32, nearest: impl Iterator<Item = Score>) -> String {
     format!("{reason} Più vicini: {}.", nearest.join(", "))
 }
 
-/// Percentages of all departments, the likeliest first; of equals the first in the fixed order.
+/// The likeliest first; of equals the first in the fixed order.
 fn scores(features: &Features) -> Vec<Score> {
     let probabilities = HEAD.as_ref().map(|head| head.probabilities(features));
     let mut scores: Vec<Score> = Department::ALL
@@ -109,7 +109,7 @@ fn scores(features: &Features) -> Vec<Score> {
     scores
 }
 
-/// Never a whole hundred: nothing that was learnt is certain.
+/// Never 100: no learnt result is certain.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -119,7 +119,7 @@ fn percent(probability: f64) -> u8 {
     (probability * 100.0).round().clamp(0.0, 99.0) as u8
 }
 
-/// The words that spoke most for a department: those of the lexicon first, then others by their n-grams.
+/// Words of the lexicon first, then others by their n-grams.
 fn explain(reading: &TokenizedText<'_>, hits: &[Hit<'_>], department: Department) -> Vec<String> {
     let class = department.class();
     let speaks = |hit: &&Hit<'_>| hit.weights[class] > 0.0;
@@ -143,7 +143,7 @@ fn explain(reading: &TokenizedText<'_>, hits: &[Hit<'_>], department: Department
     words
 }
 
-/// The longer words, with what their own n-grams add to a class beyond the others; only those that add something.
+/// Longer words with what their n-grams add to a class; only positive ones.
 fn weighed_words<'r>(
     reading: &'r TokenizedText<'_>,
     class: usize,

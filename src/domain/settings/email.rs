@@ -1,5 +1,4 @@
-//! E-mail settings: who gets the mail, what it carries, the server that takes it, and the desks that reports are routed
-//! to. It must never hold the password of the mail server.
+//! E-mail settings: recipients, content, mail server, and the routing of reports. The server's password is sealed elsewhere.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +14,9 @@ use crate::domain::phrases::unknown_in;
 use crate::domain::routing::Department;
 use crate::domain::text;
 
-/// What stands between braces in a subject. Nothing that a reporter typed is among them.
+/// Placeholders of a subject: nothing that a reporter typed.
 const SUBJECT_PLACEHOLDERS: [&str; 4] = ["id", "department", "product", "date"];
 
-/// Most addresses in a field.
 const RECIPIENTS_MAX: usize = 20;
 
 /// What a mail about a report carries.
@@ -142,7 +140,6 @@ pub struct EmailSettings {
 }
 
 impl EmailSettings {
-    /// As an answer shows them; `stored` holds the keys of the secrets that are set.
     pub fn shown(email: Email, stored: &[&str]) -> Self {
         Self {
             email,
@@ -182,7 +179,7 @@ impl Email {
         verdict(own.into_iter().chain(desks))
     }
 
-    /// Address and keywords of each department but the fallback, in their order, which decides between keywords.
+    /// All departments but the fallback, in the order that decides between keywords.
     pub fn desks(&self) -> [(&String, &String); 6] {
         [
             (&self.dept_corruzione_email, &self.dept_corruzione_keywords),
@@ -197,8 +194,8 @@ impl Email {
         ]
     }
 
-    /// Whom mail about a report of this department goes to, as a list (`PRODUCT.md §9`): while routing is on to its own address, which
-    /// for the fallback department is the fallback's. Empty when no address is set at all.
+    /// The recipients of mail for this department, as a list (`PRODUCT.md §9`). With routing, its own address, which is the
+    /// fallback's for the fallback department. Empty without any address.
     pub fn address_of(&self, department: Department) -> &str {
         let own = match self.desks().get(department as usize) {
             _ if !self.enable_department_routing => "",
@@ -211,7 +208,7 @@ impl Email {
             .unwrap_or_default()
     }
 
-    /// Every address that a field names, in use or not.
+    /// Addresses of all fields, in use or not.
     pub fn all_addresses(&self) -> BTreeSet<String> {
         let desks = self.desks().map(|(address, _)| address);
         let lists = [&self.email_recipient, &self.email_fallback].into_iter();
@@ -219,7 +216,7 @@ impl Email {
         all.map(str::to_ascii_lowercase).collect()
     }
 
-    /// The entries of [`Self::address_of`], each once: an address on several lists gets one mail, however it is written.
+    /// Entries of [`Self::address_of`], each once in any spelling: an address on several lists gets one mail.
     pub fn addresses_of(&self, department: Department) -> BTreeSet<String> {
         let list = entries(self.address_of(department));
         list.map(str::to_ascii_lowercase).collect()
@@ -236,7 +233,7 @@ fn check_sender(value: &str) -> Option<Invalid> {
     })
 }
 
-/// Everybody in a list gets a mail of their own.
+/// Each recipient gets a mail of their own.
 fn check_recipients(field: &str, list: &str) -> Option<Invalid> {
     let count = entries(list).count();
     if count > RECIPIENTS_MAX || (count == 0 && !list.is_empty()) {
@@ -259,7 +256,7 @@ fn check_host(value: &str) -> Option<Invalid> {
     })
 }
 
-/// A single letter is found in every text.
+/// Every text holds any single letter.
 fn check_keywords(field: &str, list: &str) -> Option<Invalid> {
     let fits =
         |word: &str| (2..=64).contains(&text::char_count(word)) && !text::has_controls(word, true);

@@ -1,5 +1,5 @@
-//! What the newsroom can change while the program runs, one struct a section, each with its defaults and its own
-//! validation. It must never hold a secret: passwords and keys have their own sealed place.
+//! What the newsroom can change while the program runs: one struct a section, with defaults and validation. Must never hold a
+//! secret: passwords and keys are sealed apart.
 
 mod email;
 mod overlay;
@@ -36,7 +36,7 @@ fn check_range(field: &str, value: u32, range: RangeInclusive<u32>, unit: &str) 
     })
 }
 
-/// Refuses a list of more than 200 entries, or with entries that do not fit: `message` is made of the first five.
+/// Refuses a list of more than 200 entries, or with entries that do not fit; `message` names the first five.
 fn check_list(
     field: &str,
     list: &str,
@@ -77,7 +77,7 @@ pub(super) fn check_text(
     })
 }
 
-/// The entries of a list that people type: commas, semicolons or line breaks between them, blanks ignored.
+/// Between commas, semicolons or line breaks, without blanks.
 pub fn entries(list: &str) -> impl Iterator<Item = &str> {
     list.split([',', ';', '\n'])
         .map(str::trim)

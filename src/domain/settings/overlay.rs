@@ -1,5 +1,4 @@
-//! Saving a form: the values that a client sends laid over the stored ones. It must never lose a field that the client
-//! did not send, nor take an unknown one.
+//! Saving a form: the sent values replace the stored ones. Fields that were not sent stay; unknown ones are refused.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -7,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::domain::invalid::Invalid;
 
-/// A form without the blanks around its values, which come along when they are pasted (`PRODUCT.md §8`).
+/// Blanks around values come from pasting (`PRODUCT.md §8`).
 pub fn trimmed(mut body: Map<String, Value>) -> Map<String, Value> {
     for value in body.values_mut() {
         match value {
@@ -19,7 +18,7 @@ pub fn trimmed(mut body: Map<String, Value>) -> Map<String, Value> {
     body
 }
 
-/// `current` with the keys of `body` in place of its own, nested objects key by key; absent keys stay.
+/// Nested objects are replaced key by key.
 pub fn overlay<T: Serialize + DeserializeOwned>(
     current: &T,
     body: Map<String, Value>,
@@ -41,11 +40,11 @@ pub fn overlay<T: Serialize + DeserializeOwned>(
         else {
             return Err(broken(error.into_inner()));
         };
-        // The next pass finds the next refusal; each puts one field back, hence it ends.
+        // Each pass puts one field back, hence the loop ends.
         if slot == before {
             return Err(broken(error.into_inner()));
         }
-        // Of the right kind, but not what its field can hold.
+        // The type is right, the value is not.
         let message = match std::mem::replace(slot, before.clone()) {
             Value::Number(_) => "Deve essere un numero intero non negativo e non troppo grande.",
             _ => "Valore non tra quelli ammessi.",
@@ -54,7 +53,7 @@ pub fn overlay<T: Serialize + DeserializeOwned>(
     }
 }
 
-/// Puts `value` in the place of `slot`, or notes why it cannot stand there.
+/// Replaces `slot`, or records why `value` does not fit.
 fn lay(field: &str, slot: &mut Value, value: Value, refusals: &mut Vec<Invalid>) {
     let expected = match (slot, value) {
         (Value::Object(group), Value::Object(body)) => {

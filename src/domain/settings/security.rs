@@ -1,5 +1,4 @@
-//! Security settings: who may reach the panel, how long, what a report must have. The administrator's password is not
-//! among them, and must never be.
+//! Security settings: access to the panel, sessions, requirements of a report. Passwords are kept elsewhere.
 
 use std::net::IpAddr;
 
@@ -48,7 +47,7 @@ section! {
 }
 
 impl Security {
-    /// The ranges are those of `PRODUCT.md §8`.
+    /// Ranges as in `PRODUCT.md §8`.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let days = self.report_retention_days;
         let refusals = [
@@ -72,7 +71,7 @@ impl Security {
         verdict(refusals.into_iter())
     }
 
-    /// The defaults, but for what decides who gets in: a reset must neither admit more visitors nor lengthen sessions.
+    /// A reset must neither admit more visitors nor lengthen sessions.
     pub fn reset(self) -> Self {
         let defaults = Self::default();
         Self {
@@ -84,12 +83,12 @@ impl Security {
         }
     }
 
-    /// The networks of the allow-list; entries that cannot be read, which [`Security::validate`] prevents, are left out.
+    /// Unreadable entries, which [`Security::validate`] prevents, are left out.
     fn allowed_networks(&self) -> impl Iterator<Item = IpNet> {
         entries(&self.allowed_ips).filter_map(parse_network)
     }
 
-    /// Whether the address may reach the panel. An empty list admits every address; a list that cannot be read admits none.
+    /// An empty list admits every address; an unreadable list admits none.
     pub fn allows(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         entries(&self.allowed_ips).next().is_none()
@@ -98,7 +97,7 @@ impl Security {
                 .any(|network| network.contains(&address))
     }
 
-    /// The forbidden words, in the form that [`crate::domain::fields::first_of`] expects.
+    /// In the form that [`crate::domain::fields::first_of`] expects.
     pub fn forbidden_words(&self) -> Vec<String> {
         entries(&self.forbidden_words)
             .map(|word| text::lower(&text::clean_line(word)))
@@ -107,7 +106,7 @@ impl Security {
     }
 }
 
-/// A forbidden word is a substring: shorter ones would stop every report.
+/// Forbidden words match inside words: shorter ones would stop every report.
 fn check_forbidden_words(list: &str) -> Option<Invalid> {
     let fits = |word: &str| (3..=60).contains(&text::char_count(&text::clean_line(word)));
     check_list("forbiddenWords", list, "range", fits, |bad| {
@@ -115,7 +114,7 @@ fn check_forbidden_words(list: &str) -> Option<Invalid> {
     })
 }
 
-/// An address or a CIDR range, without host bits, IPv4-mapped IPv6 as IPv4 (RFC 4291 §2.5.5.2).
+/// Without host bits; IPv4-mapped IPv6 as IPv4 (RFC 4291 §2.5.5.2).
 fn parse_network(entry: &str) -> Option<IpNet> {
     let network = match entry.parse::<IpNet>() {
         Ok(network) => network,

@@ -1,5 +1,4 @@
-//! System settings: names, appearance, privacy notice, scheduled backups, webhook. It must never hold the secret
-//! of an integration.
+//! System settings: names, appearance, privacy notice, scheduled backups, webhook. Secrets of integrations are sealed elsewhere.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -13,11 +12,10 @@ use crate::domain::invalid::Invalid;
 use crate::domain::text;
 
 const NAME_MAX: usize = 60;
-/// Longest privacy notice, in characters: it stands above a chat.
+/// In characters: the notice stands above a chat.
 const NOTICE_MAX: usize = 2_000;
-/// Longest list of answers to begin with, in characters.
 const TEMPLATES_MAX: usize = 10_000;
-/// Slug of a product name that has no Latin letter or digit.
+/// For a product name without Latin letters or digits.
 const PLAIN_SLUG: &str = "segnalazioni";
 const VERSION_BYTES: usize = 6;
 
@@ -66,7 +64,7 @@ section! {
         pub device_theme: bool = false,
         /// Whether the chat offers to leave at once.
         pub quick_exit: bool = true,
-        /// Where it leaves to: a public service that nobody wonders about.
+        /// Where it leaves to: a public service that raises no suspicion.
         pub quick_exit_url: String = "https://www.meteoam.it/".to_owned(),
         /// Sites that may show the public page in a frame: https origins, separated by commas; empty means none.
         pub embed_origins: String = String::new(),
@@ -126,7 +124,6 @@ pub struct SystemSettings {
 }
 
 impl SystemSettings {
-    /// As an answer shows them; `stored` holds the keys of the secrets that are set.
     pub fn shown(system: System, stored: &[&str]) -> Self {
         Self {
             system,
@@ -204,22 +201,21 @@ impl System {
         ]
     }
 
-    /// Where the chat leaves to; nowhere when it does not offer to.
+    /// `None` if the chat does not offer to leave.
     pub fn exit_address(&self) -> Option<&str> {
         self.quick_exit.then_some(self.quick_exit_url.as_str())
     }
 
-    /// Who may show the public page in a frame, as a content policy lists them; `None` where no site may.
+    /// The sites for a content policy; `None` without any.
     pub fn framed_by(&self) -> Option<String> {
         let origins: Vec<&str> = entries(&self.embed_origins).collect();
         (!origins.is_empty()).then(|| origins.join(" "))
     }
 
-    /// A short name for the wording of the privacy notice that a reporter has seen: it changes when, and only when,
-    /// the text or its link change.
+    /// Identifies the wording of the privacy notice that a reporter has seen: text and link.
     pub fn privacy_version(&self) -> String {
         let hash = Sha256::new()
-            // The length keeps text and link apart.
+            // The length separates text and link.
             .chain_update(self.privacy_notice.len().to_be_bytes())
             .chain_update(&self.privacy_notice)
             .chain_update(&self.privacy_url)
@@ -227,8 +223,7 @@ impl System {
         hex::encode(&hash[..VERSION_BYTES])
     }
 
-    /// The product name for file names and storage keys: lower-case ASCII letters and digits, single hyphens between
-    /// (`PRODUCT.md §1`).
+    /// For file names and storage keys: lower-case ASCII letters and digits, single hyphens between (`PRODUCT.md §1`).
     pub fn slug(&self) -> String {
         let folded = text::fold(&self.product_name);
         let parts: Vec<&str> = folded

@@ -1,5 +1,4 @@
-//! Web addresses typed into a settings form. It must never be taken for a guard against addresses inside the private
-//! network: opening the connection decides that.
+//! The form of web addresses in settings. Addresses of the private network are refused when the connection is opened.
 
 use std::net::Ipv6Addr;
 
@@ -10,7 +9,7 @@ use crate::domain::text;
 
 const URL_MAX: usize = 2_000;
 
-/// Refuses anything but an empty field or an absolute `http`/`https` address without credentials.
+/// Accepts an empty field or an absolute `http`/`https` address without credentials.
 pub(super) fn check_web_address(field: &str, value: &str) -> Option<Invalid> {
     if value.is_empty() || is_web_address(value) {
         return None;
@@ -22,7 +21,7 @@ pub(super) fn check_web_address(field: &str, value: &str) -> Option<Invalid> {
     ))
 }
 
-/// What the parser would mend (blanks, backslashes, a host that is missing) is refused before.
+/// Refuses first what the parser would correct (blanks, backslashes, a missing host).
 fn is_web_address(value: &str) -> bool {
     let (scheme, rest) = value.split_once("://").unwrap_or_default();
     let odd = |character: char| character.is_whitespace() || "\"<>\\^`{|}".contains(character);
@@ -39,19 +38,18 @@ fn is_web_address(value: &str) -> bool {
         && Url::parse(value).is_ok_and(plain)
 }
 
-/// Whether this is the exact origin of a site: `https://`, its host, and its port where that is not 443.
+/// `https://`, the host, and the port unless it is 443.
 pub(super) fn is_https_origin(value: &str) -> bool {
     let exact = |url: Url| url.scheme() == "https" && url.origin().ascii_serialization() == value;
     is_web_address(value) && Url::parse(value).is_ok_and(exact)
 }
 
-/// Whether this is a host alone: a name or an address, without scheme, port or path.
+/// A name or an address, without scheme, port or path.
 pub(super) fn is_host_name(value: &str) -> bool {
     value.parse::<Ipv6Addr>().is_ok() || is_host(value)
 }
 
-/// A name or an IPv4 address: letters of any script, digits, inner dots and hyphens. It is used as it was typed, so that
-/// what a parser would mend is refused.
+/// Letters of any script, digits, inner dots and hyphens. The host is used as typed, so nothing is left to correct.
 fn is_host(host: &str) -> bool {
     let of_name = |character: char| character.is_alphanumeric() || matches!(character, '-' | '_');
     let hyphened = |label: &str| label.starts_with('-') || label.ends_with('-');

@@ -1,18 +1,16 @@
-//! Accounts that are nearly the same, among the latest. Must never hold a text, nor take one that is only about the same
-//! thing for a copy.
+//! Accounts that are nearly the same, among the latest. Holds no text; accounts about the same subject are not copies.
 
 use std::collections::{HashSet, VecDeque};
 
-/// Accounts that are remembered: two megabytes at most.
+/// Two megabytes at most.
 const REMEMBERED: usize = 1_024;
-/// Words of an account that are looked at.
 const WORDS: usize = 512;
-/// An account with fewer pairs of words says too little.
+/// An account with fewer pairs says too little.
 const FEWEST: usize = 6;
-/// So many that are nearly the same are no chance: a person who sends an account twice is not meant.
+/// So many near copies make a crowd: one person may send an account twice.
 const CROWD: usize = 3;
 
-/// The pairs of neighbouring words of an account, as hashes: each once, in order.
+/// Hashes of neighbouring words, each pair once, in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sketch(Vec<u32>);
 
@@ -28,12 +26,12 @@ impl Sketch {
         self.0.into_iter()
     }
 
-    /// Whether two accounts share at least half of all the pairs of both.
+    /// Whether they share at least half of all pairs.
     fn is_like(&self, other: &Self) -> bool {
         self.likeness(other).is_some()
     }
 
-    /// Which part of all the pairs of both two accounts share, in hundredths rounded; `None` below a half.
+    /// The shared part of all pairs, in rounded hundredths; `None` below a half.
     pub fn likeness(&self, other: &Self) -> Option<f64> {
         let (mut left, mut right) = (self.0.as_slice(), other.0.as_slice());
         let (least, most) = (left.len().min(right.len()), left.len().max(right.len()));
@@ -56,7 +54,6 @@ impl Sketch {
     }
 }
 
-/// The pairs of neighbouring words of an account, as hashes, as they come.
 fn pairs(account: &str) -> impl Iterator<Item = u32> {
     let words = account.split(|letter: char| !letter.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty()).take(WORDS);
@@ -66,13 +63,12 @@ fn pairs(account: &str) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Bytes of a print.
 pub const PRINT: usize = 16;
-/// Bytes that two prints must share, with half of those that either has.
+/// Shared bytes of near prints, which must also be half of those that either has.
 const SHARED: usize = 5;
 
-/// A few bytes of an account: its pairs fall into 16 groups, and each group is the lowest of its hashes (one-permutation
-/// min-wise hashing). Near copies share most of them, others hardly one. 0 for a group without a pair.
+/// One-permutation min-wise hashing: the pairs fall into 16 groups, and the lowest hash of each gives a byte, 0 for none. Near
+/// copies share most bytes, others hardly one.
 pub fn print(account: &str) -> [u8; PRINT] {
     let mut least = [u32::MAX; PRINT];
     for pair in pairs(account) {
@@ -86,7 +82,6 @@ pub fn print(account: &str) -> [u8; PRINT] {
     })
 }
 
-/// Whether the accounts of two prints are probably nearly the same.
 pub fn are_near(one: &[u8; PRINT], other: &[u8; PRINT]) -> bool {
     let (mut shared, mut either) = (0, 0);
     for (one, other) in one.iter().zip(other) {
@@ -96,7 +91,6 @@ pub fn are_near(one: &[u8; PRINT], other: &[u8; PRINT]) -> bool {
     shared >= SHARED && 2 * shared >= either
 }
 
-/// A hash of a word in lower case.
 fn hash(word: &str) -> u32 {
     word.chars().fold(0x811c_9dc5, |hash, letter| {
         if letter.is_ascii() {
@@ -112,7 +106,6 @@ fn mixed(hash: u32, next: u32) -> u32 {
     (hash.rotate_left(5) ^ next).wrapping_mul(0x9e37_79b1)
 }
 
-/// The latest accounts, and which of them are nearly the same.
 #[derive(Debug, Default)]
 pub struct Crowd {
     latest: VecDeque<CrowdMember>,
@@ -129,22 +122,21 @@ struct CrowdMember {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CrowdMark {
     Alone,
-    /// It belongs to this group.
     Aside(i64),
-    /// An editor has said that it is real, and so is what is like it.
+    /// An editor said that it is real, and so is what is like it.
     Cleared,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetAside {
     pub group: i64,
-    /// Reports of the group that are not set aside yet, itself among them.
+    /// Reports that come into the group now, this one included.
     pub ids: Vec<String>,
 }
 
 impl Crowd {
-    /// Remembers an account. With `judging`, says what is set aside where it is one of a crowd; `now` (ms) makes the numbers of
-    /// groups differ from those before a restart.
+    /// With `judging`, answers what is set aside if the account is one of a crowd. `now` (ms) makes group numbers differ from
+    /// those before a restart.
     pub fn remember(
         &mut self,
         id: &str,
@@ -168,7 +160,7 @@ impl Crowd {
         }
     }
 
-    /// How an account stands, and the ids of its group that come into it now.
+    /// The mark of an account, and the ids that come into its group now.
     fn judge(&mut self, id: &str, sketch: &Sketch, now: i64) -> (CrowdMark, Vec<String>) {
         let alike = self.latest.iter_mut();
         let mut alike: Vec<_> = alike
@@ -199,7 +191,7 @@ impl Crowd {
         (CrowdMark::Aside(group), ids)
     }
 
-    /// What could not be stored comes with the next one of its crowd.
+    /// Reports that could not be stored come with the next of their crowd.
     pub fn take_back(&mut self, aside: &SetAside) {
         for one in &mut self.latest {
             if one.mark == CrowdMark::Aside(aside.group) && aside.ids.contains(&one.id) {

@@ -1,5 +1,5 @@
-//! Siege mode (PRODUCT.md §10): when it begins and ends, what the last turn must prove meanwhile, and which accounts are nearly
-//! the same. Must never refuse a report, nor count anything but numbers.
+//! Siege mode (PRODUCT.md §10): when it begins and ends, the proof that the last turn needs, and crowds of near copies. Must
+//! never refuse a report.
 
 pub mod alike;
 pub mod own_words;
@@ -11,14 +11,14 @@ use super::declare::names;
 
 const MINUTES: usize = 10;
 const MINUTE_MS: i64 = 60_000;
-/// The least that is asked for: about a second on a phone.
+/// About a second on a phone.
 const LEAST_BITS: u32 = 18;
-/// What the load of all, and what one client asks for, add at most.
+/// Most bits for the load of all, and for one client.
 const MOST_FOR_LOAD: u32 = 2;
 const MOST_FOR_CLIENT: u32 = 3;
-/// The most that is ever asked for: half a minute on a slow phone.
+/// Half a minute on a slow phone.
 const MOST_BITS: u32 = 22;
-/// Challenges of one client in ten minutes that add nothing: a crowd behind one address stays below.
+/// Challenges of a client in ten minutes that add nothing: a crowd behind one address stays below.
 const FREE: u32 = 16;
 
 names! {
@@ -31,7 +31,7 @@ names! {
     }
 }
 
-/// How much arrives: today, and in the last ten minutes.
+/// Arrivals today, and in the last ten minutes.
 #[derive(Debug)]
 pub struct Watch {
     pub on: Option<SiegeCause>,
@@ -41,9 +41,9 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// After a start: so many arrived today, so many of them in the last ten minutes.
+    /// Arrivals of today and of the last ten minutes, read back after a start.
     pub fn resumed(on: Option<SiegeCause>, day: Date, today: u32, recent: u32, now: i64) -> Self {
-        // No minute of any clock.
+        // No clock shows this minute.
         let mut minutes = [(i64::MIN / 2, 0); MINUTES];
         minutes[0] = (now / MINUTE_MS, recent);
         Self {
@@ -67,8 +67,8 @@ impl Watch {
         self.review(day, now, most)
     }
 
-    /// Begins above `most` reports on a local day, or above half of it within ten minutes; ends when neither holds and no more
-    /// than a quarter came in ten minutes. Answers whether the mode changed.
+    /// Begins above `most` reports on a local day, or above half of it within ten minutes. Ends when neither holds and at most
+    /// a quarter came in ten minutes. Answers whether the mode changed.
     pub fn review(&mut self, day: Date, now: i64, most: u32) -> bool {
         self.begin(day);
         let recent = self.recent(now);
@@ -88,14 +88,14 @@ impl Watch {
         }
     }
 
-    /// How many arrived in the last ten minutes; those of a clock that ran ahead count as long as it is that near.
+    /// Arrivals of the last ten minutes, also those of a clock that ran slightly ahead.
     fn recent(&self, now: i64) -> u32 {
         let near = |at: i64| (now / MINUTE_MS).abs_diff(at) < MINUTES as u64;
         let minutes = self.minutes.iter().filter(|(at, _)| near(*at));
         minutes.map(|(_, n)| n).sum()
     }
 
-    /// Bits that the load of all adds: one from eight times a burst on, two from sixteen.
+    /// One bit from eight times a burst on, two from sixteen.
     pub fn load_bits(&self, now: i64, most: u32) -> u32 {
         doublings(self.recent(now), 4 * burst(most)).min(MOST_FOR_LOAD)
     }
@@ -110,7 +110,7 @@ fn doublings(n: u32, free: u32) -> u32 {
     (n / free.max(1)).checked_ilog2().unwrap_or(0)
 }
 
-/// Bits asked for of a client: `of_client` challenges went to it in ten minutes, `of_network` to the network around it.
+/// For `of_client` challenges to a client in ten minutes, and `of_network` to the network around it.
 pub fn bits(load: u32, of_client: u32, of_network: u32) -> u32 {
     let client = doublings(of_client, FREE).max(doublings(of_network, 8 * FREE));
     (LEAST_BITS + load + client.min(MOST_FOR_CLIENT)).min(MOST_BITS)

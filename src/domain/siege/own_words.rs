@@ -1,14 +1,13 @@
-//! What one account of a group says that no other of it does: a real report may quote the text that fakes send around.
+//! What one account of a group says and no other does: a real report may quote the text that fakes spread.
 
 use std::collections::HashMap;
 
 use super::alike::Sketch;
 
-/// Pairs of words that no other account has, from which on a sentence is one of its own: a number or a name that was changed
-/// makes two.
+/// A sentence with so many pairs of its own is its own: a changed number or name makes two.
 const OWN_PAIRS: usize = 8;
 
-/// How many accounts of a group have each pair of neighbouring words.
+/// Accounts of a group by pair of neighbouring words.
 #[derive(Debug, Default)]
 pub struct GroupWords(HashMap<u32, u32>);
 
@@ -22,7 +21,7 @@ impl GroupWords {
         }
     }
 
-    /// Of an account that was added, the sentence that differs most from all others, with the number of pairs that only it has.
+    /// The sentence of an added account with the most pairs of its own, and their number.
     pub fn own_sentence<'a>(&self, account: &'a str) -> Option<(usize, &'a str)> {
         let own = |sentence| {
             pairs(sentence)

@@ -2435,7 +2435,7 @@ export interface components {
             /** @description How many they are. */
             reports: number;
         };
-        /** @description What is said to whoever asks something back. */
+        /** @description Answers to questions that a reporter asks back. */
         Guide: {
             /**
              * @description What happens next: beside the chat, with the one before.
@@ -2445,7 +2445,7 @@ export interface components {
              */
             afterwards: string;
             /**
-             * @description To whoever wants to correct an answer.
+             * @description To a reporter who wants to correct an answer.
              * @default Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.
              */
             correct: string;
@@ -2462,7 +2462,7 @@ export interface components {
              */
             explain: string;
             /**
-             * @description The same at the last question, and to whoever would rather send nothing.
+             * @description The same at the last question, and to a reporter who would rather send nothing.
              * @default Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia».
              */
             unsent: string;
@@ -3969,7 +3969,7 @@ export interface components {
              */
             quickExit: boolean;
             /**
-             * @description Where it leaves to: a public service that nobody wonders about.
+             * @description Where it leaves to: a public service that raises no suspicion.
              * @default https://www.meteoam.it/
              */
             quickExitUrl: string;
