@@ -271,7 +271,7 @@ test.describe('before the first set-up', () => {
     await expect(password).toHaveAttribute('aria-invalid', 'true');
     await expect(password).toHaveAccessibleDescription(/password/i);
 
-    // Somebody else is quicker with the same link.
+    // Another person is quicker with the same link.
     const other = await visit();
     await other.goto(server.setupLink);
     await other.getByLabel('Nuova password').fill(PASSWORD);

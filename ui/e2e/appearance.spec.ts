@@ -29,7 +29,7 @@ test('an uploaded logo is drawn in the sidebar of every tab, on the chat that is
   visit,
   watch,
 }) => {
-  // The login page asks whether somebody is logged in already.
+  // The login page asks whether there is a session already.
   watch.expect(/status of 401.*\/session/);
   const chat = await Chat.open(await visit());
   await chat.answer(giulia.eta);

@@ -22,7 +22,7 @@ interface Fixtures {
   /** Calls as an editor, but for an installation without a password. */
   api: Api;
   watch: Watch;
-  /** A page of somebody else: another browser, with nothing kept. */
+  /** A page of another person: another browser, with nothing kept. */
   visit: (as?: BrowserContextOptions) => Promise<Page>;
   /** Logs the browser of these pages in. */
   logIn: (context: BrowserContext) => Promise<void>;

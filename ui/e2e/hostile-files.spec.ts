@@ -1,5 +1,5 @@
 /**
- * Thirty files that somebody might send to do harm, from the page of a reporter to the panel: shown, downloaded, opened by their
+ * Thirty files that may be sent to do harm, from the page of a reporter to the panel: shown, downloaded, opened by their
  * address, taken out in one archive. Whatever runs opens a dialog; any error in the console fails the test by itself.
  */
 import { readFile } from 'node:fs/promises';

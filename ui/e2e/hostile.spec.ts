@@ -1,5 +1,5 @@
 /**
- * Sixty texts that somebody might send to do harm, in every field of a report, as an editor meets them. Any request to
+ * Sixty texts that may be sent to do harm, in every field of a report, as an editor meets them. Any request to
  * elsewhere, any refusal of the content policy and any error in the console fails these tests by itself.
  */
 import { readFile } from 'node:fs/promises';

@@ -5,7 +5,7 @@ import { expect, type Page, test } from '@playwright/test';
 /** WCAG 2.0 to 2.2, levels A and AA. */
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** Waits until nothing fades or slides any more: a colour on its way is nobody's colour. */
+/** Waits until nothing fades or slides any more: a colour on its way is no colour of the page. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const passing = document

@@ -65,7 +65,7 @@ export class Mailbox {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** Nobody answers there any more. */
+  /** The address does not answer any more. */
   async close(): Promise<void> {
     for (const socket of this.#open) {
       socket.destroy();

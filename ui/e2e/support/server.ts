@@ -1,4 +1,4 @@
-/** The executable as somebody would run it: started, killed and started again. Must never leave a process behind. */
+/** The executable as an operator runs it: started, killed and started again. Must never leave a process behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

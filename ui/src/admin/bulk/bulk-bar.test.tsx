@@ -110,7 +110,7 @@ describe('what became of it', () => {
   });
 
   it('can be taken back after the page was loaded anew, by the session that did it', async () => {
-    // Whoever was cut off halfway takes back what was done.
+    // After a change that broke off, what was done can be taken back.
     const page = await open(
       server(0, [
         { ...last, batch: 9, own: false },

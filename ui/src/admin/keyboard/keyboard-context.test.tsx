@@ -51,7 +51,7 @@ describe('commands of a screen', () => {
   it('act on what is shown, from the moment it is', async () => {
     const saved = vi.fn<(value: string) => void>();
     open(<Shown onSave={saved} />);
-    // As outside of tests: nobody hurries what React does once a page is drawn.
+    // As outside of tests: what React does once a page is drawn is not hurried.
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
     show('dopo');
     await vi.waitFor(() => expect(saved).toHaveBeenCalled());

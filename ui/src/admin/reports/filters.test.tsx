@@ -167,7 +167,7 @@ describe('the search box', () => {
   });
 });
 
-/** Asks nobody for labels and views. */
+/** Asks no server for labels and views. */
 const client = new QueryClient({ defaultOptions: { queries: { enabled: false } } });
 
 function Harness() {

@@ -82,7 +82,7 @@ export function Log() {
 function Entry({ entry }: { entry: AccessLogEntry }) {
   const { timestamp, action, ip, userAgent, reportId, who, about, count = 1 } = entry;
   const refused = action === 'LOGIN_FAILED' || action === 'ACCESS_DENIED';
-  const nobody = refused ? 'Altri indirizzi' : 'Dalla riga di comando del server';
+  const addressless = refused ? 'Altri indirizzi' : 'Dalla riga di comando del server';
   return (
     <li>
       <Row justify="between" gap={1}>
@@ -105,7 +105,7 @@ function Entry({ entry }: { entry: AccessLogEntry }) {
       <Text tone="muted" small>
         {about ? `${about} · ` : null}
         {who ? `${who} · ` : null}
-        {ip === '' ? nobody : ip}
+        {ip === '' ? addressless : ip}
         {userAgent === '' ? null : <span title={userAgent}> · {browserOf(userAgent)}</span>}
       </Text>
     </li>

@@ -69,7 +69,7 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
   };
 }
 
-/** Of a newsroom that nobody has written to. */
+/** Of a newsroom without reports. */
 export function noAnalytics(): Analytics {
   const { byStatus, byDepartment, perDay, chatStops } = sampleAnalytics();
   return {

@@ -28,7 +28,7 @@ export function sampleBackups(): Backups {
   };
 }
 
-/** What the server answers to whoever asks how it stands; undefined for every other question. */
+/** What the server answers of its own state; undefined for every other question. */
 export function installationAnswer(path: string): Response | undefined {
   switch (path) {
     case '/system':
