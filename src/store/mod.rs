@@ -37,9 +37,10 @@ pub use crate::store::archive::signatures::{BITS, BLOCK};
 pub use crate::store::desk::batches::{BatchRow, BeforeRow};
 pub use crate::store::desk::comments::{CommentRow, ReminderRow};
 pub use crate::store::desk::counts::Counters;
+pub use crate::store::desk::filter::{Assigned, ListFilter};
 pub use crate::store::desk::labels::LabelRow;
 pub use crate::store::desk::reports::{
-    Assigned, ChangeKind, HistoryRow, ListFilter, ListPage, ListRow, Place, ReportRow, SealedRow,
+    ChangeKind, HistoryRow, ListPage, ListRow, Place, ReportRow, SealedRow,
 };
 pub use crate::store::desk::views::ViewRow;
 pub use crate::store::intake::attachments::AttachmentRow;

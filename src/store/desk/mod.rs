@@ -3,6 +3,7 @@
 pub mod batches;
 pub mod comments;
 pub mod counts;
+pub mod filter;
 pub mod labels;
 pub mod reports;
 pub mod routing_memory;

@@ -2,10 +2,9 @@
 //! Must never sort or search by anything but what is stored in the clear (arrival, status, department, urgency, dates), nor
 //! hold the text of a note.
 
-use rusqlite::{Params, params};
+use rusqlite::{params, params_from_iter};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::domain::declare::names;
 use crate::domain::erasure::trace;
@@ -14,6 +13,7 @@ use crate::domain::moment;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::retention::DAY_MS;
 use crate::domain::routing::Department;
+use crate::store::desk::filter::{BoundStatement, ListFilter, Plan};
 use crate::store::error::{Error, Result};
 use crate::store::session::{FromRow, Snapshot, Tx, columns, statements};
 
@@ -174,120 +174,6 @@ impl HistoryRow {
     }
 }
 
-/// Whom a report is given to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Assigned {
-    Nobody,
-    Anybody,
-    To(Uuid),
-}
-
-impl Assigned {
-    fn condition(self) -> String {
-        match self {
-            Self::Nobody => "assegnata IS NULL".to_owned(),
-            Self::Anybody => "assegnata IS NOT NULL".to_owned(),
-            Self::To(person) => format!("assegnata = '{person}'"),
-        }
-    }
-}
-
-/// Which reports a list shows, by what is stored in the clear, and in which order.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ListFilter {
-    pub stato: Option<Stato>,
-    pub department: Option<Department>,
-    pub urgente: Option<bool>,
-    pub origine: Option<Origine>,
-    pub sospette: Option<bool>,
-    /// Only those whose reporter has written and was not read yet.
-    pub answered: bool,
-    /// Only those with one of these labels, a bit each; 0 for all.
-    pub labels: i64,
-    pub assigned: Option<Assigned>,
-    /// Only those that arrived at this time (ms) or later.
-    pub since: Option<i64>,
-    /// Only those that arrived before this time (ms).
-    pub until: Option<i64>,
-    pub oldest_first: bool,
-}
-
-impl ListFilter {
-    /// The rows that it lets through, as a condition on `?1` (status), `?2` (department), `?3` and `?4` (times). One text for each
-    /// kind of filter, so that each has its own plan; what has an index of its own is written out, because only so is it used.
-    fn condition(&self) -> String {
-        let asked = |asked: bool, yes, no| if asked { yes } else { no };
-        let either = |asked: Option<bool>, yes, no| match asked {
-            Some(true) => yes,
-            Some(false) => no,
-            None => "1",
-        };
-        // In so many words: only so is the index of what is labelled used.
-        let labels = match self.labels {
-            0 => "1".to_owned(),
-            bits => format!("labels <> 0 AND labels & {bits} <> 0"),
-        };
-        let assigned = self.assigned.map_or("1".to_owned(), Assigned::condition);
-        let origine = self.origine.map_or("1".to_owned(), |origine| {
-            format!("origine = '{}'", origine.as_str())
-        });
-        // Every value stands in the text, whatever the filter asks for.
-        [
-            asked(self.stato.is_some(), "stato = ?1", "?1 IS NULL"),
-            asked(self.department.is_some(), "department = ?2", "?2 IS NULL"),
-            either(self.urgente, "urgente = 1", "urgente = 0"),
-            &origine,
-            either(self.sospette, "sospetta IS NOT NULL", "sospetta IS NULL"),
-            asked(self.answered, "risposta IS NOT NULL", "1"),
-            &labels,
-            &assigned,
-            asked(self.since.is_some(), "data_creazione >= ?3", "?3 IS NULL"),
-            asked(self.until.is_some(), "data_creazione < ?4", "?4 IS NULL"),
-        ]
-        .join(" AND ")
-    }
-
-    /// What its selection is bound to, between two arrival numbers, both included.
-    fn values(&self, (oldest, newest): (i64, i64)) -> impl Params {
-        let (since, until) = (self.since, self.until);
-        (self.stato, self.department, since, until, oldest, newest)
-    }
-
-    /// The same filter without what most reports have, and the one of those that do not have it.
-    fn all_but(&self) -> Option<[Self; 2]> {
-        let (mut all, mut others) = (*self, *self);
-        if self.urgente == Some(false) {
-            (all.urgente, others.urgente) = (None, Some(true));
-        } else if self.sospette == Some(false) {
-            (all.sospette, others.sospette) = (None, Some(true));
-        } else if self.assigned == Some(Assigned::Nobody) {
-            (all.assigned, others.assigned) = (None, Some(Assigned::Anybody));
-        } else {
-            return None;
-        }
-        Some([all, others])
-    }
-
-    /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
-    pub fn has_kind(&self) -> bool {
-        let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
-        let marked = marked || self.labels != 0 || self.assigned.is_some();
-        self.stato.is_some() || self.department.is_some() || self.origine.is_some() || marked
-    }
-
-    /// Whether it asks for a mark that few reports have, and whose index holds only those.
-    fn has_rare_mark(&self) -> bool {
-        let origine = self.origine.is_some_and(|one| one != Origine::Chat);
-        let given = self.assigned.is_some_and(|one| one != Assigned::Nobody);
-        let marked = self.urgente == Some(true) || self.sospette == Some(true);
-        marked || origine || given || self.answered || self.labels != 0
-    }
-
-    fn has_dates(&self) -> bool {
-        self.since.is_some() || self.until.is_some()
-    }
-}
-
 /// Where a page starts, by arrival number, in the order of the list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Place {
@@ -398,28 +284,29 @@ impl Snapshot<'_> {
 
     /// Selects of the reports of a filter between two arrival numbers. Where not all departments are in sight, those of each are
     /// found by themselves: left to itself SQLite would walk along the whole archive for a page of a small department.
-    fn selection(&self, filter: &ListFilter, what: &str) -> String {
-        let condition = filter.condition();
-        let all =
-            format!("SELECT {what} FROM segnalazioni WHERE {condition} AND seq BETWEEN ?5 AND ?6");
+    fn selection(&self, filter: &ListFilter, what: &str, plan: Plan) -> BoundStatement {
+        let mut conditions = filter.conditions(plan);
+        conditions.range(plan);
+        let (all, values) = (conditions.texts.join(" AND "), conditions.values);
+        let all = format!("SELECT {what} FROM segnalazioni WHERE {all}");
         if self.visible_departments().is_all()
             || filter.department.is_some()
             || filter.has_rare_mark()
         {
-            return all;
+            return BoundStatement { sql: all, values };
         }
-        let desks = self.visible_departments().iter();
-        let desks = desks.map(|one| format!("{all} AND department = '{}'", one.as_str()));
-        desks.collect::<Vec<_>>().join(" UNION ALL ")
+        let departments = self.visible_departments().iter();
+        let each = departments.map(|one| format!("{all} AND department = '{}'", one.as_str()));
+        let sql = each.collect::<Vec<_>>().join(" UNION ALL ");
+        BoundStatement { sql, values }
     }
 
     /// Arrival number of the newest report; 0 in an empty archive.
     pub fn newest_seq(&self) -> Result<i64> {
-        let filter = ListFilter::default();
-        let reports = self.selection(&filter, "seq");
-        let sql = format!("{reports} ORDER BY seq DESC LIMIT 1");
-        let newest = self.find_value(&sql, filter.values((i64::MIN, i64::MAX)))?;
-        Ok(newest.unwrap_or(0))
+        let reports = self.selection(&ListFilter::default(), "seq", Plan::Arrival);
+        let newest = reports.followed_by(" ORDER BY seq DESC LIMIT 1");
+        let found = self.find_value(&newest.sql, newest.between((i64::MIN, i64::MAX)))?;
+        Ok(found.unwrap_or(0))
     }
 
     /// One page of at most `limit` reports.
@@ -427,26 +314,25 @@ impl Snapshot<'_> {
         let (first, last) = self.ends(filter)?;
         ListPage::cut(place, limit, filter.oldest_first, |range, up, limit| {
             let order = if up { "ASC" } else { "DESC" };
-            let reports = self.selection(filter, LISTED);
-            let sql = format!("{reports} ORDER BY seq {order} LIMIT {limit}");
+            let reports = self.selection(filter, LISTED, Plan::Arrival);
+            let page = reports.followed_by(&format!(" ORDER BY seq {order} LIMIT {limit}"));
             let range = (range.0.max(first), range.1.min(last));
-            self.list(&sql, filter.values(range))
+            self.list(&page.sql, page.between(range))
         })
     }
 
     /// How many reports a filter lets through, by walking along them in an index.
     pub fn report_count(&self, filter: &ListFilter) -> Result<i64> {
-        let mut counts = self.selection(filter, "count(*)");
-        // A `+` keeps SQLite from the index of a column: those with the mark, or of the dates, are fewer.
-        if filter.has_rare_mark() {
-            counts = counts.replace("stato = ", "+stato = ");
-            counts = counts.replace("department = ", "+department = ");
-        }
-        if filter.has_rare_mark() || (!filter.has_kind() && self.visible_departments().is_all()) {
-            counts = counts.replace("seq BETWEEN", "+seq BETWEEN");
-        }
+        let plan = if filter.has_rare_mark() {
+            Plan::RareMark
+        } else if !filter.has_kind() && self.visible_departments().is_all() {
+            Plan::Count
+        } else {
+            Plan::Arrival
+        };
+        let counts = self.selection(filter, "count(*)", plan);
         let range = self.ends(filter)?;
-        let counts: Vec<i64> = self.values(&counts, filter.values(range))?;
+        let counts: Vec<i64> = self.values(&counts.sql, counts.between(range))?;
         Ok(counts.iter().sum())
     }
 
@@ -457,9 +343,9 @@ impl Snapshot<'_> {
         } else {
             (seq.saturating_add(1), i64::MAX)
         };
-        let reports = self.selection(filter, "1");
-        let sql = format!("SELECT count(*) FROM ({reports} LIMIT {})", FAR + 1);
-        let found: i64 = self.value(&sql, filter.values(range))?;
+        let reports = self.selection(filter, "1", Plan::Arrival);
+        let sql = format!("SELECT count(*) FROM ({} LIMIT {})", reports.sql, FAR + 1);
+        let found: i64 = self.value(&sql, reports.between(range))?;
         Ok((found <= FAR).then_some(found))
     }
 
@@ -500,8 +386,9 @@ impl Snapshot<'_> {
 
     /// Arrival numbers of the reports of a filter between two of them, both included, in order.
     pub fn seqs(&self, filter: &ListFilter, range: (i64, i64)) -> Result<Vec<i64>> {
-        let sql = self.selection(filter, "seq") + " ORDER BY seq";
-        self.values(&sql, filter.values(range))
+        let reports = self.selection(filter, "seq", Plan::Arrival);
+        let seqs = reports.followed_by(" ORDER BY seq");
+        self.values(&seqs.sql, seqs.between(range))
     }
 
     /// The report with this arrival number, if the filter lets it through.
@@ -515,11 +402,11 @@ impl Snapshot<'_> {
     }
 
     fn among<T: FromRow>(&self, columns: &str, filter: &ListFilter, seq: i64) -> Result<Option<T>> {
-        let condition = filter.condition();
-        let sql = format!(
-            "SELECT {columns} FROM segnalazioni WHERE seq = ?5 AND ?6 IS ?5 AND {condition}"
-        );
-        self.find(&sql, filter.values((seq, seq)))
+        let mut conditions = filter.conditions(Plan::Arrival);
+        conditions.compare("seq =", seq);
+        let all = conditions.texts.join(" AND ");
+        let sql = format!("SELECT {columns} FROM segnalazioni WHERE {all}");
+        self.find(&sql, params_from_iter(conditions.values))
     }
 
     /// Shows the reports of a filter in ranges of arrival numbers, both ends included, to `visit`, the newest or the oldest of
@@ -532,11 +419,11 @@ impl Snapshot<'_> {
         mut visit: impl FnMut(SealedRow) -> Result<bool, E>,
     ) -> Result<(), E> {
         let order = if newest_first { "DESC" } else { "ASC" };
-        let reports = self.selection(filter, SEALED);
-        let sql = format!("{reports} ORDER BY seq {order}");
-        let mut statement = self.prepare(&sql)?;
+        let reports = self.selection(filter, SEALED, Plan::Arrival);
+        let reports = reports.followed_by(&format!(" ORDER BY seq {order}"));
+        let mut statement = self.prepare(&reports.sql)?;
         for range in ranges {
-            let values = filter.values(*range);
+            let values = reports.between(*range);
             let mut rows = statement.query(values).map_err(Error::from)?;
             while let Some(row) = rows.next().map_err(Error::from)? {
                 if !visit(SealedRow::try_from(row).map_err(Error::from)?)? {

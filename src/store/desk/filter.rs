@@ -1,0 +1,186 @@
+//! Which reports a list shows, and the conditions in SQL by which they are found.
+
+use rusqlite::types::Value;
+use rusqlite::{Params, params_from_iter};
+use uuid::Uuid;
+
+use crate::domain::report::{Origine, Stato};
+use crate::domain::routing::Department;
+
+/// Whom a report is given to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assigned {
+    Nobody,
+    Anybody,
+    To(Uuid),
+}
+
+impl Assigned {
+    fn condition(self) -> String {
+        match self {
+            Self::Nobody => "assegnata IS NULL".to_owned(),
+            Self::Anybody => "assegnata IS NOT NULL".to_owned(),
+            Self::To(person) => format!("assegnata = '{person}'"),
+        }
+    }
+}
+
+/// Which reports a list shows, by what is stored in the clear, and in which order.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ListFilter {
+    pub stato: Option<Stato>,
+    pub department: Option<Department>,
+    pub urgente: Option<bool>,
+    pub origine: Option<Origine>,
+    pub sospette: Option<bool>,
+    /// Only those whose reporter has written and was not read yet.
+    pub answered: bool,
+    /// Only those with one of these labels, a bit each; 0 for all.
+    pub labels: i64,
+    pub assigned: Option<Assigned>,
+    /// Only those that arrived at this time (ms) or later.
+    pub since: Option<i64>,
+    /// Only those that arrived before this time (ms).
+    pub until: Option<i64>,
+    pub oldest_first: bool,
+}
+
+impl ListFilter {
+    /// What a report must be to be let through.
+    pub(super) fn conditions(&self, plan: Plan) -> Conditions {
+        // A `+` keeps SQLite from the index of a column.
+        let plus = if plan == Plan::RareMark { "+" } else { "" };
+        let mut conditions = Conditions::default();
+        if let Some(stato) = self.stato {
+            conditions.compare(format!("{plus}stato ="), stato.as_str().to_owned());
+        }
+        if let Some(department) = self.department {
+            let department = department.as_str().to_owned();
+            conditions.compare(format!("{plus}department ="), department);
+        }
+        // What has an index of its own is written out, because only so is it used.
+        if let Some(urgente) = self.urgente {
+            conditions.add(if urgente {
+                "urgente = 1"
+            } else {
+                "urgente = 0"
+            });
+        }
+        if let Some(origine) = self.origine {
+            conditions.add(format!("origine = '{}'", origine.as_str()));
+        }
+        if let Some(set_aside) = self.sospette {
+            let not = if set_aside { "NOT " } else { "" };
+            conditions.add(format!("sospetta IS {not}NULL"));
+        }
+        if self.answered {
+            conditions.add("risposta IS NOT NULL");
+        }
+        if self.labels != 0 {
+            conditions.add(format!("labels <> 0 AND labels & {} <> 0", self.labels));
+        }
+        if let Some(assigned) = self.assigned {
+            conditions.add(assigned.condition());
+        }
+        if let Some(since) = self.since {
+            conditions.compare("data_creazione >=", since);
+        }
+        if let Some(until) = self.until {
+            conditions.compare("data_creazione <", until);
+        }
+        conditions
+    }
+
+    /// The same filter without what most reports have, and the one of those that do not have it.
+    pub(super) fn all_but(&self) -> Option<[Self; 2]> {
+        let (mut all, mut others) = (*self, *self);
+        if self.urgente == Some(false) {
+            (all.urgente, others.urgente) = (None, Some(true));
+        } else if self.sospette == Some(false) {
+            (all.sospette, others.sospette) = (None, Some(true));
+        } else if self.assigned == Some(Assigned::Nobody) {
+            (all.assigned, others.assigned) = (None, Some(Assigned::Anybody));
+        } else {
+            return None;
+        }
+        Some([all, others])
+    }
+
+    /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
+    pub fn has_kind(&self) -> bool {
+        let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
+        let marked = marked || self.labels != 0 || self.assigned.is_some();
+        self.stato.is_some() || self.department.is_some() || self.origine.is_some() || marked
+    }
+
+    /// Whether it asks for a mark that few reports have, and whose index holds only those.
+    pub(super) fn has_rare_mark(&self) -> bool {
+        let origine = self.origine.is_some_and(|one| one != Origine::Chat);
+        let given = self.assigned.is_some_and(|one| one != Assigned::Nobody);
+        let marked = self.urgente == Some(true) || self.sospette == Some(true);
+        marked || origine || given || self.answered || self.labels != 0
+    }
+
+    pub(super) fn has_dates(&self) -> bool {
+        self.since.is_some() || self.until.is_some()
+    }
+}
+
+/// By which index SQLite is to walk along the reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Plan {
+    /// By arrival, or by the index of a status or a department.
+    Arrival,
+    /// By that of a rare mark: it holds fewer reports than that of a status or a department.
+    RareMark,
+    /// By that of the dates, or of nothing: arrival numbers bound the walk only.
+    Count,
+}
+
+/// Conditions on a report, all of which must hold, with the values that are bound to them.
+#[derive(Default)]
+pub(super) struct Conditions {
+    pub(super) texts: Vec<String>,
+    pub(super) values: Vec<Value>,
+}
+
+impl Conditions {
+    fn add(&mut self, condition: impl Into<String>) {
+        self.texts.push(condition.into());
+    }
+
+    /// Adds a comparison, such as `stato =`, with a value.
+    pub(super) fn compare(&mut self, comparison: impl Into<String>, value: impl Into<Value>) {
+        self.values.push(value.into());
+        let text = format!("{} ?{}", comparison.into(), self.values.len());
+        self.texts.push(text);
+    }
+
+    /// Adds the range of arrival numbers, whose ends are bound last.
+    pub(super) fn range(&mut self, plan: Plan) {
+        let plus = if plan == Plan::Arrival { "" } else { "+" };
+        let bound = self.values.len();
+        let (oldest, newest) = (bound + 1, bound + 2);
+        self.add(format!("{plus}seq BETWEEN ?{oldest} AND ?{newest}"));
+    }
+}
+
+/// A statement that selects reports between two arrival numbers, with its values but for these.
+pub(super) struct BoundStatement {
+    pub(super) sql: String,
+    pub(super) values: Vec<Value>,
+}
+
+impl BoundStatement {
+    /// Its values for this range, both ends included.
+    pub(super) fn between(&self, (oldest, newest): (i64, i64)) -> impl Params + use<> {
+        let mut values = self.values.clone();
+        values.extend([oldest.into(), newest.into()]);
+        params_from_iter(values)
+    }
+
+    pub(super) fn followed_by(self, rest: &str) -> Self {
+        let sql = self.sql + rest;
+        Self { sql, ..self }
+    }
+}
