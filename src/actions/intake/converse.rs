@@ -200,19 +200,8 @@ impl TokenContent {
                 ChatOutcome::Minor(vault.report_of(&self.code()?)?),
             ),
             StepOutcome::Completed(report) => {
-                // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
-                let added = report.segnalazione.contains(ADDITION_HEADING);
-                let urgente = (self.conversation.helped || added)
-                    .then(|| concern(&report.segnalazione))
-                    .flatten();
-                let code = self.code()?;
-                let id = vault.report_of(&code)?;
-                let submission = Submission {
-                    receipt: script.receipts.then_some(code),
-                    routed: self.routed.filter(|_| !added),
-                    ..submission(vault, id, self.privacy, report, urgente)?
-                };
-                (asked, Vec::new(), ChatOutcome::Report(Box::new(submission)))
+                let submission = Box::new(self.complete(report, vault, script)?);
+                (asked, Vec::new(), ChatOutcome::Report(submission))
             }
         };
         Ok(ChatAnswer {
@@ -223,6 +212,22 @@ impl TokenContent {
             rule: step.rule,
             blocked: step.blocked,
             summary,
+        })
+    }
+
+    /// What is to be stored at the end of the conversation.
+    fn complete(self, report: Report, vault: &Vault, script: &Script) -> Result<Submission> {
+        // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
+        let added = report.segnalazione.contains(ADDITION_HEADING);
+        let urgente = (self.conversation.helped || added)
+            .then(|| concern(&report.segnalazione))
+            .flatten();
+        let code = self.code()?;
+        let id = vault.report_of(&code)?;
+        Ok(Submission {
+            receipt: script.receipts.then_some(code),
+            routed: self.routed.filter(|_| !added),
+            ..submission(vault, id, self.privacy, report, urgente)?
         })
     }
 

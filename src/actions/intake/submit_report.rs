@@ -10,7 +10,7 @@ use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of};
 use crate::actions::outbox::queue::{new_delivery, queue_notice};
 use crate::actions::settings::in_force::InForce;
 use crate::actions::settings::sections::load;
-use crate::actions::{Act, Result, SENT};
+use crate::actions::{Act, Error, Result, SENT};
 use crate::domain::care::Concern;
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::media::attachment::AttachmentSummary;
@@ -77,9 +77,9 @@ impl PreparedReport {
             analysis: &analysis,
         };
         let asked = settings.map(|(InForce { email, system, .. }, revision)| {
-            let all = Connections { email, system };
-            let messages = messages(vault, received, submission, &analysis, all, Vec::new());
-            messages.map(|messages| (revision, messages))
+            let arrival = payload(submission, &analysis, received, Vec::new());
+            let messages = messages(vault, Connections { email, system }, arrival)?;
+            Ok::<_, Error>((revision, messages))
         });
         let (id, receipt) = (&submission.id, submission.receipt.as_ref());
         Ok(Self {
@@ -106,23 +106,14 @@ pub fn submit(
     submission: &Submission,
     prepared: PreparedReport,
 ) -> Result<Option<usize>> {
-    let (id, analysis, received) = (&submission.id, &prepared.analysis, prepared.received);
+    let (id, received) = (&submission.id, prepared.received);
     match act.sent(id)? {
         Some(stored) if stored == submission.impronta => return Ok(None),
         // Also one that was erased since must not come back, out of a browser that never heard so.
         Some(_) => return Err(SENT),
         None => {}
     }
-    let row = ReportRow {
-        id: id.clone(),
-        data_creazione: received,
-        department: analysis.department,
-        urgente: submission.urgente.is_some(),
-        privacy_version: submission.privacy_version.clone(),
-        impronta: submission.impronta,
-        origine: submission.origine,
-        ..ReportRow::default()
-    };
+    let row = report_row(submission, &prepared);
     let row = prepared.sealed.store(act, row)?;
     act.tx.insert_report(&row)?;
     let attached = take_files(act, id, received)?;
@@ -130,9 +121,17 @@ pub fn submit(
         Some((revision, made)) if !attached && revision == act.tx.revision() => made,
         _ => {
             let (email, system): (Email, System) = (load(act)?, load(act)?);
-            let (email, system) = (&email, &system);
-            let (all, files) = (Connections { email, system }, summaries(act, id)?);
-            messages(act.vault, received, submission, analysis, all, files)?
+            let connections = Connections {
+                email: &email,
+                system: &system,
+            };
+            let arrival = payload(
+                submission,
+                &prepared.analysis,
+                received,
+                summaries(act, id)?,
+            );
+            messages(act.vault, connections, arrival)?
         }
     };
     for (message, lack) in &messages {
@@ -143,6 +142,20 @@ pub fn submit(
         queued += queue_notice(act, DeliveryKind::Confirmation, &row, &submission.report)?;
     }
     Ok(Some(queued))
+}
+
+/// The row of a report that arrives, without what is sealed of it.
+fn report_row(submission: &Submission, prepared: &PreparedReport) -> ReportRow {
+    ReportRow {
+        id: submission.id.clone(),
+        data_creazione: prepared.received,
+        department: prepared.analysis.department,
+        urgente: submission.urgente.is_some(),
+        privacy_version: submission.privacy_version.clone(),
+        impronta: submission.impronta,
+        origine: submission.origine,
+        ..ReportRow::default()
+    }
 }
 
 /// Whether this very submission is stored already: sent again, it is answered like the first time, without the code of a receipt
@@ -167,45 +180,42 @@ fn take_files(act: &Act<'_>, report: &str, received: i64) -> Result<bool> {
     Ok(attached > 0)
 }
 
-/// What the settings ask to be sent. What they ask for and cannot work will be there as given up, with the reason, so that it
-/// can be asked for again once they can.
-fn messages(
-    vault: &Vault,
-    received: i64,
+/// What messages about the arrival of a report say.
+fn payload(
     submission: &Submission,
     analysis: &Analysis,
-    all: Connections<'_>,
+    received: i64,
     attachments: Vec<AttachmentSummary>,
-) -> Result<Vec<Message>> {
-    let id = &submission.id;
-    let subject = Subject {
-        id,
-        department: analysis.department,
-    };
-    let wish = |kind| Some((kind, (channel_of(kind).wish)(all, kind, &subject)?));
-    let new = DeliveryKind::ALL
-        .into_iter()
-        .filter(|kind| kind.tells_of_arrival());
-    let wishes: Vec<_> = new.filter_map(wish).collect();
-    if wishes.is_empty() {
-        return Ok(Vec::new());
-    }
-    let payload = Payload {
-        id: id.clone(),
+) -> Payload {
+    Payload {
+        id: submission.id.clone(),
         report: submission.report.clone(),
         data_creazione: received,
         urgent: analysis.urgente.is_some(),
         analysis: analysis.clone(),
         attachments,
+    }
+}
+
+/// The messages that the settings ask for. One that cannot be sent is queued as given up, with the reason, so that it can be
+/// tried again once the settings are complete.
+fn messages(vault: &Vault, all: Connections<'_>, payload: Payload) -> Result<Vec<Message>> {
+    let subject = Subject {
+        id: &payload.id,
+        department: payload.analysis.department,
     };
     let mut messages = Vec::new();
-    for (kind, Wish { addresses, lack }) in wishes {
+    let kinds = DeliveryKind::ALL.into_iter();
+    for kind in kinds.filter(|kind| kind.tells_of_arrival()) {
+        let Some(Wish { addresses, lack }) = (channel_of(kind).wish)(all, kind, &subject) else {
+            continue;
+        };
         // Where nothing can be sent nothing is kept that could be: another try makes it of the report.
         let payload = lack.is_none().then_some(&payload);
         let unnamed = addresses.is_empty().then(String::new);
         for address in addresses.into_iter().chain(unnamed) {
             let to = Destination { kind, address };
-            messages.push((new_delivery(vault, all, to, id, payload)?, lack));
+            messages.push((new_delivery(vault, all, to, subject.id, payload)?, lack));
         }
     }
     Ok(messages)
@@ -217,7 +227,6 @@ mod tests {
 
     use uuid::Uuid;
 
-    use crate::actions::Error;
     use crate::actions::intake::submit_report::*;
     use crate::actions::settings::in_force::Settings;
     use crate::newsroom::in_memory;
