@@ -211,7 +211,7 @@ fn is_needed(store: &Store, key_id: &str, config: Option<&Config>) -> Result<boo
     let key_id = key_id.to_owned();
     let (slots, reports) = store.read(move |snapshot| {
         let slots = snapshot.has_slots(&key_id)?;
-        Ok::<_, Error>((slots, snapshot.counters()?.total))
+        Ok::<_, Error>((slots, snapshot.counted(None, None)?))
     })?;
     ensure!(
         slots || reports == 0,

@@ -328,7 +328,7 @@ impl Keeper<'_> {
                 Some(row) => open_report(snapshot, &vault, &row).map(|_| Some(true)),
                 None => Ok(None),
             };
-            Ok::<_, actions::Error>((snapshot.counters()?.total, opened))
+            Ok::<_, actions::Error>((snapshot.counted(None, None)?, opened))
         })?;
         ensure!(
             counted == found.reports(),

@@ -43,32 +43,43 @@ names! {
     }
 }
 
-/// A finished report, as the reporter left it.
-// Empty: not answered yet, or newer than a stored report.
-#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct Report {
-    /// Age in years, 18 to 120; 0 where staff took the report down and were not told.
-    #[schema(required)]
-    pub eta: u8,
+/// Declares a report, and the same report borrowed from the opened content that it lies in.
+macro_rules! report {
+    ($($(#[$about:meta])* $text:ident,)+) => {
+        /// A finished report, as the reporter left it.
+        // Empty: not answered yet, or newer than a stored report.
+        #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(default)]
+        pub struct Report {
+            /// Age in years, 18 to 120; 0 where staff took the report down and were not told.
+            #[schema(required)]
+            pub eta: u8,
+            $($(#[$about])* #[schema(required)] pub $text: String,)+
+        }
+
+        /// A report as it is read in quantity: its texts stay where they were opened.
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        pub struct BorrowedReport<'c> {
+            pub eta: u8,
+            $(#[serde(borrow)] pub $text: Cow<'c, str>,)+
+        }
+    };
+}
+
+report! {
     /// First name.
-    #[schema(required)]
-    pub nome: String,
+    nome,
     /// Surname.
-    #[schema(required)]
-    pub cognome: String,
+    cognome,
     /// Mobile number, ten digits.
-    #[schema(required)]
-    pub telefono: String,
+    telefono,
     /// E-mail address as typed.
-    #[schema(required)]
-    pub email: String,
+    email,
     /// Postal address.
-    #[schema(required)]
-    pub indirizzo: String,
+    indirizzo,
     /// The account, with what was added at the end.
-    #[schema(required)]
-    pub segnalazione: String,
+    segnalazione,
 }
 
 impl fmt::Debug for Report {

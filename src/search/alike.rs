@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 
 use super::index::Index;
 use crate::actions::Result;
-use crate::actions::archive::sealing::Told;
+use crate::domain::report::BorrowedReport;
 use crate::domain::siege::alike::{PRINT, are_near, print};
 
 #[derive(Clone)]
@@ -35,12 +35,12 @@ impl ReportTraits {
 pub(super) struct TraitHasher(RandomState);
 
 impl TraitHasher {
-    pub(super) fn of(&self, seq: i64, told: &Told<'_>) -> Option<ReportTraits> {
+    pub(super) fn of(&self, seq: i64, report: &BorrowedReport<'_>) -> Option<ReportTraits> {
         Some(ReportTraits {
             seq: u32::try_from(seq).ok()?,
-            phone: self.hash(&told.telefono),
-            mail: self.hash(&told.email.to_lowercase()),
-            account: print(&told.segnalazione),
+            phone: self.hash(&report.telefono),
+            mail: self.hash(&report.email.to_lowercase()),
+            account: print(&report.segnalazione),
         })
     }
 
@@ -279,7 +279,9 @@ mod tests {
     impl ReportTraits {
         /// Of a report that nothing is known of.
         pub(in crate::search) fn numbered(seq: i64) -> Self {
-            TraitHasher::default().of(seq, &Told::default()).unwrap()
+            TraitHasher::default()
+                .of(seq, &BorrowedReport::default())
+                .unwrap()
         }
     }
 
@@ -294,11 +296,11 @@ mod tests {
         let some = |seqs: &mut dyn Iterator<Item = i64>| {
             let mut some = Segment::default();
             for seq in seqs {
-                let told = Told {
+                let report = BorrowedReport {
                     telefono: format!("{}", seq % 700).into(),
-                    ..Told::default()
+                    ..BorrowedReport::default()
                 };
-                some.push(hasher.of(seq, &told).unwrap(), b"");
+                some.push(hasher.of(seq, &report).unwrap(), b"");
             }
             some
         };
@@ -330,13 +332,13 @@ mod tests {
 
     #[test]
     fn a_copy_out_of_sight_is_looked_up_once_for_a_whole_page() {
-        let told = Told {
+        let report = BorrowedReport {
             telefono: "3331234567".into(),
-            ..Told::default()
+            ..BorrowedReport::default()
         };
         let (hasher, mut segment) = (TraitHasher::default(), Segment::default());
         for seq in 1..=300 {
-            segment.push(hasher.of(seq, &told).unwrap(), b"");
+            segment.push(hasher.of(seq, &report).unwrap(), b"");
         }
         let mut index = Index::new(0);
         index.append(&segment, 300, &HashSet::new());

@@ -13,8 +13,9 @@ use super::alike::TraitHasher;
 use super::form;
 use super::index::Segment;
 use super::signatures::Signatures;
-use crate::actions::archive::sealing::{CONTENT, Told, epoch};
+use crate::actions::archive::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
+use crate::domain::report::BorrowedReport;
 use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot};
 use crate::vault::{Epoch, Vault, VaultError, open_row_into};
 
@@ -26,15 +27,15 @@ const NEAR: i64 = 8;
 const THREADS: usize = 8;
 
 /// What is searched: name, surname, e-mail, phone and address; the account where asked for (PRODUCT.md §6).
-fn fold_fields(told: &Told<'_>, in_text: bool, folded: &mut Vec<u8>) {
+fn fold_fields(report: &BorrowedReport<'_>, in_text: bool, folded: &mut Vec<u8>) {
     folded.clear();
-    let account = in_text.then_some(&told.segnalazione);
+    let account = in_text.then_some(&report.segnalazione);
     let fields = [
-        &told.nome,
-        &told.cognome,
-        &told.email,
-        &told.telefono,
-        &told.indirizzo,
+        &report.nome,
+        &report.cognome,
+        &report.email,
+        &report.telefono,
+        &report.indirizzo,
     ];
     for field in fields.into_iter().chain(account) {
         folded.extend_from_slice(form(field).as_bytes());
@@ -65,8 +66,8 @@ pub(super) fn fold_each(
 ) {
     let mut folded = Zeroizing::new(Vec::new());
     open_each(reports, |row, content| {
-        if let Some(Ok(told)) = content.map(serde_json::from_slice) {
-            fold_fields(&told, in_text, &mut folded);
+        if let Some(Ok(report)) = content.map(serde_json::from_slice) {
+            fold_fields(&report, in_text, &mut folded);
             visit(row.seq, &folded);
         }
     });
@@ -76,10 +77,10 @@ pub(super) fn fold_each(
 pub(super) fn indexed(reports: &[SealedReport], hasher: &TraitHasher) -> Segment {
     let (mut indexed, mut folded) = (Segment::default(), Zeroizing::new(Vec::new()));
     open_each(reports, |row, content| {
-        if let Some(Ok(told)) = content.map(serde_json::from_slice)
-            && let Some(traits) = hasher.of(row.seq, &told)
+        if let Some(Ok(report)) = content.map(serde_json::from_slice)
+            && let Some(traits) = hasher.of(row.seq, &report)
         {
-            fold_fields(&told, false, &mut folded);
+            fold_fields(&report, false, &mut folded);
             indexed.push(traits, &folded);
         }
     });

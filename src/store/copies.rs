@@ -209,7 +209,7 @@ pub fn read_present(folder: &Path) -> Result<Option<Present>> {
         key_id,
         sealed,
         has_slots,
-        reports: snapshot.counters()?.total,
+        reports: snapshot.counted(None, None)?,
         ledger: snapshot.ledger()?,
         gone: snapshot.gone_people()?,
     }))
@@ -248,7 +248,7 @@ fn refuse_broken(connection: &Connection) -> Result<()> {
 struct Schema(BTreeMap<(String, String), (String, Option<String>)>);
 
 /// Digest of this program's own schema: to make that takes longer than all else of a start.
-const OWN: &str = "3dcaeb18aa12906d853f0c0756ff4ad0c3e17a09fca012a2e8c8c8a319dbb4fe";
+const OWN: &str = "aa063e8431a4ab469a174819f95cca80245708a474c22545256422ed2fb687d4";
 
 impl Snapshot<'_> {
     /// Refuses a database with another schema than this program's version has: a trigger or a view would answer in place of a

@@ -36,7 +36,6 @@ pub use crate::store::archive::keys::{EpochRow, SecretRow};
 pub use crate::store::archive::signatures::{BITS, BLOCK};
 pub use crate::store::desk::batches::{BatchRow, BeforeRow};
 pub use crate::store::desk::comments::{CommentRow, ReminderRow};
-pub use crate::store::desk::counts::Counters;
 pub use crate::store::desk::filter::{Assigned, ListFilter};
 pub use crate::store::desk::labels::LabelRow;
 pub use crate::store::desk::reports::{

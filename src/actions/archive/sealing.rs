@@ -1,7 +1,6 @@
 //! Seals what goes into a row and opens what comes out of it, with the epoch key stored beside it in the same transaction.
 //! Must never write a sealed row whose epoch might not be on disk.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -9,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::actions::{Act, Error, Result};
-use crate::domain::report::Report;
+use crate::domain::report::{BorrowedReport, Report};
 use crate::domain::routing::Analysis;
 use crate::domain::text::excerpt;
 use crate::store::{EpochRow, ListRow, ReportRow, Snapshot};
@@ -106,7 +105,8 @@ pub(in crate::actions) fn seal_report(
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
     let sealed = Sealed::of(vault, now, (CONTENT, id), &bytes)?;
     let epoch = &sealed.under.epoch;
-    let bytes = serde_json::to_vec(&Listed::of(content.report)).map_err(|_| VaultError::Damaged)?;
+    let bytes =
+        serde_json::to_vec(&ListItem::from(content.report)).map_err(|_| VaultError::Damaged)?;
     let key = receipt.map(|code| seal_row(epoch, RECEIPT, id, code.key()?.expose()));
     Ok(SealedReport {
         row: seal_row(epoch, ROW, id, &bytes)?,
@@ -144,7 +144,7 @@ pub(in crate::actions) fn seal_note(
 /// What a list shows of a report's content: nothing else of it is read.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Listed {
+pub struct ListItem {
     pub nome: String,
     pub cognome: String,
     pub telefono: String,
@@ -153,8 +153,8 @@ pub struct Listed {
     pub estratto: String,
 }
 
-impl Listed {
-    fn of(report: &Report) -> Self {
+impl From<&Report> for ListItem {
+    fn from(report: &Report) -> Self {
         Self {
             nome: report.nome.clone(),
             cognome: report.cognome.clone(),
@@ -163,25 +163,6 @@ impl Listed {
             estratto: excerpt(&report.segnalazione, EXCERPT),
         }
     }
-}
-
-/// What its author told, as it lies in a report's opened content.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-pub struct Told<'c> {
-    #[serde(borrow)]
-    pub nome: Cow<'c, str>,
-    #[serde(borrow)]
-    pub cognome: Cow<'c, str>,
-    #[serde(borrow)]
-    pub telefono: Cow<'c, str>,
-    #[serde(borrow)]
-    pub email: Cow<'c, str>,
-    #[serde(borrow)]
-    pub indirizzo: Cow<'c, str>,
-    #[serde(borrow)]
-    pub segnalazione: Cow<'c, str>,
-    pub eta: u8,
 }
 
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
@@ -210,22 +191,22 @@ fn open_as<T: DeserializeOwned>(
 
 /// Opens a report for a list: one that is damaged must not hide the others, so words that say so stand in its place. A locked
 /// archive is another matter, and stays an error.
-pub fn open_listed(snapshot: &Snapshot<'_>, vault: &Vault, row: &ListRow) -> Result<Listed> {
+pub fn open_listed(snapshot: &Snapshot<'_>, vault: &Vault, row: &ListRow) -> Result<ListItem> {
     let opened = open_as(snapshot, vault, ROW, (row.epoch, &row.id, &row.riga));
-    or_stand_in(opened, &row.id, || Listed {
+    or_stand_in(opened, &row.id, || ListItem {
         nome: UNREADABLE.to_owned(),
-        ..Listed::default()
+        ..ListItem::default()
     })
 }
 
-/// What its author told, in opened content; where there is none, what stands in its place.
-pub fn read_or_stand_in<'c>(id: &str, content: Option<&'c [u8]>) -> Told<'c> {
-    let told = content.and_then(|content| serde_json::from_slice(content).ok());
-    told.unwrap_or_else(|| {
+/// The report in opened content; where there is none, what stands in its place.
+pub fn read_or_stand_in<'c>(id: &str, content: Option<&'c [u8]>) -> BorrowedReport<'c> {
+    let report = content.and_then(|content| serde_json::from_slice(content).ok());
+    report.unwrap_or_else(|| {
         tracing::error!(id, "what is sealed cannot be opened");
-        Told {
+        BorrowedReport {
             nome: UNREADABLE.into(),
-            ..Told::default()
+            ..BorrowedReport::default()
         }
     })
 }
@@ -361,13 +342,17 @@ mod tests {
                 (vector.eta, vector.reason.clone()),
                 "{about}"
             );
-            let told: Told<'_> = serde_json::from_slice(&content).unwrap();
+            let borrowed: BorrowedReport<'_> = serde_json::from_slice(&content).unwrap();
             assert_eq!(
-                [&*told.nome, &*told.telefono, &*told.segnalazione],
+                [
+                    &*borrowed.nome,
+                    &*borrowed.telefono,
+                    &*borrowed.segnalazione
+                ],
                 expected,
                 "{about}"
             );
-            let listed: Listed =
+            let listed: ListItem =
                 serde_json::from_slice(&opened(&vector, ROW, &vector.list_item)).unwrap();
             assert_eq!(
                 (listed.nome, listed.estratto),

@@ -78,7 +78,7 @@ impl PreparedReport {
         };
         let asked = settings.map(|(InForce { email, system, .. }, revision)| {
             let arrival = payload(submission, &analysis, received, Vec::new());
-            let messages = messages(vault, Connections { email, system }, arrival)?;
+            let messages = messages(vault, Connections { email, system }, &arrival)?;
             Ok::<_, Error>((revision, messages))
         });
         let (id, receipt) = (&submission.id, submission.receipt.as_ref());
@@ -131,7 +131,7 @@ pub fn submit(
                 received,
                 summaries(act, id)?,
             );
-            messages(act.vault, connections, arrival)?
+            messages(act.vault, connections, &arrival)?
         }
     };
     for (message, lack) in &messages {
@@ -199,7 +199,7 @@ fn payload(
 
 /// The messages that the settings ask for. One that cannot be sent is queued as given up, with the reason, so that it can be
 /// tried again once the settings are complete.
-fn messages(vault: &Vault, all: Connections<'_>, payload: Payload) -> Result<Vec<Message>> {
+fn messages(vault: &Vault, all: Connections<'_>, payload: &Payload) -> Result<Vec<Message>> {
     let subject = Subject {
         id: &payload.id,
         department: payload.analysis.department,
@@ -211,7 +211,7 @@ fn messages(vault: &Vault, all: Connections<'_>, payload: Payload) -> Result<Vec
             continue;
         };
         // Where nothing can be sent nothing is kept that could be: another try makes it of the report.
-        let payload = lack.is_none().then_some(&payload);
+        let payload = lack.is_none().then_some(payload);
         let unnamed = addresses.is_empty().then(String::new);
         for address in addresses.into_iter().chain(unnamed) {
             let to = Destination { kind, address };

@@ -21,7 +21,7 @@ use super::json::Json;
 use super::problem::{ApiError, ApiResult, Kind};
 use super::query::PageQuery;
 use super::state::{App, Shared};
-use crate::actions::archive::sealing::{Listed, open_listed};
+use crate::actions::archive::sealing::{ListItem, open_listed};
 use crate::domain::invalid::Invalid;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
@@ -57,7 +57,7 @@ pub struct ReportHead {
 
 impl ReportHead {
     fn open(app: &App, snapshot: &Snapshot<'_>, row: ListRow) -> ApiResult<Self> {
-        let Listed { nome, cognome, .. } = open_listed(snapshot, &app.vault, &row)?;
+        let ListItem { nome, cognome, .. } = open_listed(snapshot, &app.vault, &row)?;
         Ok(Self {
             data_creazione: rfc3339(row.data_creazione),
             stato: row.stato,

@@ -5,7 +5,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::actions;
 use crate::actions::access::log_access::Action;
-use crate::actions::archive::sealing::{Listed, open_listed};
+use crate::actions::archive::sealing::{ListItem, open_listed};
 use crate::actions::outbox::delivery_summary::{DeliverySummary, summarize};
 use crate::actions::outbox::retry_delivery::{
     ignore_delivery, ignore_failed, retry_delivery, retry_some,
@@ -185,7 +185,7 @@ fn of_report(
 ) -> actions::Result<DeliveryOfReport> {
     let of = snapshot.listed_of(&row.report)?;
     let listed = of.map(|report| open_listed(snapshot, vault, &report));
-    let Listed { nome, cognome, .. } = listed.transpose()?.unwrap_or_default();
+    let ListItem { nome, cognome, .. } = listed.transpose()?.unwrap_or_default();
     Ok(DeliveryOfReport {
         delivery: row,
         nome,

@@ -4,43 +4,15 @@
 
 use std::ops::Range;
 
-use serde::Serialize;
-use utoipa::ToSchema;
-
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
-use crate::store::error::Result;
 use crate::store::session::{Snapshot, Tx, rows, statements};
 
 const QUARTER_MS: i64 = 900_000;
 
-/// Reports by status, over the whole archive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Counters {
-    /// All.
-    pub total: i64,
-    /// Nuova.
-    pub new: i64,
-    /// In lavorazione.
-    pub in_progress: i64,
-    /// Risolta.
-    pub resolved: i64,
-}
-
-impl Counters {
-    pub fn of(&self, stato: Stato) -> i64 {
-        match stato {
-            Stato::Nuova => self.new,
-            Stato::InLavorazione => self.in_progress,
-            Stato::Risolta => self.resolved,
-            Stato::Archiviata => self.total - self.new - self.in_progress - self.resolved,
-        }
-    }
-}
-
 impl Snapshot<'_> {
     statements! {
+        list status_counts() -> Vec<(Stato, i64)> = "SELECT key, sum(n) FROM counts WHERE kind = 'stato' GROUP BY key";
         list department_counts() -> Vec<(Department, i64)> =
             "SELECT department, sum(n) FROM counts WHERE kind = 'stato' GROUP BY department";
         /// How many reports there are of a status, or of any, in a department, or in any.
@@ -75,21 +47,6 @@ impl Snapshot<'_> {
         /// The latest reports that were opened for the first time: when they were received and opened, latest first.
         list latest_openings(limit: usize as rows) -> Vec<(i64, i64)> =
             "SELECT data_creazione, aperta FROM segnalazioni WHERE aperta IS NOT NULL ORDER BY aperta DESC, seq DESC LIMIT ?1";
-    }
-
-    pub fn counters(&self) -> Result<Counters> {
-        let mut counters = Counters::default();
-        let sql = "SELECT key, sum(n) FROM counts WHERE kind = 'stato' GROUP BY key";
-        for (stato, n) in self.list(sql, [])? {
-            counters.total += n;
-            match stato {
-                Stato::Nuova => counters.new = n,
-                Stato::InLavorazione => counters.in_progress = n,
-                Stato::Risolta => counters.resolved = n,
-                Stato::Archiviata => {}
-            }
-        }
-        Ok(counters)
     }
 }
 

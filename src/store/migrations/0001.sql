@@ -47,7 +47,7 @@ CREATE TABLE secrets (
 CREATE TABLE segnalazioni (
     seq                INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     id                 TEXT    NOT NULL UNIQUE CHECK (length(id) BETWEEN 1 AND 36),
-    stato              TEXT    NOT NULL CHECK (stato = 'Nuova' OR stato = 'In lavorazione' OR stato = 'Risolta' OR stato = 'Archiviata'),
+    stato              TEXT    NOT NULL,
     department         TEXT    NOT NULL CHECK (department = 'corruzione' OR department = 'sanita'
                        OR department = 'lavoro' OR department = 'scuola' OR department = 'ambiente'
                        OR department = 'criminalita' OR department = 'generale'),
@@ -267,7 +267,8 @@ INSERT INTO counts (kind, key, department, n)
 CREATE TRIGGER segnalazioni_moved AFTER UPDATE OF stato, department ON segnalazioni
 WHEN OLD.stato <> NEW.stato OR OLD.department <> NEW.department BEGIN
     UPDATE counts SET n = n - 1 WHERE kind = 'stato' AND key = OLD.stato AND department = OLD.department;
-    UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = NEW.stato AND department = NEW.department;
+    INSERT INTO counts (kind, key, department, n) VALUES ('stato', NEW.stato, NEW.department, 1)
+        ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1;
 END;
 CREATE TRIGGER segnalazioni_handed_over AFTER UPDATE OF department ON segnalazioni WHEN OLD.department <> NEW.department BEGIN
     UPDATE counts SET n = n - 1

@@ -151,8 +151,8 @@ fn whoever_sees_a_desk_finds_its_rows_in_every_table_and_no_others() {
     );
     assert_eq!(
         (
-            whole.counters().unwrap().total,
-            desk.counters().unwrap().total
+            whole.counted(None, None).unwrap(),
+            desk.counted(None, None).unwrap()
         ),
         (6, 2)
     );

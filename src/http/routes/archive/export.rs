@@ -14,9 +14,10 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::import_report::Record;
-use crate::actions::archive::sealing::{Told, open_note, read_or_stand_in};
+use crate::actions::archive::sealing::{open_note, read_or_stand_in};
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::{local_date, shown};
+use crate::domain::report::BorrowedReport;
 use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::query::{Columns, StrictPair};
 use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Shared, as_file};
@@ -211,11 +212,11 @@ fn lines(reports: &[SealedReport], besides: &[[String; 2]], zone: &TimeZone) -> 
     let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
     let mut besides = besides.iter();
     open_each(reports, |row, content| {
-        let told = read_or_stand_in(&row.id, content);
+        let report = read_or_stand_in(&row.id, content);
         let beside = besides.next();
         if done.is_ok() {
             done = minute.of(row.data_creazione, zone).map(|received| {
-                put_report(&mut lines, row, &told, (received, beside));
+                put_report(&mut lines, row, &report, (received, beside));
             });
         }
     });
@@ -246,28 +247,28 @@ impl Minute {
 fn put_report(
     line: &mut Vec<u8>,
     row: &SealedRow,
-    told: &Told<'_>,
+    report: &BorrowedReport<'_>,
     (received, beside): (&str, Option<&[String; 2]>),
 ) {
-    let name = format!("{} {}", told.nome, told.cognome);
+    let name = format!("{} {}", report.nome, report.cognome);
     let cells = [
         &row.id,
         name.trim_end(),
-        &told.telefono,
-        &told.email,
-        &told.indirizzo,
+        &report.telefono,
+        &report.email,
+        &report.indirizzo,
         received,
         row.stato.as_str(),
-        &told.segnalazione,
+        &report.segnalazione,
     ];
     let Some([note, person]) = beside else {
         return put_line(line, &cells);
     };
     // 0 where a report that staff took down says nothing of it.
-    let age = if told.eta == 0 {
+    let age = if report.eta == 0 {
         String::new()
     } else {
-        told.eta.to_string()
+        report.eta.to_string()
     };
     let urgent = if row.urgente { "sì" } else { "no" };
     let extra = [row.department.name(), urgent, &age, note, person];

@@ -1,5 +1,7 @@
 //! The figures of the analytics screen, computed from the data each time (PRODUCT.md §8).
 
+use std::collections::HashMap;
+
 use jiff::civil::Date;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -141,13 +143,14 @@ pub async fn analytics(admin: Reader) -> Answer<Analytics> {
 }
 
 fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics> {
-    let (counters, resolved) = (snapshot.counters()?, snapshot.resolved_count()?);
+    let counts: HashMap<_, _> = snapshot.status_counts()?.into_iter().collect();
+    let (total, resolved) = (counts.values().sum(), snapshot.resolved_count()?);
     let by_status = Stato::ALL.map(|stato| {
-        let count = counters.of(stato);
+        let count = counts.get(&stato).copied().unwrap_or_default();
         StatusShare {
             stato,
             count,
-            percent: percent(count, counters.total),
+            percent: percent(count, total),
         }
     });
     let (per_day, chat_stops) = over_days(app, snapshot, now)?;
@@ -156,10 +159,10 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
         snapshot.latest_openings(MEAN_OF)?,
     );
     Ok(Analytics {
-        total: counters.total,
+        total,
         month_change: month_change(app, snapshot, now)?,
         by_status: by_status.into(),
-        by_department: by_department(snapshot, counters.total)?,
+        by_department: by_department(snapshot, total)?,
         received: received(app, snapshot, now)?,
         resolution_time: Mean {
             mean: mean_working_days(&resolved_last, &app.time_zone),
@@ -167,7 +170,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
         },
         resolution_rate: ResolutionRate {
             resolved,
-            percent: percent(resolved, counters.total),
+            percent: percent(resolved, total),
         },
         opening_time: Mean {
             mean: mean_minutes(&opened_last),

@@ -79,7 +79,7 @@ fn written(cells: &[impl AsRef<str>]) -> String {
     String::from_utf8(line).unwrap()
 }
 
-/// Whether a spreadsheet would run it, told in another way than the code under test does.
+/// Whether a spreadsheet would run it, report in another way than the code under test does.
 fn runs(cell: &str) -> bool {
     let visible = cell.trim_start_matches(|character: char| {
         character.is_whitespace() || "\"\u{200B}\u{FEFF}\u{2060}\u{AD}".contains(character)
@@ -148,7 +148,7 @@ fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
         data_creazione: received.as_millisecond(),
         ..SealedRow::default()
     };
-    let told = Told {
+    let report = BorrowedReport {
         eta: 41,
         nome: "Anna".into(),
         cognome: "De \"Luca\"".into(),
@@ -164,7 +164,7 @@ fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
         minute.of(row.data_creazione + another, &rome).unwrap();
     }
     let received = minute.of(row.data_creazione, &rome).unwrap();
-    put_report(&mut line, &row, &told, (received, None));
+    put_report(&mut line, &row, &report, (received, None));
     assert_eq!(
         String::from_utf8(line).unwrap(),
         "\"0000\";\"Anna De \"\"Luca\"\"\";\"3123456789\";\"anna@esempio.it\";\"Via Roma 1; Milano\";\
