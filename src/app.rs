@@ -50,8 +50,7 @@ use listeners::{Addresses, Listeners};
 
 /// How long work off the event loop may go on at the end, so that the database is closed while nothing uses it.
 const LAST_WORK: Duration = Duration::from_secs(10);
-/// Signs of life in the time after which the service manager takes a silent program for dead (`sd_watchdog_enabled(3)`
-/// recommends two).
+/// Signs of life within the timeout of the service manager's watchdog; `sd_watchdog_enabled(3)` recommends two.
 const BEATS_PER_TIMEOUT: u32 = 2;
 
 pub struct Options {
@@ -167,8 +166,7 @@ impl Running {
         Some(format!("http://{address}{}", metrics::PATH))
     }
 
-    /// The link by which the first password is set, while none is. The token stands in the fragment, which browsers
-    /// do not send.
+    /// The link by which the first password is set. The token stands in the fragment, which browsers do not send.
     pub fn setup_url(&self) -> Option<String> {
         self.setup_token
             .as_ref()
@@ -316,10 +314,8 @@ fn compose(
     let live = options.mode == Mode::Live;
     let outbound = outbound(config, options);
     let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
-    let metrics = Metrics::new(options.clock.now_ms());
     let shared = listeners::shared_addresses(&config.trusted_proxies);
-    let transport = transport(config, options, &core, &outbound);
-    let dispatcher = Dispatcher::start(&core, transport, metrics.clone()).context("deliveries")?;
+    let (dispatcher, metrics) = start_dispatcher(config, options, &core, &outbound)?;
     Ok(Arc::new(App {
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
@@ -349,6 +345,18 @@ fn compose(
         dispatcher,
         metrics,
     }))
+}
+
+fn start_dispatcher(
+    config: &Config,
+    options: &Options,
+    core: &Arc<Core>,
+    outbound: &OutboundPolicy,
+) -> Result<(Dispatcher, Metrics)> {
+    let metrics = Metrics::new(options.clock.now_ms());
+    let transport = transport(config, options, core, outbound);
+    let dispatcher = Dispatcher::start(core, transport, metrics.clone()).context("deliveries")?;
+    Ok((dispatcher, metrics))
 }
 
 fn outbound(config: &Config, options: &Options) -> OutboundPolicy {

@@ -87,8 +87,8 @@ pub struct Newsroom {
     pub vault: Arc<Vault>,
 }
 
-/// Opens the newsroom of a configuration. `fatal` is called when a sync to disk failed. One whose key pair another program put there is
-/// refused: new reports would be sealed for a stranger.
+/// Opens the newsroom of a configuration, unless another program put its key pair there: new reports would be sealed for a
+/// stranger. `fatal` is called when a sync to disk failed.
 pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Result<Newsroom> {
     let (newsroom, ours) = open_even_altered(config, now, fatal)?;
     ensure!(

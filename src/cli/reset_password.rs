@@ -189,8 +189,8 @@ fn generate() -> Result<String> {
     Ok(groups[..GROUP].join("-"))
 }
 
-/// Brings the private key, which every new password must be able to open: from the key file, else from the recovery
-/// code. A key file that lost its copy gets it back, unless the archive is sealed by choice; an altered one may say that it is not.
+/// Brings the private key, which every new password must open: from the key file, else from the recovery code. A key file that
+/// lost its copy gets it back, unless the archive is sealed by choice or altered.
 fn unlock(
     newsroom: &Newsroom,
     config: &Config,

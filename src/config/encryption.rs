@@ -26,8 +26,7 @@ const DEFAULT_LISTEN: SocketAddr =
 pub enum Encryption {
     /// Plain HTTP: for this machine, or behind a proxy.
     None,
-    /// A certificate from PEM files that another program renews: the chain, the server's own certificate first, and its
-    /// private key.
+    /// PEM files that another program renews: the chain, own certificate first, and its private key.
     Files { certificate: PathBuf, key: PathBuf },
     /// A certificate that the program asks for and renews by itself.
     Automatic(Automatic),

@@ -53,10 +53,7 @@ pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failu
         subject.insert_str(0, URGENT);
     }
     let reply_to = item.answers.then(|| payload.report.email.clone());
-    let report = &item;
-    let text = ReportText { frame, report }.render();
-    let html = ReportHtml { frame, report }.render();
-    mail(frame, subject, reply_to, text, html)
+    mail(frame, subject, reply_to, report_parts(frame, &item))
 }
 
 /// One mail that lists several reports, and counts others: so many that are set aside, and so many for which
@@ -75,25 +72,9 @@ pub fn render_digest(
         .collect();
     let listed = reports.iter().filter(|report| report.urgent);
     let heading = heading(reports.len() + aside + unlisted, listed.count() + urgent);
-    let reports = reports.as_slice();
     let subject = format!("{}: {heading}", frame.system.product_name);
-    let heading = heading.as_str();
-    let rest = rest(aside, unlisted);
-    let rest = rest.as_str();
-    let text = DigestText {
-        frame,
-        heading,
-        rest,
-        reports,
-    };
-    let html = DigestHtml {
-        frame,
-        heading,
-        rest,
-        reports,
-    };
-    let (text, html) = (text.render(), html.render());
-    mail(frame, subject, None, text, html)
+    let parts = digest_parts(frame, &heading, &rest(aside, unlisted), &reports);
+    mail(frame, subject, None, parts)
 }
 
 fn heading(all: usize, urgent: usize) -> String {
@@ -144,22 +125,8 @@ pub fn render_notice(
         let link = |payload: &Payload| format!("{}/{}", frame.panel, payload.id);
         payloads.iter().map(link).collect()
     };
-    let (links, to_reporter) = (links.as_slice(), &kind.to_reporter());
-    let text = NoticeText {
-        frame,
-        sentence,
-        links,
-        to_reporter,
-    }
-    .render();
-    let html = NoticeHtml {
-        frame,
-        sentence,
-        links,
-        to_reporter,
-    }
-    .render();
-    mail(frame, subject, None, text, html)
+    let parts = notice_parts(frame, sentence, &links, &kind.to_reporter());
+    mail(frame, subject, None, parts)
 }
 
 const REPLY: &str = "La redazione ti ha scritto. Il messaggio non è in questa e-mail: si legge con il codice della tua ricevuta.";
@@ -175,11 +142,8 @@ fn written(product: &str, count: usize) -> String {
 
 pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
     let date = shown(timestamp(frame.at_ms), frame.zone);
-    let date = date.as_str();
-    let text = TestText { frame, date }.render();
-    let html = TestHtml { frame, date }.render();
     let subject = format!("{}: e-mail di prova", frame.system.product_name);
-    mail(frame, subject, None, text, html)
+    mail(frame, subject, None, test_parts(frame, &date))
 }
 
 struct LetterEntry<'a> {
@@ -252,32 +216,42 @@ fn excerpt(account: &str, room: usize) -> String {
     shown
 }
 
-macro_rules! template {
-    ($name:ident, $path:literal, $($field:ident: $type:ty),+) => {
-        #[derive(Template)]
-        #[template(path = $path)]
-        struct $name<'a> {
-            frame: &'a Frame<'a>,
-            $($field: &'a $type,)+
+/// The text and the HTML of a mail.
+type Rendered = [askama::Result<String>; 2];
+
+/// A function that renders the two templates of a mail with the same values.
+macro_rules! templates {
+    ($render:ident, $text:literal, $html:literal, $($field:ident: $type:ty),+) => {
+        fn $render<'a>(frame: &'a Frame<'a>, $($field: &'a $type),+) -> Rendered {
+            #[derive(Template)]
+            #[template(path = $text)]
+            struct Text<'a> {
+                frame: &'a Frame<'a>,
+                $($field: &'a $type,)+
+            }
+
+            #[derive(Template)]
+            #[template(path = $html)]
+            struct Html<'a> {
+                frame: &'a Frame<'a>,
+                $($field: &'a $type,)+
+            }
+
+            [Text { frame, $($field),+ }.render(), Html { frame, $($field),+ }.render()]
         }
     };
 }
 
-template!(ReportText, "report.txt", report: LetterEntry<'a>);
-template!(ReportHtml, "report.html", report: LetterEntry<'a>);
-template!(DigestText, "digest.txt", heading: str, rest: str, reports: [LetterEntry<'a>]);
-template!(DigestHtml, "digest.html", heading: str, rest: str, reports: [LetterEntry<'a>]);
-template!(NoticeText, "notice.txt", sentence: str, links: [String], to_reporter: bool);
-template!(NoticeHtml, "notice.html", sentence: str, links: [String], to_reporter: bool);
-template!(TestText, "test.txt", date: str);
-template!(TestHtml, "test.html", date: str);
+templates!(report_parts, "report.txt", "report.html", report: LetterEntry<'a>);
+templates!(digest_parts, "digest.txt", "digest.html", heading: str, rest: str, reports: [LetterEntry<'a>]);
+templates!(notice_parts, "notice.txt", "notice.html", sentence: str, links: [String], to_reporter: bool);
+templates!(test_parts, "test.txt", "test.html", date: str);
 
 fn mail(
     frame: &Frame<'_>,
     subject: String,
     reply_to: Option<String>,
-    text: askama::Result<String>,
-    html: askama::Result<String>,
+    [text, html]: Rendered,
 ) -> Result<Mail, Failure> {
     Ok(Mail {
         from_name: frame.system.product_name.clone(),

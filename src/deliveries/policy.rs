@@ -130,8 +130,7 @@ fn is_public(address: IpAddr) -> bool {
     reserved.all(|network| network.is_ok_and(|network| !network.contains(&address)))
 }
 
-/// Resolves names, and lets only addresses through that may be called. What it answers is what is connected to: there is
-/// no second look-up that could say something else.
+/// Lets only addresses through that may be called. The connection goes to what it answers: there is no second look-up.
 #[derive(Debug)]
 struct Guarded<R> {
     names: R,

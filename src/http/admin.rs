@@ -32,8 +32,7 @@ pub const SESSION: Cookie = Cookie {
     name: "segnalazioni",
     path: "/",
 };
-/// By it a browser is known that logged in before. It does not log in: it spares its password attempts from waiting for those
-/// of strangers.
+/// Marks a browser that logged in before: its password attempts do not wait for those of strangers.
 pub const BROWSER: Cookie = Cookie {
     name: "segnalazioni-browser",
     path: "/",
@@ -52,7 +51,6 @@ pub struct Visitor {
     /// Address, as far as trusted proxies tell it.
     pub address: IpAddr,
     pub actor: Actor,
-    /// What the browser says it is known by.
     pub browser: Option<String>,
     pub jar: Jar,
 }
@@ -344,7 +342,7 @@ pub fn new_cookie(vault: &Vault, name: &str, random: &[u8; 32]) -> (String, [u8;
     (value, mark)
 }
 
-/// What is kept of a token in place of it: write access to the database is not enough to make one, nor to use one for another purpose.
+/// What is kept of a token in place of it: write access to the database does not suffice to make one.
 pub fn token_mark(vault: &Vault, name: &str, token: &str) -> [u8; 32] {
     vault.stamp().mark(name, [token.as_bytes()])
 }

@@ -1,7 +1,5 @@
-//! The built interface, embedded: pages, stylesheets, and assets that its build compressed in advance; and how a content is
-//! sent in the form that the client takes, so that nothing which is asked for often is compressed for each who asks.
-//! A path is looked up in the embedded table as it stands, so no path leads to a file of the machine (ASVS 5.3.2). Names
-//! carry a hash of the content, so browsers may keep them. This file never decodes a path and never touches the disk.
+//! The built interface, embedded and compressed in advance, sent in the form that the client takes.
+//! A path is looked up in the embedded table as it stands, so no path leads to a file of the machine (ASVS 5.3.2).
 
 use std::borrow::Cow;
 use std::io::{self, Read as _};
@@ -78,8 +76,7 @@ pub fn asset(path: &str, headers: &HeaderMap) -> Response {
     answer.unwrap_or_else(|| (StatusCode::NOT_FOUND, "Non trovato\n").into_response())
 }
 
-/// An embedded file in the form that the client takes, to be kept by this rule; `None` for a name that the build does not
-/// have.
+/// An embedded file in the form that the client takes; `None` for a name that the build does not have.
 pub(super) fn file(
     name: &str,
     content_type: &str,
@@ -128,7 +125,13 @@ pub struct Text {
 impl Text {
     pub(super) fn new(text: String, content_type: &'static str) -> io::Result<Self> {
         let (mut brotli, mut gzip) = (Vec::new(), Vec::new());
-        BrotliCompress(&mut text.as_bytes(), &mut brotli, &sent_often())?;
+        // A few milliseconds for the largest stylesheet.
+        let effort = BrotliEncoderParams {
+            quality: 9,
+            lgwin: 16,
+            ..BrotliEncoderParams::default()
+        };
+        BrotliCompress(&mut text.as_bytes(), &mut brotli, &effort)?;
         GzEncoder::new(text.as_bytes(), Compression::best()).read_to_end(&mut gzip)?;
         Ok(Self {
             hash: digest(&[&text]),
@@ -145,22 +148,13 @@ impl Text {
     }
 }
 
-/// How hard Brotli tries, and how far back it looks: a few milliseconds for the largest stylesheet.
-fn sent_often() -> BrotliEncoderParams {
-    BrotliEncoderParams {
-        quality: 9,
-        lgwin: 16,
-        ..BrotliEncoderParams::default()
-    }
-}
-
 pub(super) fn digest(parts: &[&str]) -> String {
     let parts = parts.iter();
     let digest = parts.fold(Sha256::new(), Sha256::chain_update).finalize();
     hex::encode(&digest[..16])
 }
 
-/// A content, to be kept by this rule; without its body when the browser has it under this tag.
+/// A content; without its body when the browser has it under this tag.
 pub fn kept(
     asked: &HeaderMap,
     tag: &str,

@@ -46,12 +46,8 @@ pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
     trusted.iter().any(|network| network.contains(&address))
 }
 
-/// The address of the client (ASVS 4.1.3).
-///
-/// From a trusted proxy, all lines of `X-Forwarded-For` make one list, which is walked from the right, the end that our
-/// own proxies wrote: trusted addresses are skipped, the first other one is the client. If all are trusted, the client
-/// is the leftmost: a machine of ours. When an element up to there is not a bare address (a port, brackets, a name), the
-/// list is worth nothing and the client is the peer.
+/// The address of the client (ASVS 4.1.3). From a trusted proxy it is the rightmost address of `X-Forwarded-For` that is not
+/// trusted, or the leftmost where all are. A list with anything but a bare address up to there is ignored: the peer counts.
 pub fn client_ip(Peer(peer): Peer, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     if !is_trusted(peer, trusted) {
         return peer;

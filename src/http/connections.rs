@@ -104,10 +104,8 @@ impl Endpoint {
     }
 }
 
-/// Serves on `listener` until told to stop; then accepts no more, lets requests in flight finish for [`Limits::grace`] at
-/// most, and returns when every connection is closed.
-///
-/// Each request carries its [`Peer`] as an extension. Connections beyond a client's share are closed without an answer.
+/// Serves on `listener` until told to stop, then lets requests in flight finish for [`Limits::grace`] at most. Each request carries
+/// its [`Peer`] as an extension.
 pub async fn serve(listener: TcpListener, endpoint: Endpoint, stopping: watch::Receiver<bool>) {
     let (sockets, begun) = (endpoint.sockets(), Instant::now());
     let (mut tasks, mut complained) = (JoinSet::new(), None);

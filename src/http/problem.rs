@@ -35,7 +35,7 @@ pub struct Challenge {
 }
 
 /// A refusal as it travels (RFC 9457).
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
     /// Stable name of the kind of problem.
@@ -170,11 +170,7 @@ impl From<Kind> for ApiError {
             title: kind.text,
             status: kind.status,
             detail: Cow::Borrowed(kind.text),
-            errors: BTreeMap::new(),
-            request_id: None,
-            current: None,
-            challenge: None,
-            address: None,
+            ..Problem::default()
         };
         Self {
             kind,

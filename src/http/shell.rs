@@ -150,9 +150,8 @@ impl RenderedPages {
         Ok(response)
     }
 
-    /// Answer to `GET /paibeta/style/{hash}/{name}`: the built styles of a page, then the newsroom's colours. Under its own
-    /// hash it may be kept for ever; under another one (a page from before a change) the present one is sent, not to be
-    /// kept. A name that is no stylesheet is 404.
+    /// The built styles of a page, then the newsroom's colours. Under its own hash a browser may keep it for ever; under that of
+    /// a page from before a change the present one is sent, not to be kept.
     pub fn stylesheet(
         &self,
         (hash, name): (&str, &str),

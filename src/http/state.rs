@@ -1,4 +1,4 @@
-//! What every handler can reach: the shared core and the few facts of the process.
+//! What every handler can reach: the shared core, the few facts of the process, and the ways to read, write and compute.
 
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -97,16 +97,11 @@ pub struct App {
 /// How many may do at once what takes much.
 pub struct Turns {
     pub account_searches: Semaphore,
-    /// At looking for a receipt.
     pub receipts: Semaphore,
-    /// Calls outward that a request waits for: a test, or a logo to fetch.
     pub outward: Arc<Semaphore>,
-    /// At taking reports out in quantity: a CSV file or a copy.
     pub exports: Arc<Semaphore>,
-    /// At taking one report out with its files.
     pub dossiers: Arc<Semaphore>,
-    /// At deriving a password, which takes 64 MiB (ASVS 11.4.2, 15.2.2): neither strangers nor known browsers wait for the
-    /// other. How many wait is what the limit on attempts admits.
+    /// Deriving a password takes 64 MiB (ASVS 11.4.2, 15.2.2). Strangers and known browsers do not wait for each other.
     strangers: Arc<Semaphore>,
     known: Arc<Semaphore>,
 }
@@ -139,8 +134,7 @@ pub fn turn_at(turns: &Arc<Semaphore>) -> ApiResult<OwnedSemaphorePermit> {
 }
 
 impl Turns {
-    /// Derives a password when the turn comes: a stranger's, or a known browser's. The turn lasts as long as the derivation, also
-    /// where the caller hung up.
+    /// Derives a password when the turn comes. The turn lasts as long as the derivation, even if the client hangs up.
     pub async fn derive<T: Send + 'static>(
         &self,
         known: bool,
@@ -187,7 +181,7 @@ impl App {
         https || self.tls.is_some() || !self.trusted_proxies.0.is_empty()
     }
 
-    /// Opens or wipes what is kept in memory of the archive, after whatever may have opened or locked it.
+    /// Opens or wipes what is kept in memory of the archive, after it may have been opened or locked.
     pub fn follow_vault(&self) {
         self.search.follow_vault();
         self.memory.follow_vault(&self.vault);
@@ -213,7 +207,6 @@ impl App {
         self.memory.forget(self.store.revision());
     }
 
-    /// Runs what takes a while, off the event loop.
     pub async fn compute<T, E>(
         self: &Arc<Self>,
         work: impl FnOnce(&Arc<Self>) -> Result<T, E> + Send + 'static,
@@ -242,8 +235,8 @@ impl App {
         self.compute(work).await
     }
 
-    /// Makes a change and waits, without holding a thread, until it is on disk. A login or the last logout may have opened or
-    /// locked the archive by it: what memory holds of that follows before the answer.
+    /// Makes a change and waits, without holding a thread, until it is on disk. Where it opened or locked the archive, what is kept
+    /// in memory follows before the answer.
     pub async fn write<T: Send + 'static>(
         self: &Arc<Self>,
         by: Actor,

@@ -1,5 +1,4 @@
-//! First set-up from the one-time link (a password, and the recovery code shown once and typed back), logging in and out, and
-//! changing one's password.
+//! First set-up from the one-time link, logging in and out, and changing one's password.
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};
@@ -323,7 +322,7 @@ fn note_failure(app: &App, actor: &Actor) {
         .note(Action::LoginFailed, actor, app.clock.now_ms());
 }
 
-/// Begins a session of the account whose password was proved, and answers with its cookie and the one by which the browser is known.
+/// Begins a session of the account whose password was proved, and answers with its cookie and that of the browser.
 pub(in crate::http::routes) async fn open_session(
     app: &Shared,
     visitor: Visitor,

@@ -1,5 +1,4 @@
-//! What leaves the panel as a file, streamed with flat memory: the rows of a filter as CSV, and the panel's backup, one JSON
-//! file with settings, phrases, access log and every report in the clear (PRODUCT.md §13).
+//! What leaves the panel as a file, streamed with flat memory: reports as CSV, and the panel's backup as JSON (PRODUCT.md §13).
 //! Must never let a cell run as a formula, nor a file that failed half way look like a whole one.
 
 use std::collections::HashMap;
@@ -223,7 +222,7 @@ fn lines(reports: &[SealedReport], besides: &[[String; 2]], zone: &TimeZone) -> 
     done.map(|()| lines)
 }
 
-/// The minute that was written last: where reports pour in, it is that of many.
+/// The minute that was written last: the text is made once for the reports of a minute.
 #[derive(Default)]
 struct Minute {
     number: Option<i64>,

@@ -183,23 +183,14 @@ pub async fn list(
 #[utoipa::path(get, path = "/reports/{id}", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn detail(admin: Reader, ReportId(id): ReportId) -> ApiResult<Response> {
-    if !admin.background || !is_open(&admin, &id) {
+    let now = admin.clock.now_ms();
+    if !admin.background || !admin.openings.has(admin.token_hash, &id, now) {
         let opened = id.clone();
         let logged = admin.change(move |act| open_report(act, &opened)).await;
-        let logged = logged.map(|()| keep_open(&admin, &id));
+        let logged = logged.map(|()| admin.openings.add(admin.token_hash, &id, now));
         logged.or_else(|error| error.tolerated_while_reading("an opening was not logged"))?;
     }
     answer(&admin, id).await
-}
-
-fn is_open(reader: &Reader, id: &str) -> bool {
-    let now = reader.clock.now_ms();
-    reader.openings.has(reader.token_hash, id, now)
-}
-
-fn keep_open(reader: &Reader, id: &str) {
-    let now = reader.clock.now_ms();
-    reader.openings.add(reader.token_hash, id, now);
 }
 
 /// Changes status, department, urgency, labels or note, on the version named by `If-Match`.
