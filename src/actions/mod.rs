@@ -1,5 +1,4 @@
 //! Every change of state: synchronous functions over an [`Act`] and an input.
-//! Must never ask for the time, know of HTTP, or leave a change half done: what fails is rolled back by the store.
 
 pub mod access;
 pub mod archive;

@@ -1,5 +1,5 @@
 //! What newsroom and reporter write to each other about a report: sealed for its receipt, whose key its holder has by the code and
-//! the newsroom with the report. Whoever is written to is told by a mail that says no more.
+//! the newsroom with the report. The mail that tells of a message says no more.
 //! Must never store a code, nor anything by which a text opens without code or newsroom.
 
 use crate::actions::access::log_access::Action;

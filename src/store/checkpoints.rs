@@ -26,14 +26,14 @@ const REST: i64 = 16;
 const PATIENCE: Duration = Duration::from_millis(100);
 
 struct Progress {
-    /// Whether somebody who reads or writes was in the way.
+    /// Whether a reader or a writer was in the way.
     busy: bool,
     written: i64,
     /// Written and not carried over yet.
     waiting: i64,
 }
 
-/// A checkpoint: `PASSIVE` waits for nobody, `TRUNCATE` waits and empties the log, `NOOP` only looks. The log begins anew once
+/// A checkpoint: `PASSIVE` does not wait, `TRUNCATE` waits and empties the log, `NOOP` only looks. The log begins anew once
 /// everything in it was carried over before the next commit.
 fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<Progress> {
     let sql = format!("PRAGMA wal_checkpoint({mode})");
@@ -157,7 +157,7 @@ impl Store {
         self.folder.is_none() || !self.traces.left.load(Ordering::Acquire)
     }
 
-    /// Empties the log of writes if something erased may lie in it. While somebody reads from an earlier snapshot (an export, a
+    /// Empties the log of writes if something erased may lie in it. While an earlier snapshot is read (an export, a
     /// backup) that cannot be done: it is then left for the next call.
     pub fn settle_erasures<E: From<Error>>(&self) -> Result<(), E> {
         let Some(folder) = &self.folder else {

@@ -265,8 +265,8 @@ pub(super) fn private_file(path: &Path) -> Result<File> {
     Ok(file)
 }
 
-/// Gives what root made in somebody's folder to that folder's owner, whose server must be able to open it. For anybody
-/// else, and in a folder of root's own, it does nothing.
+/// Gives what root made in a folder to that folder's owner, whose server must be able to open it. Run by another user, or in
+/// a folder of root's own, it does nothing.
 pub fn give_to_owner(folder: &Path, made: &Path) -> Result<()> {
     let disk = Error::at(made);
     let owner = std::fs::metadata(folder).map_err(&disk)?;

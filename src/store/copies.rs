@@ -1,5 +1,4 @@
 //! Whole databases as files: a consistent copy of one that is in use, and what a file must show before it may be trusted.
-//! Must never change the database it copies, nor hold up those who write to it.
 
 use std::collections::BTreeMap;
 use std::fs::File;

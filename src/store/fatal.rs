@@ -1,5 +1,5 @@
-//! The end of a process whose disk did not keep what it was told to: after a failed sync nobody knows what is on disk, and the
-//! file has to be opened again. Must never be called twice, nor let a failed sync be tried again.
+//! The end of a process whose disk did not keep what it was told to: after a failed sync it is not known what is on disk, and the
+//! file has to be opened again.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use rusqlite::ffi::{SQLITE_IOERR_DIR_FSYNC, SQLITE_IOERR_FSYNC};
 
 type Tell = Box<dyn FnOnce() + Send>;
 
-/// Tells whoever runs the process that it must end; once, whoever calls.
+/// Tells the owner of the process once that it must end.
 #[derive(Clone)]
 pub(super) struct Fatal(Arc<Mutex<Option<Tell>>>);
 

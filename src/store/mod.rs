@@ -129,7 +129,7 @@ impl Store {
         let (done, told) = sync_channel(1);
         self.enqueue(Undo::Alone, work, move |result| {
             *slot.lock() = Some(result);
-            // The caller waits below; only its own panic can close the channel, and then nobody is left to tell.
+            // The caller waits below; only its own panic can close the channel, and then no caller is left.
             let _ = done.send(());
         });
         let outcome = told.recv().ok().and_then(|()| filled.lock().take());
@@ -160,8 +160,8 @@ impl Store {
     }
 
     /// Reads from one snapshot on a connection of its own, so that a long reading holds no reader that others wait for, and
-    /// waits for none itself. A database in memory has one connection only: there the reading holds everybody up, and must
-    /// wait for nobody.
+    /// waits for none itself. A database in memory has one connection only: there the reading holds all others up, and must
+    /// not wait.
     pub fn read_apart<T: Send + 'static, E: From<Error> + Send + 'static>(
         &self,
         work: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,

@@ -1,5 +1,5 @@
 //! A small pool of connections that can only read, each opened when it is first wanted, each call on one snapshot of the
-//! database. Must never hold a snapshot longer than the closure it was lent to.
+//! database.
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,4 @@
 //! Table `messages`, what newsroom and reporter write to each other, and the mark of reports whose reporter waits to be read.
-//! Must never hold a text in the clear.
 
 use crate::domain::message::Author;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};

@@ -1,6 +1,5 @@
 //! Room on the disk that is kept for editors: a file that is deleted when the disk is full, so that they can log in, erase and
 //! export, and made again when there is room. While it is gone no report is taken.
-//! Must never hold anything, nor be touched by a command beside the server.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -47,7 +46,7 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// The reserve of a folder, kept by nobody yet.
+    /// The reserve of a folder, not made yet.
     pub(super) fn of(folder: &Path) -> Self {
         Self {
             path: folder.join(FILE),

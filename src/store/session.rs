@@ -1,6 +1,5 @@
 //! What the modules of the tables add their methods to: a snapshot to read from, a transaction to write in. Here it is decided what
 //! of the archive a caller may see: no statement of theirs finds anything else.
-//! Must never outlive the closure it was lent to.
 
 use std::borrow::Cow;
 use std::ops::Deref;

@@ -353,7 +353,7 @@ fn every_kind_of_list_is_read_from_an_index_in_its_order() {
     }
 }
 
-/// A row that somebody else numbered far away: each block that is there is looked at, and no number between.
+/// A row with a number far away: each block that is there is looked at, and no number between.
 #[test]
 fn whole_blocks_are_those_that_hold_a_report_however_far_apart() {
     let store = Store::in_memory().unwrap();

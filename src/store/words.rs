@@ -1,4 +1,4 @@
-//! Words of the domain as columns hold them. Must never read a word that the domain does not know: the row is damaged.
+//! Words of the domain as columns hold them.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 

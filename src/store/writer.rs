@@ -43,7 +43,7 @@ type Work = Box<dyn FnOnce(Option<&Tx<'_>>) -> Made + Send>;
 pub(super) struct Made {
     /// Whether it is to be kept, not rolled back.
     keep: bool,
-    /// Answers whoever queued it, once the fate of the commit is known.
+    /// Answers the caller, once the fate of the commit is known.
     answer: Box<dyn FnOnce(Result<()>)>,
 }
 
@@ -193,7 +193,7 @@ impl Loop {
             && let Ok(first) = self.jobs.recv()
         {
             let mut waiting = vec![first];
-            // Whoever is about to queue another one may do so first: a sync costs the same for both.
+            // A caller about to queue another job may do so first: a sync costs the same for both.
             std::thread::yield_now();
             while waiting.len() < BATCH
                 && let Ok(job) = self.jobs.try_recv()
@@ -201,7 +201,7 @@ impl Loop {
                 waiting.push(job);
             }
             self.commit_all(waiting);
-            // Once they are answered: nobody waits for it but those who come next.
+            // Once they are answered: only later jobs wait for it.
             if let Some(log) = &mut self.log
                 && !self.fatal.is_raised()
             {
@@ -223,7 +223,7 @@ impl Loop {
                 self.health.epoch.store(epoch, Ordering::Relaxed);
             }
             let wrote = self.connection.total_changes() > written;
-            // Raised before the commit, it tells the jobs that follow; after it, whoever has read meanwhile.
+            // Raised before the commit, it tells the jobs that follow; after it, those who have read meanwhile.
             if self.health.revision.load(Ordering::Acquire) != revision {
                 self.health.revision.fetch_add(1, Ordering::AcqRel);
             }
@@ -238,7 +238,7 @@ impl Loop {
                 reserve.release();
             }
             self.note_health(&commit, wrote);
-            // Before they are answered, so that whoever has an answer is not counted any more.
+            // Before they are answered: an answered job is not counted any more.
             self.health.waiting.fetch_sub(done.len(), Ordering::Relaxed);
             for made in done {
                 answer(made, commit.clone());
@@ -350,7 +350,7 @@ impl Loop {
     }
 }
 
-/// Answers a job. This runs code of whoever asked: that it panics must not end the one writer.
+/// Answers a job. This runs code of the caller, whose panic must not end the one writer.
 fn answer(made: Made, commit: Result<()>) {
     if catch_unwind(AssertUnwindSafe(|| (made.answer)(commit))).is_err() {
         tracing::error!("the answer to a write ended abnormally");

@@ -1,5 +1,4 @@
 //! The administrators' access log: one entry in it, when logging is on; and emptying it.
-//! Must never be called for anything a reporter does.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;

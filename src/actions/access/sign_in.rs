@@ -73,8 +73,8 @@ pub fn session_rights(
     }))
 }
 
-/// Refuses what somebody began who went since, or whose rights are others by now: its body was long on its way, or it is one step
-/// of many.
+/// Refuses a change of a person who was removed, or whose rights changed, since it began: its body was long on its way, or it
+/// is one step of many.
 pub fn keeps_rights(act: &Act<'_>) -> Result<()> {
     let Some(person) = &act.actor.person else {
         return Ok(());

@@ -1,6 +1,6 @@
 //! Whether the rows that decide who gets in and where reports go (passwords, people, slots, key pairs, settings) are those that this
 //! program wrote: one MAC over all of them, under a subkey of the operational key, which is in no database and no backup.
-//! Must never sign what somebody else wrote as confirmed, nor change a guarded row without having looked first.
+//! Must never sign rows of another origin as confirmed, nor change a guarded row without a check before.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -24,7 +24,7 @@ pub enum Trust {
     Integro,
     /// They came from elsewhere: nothing is sent until an editor confirms where it goes.
     DaConfermare,
-    /// Something else than the program changed them: nobody gets in, and nothing is sent.
+    /// Something else than the program changed them: no login succeeds, and nothing is sent.
     Alterato,
 }
 
@@ -89,8 +89,8 @@ pub fn confirm(act: &Act<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whoever runs commands on the machine takes the altered rows over: the pair is that of the vault, the mode what the key file
-/// shows, nothing is sent until an editor confirms where it goes, and people are to be invited anew: their rights may be forged.
+/// Takes altered rows over, by a command on the machine: the pair is that of the vault, the mode what the key file shows, nothing
+/// is sent until an editor confirms where it goes, and people are to be invited anew: their rights may be forged.
 pub fn take_over(act: &Act<'_>) -> Result<()> {
     let (public, copied): (PublicKey, bool) = (act.vault.public_key(), act.vault.is_copy_kept());
     act.tx

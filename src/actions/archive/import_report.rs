@@ -1,5 +1,4 @@
 //! A report as the panel's backup holds it, in the clear: made of a stored one, and stored again with its past.
-//! Must never be reachable from a request that changes anything: only a restore makes reports that no conversation ended with.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
 //! An editor changes many reports at once, in steps that let others write between, and takes that back.
-//! Must never change a report by other rules than a single change has, nor one that somebody else has changed since it was shown.
+//! Must never change a report by other rules than a single change has, nor one that has changed since it was shown.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -136,7 +136,7 @@ impl Refused {
 pub struct Outcome {
     /// How many reports changed.
     pub changed: usize,
-    /// Those that did not, because they are gone or somebody else has changed them: the first 2,000.
+    /// Those that did not, because they are gone or were changed meanwhile: the first 2,000.
     pub refused: Vec<Refused>,
     /// How many more of them there are.
     pub unnamed: usize,

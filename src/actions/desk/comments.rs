@@ -1,5 +1,5 @@
 //! What staff say of a report among themselves, each with author and time; and reminders, a day and a word that each keeps for
-//! themselves. Must never store a text in the clear, nor change what somebody else wrote.
+//! themselves. Must never store a text in the clear, nor change another person's comment.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -150,7 +150,7 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
     act.log(Action::ReportUpdated, Some(report))
 }
 
-/// Keeps a reminder of whoever acts, in place of the one before.
+/// Stores the caller's reminder in place of an earlier one.
 pub fn put_reminder(act: &Act<'_>, report: &str, day: Date, typed: &str) -> Result<()> {
     present(act, report)?;
     let person = act.actor.author().unwrap_or_default();

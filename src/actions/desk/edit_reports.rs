@@ -1,7 +1,6 @@
-//! An editor works on reports: opens one, changes status, department, urgency, labels or note, notes that it was
-//! forwarded, makes a copy, erases (only a digest of
-//! the id stays, PRODUCT.md §14). Must never overwrite what somebody else saved in the meantime, erase what was not named, nor
-//! be called by a page that only refreshes itself.
+//! An editor works on reports: opens one, changes status, department, urgency, labels or note, notes that it was forwarded,
+//! makes a copy, erases (only a digest of the id stays, PRODUCT.md §14).
+//! Must never overwrite what another editor saved meanwhile, nor erase what was not named.
 
 use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
@@ -43,7 +42,7 @@ pub struct Change {
     pub assegnata: Option<Assignee>,
 }
 
-/// A person's id, or null for nobody.
+/// A person's id, or null for a report that is given to no person.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
 pub struct Assignee(pub(in crate::actions) Option<String>);
@@ -96,7 +95,7 @@ pub struct Standing {
     pub assegnata: Option<String>,
 }
 
-/// Somebody opens a report. By who only reads it, nothing of it changes.
+/// Logs the opening of a report, and marks it as opened unless a reader opens it.
 pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
     if act.actor.may(Role::Redattore) && row.aperta.is_none() {
@@ -111,7 +110,7 @@ pub fn mark_opened(act: &Act<'_>, id: &str) -> Result<()> {
     Ok(act.tx.mark_opened(id, act.now)?)
 }
 
-/// Somebody took it down.
+/// Records by whom a report was taken down.
 pub fn note_taken_down(act: &Act<'_>, id: &str) -> Result<()> {
     record_person(act, id, ChangeKind::Ricevuta)?;
     act.log(Action::ReportUpdated, Some(id))

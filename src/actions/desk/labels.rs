@@ -1,5 +1,4 @@
 //! The newsroom's labels: made, changed, taken away.
-//! Must never store a name in the clear, nor put a label on a report that is none.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -70,7 +70,7 @@ impl OpenedMemory {
             *held = (revision, Some(Arc::clone(&memory)));
         }
         drop(held);
-        // Locked meanwhile: whoever locked the archive found nothing to wipe.
+        // Where the archive was locked meanwhile, the lock found nothing to wipe.
         self.follow_vault(vault);
         Ok(memory)
     }
@@ -161,7 +161,7 @@ mod tests {
         });
         moved.unwrap();
         assert_ne!(remembered(), nothing);
-        // Somebody opens the memory while the report is being erased.
+        // The memory is opened while the report is being erased.
         let (keys, opened, writing) = (Arc::clone(&vault), Arc::clone(&memory), Arc::clone(&store));
         let before = store.revision();
         let reading = store.read_apart(move |snapshot| {

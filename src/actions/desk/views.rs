@@ -1,5 +1,4 @@
 //! The filters of the list that editors keep under a name, for everybody who sees the same desks.
-//! Must never store one in the clear.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -142,7 +142,7 @@ fn associated_data(conversation: &str, id: &str) -> String {
     format!("{conversation} {id}")
 }
 
-/// The key of a file, as whoever has the code opens it.
+/// The key of a file, opened with the code of the receipt.
 pub fn key_by_code(code: &ReceiptCode, row: &AttachmentRow) -> Result<FileKey> {
     let place = associated_data(&row.conversation, &row.id);
     Ok(FileKey::open_with(&code.key()?, &place, &row.copy)?)

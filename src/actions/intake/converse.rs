@@ -172,7 +172,7 @@ pub fn enter(
         uuid::Builder::from_random_bytes(bytes).into_uuid()
     });
     let (id, urgente) = (id.to_string(), concern(&report.segnalazione));
-    // Whoever tells on the phone is shown no notice.
+    // A report on the phone comes without a privacy notice.
     let submission = submission(vault, id, String::new(), report, urgente)?;
     Ok(Submission {
         origine,

@@ -99,7 +99,7 @@ pub fn submit_report(act: &Act<'_>, submission: &Submission, routing: &Analysis)
     submit(act, submission, prepared).map(drop)
 }
 
-/// Stores the report and what follows from it, made anew where somebody has saved other settings meanwhile, or files came;
+/// Stores the report and what follows from it, made anew where settings were saved meanwhile, or files came;
 /// answers how many messages it puts into the outbox. `None` for one that is stored already: repeating it changes nothing.
 pub fn submit(
     act: &Act<'_>,

@@ -1,6 +1,5 @@
-//! How deliveries stand as a whole (PRODUCT.md §9): how many in each state, whether somebody has to look after them, and what
-//! the settings lack for mail to go out. Must never call an alarm what any network does now and then, nor what was switched
-//! off.
+//! How deliveries stand as a whole (PRODUCT.md §9): how many in each state, whether an alarm is due, and what the settings lack
+//! for mail to go out. Must never raise an alarm for a passing failure, nor for what was switched off.
 
 use serde::Serialize;
 use utoipa::ToSchema;

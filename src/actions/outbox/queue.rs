@@ -1,5 +1,4 @@
 //! Puts messages into the outbox, each with its name and its sealed body.
-//! Must never store a body in the clear.
 
 use crate::actions::outbox::channel::{Connections, Subject, channel_of};
 use crate::actions::settings::sections::load;

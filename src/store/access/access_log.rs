@@ -41,7 +41,7 @@ names! {
         SettingsChanged = "SETTINGS_CHANGED",
         /// Phrases were changed.
         PromptsChanged = "PROMPTS_CHANGED",
-        /// Somebody was invited, changed or removed, or chose a password.
+        /// A person was invited, changed or removed, or chose a password.
         PeopleChanged = "PEOPLE_CHANGED",
         /// A backup was downloaded.
         Backup = "BACKUP",
@@ -95,7 +95,7 @@ impl Action {
     }
 }
 
-/// Something an administrator did, or somebody who was not let in.
+/// Something an administrator did, or a login that was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = AccessLogEntry)]

@@ -1,6 +1,6 @@
 //! Tables `erased`, the ledger of what was erased, and `expiry`, since when the panel warns of what the age of reports erases
 //! (PRODUCT.md §14): those that staff opened and that are closed. Must never keep more of a report than a digest of its id, let
-//! one come back that stands in the ledger, nor name one as due that nobody has opened or that is still being worked on.
+//! one come back that stands in the ledger, nor name one as due that was not opened or is still being worked on.
 
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
@@ -71,7 +71,7 @@ pub struct Outlook {
     #[serde(serialize_with = "moment::serialize")]
     #[schema(value_type = Option<String>, required)]
     pub next: Option<i64>,
-    /// Reports that are old enough and stay, because nobody has opened them or they are not closed.
+    /// Reports that are old enough and stay, because they were not opened or are not closed.
     pub spared: i64,
 }
 

@@ -1,5 +1,4 @@
 //! Table `signatures`: what a search knows of blocks of reports before it opens any, sealed (`search::signatures`).
-//! Must never hold a row that was made from a report which is no longer there.
 
 use rusqlite::params;
 

@@ -1,5 +1,4 @@
 //! Tables `batches` and `batch_reports`: changes of many reports at once, and for a while how each report stood before.
-//! Must never hold anything of a report that is not in the clear in its own row.
 
 use rusqlite::params;
 use serde::Serialize;

@@ -1,5 +1,4 @@
 //! Tables `comments`, what staff say of a report among themselves, and `reminders`, a day and a word that each keeps for themselves.
-//! Must never hold a text in the clear.
 
 use crate::store::session::{Snapshot, Tx, columns, statements};
 
@@ -43,7 +42,7 @@ impl Snapshot<'_> {
             "SELECT n, at, author, edited, epoch, text, key FROM comments WHERE report = ?1 AND n = ?2";
         find reminder(report: &str, person: &str) -> Option<ReminderRow> =
             "SELECT report, day, epoch, word FROM reminders WHERE report = ?1 AND person = ?2";
-        /// Somebody's reminders, the earliest day first.
+        /// A person's reminders, the earliest day first.
         list reminders(person: &str) -> Vec<ReminderRow> =
             "SELECT report, day, epoch, word FROM reminders WHERE person = ?1 ORDER BY day, report";
     }

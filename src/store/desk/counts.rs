@@ -39,7 +39,7 @@ impl Snapshot<'_> {
         list chat_stops(since: &str) -> Vec<(String, String, i64)> =
             "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 GROUP BY state, rule";
         /// The latest reports that were resolved, archived since or not: when they were received and resolved, latest first. Left out
-        /// is one that came back from a file without its past: nobody knows when it was resolved.
+        /// is one that came back from a file without its past: when it was resolved is not known.
         list latest_resolutions(limit: usize as rows) -> Vec<(i64, i64)> =
             "SELECT data_creazione, risolta FROM (SELECT id, data_creazione, risolta FROM segnalazioni WHERE risolta IS NOT NULL \
             ORDER BY risolta DESC, seq DESC LIMIT ?1) AS s \
@@ -224,7 +224,7 @@ mod tests {
                     tx.set_stato(id, Stato::Risolta, at + 1)?;
                     tx.insert_history(id, &turned(Stato::Risolta, at + 1))?;
                 }
-                // Nobody knows when this one was.
+                // When this one was resolved is not known.
                 tx.set_stato("r3", Stato::Risolta, 55)?;
                 let due = (tx.resolved_until(61, 9)?, tx.resolved_until(99, 1)?);
                 Ok::<_, Error>((tx.latest_openings(2)?, tx.latest_resolutions(3)?, due))

@@ -1,6 +1,5 @@
 //! Table `labels`: the newsroom's own marks; which reports have one says its bit in `segnalazioni.labels`. And `links`: reports
 //! that belong together.
-//! Must never hold a name in the clear.
 
 use crate::domain::label::{LabelColor, bit};
 use crate::store::error::Result;
@@ -24,7 +23,7 @@ impl Snapshot<'_> {
         list labels() -> Vec<LabelRow> = "SELECT id, color, epoch, name FROM labels ORDER BY id";
         /// The bits of all labels that there are.
         value known_labels() -> i64 = "SELECT coalesce(sum(1 << id), 0) FROM labels";
-        /// Arrival numbers of reports with a label, above this one, the lowest first: of all of them, whoever asks, because a label
+        /// Arrival numbers of reports with a label, above this one, the lowest first: of all departments, because a label
         /// goes as a whole.
         values labelled(label: u8 as bit, above: i64, limit: usize as rows) -> Vec<i64> =
             "SELECT seq FROM main.segnalazioni INDEXED BY segnalazioni_etichette \

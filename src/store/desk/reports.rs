@@ -77,7 +77,7 @@ pub struct ListRow {
     pub stato: Stato,
     /// Key of its department.
     pub department: Department,
-    /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm.
+    /// Whether it counts as urgent: what an editor decided, else whether its wording suggests that a person may come to harm.
     pub urgente: bool,
     /// The way by which it came.
     #[serde(rename = "origin")]
@@ -86,7 +86,7 @@ pub struct ListRow {
     #[serde(serialize_with = "moment::serialize")]
     #[schema(value_type = String)]
     pub data_creazione: i64,
-    /// Whether nobody of the staff has opened it yet.
+    /// Whether staff has not opened it yet.
     pub unread: bool,
     /// Whether siege mode has set it aside as a near copy of others.
     pub sospetta: bool,
@@ -162,7 +162,7 @@ pub struct HistoryRow {
 }
 
 impl HistoryRow {
-    /// Nobody's doing, of which there is no more to say.
+    /// An entry without author and values.
     pub const fn of(kind: ChangeKind, at: i64) -> Self {
         Self {
             kind,
@@ -336,7 +336,7 @@ impl Snapshot<'_> {
         Ok(counts.iter().sum())
     }
 
-    /// How many of them stand before this one in the list; nothing where they are more than anybody turns pages. Costs one step a report.
+    /// How many of them stand before this one in the list; `None` beyond [`FAR`]. Costs one step a report.
     pub fn ahead(&self, filter: &ListFilter, seq: i64) -> Result<Option<i64>> {
         let range = if filter.oldest_first {
             (i64::MIN, seq.saturating_sub(1))

@@ -1,5 +1,5 @@
 //! Table `routing_memory`: reports that staff moved, by the sealed pieces of their texts. A report that is erased takes its
-//! row with it. Must never hold pieces in the clear.
+//! row with it.
 
 use rusqlite::params;
 
@@ -25,7 +25,7 @@ columns! {
 
 impl Snapshot<'_> {
     statements! {
-        /// What is remembered, the latest move first: all of it, whoever asks, because it is kept in memory for everybody.
+        /// What is remembered, the latest move first: all departments, because it is kept in memory for all callers.
         list moves() -> Vec<MoveRow> =
             "SELECT memory.report, report.department, memory.epoch, memory.pieces \
             FROM main.routing_memory AS memory JOIN main.segnalazioni AS report ON report.id = memory.report \

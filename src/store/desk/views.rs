@@ -1,5 +1,5 @@
 //! Table `views`, the filters of the list that editors keep under a name.
-//! A view is there for who sees at least the departments that its maker saw: what is searched for may name somebody of another desk.
+//! A view is shown to callers who see at least the departments that its maker saw: its search may name a person of another one.
 //! Must never hold a name or a filter in the clear: what is searched for is about people.
 
 use crate::store::error::Result;

@@ -1,5 +1,4 @@
 //! Table `sieges`, when siege mode was on and what was done, and the groups of near copies that were set aside.
-//! Must never hold anything about who sent a report.
 
 use rusqlite::params;
 use serde::Serialize;

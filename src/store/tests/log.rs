@@ -1,4 +1,4 @@
-//! The log of writes: its keeper carries it over beside the writer, and it begins anew, also after somebody has read for long.
+//! The log of writes: its keeper carries it over beside the writer, and it begins anew, also after a long reading.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn fill(store: &Store, folder: &Path, pages: i64) {
     }
 }
 
-/// Commits until the log has begun anew: its keeper needs a moment in which nobody commits.
+/// Commits until the log has begun anew: its keeper needs a moment without a commit.
 fn until_begun_anew(store: &Store, folder: &Path) {
     let mut longest = 0;
     for number in 0..200_000 {

@@ -54,7 +54,7 @@ fn sights() -> [Departments; 3] {
     [Departments::ALL, one, two]
 }
 
-/// Every report that somebody may see, newest first.
+/// Every report that a caller may see, newest first.
 fn all_in(sight: Departments, whole: &Snapshot<'_>) -> Vec<ListRow> {
     let everything = whole.report_page(&ListFilter::default(), Place::Top, 10_000);
     let mut all = everything.unwrap().rows;

@@ -1,5 +1,4 @@
 //! What is asked for again and again takes no more work as the archive grows, and deletions stay quick.
-//! Must never depend on how a statement is written: the steps of SQLite's machine are counted.
 
 use super::COUNTED;
 use std::sync::Arc;
@@ -113,7 +112,7 @@ fn only(set: fn(&mut ListFilter)) -> ListFilter {
     filter
 }
 
-/// What somebody sees of it whose departments have few reports.
+/// What a caller sees of it whose departments have few reports.
 fn desks<'c>(snapshot: &Snapshot<'c>) -> Snapshot<'c> {
     snapshot.seeing(Departments::of(&[Department::Lavoro, Department::Ambiente]))
 }

@@ -1,4 +1,4 @@
-//! What somebody may see is decided in one place: every statement finds the reports in sight alone, but for the few that say they
+//! What a caller may see is decided in one place: every statement finds the reports in sight alone, but for the few that say they
 //! mean all.
 
 use super::COUNTED;
@@ -13,7 +13,7 @@ use crate::store::connection::{known_version, schema_of_version};
 use crate::store::session::{OF_REPORTS, Tx};
 use crate::store::{ListFilter, Place, Snapshot};
 
-/// Statements that mean the whole archive, whoever asks: bounds of dates among the arrival numbers, what routing remembers, and
+/// Statements that mean the whole archive, for every caller: bounds of dates among the arrival numbers, what routing remembers, and
 /// the reports of a label that goes.
 const WHOLE: [(&str, usize); 3] = [
     ("labels.rs", 1),

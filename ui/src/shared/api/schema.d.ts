@@ -1392,7 +1392,7 @@ export interface components {
             /** @description Over the whole log, whatever the filter. */
             statistics: components["schemas"]["LogStatistics"];
         };
-        /** @description Something an administrator did, or somebody who was not let in. */
+        /** @description Something an administrator did, or a login that was refused. */
         AccessLogEntry: {
             /** @description To whom something was done, and what. */
             about?: string;
@@ -1753,7 +1753,7 @@ export interface components {
         BulkChanged: {
             /** @description How many reports changed. */
             changed: number;
-            /** @description Those that did not, because they are gone or somebody else has changed them: the first 2,000. */
+            /** @description Those that did not, because they are gone or were changed meanwhile: the first 2,000. */
             refused: components["schemas"]["Refused"][];
             /** @description How many more of them there are. */
             unnamed: number;
@@ -2830,7 +2830,7 @@ export interface components {
             next: string | null;
             /**
              * Format: int64
-             * @description Reports that are old enough and stay, because nobody has opened them or they are not closed.
+             * @description Reports that are old enough and stay, because they were not opened or are not closed.
              */
             spared: number;
             /**
@@ -3392,9 +3392,9 @@ export interface components {
             sospetta: boolean;
             /** @description Status. */
             stato: components["schemas"]["Stato"];
-            /** @description Whether nobody of the staff has opened it yet. */
+            /** @description Whether staff has not opened it yet. */
             unread: boolean;
-            /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that somebody may come to harm. */
+            /** @description Whether it counts as urgent: what an editor decided, else whether its wording suggests that a person may come to harm. */
             urgente: boolean;
             /**
              * Format: int64
