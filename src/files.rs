@@ -131,7 +131,7 @@ impl Incoming {
     }
 
     /// Brings all of it to the disk; answers how much that is.
-    pub fn settle(&mut self) -> io::Result<u64> {
+    pub fn flush(&mut self) -> io::Result<u64> {
         let tail = std::mem::take(&mut self.tail);
         if !tail.is_empty() {
             self.put(&tail)?;

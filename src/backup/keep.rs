@@ -31,7 +31,7 @@ use crate::store::{self, Store, Tx, make_private_file};
 use crate::vault::Stamp;
 
 const KEEP: usize = 14;
-const MEMORY: &str = "stato.json";
+const RECORD_FILE: &str = "stato.json";
 
 pub struct Keeper<'a> {
     pub core: &'a Core,
@@ -108,40 +108,49 @@ pub struct RestoreRehearsal {
     pub opened: Option<bool>,
 }
 
+/// A backup that was read to its end, and the outcome.
+#[derive(Debug, Serialize, Deserialize)]
+struct CheckedBackup {
+    name: String,
+    bytes: u64,
+    good: bool,
+}
+
 /// What the server remembers of its backups lies in a file beside them: an older archive that is restored must not bring back
-/// an older memory.
+/// an older record.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct BackupRecord {
-    checked: Vec<(String, u64, bool)>,
+    checked: Vec<CheckedBackup>,
     rehearsal: Option<RestoreRehearsal>,
+    /// Name of the backup that `rehearsal` is of.
     rehearsed: String,
-    /// Files of attachments that were missing when the last backup was made, and are.
+    /// Since when files of attachments are missing, and how many; `None` if all are there.
     incomplete: Option<BackupFailure>,
 }
 
 impl BackupRecord {
     /// A record that cannot be read counts as empty: every backup is then checked again.
     fn read(folder: &Path) -> Self {
-        let text = fs::read(folder.join(MEMORY)).unwrap_or_default();
+        let text = fs::read(folder.join(RECORD_FILE)).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
     fn write(&self, folder: &Path) -> Result<()> {
         let scratch = Scratch::below(folder)?;
-        let new = scratch.file(MEMORY);
+        let new = scratch.file(RECORD_FILE);
         let mut file = make_private_file(&new)?;
         file.write_all(&serde_json::to_vec_pretty(self)?)?;
         file.sync_all()?;
-        fs::rename(&new, folder.join(MEMORY))?;
+        fs::rename(&new, folder.join(RECORD_FILE))?;
         Ok(File::open(folder)?.sync_all()?)
     }
 
     /// `None` for a backup that was not read yet.
     fn verdict(&self, backup: &Backup) -> Option<bool> {
         let mut known = self.checked.iter().rev();
-        let known = known.find(|(name, bytes, _)| *name == backup.name && *bytes == backup.bytes);
-        known.map(|(_, _, good)| *good)
+        let known = known.find(|one| one.name == backup.name && one.bytes == backup.bytes);
+        known.map(|one| one.good)
     }
 }
 
@@ -153,10 +162,10 @@ pub fn backup_status(
     (now, zone): (i64, &TimeZone),
 ) -> Result<BackupStatus> {
     let folder = data.join(folder::FOLDER);
-    let memory = BackupRecord::read(&folder);
+    let record = BackupRecord::read(&folder);
     let file = |backup: Backup| -> Result<BackupFile> {
         Ok(BackupFile {
-            good: memory.verdict(&backup),
+            good: record.verdict(&backup),
             at: Timestamp::from_millisecond(backup.at)?,
             name: backup.name,
             bytes: backup.bytes,
@@ -171,13 +180,13 @@ pub fn backup_status(
     });
     let last_at = last.map(|file| file.at.as_millisecond());
     let overdue = is_overdue(frequency, last_at, failed.is_some(), now, zone);
-    let unrehearsed = memory.rehearsal.as_ref().is_some_and(|last| !last.ok);
-    let incomplete = memory.incomplete;
+    let unrehearsed = record.rehearsal.as_ref().is_some_and(|last| !last.ok);
+    let incomplete = record.incomplete;
     Ok(BackupStatus {
         frequency,
         last: last.cloned(),
         overdue,
-        rehearsal: memory.rehearsal,
+        rehearsal: record.rehearsal,
         alarming: overdue || unrehearsed || incomplete.is_some(),
         last_error: failed.or(incomplete),
         files,
@@ -233,29 +242,29 @@ impl Keeper<'_> {
             return Err(store::Error::DiskFull.into());
         }
         folder::prepare(self.data)?;
-        let memory = &mut BackupRecord::read(folder);
-        let mut newest = newest_good(folder, memory, now, self.stamp())?;
+        let record = &mut BackupRecord::read(folder);
+        let mut newest = newest_good(folder, record, now, self.stamp())?;
         let last = newest.as_ref().map(|backup| backup.at);
         if is_due(frequency, last, now, &self.core.time_zone) {
-            self.make(folder, memory)?;
+            self.make(folder, record)?;
             let vault = Arc::clone(&self.core.vault);
             let noted =
                 move |tx: &Tx<'_>| Act::unattended(tx, &vault, now).log(Action::Backup, None);
             self.core.store.write(noted)?;
             // An older backup may have what this one lacks.
-            if memory.incomplete.is_none() {
+            if record.incomplete.is_none() {
                 folder::keep_newest(folder, KEEP, now)?;
             }
-            newest = newest_good(folder, memory, now, self.stamp())?;
-        } else if memory.incomplete.is_some() {
+            newest = newest_good(folder, record, now, self.stamp())?;
+        } else if record.incomplete.is_some() {
             let files = listed(self.data)?;
-            self.note_missing(memory, count_missing(self.data, &files)?)?;
-            memory.write(folder)?;
+            self.note_missing(record, count_missing(self.data, &files)?)?;
+            record.write(folder)?;
         }
-        newest.map_or(Ok(()), |newest| self.rehearse(folder, memory, &newest))
+        newest.map_or(Ok(()), |newest| self.rehearse(folder, record, &newest))
     }
 
-    fn make(&self, folder: &Path, memory: &mut BackupRecord) -> Result<()> {
+    fn make(&self, folder: &Path, record: &mut BackupRecord) -> Result<()> {
         let new = NewBackup {
             data: self.data,
             attachments: Attachments::of_own_backups(self.data, folder),
@@ -265,14 +274,18 @@ impl Keeper<'_> {
         let made = new.save_in(folder)?;
         let name = made.path.file_name().unwrap_or_default();
         let name = name.to_string_lossy().into_owned();
-        memory.checked.push((name, made.bytes, true));
-        self.note_missing(memory, made.missing)?;
-        memory.write(folder)
+        record.checked.push(CheckedBackup {
+            name,
+            bytes: made.bytes,
+            good: true,
+        });
+        self.note_missing(record, made.missing)?;
+        record.write(folder)
     }
 
     /// Remembers since when attachments are missing or short, and logs it once.
-    fn note_missing(&self, memory: &mut BackupRecord, missing: usize) -> Result<()> {
-        let known = memory.incomplete.take();
+    fn note_missing(&self, record: &mut BackupRecord, missing: usize) -> Result<()> {
+        let known = record.incomplete.take();
         if missing == 0 {
             return Ok(());
         }
@@ -282,21 +295,21 @@ impl Keeper<'_> {
         let now = Timestamp::from_millisecond(self.now)?;
         let at = known.map_or(now, |known| known.at);
         let message = describe_missing(missing);
-        memory.incomplete = Some(BackupFailure { at, message });
+        record.incomplete = Some(BackupFailure { at, message });
         Ok(())
     }
 
     /// Restores a backup in a scratch folder, and opens its newest report if the archive is unlocked.
-    fn rehearse(&self, folder: &Path, memory: &mut BackupRecord, newest: &Backup) -> Result<()> {
-        let last = memory.rehearsal.as_ref();
+    fn rehearse(&self, folder: &Path, record: &mut BackupRecord, newest: &Backup) -> Result<()> {
+        let last = record.rehearsal.as_ref();
         let failed_before = last.is_some_and(|last| !last.ok);
         // A rehearsal that failed is tried again with the next backup.
-        let another = failed_before && memory.rehearsed != newest.name;
+        let another = failed_before && record.rehearsed != newest.name;
         let last_at = last.map(|last| last.at.as_millisecond());
         if !another && !rehearsal_is_due(last_at, self.now, &self.core.time_zone) {
             return Ok(());
         }
-        let (opened, message) = match self.go_back(folder, newest) {
+        let (opened, message) = match self.restore_in_scratch(folder, newest) {
             Ok(opened) => (opened, None),
             Err(error) if of_the_disk(&error) => return Err(error),
             Err(error) => (None, Some(format!("{error:#}"))),
@@ -304,18 +317,18 @@ impl Keeper<'_> {
         if let (Some(error), false) = (&message, failed_before) {
             tracing::error!(error, "the rehearsal of the newest backup failed");
         }
-        memory.rehearsed.clone_from(&newest.name);
-        memory.rehearsal = Some(RestoreRehearsal {
+        record.rehearsed.clone_from(&newest.name);
+        record.rehearsal = Some(RestoreRehearsal {
             at: Timestamp::from_millisecond(self.now)?,
             ok: message.is_none(),
             message,
             opened,
         });
-        memory.write(folder)
+        record.write(folder)
     }
 
     /// Answers whether a report was opened; `None` without a report that these keys are to open.
-    fn go_back(&self, folder: &Path, newest: &Backup) -> Result<Option<bool>> {
+    fn restore_in_scratch(&self, folder: &Path, newest: &Backup) -> Result<Option<bool>> {
         let scratch = Scratch::below(folder)?;
         let found = archive(&newest.path, Some(self.stamp()), &scratch, None)?.found;
         let store = Store::open(scratch.path(), Box::new(|| ()))?;
@@ -341,15 +354,15 @@ impl Keeper<'_> {
 /// The newest good backup. Backups that were not read yet are read, and the outcome is recorded.
 fn newest_good(
     folder: &Path,
-    memory: &mut BackupRecord,
+    record: &mut BackupRecord,
     now: i64,
     stamp: &Stamp,
 ) -> Result<Option<Backup>> {
     let backups = folder::list(folder)?;
     let kept = |name: &String| backups.iter().any(|backup| backup.name == *name);
-    memory.checked.retain(|(name, _, _)| kept(name));
+    record.checked.retain(|checked| kept(&checked.name));
     for backup in backups.into_iter().filter(|backup| backup.at <= now) {
-        if memory.verdict(&backup).is_none() {
+        if record.verdict(&backup).is_none() {
             let good = match archive(&backup.path, Some(stamp), &Scratch::below(folder)?, None) {
                 Ok(_) => true,
                 Err(error) if of_the_disk(&error) => return Err(error),
@@ -359,19 +372,22 @@ fn newest_good(
                     false
                 }
             };
-            memory
-                .checked
-                .push((backup.name.clone(), backup.bytes, good));
-            memory.write(folder)?;
+            record.checked.push(CheckedBackup {
+                name: backup.name.clone(),
+                bytes: backup.bytes,
+                good,
+            });
+            record.write(folder)?;
         }
-        if memory.verdict(&backup) == Some(true) {
+        if record.verdict(&backup) == Some(true) {
             return Ok(Some(backup));
         }
     }
     Ok(None)
 }
 
-/// A full or failing disk says nothing about a backup. Errors of the packing have no number of the system.
+/// A full or failing disk says nothing about a backup. An I/O error without the system's error number comes from
+/// unpacking, and does count against the backup.
 fn of_the_disk(error: &anyhow::Error) -> bool {
     let of_the_system = |error: &io::Error| {
         error.raw_os_error().is_some() || error.kind() == ErrorKind::StorageFull

@@ -229,15 +229,15 @@ fn connect(server: &Server) -> Result<SmtpConnection, Failure> {
     Ok(connection)
 }
 
-/// Hands the message over: to all recipients, or to none. What is refused before its content is sent says nothing of the content: a server that puts every
-/// sender off once answers the recipient so (RFC 6647 §4.1).
+/// Sends the message to all recipients, or to none. A refusal before DATA is not about the content: greylisting defers at RCPT
+/// (RFC 6647 §4.1).
 fn hand_over(
     connection: &mut SmtpConnection,
     server: &Server,
     message: &Message,
 ) -> Result<(), Failure> {
     let envelope = message.envelope();
-    // No parameter is needed: addresses of the settings and what a message is coded in are ASCII.
+    // No parameter (SMTPUTF8, 8BITMIME) is needed: addresses in the settings and the encoded message are ASCII.
     let from = MailFrom::new(envelope.from().cloned(), Vec::new());
     let taken = connection.command(from);
     taken.map_err(|error| explain(server, &error, "mittente o destinatario"))?;
@@ -306,12 +306,12 @@ fn explain(server: &Server, error: &Error, what: &str) -> Failure {
     Failure::passing(format!(
         "Errore di connessione: il server di posta non è raggiungibile, o ha interrotto la connessione prima di \
          confermare il messaggio.{}",
-        doubt(what)
+        maybe_taken_notice(what)
     ))
 }
 
 /// What is added where the message may have been taken all the same.
-fn doubt(what: &str) -> &'static str {
+fn maybe_taken_notice(what: &str) -> &'static str {
     if what == MESSAGE { MAYBE_TAKEN } else { "" }
 }
 
@@ -319,6 +319,6 @@ fn too_slow(limit: Duration, what: &str) -> Failure {
     Failure::passing(format!(
         "Errore di connessione: il server di posta non ha risposto entro {} secondi.{}",
         limit.as_secs().max(1),
-        doubt(what)
+        maybe_taken_notice(what)
     ))
 }

@@ -32,7 +32,8 @@ pub const SESSION: Cookie = Cookie {
     name: "segnalazioni",
     path: "/",
 };
-/// Marks a browser that logged in before: its password attempts do not wait for those of strangers.
+/// Identifies a browser that logged in before. It grants no access; password attempts from such a browser do not wait for
+/// those of strangers.
 pub const BROWSER: Cookie = Cookie {
     name: "segnalazioni-browser",
     path: "/",
@@ -68,7 +69,7 @@ pub struct Reader {
     pub second_factor: SecondFactorState,
 }
 
-/// The same, also one who must set up a second factor before anything else: for what is one's own alone.
+/// Like [`Reader`], and admits a person who has yet to set up a second factor. Only for calls on one's own account.
 pub struct OwnAccount(pub Reader);
 
 impl Deref for Reader {
@@ -94,10 +95,10 @@ impl Reader {
         T: Send + 'static,
         E: From<store::Error> + Into<ApiError> + Send + 'static,
     {
-        let sight = self.visitor.actor.visible_departments();
+        let visible = self.visitor.actor.visible_departments();
         let read = self
             .app
-            .read(move |app, snapshot| work(app, &snapshot.seeing(sight)));
+            .read(move |app, snapshot| work(app, &snapshot.seeing(visible)));
         read.await
     }
 
@@ -106,9 +107,9 @@ impl Reader {
         &self,
         work: impl FnOnce(&Snapshot<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E> {
-        let sight = self.visitor.actor.visible_departments();
+        let visible = self.visitor.actor.visible_departments();
         let store = &self.app.store;
-        store.read_apart(move |snapshot| work(&snapshot.seeing(sight)))
+        store.read_apart(move |snapshot| work(&snapshot.seeing(visible)))
     }
 
     /// Makes a change, unless their rights are others by the time of it.
@@ -166,7 +167,7 @@ impl FromRequestParts<Shared> for UnprovenSession {
         let visitor = Visitor::from_request_parts(parts, app).await?;
         let tokens = visitor.jar.values(&parts.headers, &SESSION);
         let cookies: Vec<_> = tokens
-            .map(|(_, token)| token_mark(&app.vault, SESSION.name, token))
+            .map(|(_, token)| token_hash(&app.vault, SESSION.name, token))
             .collect();
         if cookies.is_empty() {
             return Err(Kind::UNAUTHENTICATED.into());
@@ -182,7 +183,7 @@ impl FromRequestParts<Shared> for UnprovenSession {
 }
 
 impl UnprovenSession {
-    /// Reads, in the one snapshot in which the claim was found to be right.
+    /// Reads in the one snapshot in which the session was proved.
     pub async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
@@ -214,17 +215,17 @@ impl UnprovenSession {
         let in_force = Arc::clone(&settings);
         let read = self.app.read(move |app, snapshot| {
             let at = (&in_force.security, now);
-            let mut marks = cookies.iter();
+            let mut hashes = cookies.iter();
             let found =
-                marks.find_map(|mark| session_rights(snapshot, &app.vault, mark, at).transpose());
+                hashes.find_map(|hash| session_rights(snapshot, &app.vault, hash, at).transpose());
             let rights = found.transpose()?.ok_or(Kind::UNAUTHENTICATED)?;
             admit_address(&in_force.security, snapshot, address)?;
             if rights.second_factor == SecondFactorState::Required && !own {
                 return Err(Kind::SECOND_FACTOR_FIRST.into());
             }
             let person = rights.person.as_ref();
-            let sight = person.map_or(Departments::ALL, |person| person.departments);
-            Ok::<_, ApiError>((rights, work(app, &snapshot.seeing(sight))))
+            let visible = person.map_or(Departments::ALL, |person| person.departments);
+            Ok::<_, ApiError>((rights, work(app, &snapshot.seeing(visible))))
         });
         let read = read.await;
         let (rights, made) =
@@ -258,9 +259,12 @@ impl FromRequestParts<Shared> for OwnAccount {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-        let claim = UnprovenSession::from_request_parts(parts, app).await?;
-        let claim = UnprovenSession { own: true, ..claim };
-        Ok(Self(claim.admitted().await?))
+        let session = UnprovenSession::from_request_parts(parts, app).await?;
+        let session = UnprovenSession {
+            own: true,
+            ..session
+        };
+        Ok(Self(session.admitted().await?))
     }
 }
 
@@ -338,11 +342,11 @@ fn admit_address(in_force: &Security, snapshot: &Snapshot<'_>, address: IpAddr) 
 /// The value of a new cookie or link, and its mark, from 256 random bits.
 pub fn new_cookie(vault: &Vault, name: &str, random: &[u8; 32]) -> (String, [u8; 32]) {
     let value = URL_SAFE_NO_PAD.encode(random);
-    let mark = token_mark(vault, name, &value);
-    (value, mark)
+    let hash = token_hash(vault, name, &value);
+    (value, hash)
 }
 
 /// What is kept of a token in place of it: write access to the database does not suffice to make one.
-pub fn token_mark(vault: &Vault, name: &str, token: &str) -> [u8; 32] {
+pub fn token_hash(vault: &Vault, name: &str, token: &str) -> [u8; 32] {
     vault.stamp().mark(name, [token.as_bytes()])
 }

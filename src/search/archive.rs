@@ -46,7 +46,7 @@ fn fold_fields(report: &BorrowedReport<'_>, in_text: bool, folded: &mut Vec<u8>)
 /// A sealed report with the key that opens it; no key when it is none of ours (another key pair's, or damaged).
 pub type SealedReport = (SealedRow, Option<Arc<Epoch>>);
 
-/// Opens one report after the other, in room that is wiped in the end: none where that fails.
+/// Passes the content of each report to `visit`, `None` where it does not open. All share one buffer, which is wiped at the end.
 pub fn open_each(reports: &[SealedReport], mut visit: impl FnMut(&SealedRow, Option<&[u8]>)) {
     let lengths = reports.iter().map(|(row, _)| row.contenuto.len());
     let mut room = Zeroizing::new(Vec::with_capacity(lengths.max().unwrap_or(0)));
@@ -125,12 +125,12 @@ impl<'s, 'c> ReportReader<'s, 'c> {
     pub fn next(&mut self, reports: usize, bytes: usize) -> Result<Vec<SealedReport>> {
         let (mut read, mut room) = (Vec::new(), bytes);
         while read.len() < reports && room > 0 && self.range.0 <= self.range.1 {
-            let (runs, mut reached) = self.stretch()?;
+            let (runs, mut reached) = self.next_runs()?;
             let newest_first = self.order == Order::NewestFirst;
             let visit = |row: SealedRow| {
                 let seq = row.seq;
                 room = room.saturating_sub(row.contenuto.len());
-                self.keep(row, &mut read)?;
+                self.push_with_key(row, &mut read)?;
                 let goes_on = read.len() < reports && room > 0;
                 if !goes_on {
                     reached = seq;
@@ -151,14 +151,14 @@ impl<'s, 'c> ReportReader<'s, 'c> {
     pub fn these(&self, seqs: &[i64]) -> Result<Vec<SealedReport>> {
         let ranges: Vec<_> = seqs.iter().map(|seq| (*seq, *seq)).collect();
         let mut read = Vec::new();
-        let visit = |row| self.keep(row, &mut read).map(|()| true);
+        let visit = |row| self.push_with_key(row, &mut read).map(|()| true);
         self.snapshot
             .each_sealed(self.filter, &ranges, true, visit)?;
         Ok(read)
     }
 
     /// Adds a report with its key, which is mostly that of the one before.
-    fn keep(&self, row: SealedRow, read: &mut Vec<SealedReport>) -> Result<()> {
+    fn push_with_key(&self, row: SealedRow, read: &mut Vec<SealedReport>) -> Result<()> {
         let key = match read.last() {
             Some((before, key)) if before.epoch == row.epoch => key.clone(),
             _ => match epoch(self.snapshot, self.vault, row.epoch) {
@@ -170,8 +170,8 @@ impl<'s, 'c> ReportReader<'s, 'c> {
         Ok(())
     }
 
-    /// What is read next: all that is left, or the candidates that are left of one block; and its last arrival number.
-    fn stretch(&mut self) -> Result<(Vec<(i64, i64)>, i64)> {
+    /// The runs to read next, with the last arrival number that they reach: all that is left, or the candidates left in one block.
+    fn next_runs(&mut self) -> Result<(Vec<(i64, i64)>, i64)> {
         let (oldest, newest) = self.range;
         let newest_first = self.order == Order::NewestFirst;
         let last = |ends: (i64, i64)| if newest_first { ends.0 } else { ends.1 };
@@ -204,9 +204,9 @@ impl<'s, 'c> ReportReader<'s, 'c> {
     }
 }
 
-/// Has `work` done on several threads with what `next` reads, while that goes on, until it is nothing; and hands the outcomes to
-/// `take`, in that order, until it wants no more.
-pub fn in_order<P: Send, T: Send, E>(
+/// Runs `work` on several threads on the pieces that `next` reads until `None`, and passes the outcomes to `take` in the same
+/// order until that answers `false`.
+pub fn parallel_in_order<P: Send, T: Send, E>(
     mut next: impl FnMut() -> std::result::Result<Option<P>, E>,
     work: impl Fn(&P) -> T + Sync,
     mut take: impl FnMut(T) -> std::result::Result<bool, E>,

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::archive::{ReportReader, SealedReport, fold_each, in_order};
+use super::archive::{ReportReader, SealedReport, fold_each, parallel_in_order};
 use super::index::{Room, Segment};
 use super::signatures::Signatures;
 use super::{Order, Request};
@@ -162,7 +162,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
                 .map(|segment| segment.hits(self.request.terms, &mut room));
             hits.collect::<Vec<_>>()
         };
-        in_order(next, matching, |found| {
+        parallel_in_order(next, matching, |found| {
             for mut hits in found {
                 self.request.cancel.check()?;
                 hits.retain(|seq| (range.0..=range.1).contains(seq));
@@ -222,7 +222,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
             });
             matching
         };
-        in_order(next, matching, |found| {
+        parallel_in_order(next, matching, |found| {
             for seq in found {
                 if !take(seq)? {
                     return Ok(false);

@@ -46,8 +46,8 @@ use operational::Operational;
 /// An epoch seals new reports for one hour (PRODUCT.md §12).
 const EPOCH_LIFE_MS: i64 = 60 * 60 * 1000;
 
-/// Almost a year of hours, in about a megabyte.
-const OPENED: NonZeroUsize = NonZeroUsize::new(8192).unwrap();
+/// Opened epochs that are kept in memory: almost a year of hours, in about a megabyte.
+const MAX_OPENED_EPOCHS: NonZeroUsize = NonZeroUsize::new(8192).unwrap();
 
 /// The keys at hand, shared by all threads. The vault always seals. It opens while it holds the private key: always if the key
 /// file has a copy, in sealed mode only between [`Vault::unlock`] and [`Vault::lock`].
@@ -87,7 +87,7 @@ impl Vault {
             reading: Mutex::new(OpenedKeys {
                 copy_kept: private.is_some(),
                 private,
-                opened: LruCache::new(OPENED),
+                opened: LruCache::new(MAX_OPENED_EPOCHS),
             }),
         })
     }
@@ -136,8 +136,8 @@ impl Vault {
         Ok(vault)
     }
 
-    /// Wipes the private key and all opened epochs, and begins a new epoch: what was sealed until now cannot be read. Does
-    /// nothing while the key file has a copy.
+    /// Wipes the private key and all opened epochs; the next report begins a new epoch. Until the next unlock nothing that is
+    /// sealed so far can be read. Does nothing while the key file has a copy.
     pub fn lock(&self) {
         let mut writing = self.writing.lock();
         let mut reading = self.reading.lock();
@@ -209,7 +209,7 @@ impl Vault {
         if let Some(epoch) = self.opened_epoch(id) {
             return Ok(epoch);
         }
-        // Locked to the end: an epoch that is opened must be one that `lock` wipes.
+        // The mutex is held until the epoch is stored: `lock` cannot run in between and miss it.
         let mut reading = self.reading.lock();
         let private = reading.private.as_ref().ok_or(VaultError::Locked)?;
         let epoch = Arc::new(Epoch::open(id, private, sealed)?);

@@ -92,7 +92,7 @@ impl Vault {
     }
 
     /// The beginning of the nonce, a MAC of the content: it identifies a token.
-    pub fn token_mark(token: &str) -> [u8; FINGERPRINT_LEN] {
+    pub fn token_hash(token: &str) -> [u8; FINGERPRINT_LEN] {
         let begin = token.get(..24).map(|begin| URL_SAFE_NO_PAD.decode(begin));
         let begin = begin.and_then(Result::ok).unwrap_or_default();
         let mark = begin.get(1..).and_then(<[u8]>::first_chunk);

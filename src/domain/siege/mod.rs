@@ -18,8 +18,8 @@ const MOST_FOR_LOAD: u32 = 2;
 const MOST_FOR_CLIENT: u32 = 3;
 /// Half a minute on a slow phone.
 const MOST_BITS: u32 = 22;
-/// Challenges of a client in ten minutes that add nothing: a crowd behind one address stays below.
-const FREE: u32 = 16;
+/// The first extra bit comes at twice as many challenges of a client in ten minutes; many people behind one address stay below.
+const FREE_CHALLENGES: u32 = 16;
 
 names! {
     /// Why siege mode began.
@@ -54,8 +54,8 @@ impl Watch {
         }
     }
 
-    pub fn arrived(&mut self, day: Date, now: i64, most: u32) -> bool {
-        self.begin(day);
+    pub fn arrived(&mut self, day: Date, now: i64, max_per_day: u32) -> bool {
+        self.start_day(day);
         self.today = self.today.saturating_add(1);
         let minute = now / MINUTE_MS;
         let slot = self.minutes.iter_mut().find(|(at, _)| *at == minute);
@@ -64,25 +64,25 @@ impl Watch {
         } else if let Some(oldest) = self.minutes.iter_mut().min_by_key(|(at, _)| *at) {
             *oldest = (minute, 1);
         }
-        self.review(day, now, most)
+        self.review(day, now, max_per_day)
     }
 
-    /// Begins above `most` reports on a local day, or above half of it within ten minutes. Ends when neither holds and at most
-    /// a quarter came in ten minutes. Answers whether the mode changed.
-    pub fn review(&mut self, day: Date, now: i64, most: u32) -> bool {
-        self.begin(day);
+    /// Siege mode begins above `max_per_day` reports on a local day, or above half of it within ten minutes. It ends when neither
+    /// holds and at most a quarter came in ten minutes. Answers whether the mode changed.
+    pub fn review(&mut self, day: Date, now: i64, max_per_day: u32) -> bool {
+        self.start_day(day);
         let recent = self.recent(now);
-        let (full, burst) = (self.today > most, recent > burst(most));
+        let (full, burst) = (self.today > max_per_day, recent > burst(max_per_day));
         let on = match self.on {
             None if full => Some(SiegeCause::Day),
             None if burst => Some(SiegeCause::Burst),
-            Some(_) if !full && recent <= most / 4 => None,
+            Some(_) if !full && recent <= max_per_day / 4 => None,
             as_before => as_before,
         };
         std::mem::replace(&mut self.on, on).is_some() != on.is_some()
     }
 
-    fn begin(&mut self, day: Date) {
+    fn start_day(&mut self, day: Date) {
         if self.day != day {
             (self.day, self.today) = (day, 0);
         }
@@ -96,23 +96,24 @@ impl Watch {
     }
 
     /// One bit from eight times a burst on, two from sixteen.
-    pub fn load_bits(&self, now: i64, most: u32) -> u32 {
-        doublings(self.recent(now), 4 * burst(most)).min(MOST_FOR_LOAD)
+    pub fn load_bits(&self, now: i64, max_per_day: u32) -> u32 {
+        doublings(self.recent(now), 4 * burst(max_per_day)).min(MOST_FOR_LOAD)
     }
 }
 
-fn burst(most: u32) -> u32 {
-    (most / 2).max(1)
+fn burst(max_per_day: u32) -> u32 {
+    (max_per_day / 2).max(1)
 }
 
-/// How often `free` can be doubled below `n`.
+/// How many times `free` can be doubled without exceeding `n`.
 fn doublings(n: u32, free: u32) -> u32 {
     (n / free.max(1)).checked_ilog2().unwrap_or(0)
 }
 
 /// For `of_client` challenges to a client in ten minutes, and `of_network` to the network around it.
 pub fn bits(load: u32, of_client: u32, of_network: u32) -> u32 {
-    let client = doublings(of_client, FREE).max(doublings(of_network, 8 * FREE));
+    let client =
+        doublings(of_client, FREE_CHALLENGES).max(doublings(of_network, 8 * FREE_CHALLENGES));
     (LEAST_BITS + load + client.min(MOST_FOR_CLIENT)).min(MOST_BITS)
 }
 

@@ -19,7 +19,7 @@ use crate::domain::person::{self, Role, SecondFactorState};
 use crate::domain::routing::Department;
 use crate::domain::settings::System;
 use crate::http::admin::{
-    BROWSER, BROWSER_AGE, LINK, SESSION, Visitor, new_cookie, refuse_address, token_mark,
+    BROWSER, BROWSER_AGE, LINK, SESSION, Visitor, new_cookie, refuse_address, token_hash,
 };
 use crate::http::client_address::{limiter_key, network_key};
 use crate::http::key_copy::align;
@@ -276,7 +276,7 @@ pub(in crate::http::routes) async fn derive_new(
 
 /// Where a visitor's attempts are counted: by keyed hashes of the address, or by the browser or a login link.
 pub(in crate::http::routes) fn origin(app: &App, visitor: &Visitor, link: Option<&str>) -> Origin {
-    let mark = |name, token: Option<&str>| token.map(|token| token_mark(&app.vault, name, token));
+    let mark = |name, token: Option<&str>| token.map(|token| token_hash(&app.vault, name, token));
     let network = network_key(visitor.address);
     Origin {
         client: app.vault.mask_client(&limiter_key(visitor.address)),

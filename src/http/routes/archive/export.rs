@@ -22,7 +22,9 @@ use crate::http::query::{Columns, StrictPair};
 use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::{Mode, turn_at};
-use crate::search::{CancelToken, Order, ReportReader, Request, SealedReport, in_order, open_each};
+use crate::search::{
+    CancelToken, Order, ReportReader, Request, SealedReport, open_each, parallel_in_order,
+};
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
 /// Marks the file as UTF-8: without it Excel takes it for the system's old code page.
@@ -177,7 +179,7 @@ impl CsvWriter {
             let besides = besides.collect::<ApiResult<Vec<_>>>()?;
             Ok((!reports.is_empty()).then_some((reports, besides)))
         };
-        in_order(
+        parallel_in_order(
             piece,
             |(reports, besides)| lines(reports, besides, zone),
             |lines| outlet.send(Some(lines?.into())).map(|()| true),

@@ -139,7 +139,7 @@ pub async fn turn(
     client: Client,
     Json(said): Json<ChatTurn, TURN_BYTES>,
 ) -> Answer<ChatReply> {
-    let token = Vault::token_mark(&said.conversation);
+    let token = Vault::token_hash(&said.conversation);
     let now = app.clock.now_ms();
     let sender = Sender {
         address: client.0,

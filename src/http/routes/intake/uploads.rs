@@ -298,7 +298,7 @@ async fn receive(
         place,
     };
     let outcome = arriving.take(body, &turn).await;
-    let offset = arriving.complete().await;
+    let offset = arriving.flush_and_record().await;
     outcome.and_then(|()| offset.map(stored))
 }
 
@@ -356,7 +356,7 @@ impl Arriving<'_> {
         refuse_beyond(self.app, &self.row.conversation, more).await?;
         let beginning = self.incoming.lock().beginning(&held);
         if let Some(beginning) = beginning {
-            self.identify(media_type(&beginning)).await?;
+            self.record_type_or_drop(media_type(&beginning)).await?;
         }
         self.on_disk(move |incoming| {
             incoming.write(&held)?;
@@ -366,8 +366,8 @@ impl Arriving<'_> {
         .await
     }
 
-    /// The first bytes say what the file is. What may not be attached is dropped.
-    async fn identify(&self, found: Option<&'static str>) -> ApiResult<()> {
+    /// Records the type that the first bytes show; drops a file that may not be attached.
+    async fn record_type_or_drop(&self, found: Option<&'static str>) -> ApiResult<()> {
         let (conversation, id) = (self.row.conversation.clone(), self.row.id.clone());
         let noted = self.app.change(move |act| match found {
             Some(found) => note_media_type(act, &id, found),
@@ -391,14 +391,14 @@ impl Arriving<'_> {
             .map_err(|error| failed(&error))
     }
 
-    /// Brings to the disk what came, and notes how much that is.
-    async fn complete(self) -> ApiResult<u64> {
+    /// Brings to the disk what came, also of a body that broke off, and records how much that is.
+    async fn flush_and_record(self) -> ApiResult<u64> {
         let arrived = self.row.arrived;
-        let settled = self.on_disk(move |incoming| {
-            let settled = incoming.settle();
-            settled.or_else(|error| incoming.undo(arrived).and(Err(error)))
+        let flushed = self.on_disk(move |incoming| {
+            let flushed = incoming.flush();
+            flushed.or_else(|error| incoming.undo(arrived).and(Err(error)))
         });
-        let offset = settled.await?;
+        let offset = flushed.await?;
         let (id, noted) = (
             self.row.id.clone(),
             i64::try_from(offset).unwrap_or(i64::MAX),

@@ -15,7 +15,7 @@ use crate::domain::moment::rfc3339;
 use crate::domain::person::Role;
 use crate::domain::routing::Department;
 use crate::http::BASE;
-use crate::http::admin::{INVITATION, Visitor, new_cookie, refuse_address, token_mark};
+use crate::http::admin::{INVITATION, Visitor, new_cookie, refuse_address, token_hash};
 use crate::http::path::PersonId;
 use crate::http::routes::access::session::{check_new, derive_new, open_session, origin};
 use crate::http::routes::{
@@ -244,7 +244,7 @@ pub async fn answer_invitation(
 }
 
 async fn opened(app: &Shared, token: &str) -> ApiResult<InvitationOpened> {
-    let hash = token_mark(&app.vault, INVITATION, token);
+    let hash = token_hash(&app.vault, INVITATION, token);
     let found = app.read(move |app, snapshot| {
         let row = roster::invited(snapshot, &hash, app.clock.now_ms())?;
         let (name, user) = (row.name, row.user);
@@ -263,7 +263,7 @@ fn new_invitation(app: &App) -> ApiResult<(Invitation, String)> {
 
 fn invitation(app: &App, token: &str) -> ApiResult<Invitation> {
     Ok(Invitation {
-        token_hash: token_mark(&app.vault, INVITATION, token),
+        token_hash: token_hash(&app.vault, INVITATION, token),
         slot_key: invitation_key(token)?,
     })
 }

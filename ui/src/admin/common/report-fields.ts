@@ -1,33 +1,33 @@
-/** What a report says of its person, in order: the page, the record and every other list of fields follow it. */
+/** The reporter's data, in the order in which the page, the record and every other list show it. */
 import type { ChatReply, ReportDetail } from '../../shared/api/schema';
 
-export type Person = Pick<ReportDetail, 'nome' | 'cognome' | 'eta' | 'telefono' | 'email' | 'indirizzo'>;
+export type Reporter = Pick<ReportDetail, 'nome' | 'cognome' | 'eta' | 'telefono' | 'email' | 'indirizzo'>;
 
-interface PersonField {
+interface ReporterField {
   label: string;
-  text: (person: Person) => string;
-  link?: (person: Person) => string;
-  wide?: boolean;
+  text: (reporter: Reporter) => string;
+  href?: (reporter: Reporter) => string;
+  fullWidth?: boolean;
 }
 
-export const PERSON_FIELDS: readonly PersonField[] = [
+export const REPORTER_FIELDS: readonly ReporterField[] = [
   { label: 'Nome Completo', text: ({ nome, cognome }) => `${nome} ${cognome}` },
   { label: 'Età', text: ({ eta }) => (eta === 0 ? '' : `${eta} anni`) },
   {
     label: 'Telefono',
     text: ({ telefono }) => telefono,
-    link: ({ telefono }) => `tel:${encodeURIComponent(telefono)}`,
+    href: ({ telefono }) => `tel:${encodeURIComponent(telefono)}`,
   },
   {
     label: 'Email',
     text: ({ email }) => email,
     // Everything but the at sign is escaped: an address must not be able to add a subject or a copy to the mail.
-    link: ({ email }) => `mailto:${encodeURIComponent(email).replace('%40', '@')}`,
+    href: ({ email }) => `mailto:${encodeURIComponent(email).replace('%40', '@')}`,
   },
-  { label: 'Indirizzo', text: ({ indirizzo }) => indirizzo, wide: true },
+  { label: 'Indirizzo', text: ({ indirizzo }) => indirizzo, fullWidth: true },
 ];
 
-/** What staff may enter of the person. */
+/** What staff may enter of the reporter. */
 export const ENTRY_FIELDS = [
   { name: 'nome', label: 'Nome' },
   { name: 'cognome', label: 'Cognome' },
@@ -47,7 +47,7 @@ export const EMPTY_ENTRY = {
   segnalazione: '',
 };
 
-/** What each question is called, and an answer that the rules accept, so that one can step through without typing. */
+/** Label of each question, and a sample answer that passes the rules, for the rehearsal. */
 export const QUESTIONS: Readonly<Record<ChatReply['state'], { label: string; sample: string }>> = {
   age_check: { label: 'Età', sample: '34' },
   collect_name: { label: 'Nome', sample: 'Giulia' },

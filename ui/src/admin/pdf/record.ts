@@ -6,7 +6,7 @@ import { jsPDF } from 'jspdf';
 import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
-import { PERSON_FIELDS } from '../common/report-fields';
+import { REPORTER_FIELDS } from '../common/report-fields';
 import { type Covers, makePrintable } from './printable';
 
 /** Millimetres. The text runs on at a width of 170 (PRODUCT.md §6). */
@@ -243,7 +243,11 @@ export function recordBlocks(report: ReportDetail, productName: string): Block[]
         ]
       : []),
     { kind: 'heading', text: 'Dati Personali' },
-    ...PERSON_FIELDS.map(({ label, text }) => ({ kind: 'fact' as const, name: label, value: text(report) })),
+    ...REPORTER_FIELDS.map(({ label, text }) => ({
+      kind: 'fact' as const,
+      name: label,
+      value: text(report),
+    })),
     { kind: 'heading', text: 'Testo della Segnalazione' },
     { kind: 'text', text: report.segnalazione.trim() || messages.reports.noText },
     ...(note

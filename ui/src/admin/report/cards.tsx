@@ -15,17 +15,17 @@ import { Fold } from '../common/fold';
 import { List, Time } from '../common/list';
 import { Opener } from '../common/opener';
 import { type People, usePeople } from '../common/people/people';
-import { PERSON_FIELDS, type Person } from '../common/report-fields';
+import { REPORTER_FIELDS, type Reporter } from '../common/report-fields';
 import { Verdict } from '../common/routing/verdict';
 import styles from './report.module.css';
 
-export function PersonCard({ report }: { report: Person }) {
+export function PersonCard({ report }: { report: Reporter }) {
   return (
     <Card title="Dati Personali">
       <Facts>
-        {PERSON_FIELDS.map(({ label, text, link, wide = false }) => (
-          <Fact key={label} name={label} wide={wide}>
-            {link && text(report) ? <a href={link(report)}>{text(report)}</a> : text(report) || '—'}
+        {REPORTER_FIELDS.map(({ label, text, href, fullWidth = false }) => (
+          <Fact key={label} name={label} wide={fullWidth}>
+            {href && text(report) ? <a href={href(report)}>{text(report)}</a> : text(report) || '—'}
           </Fact>
         ))}
       </Facts>

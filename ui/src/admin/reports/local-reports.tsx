@@ -4,7 +4,7 @@ import { keptReports } from '../../shared/lib/kept-reports';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { PERSON_FIELDS } from '../common/report-fields';
+import { REPORTER_FIELDS } from '../common/report-fields';
 
 /** The reports that only this browser has, because their last turn could not be saved: they can be read, and no more. */
 export function LocalReports() {
@@ -32,8 +32,8 @@ export function LocalReports() {
         <details>
           <summary>Leggi la segnalazione</summary>
           <Facts>
-            {PERSON_FIELDS.map(({ label, text, wide = false }) => (
-              <Fact key={label} name={label} wide={wide}>
+            {REPORTER_FIELDS.map(({ label, text, fullWidth = false }) => (
+              <Fact key={label} name={label} wide={fullWidth}>
                 {text(person)}
               </Fact>
             ))}

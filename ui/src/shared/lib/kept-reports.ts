@@ -1,4 +1,4 @@
-/** The chat writes and removes them, the panel only reads (PRODUCT.md §2). */
+/** Reports that a browser keeps: the chat writes and removes them, the panel only reads (PRODUCT.md §2). */
 import type { ChatReply } from '../api/schema';
 import { openStore, readJson } from './storage';
 
