@@ -178,8 +178,7 @@ fn a_sealed_value_opens_in_its_own_row_and_place_only() {
 
 #[test]
 fn a_report_that_cannot_be_opened_hides_no_other() {
-    let mut program = Program::start();
-    program.set_up();
+    let (mut program, _) = Program::with_editor();
     let [damaged, whole] = [1, 2].map(|number| program.report(number));
     program.stop();
     let sql = "UPDATE segnalazioni SET contenuto = zeroblob(80), riga = zeroblob(80) WHERE id = ?1";
@@ -284,9 +283,7 @@ fn a_newer_archive_and_somebody_elses_file_are_left_alone() {
     ] {
         let mut program = Program::start();
         program.stop();
-        disk::database(program.data())
-            .execute_batch(change)
-            .expect("changed");
+        program.plant(change);
         refused_untouched(program.data(), reason);
     }
 }

@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 use crate::support::backups::{archive, back_up, kept_rows, lasting_files, unpacked};
 use crate::support::chat::{Person, submit};
-use crate::support::disk::{self, mode};
+use crate::support::disk::mode;
 use crate::support::executable::installation;
 use crate::support::executable::{PATH, Server, command, confine, fails, run, succeeds, text};
 use crate::support::load::Ledger;
 use crate::support::program::Program;
-use crate::support::{has, wait_for};
+use crate::support::{contains, has, wait_for};
 
 /// Names in the folder of the backups, in order.
 fn names(folder: &Path) -> Vec<String> {
@@ -62,10 +62,9 @@ fn on_a_terminal_it_says_file_reports_and_size() {
 
 #[test]
 fn beside_a_server_it_says_nothing_and_every_row_comes_back() {
-    let mut program = Program::start();
-    program.set_up();
+    let (mut program, _) = Program::with_editor();
     for number in 1..=5 {
-        submit(&program.client(), &Person::numbered(number));
+        program.report(number);
     }
     assert_eq!(succeeds(program.home(), &["backup"], ""), "");
     program.stop();
@@ -202,10 +201,7 @@ fn it_streams_and_replaces_only_a_backup() {
     let file = home.join("flusso.backup");
     fs::write(&file, &streamed.stdout).expect("written");
     let said = succeeds(home, &["verify", "flusso.backup"], "");
-    assert!(
-        said.contains(" è integro: 1 segnalazione.\nAperte"),
-        "{said}"
-    );
+    contains(&said, &[" è integro: 1 segnalazione.\nAperte"]);
     // In place of an older one, as a fixed name in cron does.
     assert_eq!(
         succeeds(home, &["backup", "--output", "flusso.backup"], ""),
@@ -233,19 +229,14 @@ fn it_streams_and_replaces_only_a_backup() {
 fn what_cannot_be_saved_is_told_in_one_line_and_leaves_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = fails(folder.path(), &["backup"], "");
-    assert!(
-        line.contains("la cartella dei dati ./data non esiste"),
-        "{line}"
-    );
+    contains(&line, &["la cartella dei dati ./data non esiste"]);
     assert!(!folder.path().join("data").exists());
     fs::create_dir(folder.path().join("data")).expect("a folder");
     let line = fails(folder.path(), &["backup"], "");
     assert!(line.contains("non c'è un archivio"), "{line}");
     let program = archive(1);
     let spy = "CREATE TRIGGER spia AFTER INSERT ON segnalazioni BEGIN SELECT 1; END;";
-    disk::database(program.data())
-        .execute_batch(spy)
-        .expect("a trigger");
+    program.plant(spy);
     let line = fails(program.home(), &["backup"], "");
     assert!(line.contains("oggetto inatteso, trigger «spia»"), "{line}");
     assert_eq!(names(&program.data().join("backups")), Vec::<String>::new());

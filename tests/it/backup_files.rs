@@ -9,7 +9,8 @@ use serde_json::Value;
 use crate::support::DAY;
 use crate::support::attachments::{Files, photo};
 use crate::support::backups::back_up;
-use crate::support::chat::{Chat, Person, Reply, submit, turn};
+use crate::support::chat::{Chat, Person, Reply, turn};
+use crate::support::contains;
 use crate::support::disk;
 use crate::support::doctor::ask;
 use crate::support::executable::{command, fails, succeeds};
@@ -84,10 +85,7 @@ fn own_backups_hold_no_copies_of_files_and_do_not_fill_the_disk() {
     // Room for a backup without files, none for one with them.
     let filler = leave(&small, 36 * MIB);
     let line = fails(program.home(), &["backup"], "");
-    assert!(
-        line.contains("per il backup e per nuove segnalazioni servono"),
-        "{line}"
-    );
+    contains(&line, &["per il backup e per nuove segnalazioni servono"]);
     round(&program);
     assert_eq!(
         (backups(&program).len(), &status(&program)["lastError"]),
@@ -100,28 +98,24 @@ fn own_backups_hold_no_copies_of_files_and_do_not_fill_the_disk() {
     round(&program);
     assert_eq!(backups(&program).len(), 4);
     let told = status(&program)["lastError"]["message"].to_string();
-    assert!(
-        told.contains("per il backup e per nuove segnalazioni servono"),
-        "{told}"
-    );
-    submit(&program.client(), &Person::numbered(2));
+    contains(&told, &["per il backup e per nuove segnalazioni servono"]);
+    program.report(2);
     let (_, found) = ask(command(program.home(), &["doctor", "--json"]));
     found.says("spazio su disco", "errore", "ne occupano");
 }
 
 #[test]
 fn a_restore_finds_the_files_beside_an_own_backup_and_says_which_are_missing() {
-    let mut program = Program::start();
-    program.set_up();
+    let (mut program, _) = Program::with_editor();
     let ids = [1, 2].map(|number| report_with_file(&program, number, 500));
     round(&program);
     program.stop();
     let own = backups(&program).pop().expect("a backup");
     let own = own.to_str().expect("a text");
     let said = succeeds(program.home(), &["verify", own], "");
-    assert!(
-        said.contains("Allegati: 2, nella cartella «allegati» e non nel backup.\n"),
-        "{said}"
+    contains(
+        &said,
+        &["Allegati: 2, nella cartella «allegati» e non nel backup.\n"],
     );
     let said = succeeds(program.home(), &["restore", own], "");
     assert!(!said.contains("mancano"), "{said}");
@@ -135,7 +129,7 @@ fn a_restore_finds_the_files_beside_an_own_backup_and_says_which_are_missing() {
 
     // What was erased does not come back, and is not missed.
     program.log_in().erase(&ids[0]).expect(200);
-    program.running().tidy().expect("tidied");
+    program.round();
     program.stop();
     let said = succeeds(program.home(), &["restore", own], "");
     assert!(!said.contains("mancano"), "{said}");
@@ -162,8 +156,7 @@ fn older(program: &Program, count: usize) {
 
 #[test]
 fn a_backup_that_misses_files_says_so_and_leaves_the_older_ones() {
-    let mut program = Program::start();
-    program.set_up();
+    let (mut program, _) = Program::with_editor();
     report_with_file(&program, 1, 500);
     round(&program);
     assert_eq!(status(&program)["alarming"], false);
@@ -184,10 +177,7 @@ fn a_backup_that_misses_files_says_so_and_leaves_the_older_ones() {
         let told = status(&program);
         assert_eq!(told["alarming"], true);
         let message = told["lastError"]["message"].to_string();
-        assert!(
-            message.contains("1 allegato manca o non è intero"),
-            "{message}"
-        );
+        contains(&message, &["1 allegato manca o non è intero"]);
     }
     // It is known after a restart too, and over as soon as the file is back.
     program.restart();

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::support::backups::{archive, lasting_files};
 use crate::support::chat::{GRAVE, Person, submit};
+use crate::support::contains;
 use crate::support::disk::{database, holding};
 use crate::support::executable::{self, Server, succeeds};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD};
@@ -80,7 +81,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     let settings = |editor: &Editor| SETTINGS.map(|path| editor.get(path).expect(200).json());
     let (settings_before, figures) = (settings(&editor), editor.get("/analytics").json());
     // What happens later is not in the file.
-    submit(&program.client(), &Person::numbered(8));
+    program.report(8);
     let later = json!({ "minWordCount": 9 });
     editor.save("/settings/security", &later);
     program.stop();
@@ -99,10 +100,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     }
     let said = succeeds(program.home(), &["restore", &file, "--force"], "");
     assert!(said.contains("Un file JSON non ha allegati"), "{said}");
-    assert!(
-        said.contains("7 segnalazioni") && said.contains("si leggono subito"),
-        "{said}"
-    );
+    contains(&said, &["7 segnalazioni", "si leggono subito"]);
 
     program.start_again();
     let editor = program.log_in();
@@ -129,7 +127,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     let actions = editor.get("/logs").json().to_string();
     assert!(actions.contains("PROMPTS_CHANGED") && actions.contains("REPORT_UPDATED"));
     // New ones come after the old ones, and nothing lies in the clear.
-    let id = submit(&program.client(), &Person::numbered(9));
+    let id = program.report(9);
     let ids = editor.all_ids();
     assert_eq!((&ids[0], ids.len()), (&id, 8));
     for text in Person::numbered(1).texts() {
@@ -233,7 +231,7 @@ fn no_secret_is_in_it_and_nobody_without_a_session_gets_it() {
     let program = Program::start();
     let (editor, code) = program.set_up_with_code();
     let editor = editor.change_password(&program.client(), PASSWORD, OTHER_PASSWORD);
-    submit(&program.client(), &Person::numbered(1));
+    program.report(1);
     let file = editor.get("/backup").expect(200).text().to_owned();
     let cookie = editor.cookie();
     for secret in [
@@ -255,11 +253,10 @@ fn no_secret_is_in_it_and_nobody_without_a_session_gets_it() {
 
 #[test]
 fn a_file_of_pages_is_whole_or_refused_or_broken_off() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     editor.expects_a_flood();
     for number in 1..=101 {
-        submit(&program.client(), &Person::numbered(number));
+        program.report(number);
     }
     let file = editor.get("/backup").expect(200).json();
     let rows = file["reports"].as_array().expect("reports").iter();

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::support::backups::{archive, back_up, kept_rows, lasting_files};
 use crate::support::chat::{Person, submit};
+use crate::support::contains;
 use crate::support::disk;
 use crate::support::executable::{Server, command, fails, run, succeeds};
 use crate::support::panel::Editor;
@@ -25,7 +26,7 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
     let file = back_up(program.home(), &[]);
     let saved = kept_rows(program.data());
     program.start_again();
-    submit(&program.client(), &Person::numbered(4));
+    program.report(4);
     let session = program.log_in();
     program.stop();
     let later = kept_rows(program.data());
@@ -33,27 +34,18 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
     let before = lasting_files(program.data());
     let file = file.to_str().unwrap();
     let said = succeeds(program.home(), &["restore", file, "--dry-run"], "");
-    assert!(
-        said.contains("Prova riuscita") && said.contains("3 segnalazioni"),
-        "{said}"
-    );
+    contains(&said, &["Prova riuscita", "3 segnalazioni"]);
     // A trial changes nothing.
     assert!(lasting_files(program.data()) == before);
 
     let said = succeeds(program.home(), &["restore", file], "");
     assert!(said.starts_with("Ripristinato il backup del "), "{said}");
-    assert!(
-        said.contains("3 segnalazioni") && said.contains("all'avvio si leggono subito"),
-        "{said}"
-    );
+    contains(&said, &["3 segnalazioni", "all'avvio si leggono subito"]);
     assert_eq!(kept_rows(program.data()), saved);
     let [aside] = &put_aside(program.data())[..] else {
         panic!("one archive is kept")
     };
-    assert!(
-        said.contains(aside.file_name().unwrap().to_str().unwrap()),
-        "{said}"
-    );
+    contains(&said, &[aside.file_name().unwrap().to_str().unwrap()]);
     assert_eq!(disk::mode(aside), 0o600);
     let former = tempfile::tempdir().expect("a folder");
     fs::copy(aside, former.path().join("segnalazioni.db")).expect("copied");
@@ -68,7 +60,7 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
     );
     let editor = program.log_in();
     assert_eq!(editor.all_ids().len(), 3);
-    submit(&program.client(), &Person::numbered(9));
+    program.report(9);
     assert_eq!(editor.all_ids().len(), 4);
 }
 
@@ -77,7 +69,7 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
     let mut program = archive(3);
     let file = back_up(program.home(), &[]);
     program.start_again();
-    submit(&program.client(), &Person::numbered(4));
+    program.report(4);
     let editor = program.log_in();
     let erased = editor.all_ids()[3].clone();
     program.stop();
@@ -137,10 +129,7 @@ fn beside_a_server_or_another_program_it_is_refused() {
     // What changes nothing disturbs nobody, and nobody disturbs it.
     program.log_in();
     let said = succeeds(program.home(), &["restore", file, "--dry-run"], "");
-    assert!(
-        said.contains("Prova riuscita") && said.contains("1 segnalazione"),
-        "{said}"
-    );
+    contains(&said, &["Prova riuscita", "1 segnalazione"]);
     assert_eq!(program.log_in().all_ids().len(), 1);
     program.stop();
     // Not a server, but somebody whose changes would be lost.
@@ -224,7 +213,7 @@ fn on_another_machine_the_first_login_opens_the_reports() {
 fn what_nobody_could_ever_read_is_not_put_in_place() {
     // Reports, and no password: only the key file opens them.
     let mut program = Program::start();
-    submit(&program.client(), &Person::numbered(1));
+    program.report(1);
     program.stop();
     let file = back_up(program.home(), &[]);
     let file = file.to_str().unwrap();

@@ -7,14 +7,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::chat::{Person, submit};
-use crate::support::disk::{database, mode};
+use crate::support::disk::mode;
 use crate::support::executable::installation;
 use crate::support::executable::{Server, succeeds};
 use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
 use crate::support::wait_for;
-use crate::support::{DAY, HOUR};
+use crate::support::{DAY, HOUR, contains};
 
 /// The backups of a program, oldest first.
 fn backups(program: &Program) -> Vec<PathBuf> {
@@ -49,7 +48,7 @@ fn set(editor: &Editor, frequency: &str) {
 #[test]
 fn nothing_is_saved_before_there_is_a_password_and_then_at_once() {
     let program = Program::start();
-    submit(&program.client(), &Person::numbered(1));
+    program.report(1);
     round(&program);
     assert_eq!(backups(&program), Vec::<PathBuf>::new());
     let editor = program.set_up();
@@ -87,8 +86,7 @@ fn the_executable_makes_them_by_itself() {
 
 #[test]
 fn the_date_of_the_newest_decides_also_after_days_of_being_off() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     for (frequency, early, late) in [
         ("daily", "2026-03-11T08:59:59Z", "2026-03-11T09:00:00Z"),
         ("weekly", "2026-03-18T08:59:59Z", "2026-03-18T09:00:00Z"),
@@ -141,8 +139,7 @@ fn the_last_fourteen_are_kept() {
 
 #[test]
 fn a_failure_is_told_tried_again_after_an_hour_and_forgotten_when_it_works() {
-    let program = Program::start();
-    program.set_up();
+    let (program, _) = Program::with_editor();
     round(&program);
     // What is read of the settings is in memory from then on.
     told(&program);
@@ -178,8 +175,7 @@ fn a_failure_is_told_tried_again_after_an_hour_and_forgotten_when_it_works() {
 
 #[test]
 fn a_damaged_backup_does_not_count_and_one_of_the_command_does() {
-    let program = Program::start();
-    program.set_up();
+    let (program, _) = Program::with_editor();
     round(&program);
     program.clock.advance(DAY);
     let named = |name: &str| {
@@ -221,7 +217,7 @@ fn the_newest_is_rehearsed_every_week_and_a_failure_shows() {
     let program = Program::start();
     set(&program.set_up(), "daily");
     for number in 1..=2 {
-        submit(&program.client(), &Person::numbered(number));
+        program.report(number);
     }
     round(&program);
     for day in 11..=17 {
@@ -237,9 +233,7 @@ fn the_newest_is_rehearsed_every_week_and_a_failure_shows() {
     }
     // A report that no key opens any more is in no sum; only a rehearsal finds it.
     let damage = "UPDATE segnalazioni SET contenuto = zeroblob(80) WHERE seq = 2";
-    database(program.data())
-        .execute_batch(damage)
-        .expect("damage");
+    program.plant(damage);
     program.clock.advance(7 * DAY);
     round(&program);
     let told = told(&program);
@@ -251,10 +245,7 @@ fn the_newest_is_rehearsed_every_week_and_a_failure_shows() {
     ];
     assert_eq!(json!(flags), json!([false, true, true, false]));
     let reason = told["rehearsal"]["message"].to_string();
-    assert!(
-        reason.contains("la segnalazione più recente non si apre"),
-        "{reason}"
-    );
+    contains(&reason, &["la segnalazione più recente non si apre"]);
     let left = fs::read_dir(program.data().join("backups")).expect("a folder");
     let mut names = left.map(|entry| entry.unwrap().file_name());
     assert!(

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::support::executable::{self, Server, command, fails, succeeds, text};
 use crate::support::panel::{Editor, PASSWORD};
-use crate::support::wait_for;
+use crate::support::{contains, wait_for};
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
@@ -22,10 +22,7 @@ fn every_subcommand_explains_itself_in_italian() {
     };
     let top = squeezed(&["--help"]);
     let serve = "serve Avvia il server: la chat per il pubblico e il pannello per la redazione";
-    assert!(
-        top.contains(serve) && top.contains("vedi config.example.toml"),
-        "{top}"
-    );
+    contains(&top, &[serve, "vedi config.example.toml"]);
     for command in [
         "serve",
         "reset-password",
@@ -133,9 +130,9 @@ fn an_address_that_is_taken_is_one_clear_line() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("bound");
     let address = taken.local_addr().expect("an address").to_string();
     let line = fails(folder.path(), &["serve", "--listen", &address], "");
-    assert!(
-        line.contains(&format!("è già in uso ({address})")) && line.contains("serve --listen"),
-        "{line}"
+    contains(
+        &line,
+        &[&format!("è già in uso ({address})"), "serve --listen"],
     );
     assert!(!line.contains("os error"), "{line}");
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
-use crate::support::disk::count;
 use crate::support::has;
 use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::post::Manner;
@@ -22,7 +21,7 @@ fn ms(duration: Duration) -> i64 {
 #[test]
 fn a_report_goes_out_at_once_by_mail_and_webhook() {
     let mut newsroom = Newsroom::with(true, true);
-    let id = submit(&newsroom.program.client(), &Person::numbered(1));
+    let id = newsroom.report(1);
     let mail = newsroom.post.wait(ADDRESS, 1);
     let hook = newsroom.post.wait(HOOK, 1);
     for attempt in [&mail[0], &hook[0]] {
@@ -56,13 +55,13 @@ fn what_is_switched_off_makes_no_delivery_and_what_has_no_address_one_that_faile
     let editor = newsroom.editor.clone();
     editor.save("/settings/email", &json!({ "emailAutoSend": false }));
     editor.save("/settings/system", &json!({ "enableWebhook": false }));
-    let none = submit(&newsroom.program.client(), &Person::numbered(1));
+    let none = newsroom.report(1);
     assert_eq!(newsroom.of(&none), Vec::<Value>::new());
     editor.save(
         "/settings/email",
         &json!({ "emailAutoSend": true, "emailRecipient": "" }),
     );
-    let nobody = submit(&newsroom.program.client(), &Person::numbered(2));
+    let nobody = newsroom.report(2);
     let failed = newsroom.delivery(&nobody);
     let shown = ["stato", "destinatario", "ultimoErrore"].map(|key| &failed[key]);
     let words =
@@ -83,7 +82,7 @@ fn what_is_switched_off_makes_no_delivery_and_what_has_no_address_one_that_faile
 fn attempts_follow_the_delays_for_three_days_and_then_somebody_is_told() {
     let mut newsroom = Newsroom::webhook();
     newsroom.post.set(HOOK, Manner::Fails);
-    let id = submit(&newsroom.program.client(), &Person::numbered(1));
+    let id = newsroom.report(1);
     let delays = [
         30 * SECOND,
         2 * MINUTE,
@@ -129,7 +128,7 @@ fn attempts_follow_the_delays_for_three_days_and_then_somebody_is_told() {
 fn a_refusal_for_good_fails_at_once_and_a_retry_delivers() {
     let mut newsroom = Newsroom::mail();
     newsroom.post.set(ADDRESS, Manner::Refuses);
-    let id = submit(&newsroom.program.client(), &Person::numbered(1));
+    let id = newsroom.report(1);
     let failed = newsroom.wait(&id, "fallita", 1);
     assert_eq!(
         failed["ultimoErrore"],
@@ -137,7 +136,7 @@ fn a_refusal_for_good_fails_at_once_and_a_retry_delivers() {
     );
     assert_eq!(failed["prossimoTentativo"], Value::Null);
     // It had no mercy with the first, and none is held back for the next.
-    let other = submit(&newsroom.program.client(), &Person::numbered(2));
+    let other = newsroom.report(2);
     newsroom.wait(&other, "fallita", 1);
 
     newsroom.post.set(ADDRESS, Manner::Takes);
@@ -197,7 +196,7 @@ fn deliveries_are_listed_by_page_and_state() {
     let mut newsroom = Newsroom::webhook();
     let mut told = |number, manner, stato| {
         newsroom.post.set(HOOK, manner);
-        let id = submit(&newsroom.program.client(), &Person::numbered(number));
+        let id = newsroom.report(number);
         newsroom.wait(&id, stato, 1);
         json!(id)
     };
@@ -251,11 +250,11 @@ fn concluded_deliveries_are_dropped_after_the_days_of_the_log() {
     newsroom
         .editor
         .save("/settings/security", &json!({ "logRetentionDays": 10 }));
-    let old = submit(&newsroom.program.client(), &Person::numbered(1));
+    let old = newsroom.report(1);
     newsroom.wait(&old, "consegnata", 1);
     newsroom.post.set(HOOK, Manner::Refuses);
     newsroom.advance(DAY);
-    let newer = submit(&newsroom.program.client(), &Person::numbered(2));
+    let newer = newsroom.report(2);
     newsroom.wait(&newer, "fallita", 1);
     newsroom.advance(9 * DAY);
     assert_eq!(newsroom.of(&old).len(), 1, "exactly ten days old");
@@ -266,11 +265,11 @@ fn concluded_deliveries_are_dropped_after_the_days_of_the_log() {
     newsroom.wait_counters(0, 0, 0);
     newsroom.program.stop();
     assert_eq!(
-        count(newsroom.program.data(), "SELECT count(*) FROM segnalazioni"),
+        newsroom.program.count("SELECT count(*) FROM segnalazioni"),
         2
     );
     assert_eq!(
-        count(newsroom.program.data(), "SELECT count(*) FROM destinations"),
+        newsroom.program.count("SELECT count(*) FROM destinations"),
         0
     );
 }

@@ -6,7 +6,6 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use serde_json::{Value, json};
 
 use crate::support::backups::{archive, back_up, lasting_files};
-use crate::support::disk::database;
 use crate::support::doctor::{Findings, NAMES, ask, examined};
 use crate::support::executable::{command, run, text};
 use crate::support::program::{Program, at};
@@ -90,17 +89,14 @@ fn a_clock_behind_the_newest_record_or_the_program_is_wrong() {
         "UPDATE segnalazioni SET data_creazione = 99999999999999",
         "UPDATE segnalazioni SET data_creazione = 1; UPDATE access_log SET at = 99999999999999",
     ] {
-        database(program.data())
-            .execute_batch(record)
-            .expect("written");
+        program.plant(record);
         let (code, found) = checks(&program);
         assert_eq!(code, 1, "{record}");
         found.says("orologio", "errore", "già registrato");
     }
 
     // A server whose clock the test sets: first at the machine's time, then years before the program was made.
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let now = jiff::Timestamp::now().as_millisecond();
     program.clock.set(now);
     examined(&program.log_in()).says("orologio", "ok", "/");
@@ -122,9 +118,7 @@ fn an_archive_that_is_damaged_or_was_changed_is_found_out() {
         found
     };
     let view = "CREATE VIEW v AS SELECT 1;";
-    database(program.data())
-        .execute_batch(view)
-        .expect("written");
+    program.plant(view);
     wrong("view «v»");
     let bytes = fs::read(&path).expect("a database");
     fs::write(&path, &bytes[..bytes.len() / 2]).expect("written");
@@ -189,8 +183,7 @@ const CALL: &str = "/system/doctor";
 
 #[test]
 fn the_panel_finds_what_the_command_finds_once_somebody_asks() {
-    let program = Program::start();
-    program.set_up();
+    let (program, _) = Program::with_editor();
     program.clock.set(jiff::Timestamp::now().as_millisecond());
     let editor = program.log_in();
     let told = editor.post(CALL).expect(200).json();

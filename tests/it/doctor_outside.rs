@@ -9,7 +9,6 @@ use segnalazioni::testing::deliveries::OutboundPolicy;
 use serde_json::{Value, json};
 
 use crate::support::authority::Authority;
-use crate::support::chat::{Person, submit};
 use crate::support::doctor::{Findings, ask, examined};
 use crate::support::executable::command;
 use crate::support::panel::Editor;
@@ -22,8 +21,7 @@ const MAIL: &str = "server di posta";
 
 /// A program that is set up, and its editor.
 fn newsroom() -> (Program, Editor) {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     (program, editor)
 }
 
@@ -257,7 +255,7 @@ fn deliveries_that_fail_are_counted() {
             smtp.port(),
             &json!({ "smtpSecure": false }),
         );
-        let report = submit(&program.client(), &Person::numbered(1));
+        let report = program.report(1);
         wait_for("the failure", || {
             let told = editor.report(&report)["consegne"][0]["ultimoErrore"].clone();
             told.is_string().then_some(())

@@ -79,7 +79,7 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
             .problem(410, "cancellata");
         for table in ["history", "deliveries"] {
             let sql = format!("SELECT count(*) FROM {table} WHERE report = '{id}'");
-            assert_eq!(count(program.data(), &sql), 0);
+            assert_eq!(program.count(&sql), 0);
         }
     }
 }
@@ -255,14 +255,14 @@ fn beside_a_long_reading_the_log_is_emptied_as_soon_as_it_ends() {
     editor
         .get(&format!("/reports/{id}"))
         .problem(410, "cancellata");
-    program.running().tidy().expect("a round");
+    program.round();
     assert!(
         pieces_found(program.data(), &sealed) > 0,
         "it is still being read"
     );
     program.report(2);
     reader.execute_batch("COMMIT").unwrap();
-    program.running().tidy().expect("a round");
+    program.round();
     assert_eq!(pieces_found(program.data(), &sealed), 0);
 }
 

@@ -11,9 +11,9 @@ use crate::support::backups::{archive, back_up};
 use crate::support::disk::{count, pieces_found, sealed_of};
 use crate::support::doctor::ask;
 use crate::support::executable::{Server, command, succeeds};
-use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
+use crate::support::{contains, has};
 
 /// An archive of four reports of which the second was erased: backups of both kinds from before and from after.
 struct Story {
@@ -73,9 +73,9 @@ fn an_older_backup_of_either_kind_does_not_bring_it_back() {
         assert_eq!(count(&here.join("data"), ledger), 1);
     }
     let said = succeeds(here, &["restore", &story.before[0], "--dry-run"], "");
-    assert!(
-        said.contains("1 segnalazione del backup era stata cancellata: non torna."),
-        "{said}"
+    contains(
+        &said,
+        &["1 segnalazione del backup era stata cancellata: non torna."],
     );
     let server = Server::start(here);
     let editor = server.log_in();

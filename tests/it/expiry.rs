@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
-use crate::support::disk::{COUNTED, count, database, pieces_found, sealed_of};
+use crate::support::disk::{COUNTED, database, pieces_found, sealed_of};
 use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
@@ -26,7 +26,7 @@ fn keep_for(program: &Program, days: u32) {
 }
 
 fn round(program: &Program) {
-    program.running().tidy().expect("a round");
+    program.round();
 }
 
 /// Lets time pass as it does: with a round each hour.
@@ -240,24 +240,15 @@ fn many_go_in_small_steps_between_which_others_write() {
     assert_eq!(left(&program).len(), 5);
     program.stop();
     assert_eq!(
-        count(
-            program.data(),
-            "SELECT count(*) FROM erased WHERE cause = 'scadenza'"
-        ),
+        program.count("SELECT count(*) FROM erased WHERE cause = 'scadenza'"),
         351
     );
     assert_eq!(
-        count(
-            program.data(),
-            "SELECT n FROM erased_counts WHERE cause = 'scadenza'"
-        ),
+        program.count("SELECT n FROM erased_counts WHERE cause = 'scadenza'"),
         351
     );
     assert_eq!(
-        count(
-            program.data(),
-            "SELECT sum(n) FROM counts WHERE kind = 'stato'"
-        ),
+        program.count("SELECT sum(n) FROM counts WHERE kind = 'stato'"),
         5
     );
 }

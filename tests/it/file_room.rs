@@ -38,8 +38,7 @@ fn files_of_unfinished_conversations_make_room_for_newer_ones() {
 
 #[test]
 fn nearly_full_room_for_files_is_told() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     editor.save("/settings/system", &json!({ "attachmentsTotalGb": 1 }));
     let chat = Chat::at_the_end(&program.client(), &Person::numbered(1));
     Files::of(&program.client(), chat.token()).attach("foto.jpg", &photo(500));

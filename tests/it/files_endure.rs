@@ -15,7 +15,7 @@ use crate::support::panel::Editor;
 use crate::support::program::Program;
 use crate::support::small_disk::SmallDisk;
 use crate::support::steps::Steps;
-use crate::support::{MINUTE, from_environment, say, wait_for};
+use crate::support::{MINUTE, contains, from_environment, say, wait_for};
 
 const PIECE: usize = 64 * 1024;
 /// Kills; `make soak` has more, as many as `KILLS` in the environment says.
@@ -25,7 +25,7 @@ fn stored(data: &Path) -> usize {
     disk::paths_with("/allegati/", data).len()
 }
 
-/// The content of a report's only file; one that nobody heard of the place of may have taken its number.
+/// The content of a report's only file, whose number a file without an acknowledged place may have taken.
 fn only_file(editor: &Editor, id: &str) -> Vec<u8> {
     let files = listed(&editor.report(id));
     assert_eq!(files.len(), 1, "{id}");
@@ -58,16 +58,6 @@ struct Heard {
     last: Option<Answer>,
 }
 
-/// Sends the rest of a file, of which so much was acknowledged before the server went away.
-fn go_on(files: &Files, place: &str, bytes: &[u8], arrived: usize) {
-    let offset = files.offset(place);
-    assert!(
-        offset + PIECE > arrived,
-        "of what was acknowledged one piece may be sent again"
-    );
-    files.send(place, offset, &bytes[offset..]).expect(204);
-}
-
 impl Heard {
     fn take(&mut self, answer: io::Result<Answer>, status: u16) -> Option<Answer> {
         let answer = answer.ok()?.expect(status);
@@ -89,6 +79,18 @@ impl Heard {
         Some(())
     }
 
+    /// Sends what the server had not acknowledged before it went away.
+    fn go_on(&self, files: &Files, bytes: &[u8]) {
+        let Some(place) = &self.place else {
+            files.attach("foto.jpg", bytes);
+            return;
+        };
+        let offset = files.offset(place);
+        let kept = offset + PIECE > self.arrived;
+        assert!(kept, "of what was acknowledged one piece may be sent again");
+        files.send(place, offset, &bytes[offset..]).expect(204);
+    }
+
     /// The whole way of a report with a file, or as far as the server lives.
     fn of_report(server: &Server, token: &str, bytes: &[u8]) -> Self {
         let (mut heard, client) = (Self::default(), server.client());
@@ -102,7 +104,6 @@ impl Heard {
 
 fn killed(rounds: usize) {
     let folder = installation();
-    let data = folder.path().join("data");
     let bytes = photo(9 * PIECE + 77);
     let server = Server::start(folder.path());
     let editor = server.log_in();
@@ -123,22 +124,17 @@ fn killed(rounds: usize) {
         let server = Server::start(folder.path());
         let (client, editor) = (server.client(), server.session(&editor));
         let there = editor.all_ids().len() - told;
-        assert!(
-            there <= 1 && (there == 1 || heard.last.is_none()),
-            "lost or doubled"
-        );
-        let files = Files::of(&client, token);
+        let kept = there == 1 || there == 0 && heard.last.is_none();
+        assert!(kept, "lost or doubled");
         if there == 0 && round % 3 == 2 {
-            // Nobody goes on with this one.
+            // This one is not gone on with.
             left += 1;
             server.stop();
             continue;
         }
         // The report is there with its file, or the reporter goes on with what was acknowledged.
-        match heard.place.filter(|_| there == 0) {
-            Some(place) => go_on(&files, &place, &bytes, heard.arrived),
-            None if there == 0 => drop(files.attach("foto.jpg", &bytes)),
-            None => {}
+        if there == 0 {
+            heard.go_on(&Files::of(&client, token), &bytes);
         }
         let reply = Reply::of(&last_turn(&client, token).send());
         assert!(only_file(&editor, &reply.report_id.expect("a report")) == bytes);
@@ -148,19 +144,18 @@ fn killed(rounds: usize) {
     }
     steps.control(rounds);
     assert_eq!(told + left, rounds + 1);
-    swept(folder.path(), &data, told);
+    swept(folder.path(), told);
 }
 
 /// A day later there are the files of reports, and nothing else.
-fn swept(folder: &Path, data: &Path, told: usize) {
-    let (mut program, _) = Program::start_at(folder);
+fn swept(folder: &Path, told: usize) {
+    let (program, _) = Program::start_at(folder);
     let now = jiff::Timestamp::now().as_millisecond();
     program.clock.set(now + 86_400_000);
-    program.running().tidy().expect("tidied");
-    assert_eq!(stored(data), told);
-    program.stop();
+    program.round();
+    assert_eq!(stored(program.data()), told);
     let waiting = "SELECT count(*) FROM attachments WHERE report IS NULL";
-    assert_eq!(disk::count(data, waiting), 0);
+    assert_eq!(program.count(waiting), 0);
 }
 
 #[test]
@@ -184,11 +179,8 @@ fn message_killed(rounds: usize) {
         .map(|number| {
             let (id, code) = report(&server.client(), number);
             let (cookie, thread) = visit(&server.client(), &code);
-            (
-                id,
-                cookie,
-                thread["conversation"].as_str().expect("a token").to_owned(),
-            )
+            let token = thread["conversation"].as_str().expect("a token");
+            (id, cookie, token.to_owned())
         })
         .collect();
     server.stop();
@@ -199,10 +191,8 @@ fn message_killed(rounds: usize) {
     };
     let tell = |server: &Server, (_, cookie, token): &(String, String, String)| {
         let mut heard = Heard::default();
-        if heard
-            .attach(&Files::of(&server.client(), token), &bytes)
-            .is_some()
-        {
+        let files = Files::of(&server.client(), token);
+        if heard.attach(&files, &bytes).is_some() {
             heard.last = heard.take(message(server, cookie).try_send(), 200);
         }
         heard
@@ -222,11 +212,7 @@ fn message_killed(rounds: usize) {
         assert!(messages == files && files <= 1, "both or neither: {read}");
         assert!(files == 1 || heard.last.is_none(), "acknowledged and lost");
         if files == 0 {
-            let files = Files::of(&server.client(), token);
-            match heard.place {
-                Some(place) => go_on(&files, &place, &bytes, heard.arrived),
-                None => drop(files.attach("foto.jpg", &bytes)),
-            }
+            heard.go_on(&Files::of(&server.client(), token), &bytes);
         }
         let thread = message(&server, cookie).send().expect(200).json();
         assert_eq!(thread["messages"].as_array().map(Vec::len), Some(1));
@@ -236,25 +222,13 @@ fn message_killed(rounds: usize) {
     steps.control(rounds);
 }
 
-/// A film of so many bytes, no two pieces of which are alike.
-fn film(length: usize) -> Vec<u8> {
-    filled(b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", length)
-}
-
 /// Bytes that a process has in memory now, and had at most.
 fn memory(process: &str) -> [usize; 2] {
     let status = fs::read_to_string(format!("/proc/{process}/status")).expect("a status");
     ["VmRSS:", "VmHWM:"].map(|name| {
-        let line = status
-            .lines()
-            .find_map(|line| line.strip_prefix(name))
-            .expect(name);
-        let kib: usize = line
-            .trim()
-            .trim_end_matches(" kB")
-            .parse()
-            .expect("a number");
-        kib * 1024
+        let mut lines = status.lines();
+        let kib = lines.find_map(|line| line.strip_prefix(name)?.strip_suffix(" kB"));
+        1024 * kib.expect(name).trim().parse::<usize>().expect("a number")
     })
 }
 
@@ -264,24 +238,19 @@ fn two_hundred_megabytes_over_a_line_that_breaks_ten_times_arrive_whole_in_littl
     const MB: usize = 1024 * 1024;
     let folder = installation();
     let [before, _] = memory("self");
-    let bytes = film(200 * MB);
+    let bytes = filled(b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", 200 * MB);
     // The control of the figure: what holds the film shows it.
     assert!(memory("self")[1] - before > 200 * MB);
     let server = Server::start(folder.path());
-    let (editor, chat) = (
-        server.log_in(),
-        Chat::at_the_end(&server.client(), &Person::numbered(1)),
-    );
-    let (other, small) = (
-        Chat::at_the_end(&server.client(), &Person::numbered(2)),
-        photo(500),
-    );
+    let editor = server.log_in();
+    let [chat, other] =
+        [1, 2].map(|number| Chat::at_the_end(&server.client(), &Person::numbered(number)));
     drop(server);
 
     // What a first file needs of the program itself is there before the figure is taken.
     let begin = || {
         let server = Server::start(folder.path());
-        Files::of(&server.client(), other.token()).attach("foto.jpg", &small);
+        Files::of(&server.client(), other.token()).attach("foto.jpg", &photo(500));
         let at_first = memory(&server.pid().as_raw_nonzero().to_string())[0];
         (server, at_first)
     };
@@ -294,16 +263,14 @@ fn two_hundred_megabytes_over_a_line_that_breaks_ten_times_arrive_whole_in_littl
     let (mut offset, mut most) = (0, 0);
     for broken in 1..=10 {
         let part = &bytes[offset..offset + 15 * MB + broken * 100_003];
+        let former = offset;
         if broken == 5 {
             // This time the server goes away; what is known to be on the disk stays.
-            let acknowledged = offset;
             thread::scope(|scope| {
                 let sending = scope.spawn(|| files.break_off(&place, offset, bytes.len(), part));
                 let sealed = || disk::longest(&folder.path().join("data/allegati"));
-                let former = sealed();
-                wait_for("ten megabytes", || {
-                    (sealed() > former + 10 * MB as u64).then_some(())
-                });
+                let enough = sealed() + 10 * MB as u64;
+                wait_for("ten megabytes", || (sealed() > enough).then_some(()));
                 most = most.max(grown(&server));
                 server.0.cut_off();
                 drop(sending.join());
@@ -311,22 +278,18 @@ fn two_hundred_megabytes_over_a_line_that_breaks_ten_times_arrive_whole_in_littl
             server = begin();
             files = Files::of(&server.0.client(), chat.token());
             offset = files.offset(&place);
-            assert!(
-                offset >= acknowledged + 5 * MB,
-                "{offset} after {acknowledged}"
-            );
+            assert!(offset >= former + 5 * MB, "{offset} after {former}");
             continue;
         }
         files.break_off(&place, offset, bytes.len(), part);
-        let former = offset;
         offset = wait_for("some of it", || {
             Some(files.offset(&place)).filter(|now| *now > former)
         });
     }
     files.send(&place, offset, &bytes[offset..]).expect(204);
     let reply = Reply::of(&last_turn(&server.0.client(), chat.token()).send());
-    let id = reply.report_id.expect("a report");
     most = most.max(grown(&server));
+    let id = reply.report_id.expect("a report");
     assert!(only_file(&server.0.session(&editor), &id) == bytes);
     let handed_out = most.max(grown(&server));
     say(&format!(
@@ -347,6 +310,7 @@ fn on_a_full_disk_a_file_says_so_and_goes_on_where_it_was() {
     };
     let (program, _) = Program::start_at(small.path());
     let (client, editor) = (program.client(), program.set_up());
+    let full = |answer: Answer| answer.problem(507, "spazio-esaurito");
     let bytes = photo(30 * PIECE);
     let chat = Chat::at_the_end(&client, &Person::numbered(1));
     let files = Files::of(&client, chat.token());
@@ -357,15 +321,10 @@ fn on_a_full_disk_a_file_says_so_and_goes_on_where_it_was() {
 
     let filler = small.fill();
     let rest = &bytes[10 * PIECE..];
-    files
-        .send(&place, 10 * PIECE, rest)
-        .problem(507, "spazio-esaurito");
-    files
-        .announce("altra.jpg", 10)
-        .problem(507, "spazio-esaurito");
+    full(files.send(&place, 10 * PIECE, rest));
+    full(files.announce("altra.jpg", 10));
     assert_eq!(files.offset(&place), 10 * PIECE);
     let other = Chat::at_the_end(&client, &Person::numbered(2));
-    assert_eq!(other.reply.state, "collect_report");
 
     fs::remove_file(filler).expect("removed");
     wait_for("room", || {
@@ -386,13 +345,11 @@ fn on_a_full_disk_a_file_says_so_and_goes_on_where_it_was() {
     others.send(&place, 0, &bytes[..PIECE]).expect(204);
     let short = small.path().join("short");
     fs::write(&short, vec![1; 450 * 1024 * 1024]).expect("written");
-    others
-        .send(&place, PIECE, &bytes[PIECE..])
-        .problem(507, "spazio-esaurito");
+    full(others.send(&place, PIECE, &bytes[PIECE..]));
     let reply = Reply::of(&turn(&client, other.token(), "no"));
     let id = reply.report_id.expect("a report");
     assert_eq!(listed(&editor.report(&id)), []);
-    program.running().tidy().expect("tidied");
+    program.round();
     assert_eq!(stored(program.data()), 2);
 }
 
@@ -424,99 +381,77 @@ fn zip(name: &str, claims: u32) -> Vec<u8> {
     zip
 }
 
-/// A script behind other bytes.
-fn behind(head: &[u8]) -> Vec<u8> {
-    [head, b"<script>alert(1)</script>"].concat()
-}
-
 /// A file, and what it is.
 type Named = (&'static str, Vec<u8>);
 
-/// What means harm and is nothing that may be attached.
+/// What means harm and is nothing that may be attached; every sign is a byte.
+const REFUSED: [&str; 18] = [
+    "SVG with a script|<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script>",
+    "SVG behind a prolog|<?xml version=\"1.0\"?><svg onload='alert(1)'>",
+    "SVG with a byte order mark|\u{EF}\u{BB}\u{BF}<svg><script>alert(1)</script>",
+    "HTML|<!DOCTYPE html><script>alert(1)</script>",
+    "HTML behind blanks| \n\t<html><script>alert(1)</script>",
+    "HTML behind a comment|<!-- \u{89}PNG --><html><script>alert(1)</script>",
+    "HTML in UTF-16|\u{FF}\u{FE}<\0s\0c\0r\0i\0p\0t\0>\0",
+    "MHTML|MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<script>",
+    "program of Windows|MZ\u{90}\0\x03\0\0\0\x04\0\0\0\u{FF}\u{FF}\0\0",
+    "program of Linux|\x7FELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0>\0",
+    "program of a Mac|\u{CF}\u{FA}\u{ED}\u{FE}\x07\0\0\x01\x03\0\0\0",
+    "shell script|#!/bin/sh\nrm -rf /\n",
+    "batch file|@echo off\r\ndel /s *\r\n",
+    "class of Java|\u{CA}\u{FE}\u{BA}\u{BE}\0\0\0\x34",
+    "module of WebAssembly|\0asm\x01\0\0\0",
+    "Flash|CWS\x0A\0\0\0\0x\u{9C}",
+    "shortcut of Windows|L\0\0\0\x01\x14\x02\0\0\0\0\0\u{C0}\0\0\0",
+    "gzip|\x1F\u{8B}\x08\0\0\0\0\0\0\x03\x4B\x04\0",
+];
+/// What means harm and passes for what may be attached.
+const TAKEN: [&str; 5] = [
+    "picture with a page behind it|\u{FF}\u{D8}\u{FF}\u{E0}\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0\u{FF}\u{D9}<script>alert(1)",
+    "picture whose parts are longer than it|\u{FF}\u{D8}\u{FF}\u{E1}\u{FF}\u{FF}Exif\0\0",
+    "animation with a script|GIF89a/*<script>alert(1)</script>",
+    "PDF that runs something|%PDF-1.7\n1 0 obj<</OpenAction<</S/JavaScript/JS(app.alert(1))>>>>",
+    "film whose parts are longer than it|\u{FF}\u{FF}\u{FF}\u{FF}ftypisom\0\0\x02\0isomiso2",
+];
+
+/// The rows of a table, and what is too long for it.
+fn named(table: &[&'static str], more: Vec<Named>) -> Vec<Named> {
+    let rows = table.iter().map(|row| {
+        let (what, signs) = row.split_once('|').expect("a name");
+        let bytes = signs
+            .chars()
+            .map(|sign| u8::try_from(sign).expect("a byte"));
+        (what, bytes.collect())
+    });
+    rows.chain(more).collect()
+}
+
 fn refused() -> Vec<Named> {
-    vec![
-        (
-            "SVG with a script",
-            behind(b"<svg xmlns='http://www.w3.org/2000/svg'>"),
-        ),
-        (
-            "SVG behind a prolog",
-            behind(b"<?xml version=\"1.0\"?><svg onload='alert(1)'>"),
-        ),
-        ("SVG with a byte order mark", behind(b"\xEF\xBB\xBF<svg>")),
-        ("HTML", behind(b"<!DOCTYPE html>")),
-        ("HTML behind blanks", behind(b" \n\t<html>")),
-        ("HTML behind a comment", behind(b"<!-- \x89PNG --><html>")),
-        (
-            "HTML in UTF-16",
-            b"\xFF\xFE<\0s\0c\0r\0i\0p\0t\0>\0".to_vec(),
-        ),
-        (
-            "MHTML",
-            b"MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n<script>".to_vec(),
-        ),
-        (
-            "program of Windows",
-            b"MZ\x90\0\x03\0\0\0\x04\0\0\0\xFF\xFF\0\0".to_vec(),
-        ),
-        (
-            "program of Linux",
-            b"\x7FELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x02\0>\0".to_vec(),
-        ),
-        (
-            "program of a Mac",
-            b"\xCF\xFA\xED\xFE\x07\0\0\x01\x03\0\0\0".to_vec(),
-        ),
-        ("shell script", b"#!/bin/sh\nrm -rf /\n".to_vec()),
-        ("batch file", b"@echo off\r\ndel /s *\r\n".to_vec()),
-        ("class of Java", b"\xCA\xFE\xBA\xBE\0\0\0\x34".to_vec()),
-        ("module of WebAssembly", b"\0asm\x01\0\0\0".to_vec()),
-        ("Flash", b"CWS\x0A\0\0\0\0x\x9C".to_vec()),
-        (
-            "shortcut of Windows",
-            b"L\0\0\0\x01\x14\x02\0\0\0\0\0\xC0\0\0\0".to_vec(),
-        ),
+    let more = vec![
         ("nothing but NUL", vec![0; 5_000]),
         ("zip that claims four gigabytes", zip("bomba.bin", u32::MAX)),
         ("zip with a way out", zip("../../etc/cron.d/x", 10)),
         ("package of Java", zip("META-INF/MANIFEST.MF", 10)),
-        ("gzip", b"\x1F\x8B\x08\0\0\0\0\0\0\x03\x4B\x04\0".to_vec()),
-    ]
+    ];
+    named(&REFUSED, more)
 }
 
-/// What means harm and passes for what may be attached.
 fn taken() -> Vec<Named> {
-    vec![
+    let more = vec![
         ("picture of 10,000 by 10,000", png(10_000)),
         ("picture of four thousand million a side", png(u32::MAX)),
-        (
-            "picture with a page behind it",
-            behind(b"\xFF\xD8\xFF\xE0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0\xFF\xD9"),
-        ),
-        (
-            "picture whose parts are longer than it",
-            b"\xFF\xD8\xFF\xE1\xFF\xFFExif\0\0".to_vec(),
-        ),
-        ("animation with a script", behind(b"GIF89a/*")),
-        (
-            "PDF that runs something",
-            b"%PDF-1.7\n1 0 obj<</OpenAction<</S/JavaScript/JS(app.alert(1))>>>>".to_vec(),
-        ),
         (
             "office file that claims four gigabytes",
             zip("[Content_Types].xml", u32::MAX),
         ),
-        (
-            "film whose parts are longer than it",
-            b"\xFF\xFF\xFF\xFFftypisom\0\0\x02\0isomiso2".to_vec(),
-        ),
-    ]
+    ];
+    named(&TAKEN, more)
 }
 
 #[test]
 fn thirty_files_that_mean_harm_run_nothing_and_break_nothing() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
     editor.save("/settings/system", &json!({ "attachmentsPerReport": 50 }));
     let chat = Chat::at_the_end(&client, &Person::numbered(1));
     let files = Files::of(&client, chat.token());
@@ -525,69 +460,52 @@ fn thirty_files_that_mean_harm_run_nothing_and_break_nothing() {
     for (number, (what, bytes)) in refused.iter().chain(&taken).enumerate() {
         let place = files.begin(NAMES[number % NAMES.len()], bytes.len());
         let answer = files.send(&place, 0, bytes);
-        if number < refused.len() {
+        let status = if number < refused.len() { 415 } else { 204 };
+        assert_eq!(answer.status, status, "{what}");
+        if status == 415 {
             answer.problem(415, "tipo-non-supportato");
             files.ask(&place).expect(404);
-        } else {
-            assert_eq!(answer.status, 204, "{what}");
         }
     }
     let reply = Reply::of(&turn(&client, chat.token(), "no"));
-    let (id, code) = (
-        reply.report_id.expect("a report"),
-        reply.receipt.expect("a code"),
-    );
+    let id = reply.report_id.expect("a report");
     let report = editor.report(&id);
     for (at, (_, bytes)) in taken.iter().enumerate() {
-        let n = report["attachments"][at]["n"].as_i64().expect("a number");
-        harmless(&report["attachments"][at], &editor, (&id, n), bytes);
+        harmless(&report["attachments"][at], &editor, &id, bytes);
     }
-    let archive = editor
-        .get(&format!("/reports/{id}/dossier.zip"))
-        .expect(200);
-    assert!(
-        !archive.body.windows(3).any(|three| three == b"../"),
-        "a way out"
-    );
-    let (cookie, thread) = visit(&client, &code);
-    assert_eq!(
-        thread["attachments"].as_array().expect("files").len(),
-        taken.len()
-    );
+    let archive = editor.get(&format!("/reports/{id}/dossier.zip"));
+    let archive = archive.expect(200).body;
+    assert!(!archive.windows(3).any(|three| three == b"../"));
+    let (cookie, thread) = visit(&client, &reply.receipt.expect("a code"));
+    let shown = thread["attachments"].as_array().expect("files");
+    assert_eq!(shown.len(), taken.len());
     tell(&client, &cookie, "Tutto qui.").expect(200);
     program.clock.advance(MINUTE);
-    program.running().tidy().expect("tidied");
+    program.round();
     assert_eq!(stored(program.data()), taken.len());
 }
 
 /// A file is handed out as what a browser only keeps, under a name that says what it is.
-fn harmless(told: &Value, editor: &Editor, (id, n): (&str, i64), bytes: &[u8]) {
+fn harmless(told: &Value, editor: &Editor, id: &str, bytes: &[u8]) {
     let name = told["name"].as_str().expect("a name");
-    assert!(
-        !name.contains(['/', '\\', '<', '>', '"', '\r', '\n', '\0', '\u{202E}']),
-        "{name}"
-    );
-    let path = format!("/reports/{id}/attachments/{n}");
+    let harmful = ['/', '\\', '<', '>', '"', '\r', '\n', '\0', '\u{202E}'];
+    assert!(!name.contains(harmful), "{name}");
+    let path = format!("/reports/{id}/attachments/{}", told["n"]);
     let answer = editor.get(&path).expect(200);
     assert!(answer.body == bytes, "{name}");
     let header = |name: &str| answer.header(name).expect("a header").to_owned();
     let kind = header("content-type");
-    let ending = name.rsplit_once('.').expect("an ending").1;
     let known = ["image/", "video/", "application/octet-stream"];
     assert!(known.iter().any(|known| kind.starts_with(known)), "{kind}");
-    assert!(
-        !kind.contains("svg") && !["svg", "html", "exe"].contains(&ending),
-        "{kind} {name}"
-    );
+    assert!(!kind.contains("svg"), "{name}");
+    let ending = name.rsplit_once('.').expect("an ending").1;
+    assert!(!["svg", "html", "exe"].contains(&ending), "{name}");
     assert!(header("content-disposition").starts_with("attachment; filename=\""));
     assert_eq!(header("x-content-type-options"), "nosniff");
     let policy = header("content-security-policy");
-    assert!(
-        policy.contains("default-src 'none'") && policy.contains("sandbox"),
-        "{policy}"
-    );
+    contains(policy, &["default-src 'none'", "sandbox"]);
     assert!(answer.header("set-cookie").is_none());
-    // A copy without place, or the word that there is none.
+    // A copy without place, or a refusal that says there is none.
     let clean = editor.get(&format!("{path}?clean=true"));
     assert!([200, 413, 415].contains(&clean.status), "{name}");
 }

@@ -1,23 +1,23 @@
-//! Whoever can write the database, or a backup, and has no key: what is planted opens nothing and sends nothing, is said to
-//! whoever can act, and is put right by a command on the machine.
+//! What is written into the database or a backup without a key: it opens nothing and sends nothing, administrators are told,
+//! and a command on the machine puts it right.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::support::backups::{altered, back_up, bundled, kept_rows, parts, summed, unpacked};
-use crate::support::chat::{Person, submit};
 use crate::support::disk::{count, database};
 use crate::support::doctor::examined;
 use crate::support::executable::{fails, succeeds};
+use crate::support::http::Answer;
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, browser_of, cookie_of, try_log_in};
 use crate::support::post::{Manner, Post};
 use crate::support::program::Program;
-use crate::support::wait_for;
+use crate::support::{contains, wait_for};
 
 const TRUST: &str = "/system/authenticity";
 /// Where the newsroom gets its mail.
@@ -34,12 +34,10 @@ fn newsroom(folder: &Path) -> (Program, Arc<Post>, Editor) {
     let (program, post) = Program::start_at(folder);
     let editor = program.set_up();
     editor.mail_to(2525);
-    editor.save(
-        "/settings/system",
-        &json!({ "organizationName": "Redazione" }),
-    );
+    let name = json!({ "organizationName": "Redazione" });
+    editor.save("/settings/system", &name);
     for number in 1..=3 {
-        submit(&program.client(), &Person::numbered(number));
+        program.report(number);
         post.wait(DESK, number);
         wait_for("delivered", || {
             let told = editor.get("/deliveries/summary").json();
@@ -76,7 +74,7 @@ const RECIPIENT: &str =
     "UPDATE settings SET body = json_set(body, '$.emailRecipient', 'altri@altrove.example')
     WHERE section = 'email';";
 
-/// What somebody who can write a database puts in the place of what is there.
+/// What may be written in the place of what is there.
 fn forgeries(stranger: &Path) -> Vec<String> {
     let all = [
         CREDENTIAL,
@@ -98,112 +96,124 @@ fn planted(stranger: &Path, change: &str) -> String {
 }
 
 /// A backup with other content and every sum right, with the mark of the true one or without.
-fn forged(file: &Path, change: &str, marked: bool) -> PathBuf {
+fn forged(file: &Path, change: &str, marked: bool) -> String {
     let (manifest, content) = unpacked(file);
     let content = altered(&content, change);
     let folder = folder();
     fs::write(folder.path().join("segnalazioni.db"), &content).expect("written");
     let rows = |name: &String| count(folder.path(), &format!("SELECT count(*) FROM {name}"));
     let names = manifest["tables"].as_object().expect("tables").keys();
-    let tables: Map<String, Value> = names
-        .map(|name| (name.clone(), json!(rows(name))))
-        .collect();
+    let tables: Value = names.map(|name| (name.clone(), rows(name))).collect();
     let mut forged = summed(&content, Vec::new(), &manifest, |manifest| {
-        manifest["tables"] = json!(tables);
+        manifest["tables"] = tables;
     });
     if marked {
         forged.extend(parts(file).pop());
     }
-    let bytes = bundled(&forged);
     let path = file.with_extension("forged");
-    fs::write(&path, bytes).expect("written");
-    path
+    fs::write(&path, bundled(&forged)).expect("written");
+    path.display().to_string()
+}
+
+/// A backup of a newsroom in this folder, which has stopped then.
+fn backed_up(folder: &Path) -> (Program, PathBuf) {
+    let (mut program, _post, _) = newsroom(folder);
+    program.stop();
+    let file = back_up(program.home(), &[]);
+    (program, file)
+}
+
+fn reset(program: &Program, password: &str) -> String {
+    succeeds(program.home(), &["reset-password", "--stdin"], password)
+}
+
+fn refusal(program: &Program) -> String {
+    let refused = program.try_start().err();
+    format!("{:#}", refused.expect("it does not start"))
+}
+
+/// The oldest report can still be read.
+fn opens(editor: &Editor) {
+    let oldest = editor.all_ids().pop().expect("reports");
+    assert_eq!(editor.report(&oldest)["nome"], "Nomeb");
+}
+
+fn change_settings(editor: &Editor) -> Answer {
+    editor.put("/settings/system", &json!({ "organizationName": "Altra" }))
 }
 
 fn state(editor: &Editor) -> Value {
     editor.get(TRUST).expect(200).json()["state"].clone()
 }
 
-/// Nobody is let in, whichever password is the one in the database, and nothing is sent.
+/// Neither password lets anybody in, and nothing is sent.
 fn is_shut(program: &Program, post: &Post) {
     let sent = post.attempts().len();
     for password in [PASSWORD, OTHER_PASSWORD] {
         try_log_in(&program.client(), password).problem(503, "archivio-alterato");
     }
-    submit(&program.client(), &Person::numbered(9));
+    program.report(9);
     // A delivery that could go out is taken at once; a second report shows that the dispatcher has looked.
     program.clock.advance(Duration::from_mins(2));
-    program.running().tidy().expect("a round");
-    submit(&program.client(), &Person::numbered(10));
-    program.running().tidy().expect("a round");
+    program.round();
+    program.report(10);
+    program.round();
     assert_eq!(post.attempts().len(), sent);
 }
 
 #[test]
 fn a_forged_backup_is_refused_where_it_claims_to_come_from() {
     let folder = folder();
-    let (mut program, _post, _) = newsroom(folder.path());
-    program.stop();
+    let (program, file) = backed_up(folder.path());
+    let home = program.home();
     let (_stranger, stranger) = stranger();
-    let file = back_up(program.home(), &[]);
     let before = kept_rows(program.data());
     for change in forgeries(&stranger) {
         let claims = forged(&file, &change, true);
-        let claims = claims.to_str().unwrap();
-        for command in [&["verify", claims][..], &["restore", claims, "--force"]] {
-            let refused = fails(program.home(), command, "");
-            assert!(
-                refused.contains("qualcuno lo ha modificato"),
-                "{change}: {refused}"
-            );
+        for command in [&["verify", &claims][..], &["restore", &claims, "--force"]] {
+            let refused = fails(home, command, "");
+            let found = refused.contains("qualcuno lo ha modificato");
+            assert!(found, "{change}: {refused}");
         }
-        // Without the mark nobody can tell, and that is said.
+        // Without the mark it cannot be known, and that is said.
         let bare = forged(&file, &change, false);
-        let bare = bare.to_str().unwrap();
-        let refused = fails(program.home(), &["restore", bare], "");
+        let refused = fails(home, &["restore", &bare], "");
         assert!(refused.contains("--force"), "{change}: {refused}");
-        let said = succeeds(program.home(), &["verify", bare], "");
-        assert!(
-            said.contains("Non controllato: chi lo ha scritto"),
-            "{change}: {said}"
-        );
+        let said = succeeds(home, &["verify", &bare], "");
+        let open = said.contains("Non controllato: chi lo ha scritto");
+        assert!(open, "{change}: {said}");
     }
     // Nor is one that lost reports together with its mark.
     let fewer = forged(&file, "DELETE FROM segnalazioni WHERE seq > 1", false);
-    let refused = fails(program.home(), &["restore", fewer.to_str().unwrap()], "");
-    assert!(refused.contains("--force"), "{refused}");
+    contains(fails(home, &["restore", &fewer], ""), &["--force"]);
     assert_eq!(kept_rows(program.data()), before);
     let file = file.to_str().unwrap();
-    let said = succeeds(program.home(), &["verify", file], "");
-    assert!(
-        said.ends_with("Aperte per prova: 3 segnalazioni.\n"),
-        "{said}"
-    );
-    let said = succeeds(program.home(), &["restore", file], "");
+    let said = succeeds(home, &["verify", file], "");
+    assert!(said.ends_with("Aperte per prova: 3 segnalazioni.\n"));
+    let said = succeeds(home, &["restore", file], "");
     assert!(!said.contains("fermi"), "{said}");
 }
 
 #[test]
 fn a_backup_of_elsewhere_sends_nothing_before_it_is_confirmed() {
     let (home, there) = (folder(), folder());
-    let (mut program, _post, _) = newsroom(home.path());
-    program.stop();
-    let file = back_up(program.home(), &[]);
-    let said = succeeds(there.path(), &["verify", file.to_str().unwrap()], "");
+    let (_program, file) = backed_up(home.path());
+    let file = file.to_str().unwrap();
+    let said = succeeds(there.path(), &["verify", file], "");
     assert_eq!(said.matches("Non controllato").count(), 2, "{said}");
-    let said = succeeds(there.path(), &["restore", file.to_str().unwrap()], "");
-    assert!(said.contains("restano fermi finché una persona"), "{said}");
+    let said = succeeds(there.path(), &["restore", file], "");
+    contains(said, &["restano fermi finché una persona"]);
     let (mut program, post) = Program::start_at(there.path());
     program.clock.advance(Duration::from_hours(1));
-    submit(&program.client(), &Person::numbered(4));
+    program.report(4);
     let mut editor = program.log_in();
     assert_eq!(editor.all_ids().len(), 4);
-    assert_eq!(editor.report(&editor.all_ids()[3])["nome"], "Nomeb");
+    opens(&editor);
     for _ in 0..2 {
         assert_eq!(state(&editor), "da-confermare");
         examined(&editor).says("autenticità", "attenzione", "conferma dove vanno");
-        editor.save("/settings/system", &json!({ "organizationName": "Altra" }));
-        program.running().tidy().expect("a round");
+        change_settings(&editor).expect(200);
+        program.round();
         assert_eq!(post.attempts(), []);
         program.restart();
         editor = program.session(&editor);
@@ -216,21 +226,19 @@ fn a_backup_of_elsewhere_sends_nothing_before_it_is_confirmed() {
 #[test]
 fn what_was_planted_in_a_backup_opens_nothing_elsewhere() {
     let home = folder();
-    let (mut program, _post, _) = newsroom(home.path());
-    program.stop();
-    let file = back_up(program.home(), &[]);
+    let (_program, file) = backed_up(home.path());
     let (_stranger, stranger) = stranger();
     for keys in [SLOTS, PAIR] {
         let there = folder();
         let change = planted(&stranger, &[CREDENTIAL, keys, RECIPIENT].concat());
         let forged = forged(&file, &change, false);
-        succeeds(there.path(), &["restore", forged.to_str().unwrap()], "");
+        succeeds(there.path(), &["restore", &forged], "");
         let (program, post) = Program::start_at(there.path());
-        submit(&program.client(), &Person::numbered(4));
+        program.report(4);
         try_log_in(&program.client(), OTHER_PASSWORD).problem(503, "archivio-alterato");
         try_log_in(&program.client(), PASSWORD).problem(401, "password-non-valida");
-        program.running().tidy().expect("a round");
-        assert_eq!(post.attempts(), []);
+        program.round();
+        assert_eq!(post.attempts(), [], "{keys}");
     }
 }
 
@@ -240,39 +248,29 @@ fn what_is_planted_in_the_database_lets_nobody_in_and_sends_nothing() {
     for change in forgeries(&stranger) {
         let folder = folder();
         let (mut program, post, _) = newsroom(folder.path());
-        database(program.data())
-            .execute_batch(&change)
-            .expect("written");
+        program.plant(&change);
         is_shut(&program, &post);
         program.stop();
         // Beside another key pair the program does not even start: reports would be sealed for a stranger.
         if change.contains(PAIR) {
-            let refused = program.try_start().err().expect("it does not start");
-            assert!(refused.to_string().contains("reset-password"), "{refused}");
+            contains(refusal(&program), &["reset-password"]);
         } else {
             program.start_again();
             is_shut(&program, &post);
             program.stop();
         }
-        let said = succeeds(program.home(), &["reset-password", "--stdin"], PASSWORD);
-        assert!(
-            said.contains("Codice di recupero: ") && said.contains("restano fermi"),
-            "{said}"
-        );
+        let said = reset(&program, PASSWORD);
+        contains(said, &["Codice di recupero: ", "restano fermi"]);
         program.start_again();
         try_log_in(&program.client(), OTHER_PASSWORD).problem(401, "password-non-valida");
         let editor = program.log_in();
-        assert_eq!(
-            editor.report(editor.all_ids().last().expect("reports"))["nome"],
-            "Nomeb",
-            "{change}"
-        );
-        assert_eq!(state(&editor), "da-confermare");
+        opens(&editor);
+        assert_eq!(state(&editor), "da-confermare", "{change}");
         editor.save("/settings/system", &json!({ "enableWebhook": false }));
         editor.save("/settings/email", &json!({ "emailRecipient": DESK }));
         editor.post(TRUST).expect(200);
         post.wait(DESK, 4);
-        assert_eq!(post.attempts_at(ELSEWHERE), []);
+        assert_eq!(post.attempts_at(ELSEWHERE), [], "{change}");
     }
 }
 
@@ -281,27 +279,20 @@ fn an_editor_is_told_and_cannot_make_it_look_right() {
     let folder = folder();
     let (program, _post, editor) = newsroom(folder.path());
     assert_eq!(state(&editor), "integro");
-    database(program.data())
-        .execute_batch(RECIPIENT)
-        .expect("written");
-    program.running().tidy().expect("a round");
+    program.plant(RECIPIENT);
+    program.round();
     assert_eq!(state(&editor), "alterato");
     let checks = examined(&editor);
     checks.says("autenticità", "errore", "reset-password");
     checks.says("server di posta", "attenzione", "non controllato");
-    let change = json!({ "organizationName": "Altra" });
-    editor
-        .put("/settings/system", &change)
-        .problem(503, "archivio-alterato");
-    editor.post(TRUST).problem(503, "archivio-alterato");
-    editor
-        .post_json("/settings/email/test", &json!({}))
-        .problem(503, "archivio-alterato");
-    succeeds(
-        program.home(),
-        &["reset-password", "--stdin"],
-        OTHER_PASSWORD,
-    );
+    for refused in [
+        change_settings(&editor),
+        editor.post(TRUST),
+        editor.post_json("/settings/email/test", &json!({})),
+    ] {
+        refused.problem(503, "archivio-alterato");
+    }
+    reset(&program, OTHER_PASSWORD);
     let editor = Editor::log_in(&program.client(), OTHER_PASSWORD);
     assert_eq!(state(&editor), "da-confermare");
 }
@@ -316,18 +307,14 @@ fn what_is_planted_in_the_schema_is_noticed_and_refused() {
     ] {
         let folder = folder();
         let (mut program, post, editor) = newsroom(folder.path());
-        database(program.data()).execute_batch(plant).expect("written");
-        let change = json!({ "organizationName": "Altra" });
-        editor
-            .put("/settings/system", &change)
-            .problem(503, "archivio-alterato");
+        program.plant(plant);
+        change_settings(&editor).problem(503, "archivio-alterato");
         is_shut(&program, &post);
         program.stop();
-        let refused = program.try_start().err().expect("it does not start");
-        assert!(format!("{refused:#}").contains("schema"), "{refused:#}");
+        contains(refusal(&program), &["schema"]);
         let refused = fails(program.home(), &["reset-password", "--stdin"], PASSWORD);
         assert!(!refused.contains("Codice di recupero"), "{refused}");
-        assert_eq!(post.attempts_at(ELSEWHERE), []);
+        assert_eq!(post.attempts_at(ELSEWHERE), [], "{plant}");
     }
 }
 
@@ -342,34 +329,40 @@ fn no_archive_is_begun_anew_over_what_is_left_of_another() {
         let folder = folder();
         let (mut program, _post, _) = newsroom(folder.path());
         program.stop();
-        database(program.data()).execute_batch(plant).expect("written");
+        program.plant(plant);
         let before = kept_rows(program.data());
         assert!(program.try_start().is_err(), "{plant}");
         assert_eq!(kept_rows(program.data()), before, "{plant}");
-        succeeds(program.home(), &["reset-password", "--stdin"], PASSWORD);
+        reset(&program, PASSWORD);
         program.start_again();
         let editor = program.log_in();
-        assert_eq!(state(&editor), "da-confermare");
-        assert_eq!(editor.report(&editor.all_ids()[2])["nome"], "Nomeb");
+        assert_eq!(state(&editor), "da-confermare", "{plant}");
+        opens(&editor);
     }
+}
+
+/// A sealed archive with a report, in this folder; its recovery code, and a backup from before it was sealed.
+fn sealed(folder: &Path) -> (Program, String, PathBuf) {
+    let (mut program, _post) = Program::start_at(folder);
+    let (editor, code) = program.set_up_with_code();
+    program.report(1);
+    let open = back_up(program.home(), &[]);
+    let seal = json!({ "recoveryCode": code });
+    editor.post_json("/security/sealed", &seal).expect(200);
+    program.stop();
+    (program, code, open)
 }
 
 #[test]
 fn junk_among_the_reports_of_a_sealed_archive_shuts_nobody_out() {
     let folder = folder();
-    let (mut program, _post) = Program::start_at(folder.path());
-    let (editor, code) = program.set_up_with_code();
-    submit(&program.client(), &Person::numbered(1));
-    let seal = json!({ "recoveryCode": code });
-    editor.post_json("/security/sealed", &seal).expect(200);
-    program.stop();
-    let junk = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+    let (mut program, ..) = sealed(folder.path());
+    program.plant(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
         INSERT INTO segnalazioni (id, stato, department, data_creazione, data_aggiornamento, privacy_version, impronta, epoch,
             contenuto) SELECT 'junk' || i, stato, department, data_creazione, data_aggiornamento, privacy_version,
-            randomblob(16), epoch, randomblob(200) FROM segnalazioni, n";
-    database(program.data())
-        .execute_batch(junk)
-        .expect("written");
+            randomblob(16), epoch, randomblob(200) FROM segnalazioni, n",
+    );
     program.start_again();
     program.log_in();
 }
@@ -377,82 +370,54 @@ fn junk_among_the_reports_of_a_sealed_archive_shuts_nobody_out() {
 #[test]
 fn a_sealed_archive_stays_sealed_whatever_the_database_says() {
     let folder = folder();
-    let (mut program, _post) = Program::start_at(folder.path());
-    let (editor, code) = program.set_up_with_code();
-    submit(&program.client(), &Person::numbered(1));
-    let open = back_up(program.home(), &[]);
-    editor
-        .post_json("/security/sealed", &json!({ "recoveryCode": code }))
-        .expect(200);
-    program.stop();
+    let (mut program, code, open) = sealed(folder.path());
     let key_file = program.data().join("segnalazioni.key");
     let before = fs::read(&key_file).expect("keys");
-    database(program.data())
-        .execute_batch("UPDATE key_pairs SET sealed = 0")
-        .expect("written");
+    program.plant("UPDATE key_pairs SET sealed = 0");
     assert!(program.try_start().is_err());
     let restore = ["restore", open.to_str().unwrap(), "--dry-run", "--json"];
-    let said = succeeds(program.home(), &restore, "");
-    assert!(said.contains("sigillato"), "{said}");
-    succeeds(
-        program.home(),
-        &["reset-password", "--stdin"],
-        &format!("{PASSWORD}\n{code}\n"),
-    );
+    contains(succeeds(program.home(), &restore, ""), &["sigillato"]);
+    reset(&program, &format!("{PASSWORD}\n{code}\n"));
     program.start_again();
-    let editor = program.log_in();
-    assert_eq!(editor.report(&editor.all_ids()[0])["nome"], "Nomeb");
+    opens(&program.log_in());
     assert_eq!(fs::read(&key_file).expect("keys"), before);
 }
 
 #[test]
 fn a_planted_session_is_nobody_s() {
-    let program = Program::start();
-    program.set_up();
+    let (program, _) = Program::with_editor();
     let cookie = "qualsiasi";
     let hash = hex::encode(Sha256::digest(cookie));
     let now = program.clock.now_ms();
-    let plant = format!(
+    program.plant(&format!(
         "INSERT INTO sessions (token_hash, proof, user_agent, created, last_seen) VALUES (x'{hash}', x'{hash}', '', {now}, {now})"
-    );
-    database(program.data())
-        .execute_batch(&plant)
-        .expect("written");
+    ));
     let visitor = Editor::with_cookie(&program.client(), cookie.to_owned());
     assert_eq!(visitor.session(), 401);
 }
 
 #[test]
 fn no_mark_of_a_cookie_stands_for_another_nor_for_a_former_password() {
-    let program = Program::start();
-    let before = program.set_up();
-    let marks = |table: &str| -> Vec<String> {
-        let data = database(program.data());
-        let sql = format!("SELECT hex(token_hash) FROM {table}");
-        let mut statement = data.prepare(&sql).expect("a statement");
-        let rows = statement.query_map([], |row| row.get(0)).expect("rows");
-        rows.map(|row| row.expect("a mark")).collect()
-    };
-    let keep = "CREATE TEMP TABLE kept AS SELECT * FROM sessions";
+    let (program, before) = Program::with_editor();
     let thief = database(program.data());
+    let keep = "CREATE TEMP TABLE kept AS SELECT * FROM sessions";
     thief.execute_batch(keep).expect("read");
     before.change_password(&program.client(), PASSWORD, OTHER_PASSWORD);
     let entered = try_log_in(&program.client(), OTHER_PASSWORD).expect(204);
-    assert_eq!(
-        Editor::with_cookie(&program.client(), cookie_of(&entered)).session(),
-        200
+    let session = |cookie| Editor::with_cookie(&program.client(), cookie).session();
+    assert_eq!(session(cookie_of(&entered)), 200);
+    let moved = thief.execute(
+        "INSERT INTO sessions (token_hash, proof, user_agent, created, last_seen)
+             SELECT browsers.token_hash, proof, '', kept.created, kept.last_seen FROM kept, browsers",
+        [],
     );
-    for mark in marks("browsers") {
-        let plant = format!(
-            "INSERT INTO sessions (token_hash, proof, user_agent, created, last_seen)
-                 SELECT x'{mark}', proof, '', created, last_seen FROM kept"
-        );
-        thief.execute_batch(&plant).expect("written");
-    }
+    assert!(moved.expect("written") > 0);
     let back = "INSERT INTO sessions SELECT * FROM kept";
     thief.execute_batch(back).expect("written");
-    let browser = Editor::with_cookie(&program.client(), browser_of(&entered));
-    assert_eq!((before.session(), browser.session()), (401, 401));
+    assert_eq!(
+        (before.session(), session(browser_of(&entered))),
+        (401, 401)
+    );
 }
 
 #[test]
@@ -463,24 +428,22 @@ fn a_stored_secret_goes_nowhere_before_it_is_confirmed_nor_comes_from_elsewhere(
     editor.save("/settings/email", &mail);
     program.stop();
     let file = back_up(program.home(), &[]);
+    let is_set = |editor: &Editor| editor.read("/settings/email")["smtpPasswordSet"].clone();
     // What a stranger sealed to the newsroom's public key is not taken over at a login.
-    let plant = "UPDATE secrets SET operational = randomblob(length(operational))";
-    database(program.data())
-        .execute_batch(plant)
-        .expect("written");
+    program.plant("UPDATE secrets SET operational = randomblob(length(operational))");
     program.start_again();
-    let settings = program.log_in().get("/settings/email").expect(200).json();
-    assert_eq!(settings["smtpPasswordSet"], false);
+    assert_eq!(is_set(&program.log_in()), false);
     succeeds(there.path(), &["restore", file.to_str().unwrap()], "");
     let (program, _post) = Program::start_at(there.path());
     let editor = program.log_in();
-    let settings = editor.get("/settings/email").expect(200).json();
-    assert_eq!(settings["smtpPasswordSet"], true);
-    let (_, said) = editor.try_out("/settings/email/test", &json!({}));
-    assert!(said.starts_with("La password salvata"), "{said}");
+    assert_eq!(is_set(&editor), true);
+    let held = || {
+        let (_, said) = editor.try_out("/settings/email/test", &json!({}));
+        said.starts_with("La password salvata")
+    };
+    assert!(held());
     editor.post(TRUST).expect(200);
-    let (_, said) = editor.try_out("/settings/email/test", &json!({}));
-    assert!(!said.starts_with("La password salvata"), "{said}");
+    assert!(!held());
 }
 
 #[test]
@@ -489,19 +452,15 @@ fn a_message_does_not_go_to_another_address_than_it_was_made_for() {
         let folder = folder();
         let (mut program, post, _) = newsroom(folder.path());
         post.set(DESK, Manner::Fails);
-        submit(&program.client(), &Person::numbered(4));
+        program.report(4);
         post.wait(DESK, 4);
         program.stop();
-        let plant = format!(
+        program.plant(&format!(
             "UPDATE deliveries SET destination = '{ELSEWHERE}', state = '{state}', next_at = 0 WHERE concluded IS NULL"
-        );
-        database(program.data())
-            .execute_batch(&plant)
-            .expect("written");
+        ));
         program.start_again();
         let editor = program.log_in();
-        let ignored =
-            || editor.get("/deliveries?stato=ignorata").expect(200).json()["data"].clone();
+        let ignored = || editor.read("/deliveries?stato=ignorata")["data"].clone();
         wait_for("given up", || ignored().get(0).cloned());
         assert_eq!(post.attempts_at(ELSEWHERE), [], "{state}");
     }
@@ -513,18 +472,15 @@ fn the_panels_file_with_fewer_reports_is_taken_by_force_alone() {
     let (mut program, _post, editor) = newsroom(folder.path());
     let json = folder.path().join("pannello.json");
     fs::write(&json, editor.get("/backup").expect(200).text()).expect("written");
-    submit(&program.client(), &Person::numbered(4));
+    program.report(4);
     program.stop();
     let before = kept_rows(program.data());
     let json = json.to_str().unwrap();
     for arguments in [&["restore", json][..], &["restore", json, "--dry-run"]] {
         let refused = fails(program.home(), arguments, "");
-        assert!(
-            refused.contains("3 segnalazioni e l'archivio presente ne ha 4"),
-            "{refused}"
-        );
+        contains(refused, &["3 segnalazioni e l'archivio presente ne ha 4"]);
     }
     assert_eq!(kept_rows(program.data()), before);
     let said = succeeds(program.home(), &["restore", json, "--force"], "");
-    assert!(said.contains("restano fermi finché una persona"), "{said}");
+    contains(said, &["restano fermi finché una persona"]);
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::Value;
 
 use crate::support::backups::{altered, archive, back_up, kept_rows, packed, unpacked};
-use crate::support::disk::{count, database, mode};
+use crate::support::disk::mode;
 use crate::support::doctor::ask;
 use crate::support::executable::{command, fails, succeeds};
 
@@ -20,7 +20,7 @@ const ITS_TABLES: &str = "CREATE TABLE IF NOT EXISTS _litestream_seq (id INTEGER
 fn a_replicated_archive_is_backed_up_restored_and_found_well() {
     let mut program = archive(4);
     let before = kept_rows(program.data());
-    database(program.data()).execute_batch(ITS_TABLES).unwrap();
+    program.plant(ITS_TABLES);
     // Its folder beside the database, and a database with the mode that its restore gives it.
     fs::create_dir_all(program.data().join(".segnalazioni.db-litestream/ltx")).unwrap();
     let path = program.data().join("segnalazioni.db");
@@ -62,7 +62,7 @@ fn a_replicated_archive_is_backed_up_restored_and_found_well() {
     // What is replicated goes on being so after a restore in place.
     succeeds(folder, &["restore", backup.to_str().unwrap()], "");
     let tables = "SELECT count(*) FROM sqlite_schema WHERE name GLOB '_litestream*'";
-    assert_eq!(count(program.data(), tables), 0);
+    assert_eq!(program.count(tables), 0);
 }
 
 #[test]

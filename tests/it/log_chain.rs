@@ -6,7 +6,6 @@ use std::fs;
 use serde_json::json;
 
 use crate::support::backups::back_up;
-use crate::support::chat::{Person, submit};
 use crate::support::disk::{count, database};
 use crate::support::doctor::ask;
 use crate::support::executable::{Server, command, succeeds};
@@ -26,10 +25,9 @@ fn says(program: &Program, state: &str, words: &str) {
 
 /// A program with five entries of each kind, a minute apart, from 10:01 on.
 fn lived() -> (Program, Editor) {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     editor.delete("/logs").expect(204);
-    let id = submit(&program.client(), &Person::numbered(1));
+    let id = program.report(1);
     for round in 0..5 {
         program.clock.advance(MINUTE);
         program.log_in();
@@ -93,9 +91,7 @@ fn what_is_removed_altered_inserted_or_cut_off_is_seen() {
         ),
         ("DELETE FROM access_log; DELETE FROM access_ends", "«tutto»"),
     ] {
-        database(program.data())
-            .execute_batch(attack)
-            .expect(attack);
+        program.plant(attack);
         says(&program, "errore", found);
         fs::write(&path, &whole).expect("put back");
     }
@@ -110,9 +106,7 @@ fn also_who_was_not_let_in_is_not_taken_out_unseen() {
     assert_eq!(log["data"].as_array().expect("entries").len(), 1);
     program.stop();
     says(&program, "ok", SOUND);
-    database(program.data())
-        .execute_batch("DELETE FROM access_log WHERE kind = 'rifiuti'")
-        .expect("deleted");
+    program.plant("DELETE FROM access_log WHERE kind = 'rifiuti'");
     says(&program, "errore", "«rifiuti» fin dall'inizio");
 }
 
@@ -128,13 +122,11 @@ fn going_on_hides_nothing_and_emptying_begins_anew() {
     ] {
         let (mut program, _) = lived();
         program.stop();
-        database(program.data())
-            .execute_batch(attack)
-            .expect(attack);
+        program.plant(attack);
         let word = format!("{PASSWORD}\n");
         succeeds(program.home(), &["reset-password", "--stdin"], &word);
         program.start_again();
-        program.running().tidy().expect("a round");
+        program.round();
         let editor = program.log_in();
         let id = editor.all_ids().remove(0);
         editor.report(&id);
@@ -175,16 +167,16 @@ fn openings_push_out_no_login_and_what_is_dropped_by_rule_is_no_hole() {
     assert_eq!(log["data"][0]["action"], "SETTINGS_CHANGED");
     program.stop();
     let kept = "SELECT count(*) FROM access_log WHERE kind = 'segnalazioni'";
-    assert_eq!(count(program.data(), kept), 1_000);
+    assert_eq!(program.count(kept), 1_000);
     says(&program, "ok", SOUND);
 
     // A month later all of it is too old, by the setting.
     program.clock.advance(31 * DAY);
     program.start_again();
-    program.running().tidy().expect("a round");
+    program.round();
     program.log_in();
     program.stop();
-    assert_eq!(count(program.data(), "SELECT count(*) FROM access_log"), 1);
+    assert_eq!(program.count("SELECT count(*) FROM access_log"), 1);
     says(&program, "ok", SOUND);
 }
 

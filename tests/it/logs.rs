@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
-use crate::support::disk::count;
 use crate::support::has;
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::program::{Program, at};
@@ -96,9 +95,8 @@ fn the_log_holds_nothing_of_reports_reporters_and_secrets() {
 
 #[test]
 fn an_answer_has_at_most_200_entries() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let id = submit(&program.client(), &Person::numbered(1));
+    let (program, editor) = Program::with_editor();
+    let id = program.report(1);
     for _ in 0..201 {
         editor.report(&id);
     }
@@ -163,7 +161,7 @@ fn guesses_push_nothing_out_of_the_log_and_are_all_counted() {
         for number in 0..21 {
             guess(&format!("203.0.113.{number}"));
         }
-        program.running().tidy().expect("a round");
+        program.round();
     }
     let editor = program.log_in();
     assert_eq!(only(&editor).len(), 200);
@@ -209,11 +207,10 @@ fn refusals_by_the_allow_list_are_counted_in_the_log() {
 
 #[test]
 fn logging_can_be_switched_off() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let before = actions(&editor.get("/logs").json()).len();
     editor.save("/settings/security", &json!({ "enableLogging": false }));
-    let id = submit(&program.client(), &Person::numbered(1));
+    let id = program.report(1);
     editor.report(&id);
     try_log_in(&program.client(), "sbagliata").expect(401);
     let log = editor.get("/logs").json();
@@ -232,20 +229,19 @@ fn counts(day: i64, week: i64, total: i64) -> Value {
 
 /// A report, opened and then given this status by an editor.
 fn report_with(program: &Program, editor: &Editor, number: usize, stato: &str) -> String {
-    let id = submit(&program.client(), &Person::numbered(number));
+    let id = program.report(number);
     editor.change(&id, &json!({ "stato": stato }));
     id
 }
 
 #[test]
 fn statistics_count_every_action_over_three_periods() {
-    let program = Program::start();
-    program.set_up();
+    let (program, _) = Program::with_editor();
     try_log_in(&program.client(), "sbagliata").expect(401);
-    program.running().tidy().expect("a round");
+    program.round();
     program.clock.advance(6 * DAY);
     try_log_in(&program.client(), "sbagliata").expect(401);
-    program.running().tidy().expect("a round");
+    program.round();
     program.log_in();
     program.clock.advance(23 * HOUR + HALF);
     let editor = program.log_in();
@@ -266,8 +262,7 @@ fn statistics_count_every_action_over_three_periods() {
 
 #[test]
 fn the_log_can_be_read_by_action() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     report_with(&program, &editor, 1, "Risolta");
     try_log_in(&program.client(), "sbagliata").expect(401);
     let log = editor.get("/logs?action=REPORT_UPDATED").expect(200).json();
@@ -297,21 +292,17 @@ fn clearing_leaves_one_entry_that_says_who_did() {
     assert_eq!(log["statistics"]["all"], counts(1, 1, 1));
     // The failed logins still count against whoever guesses.
     program.stop();
-    assert_eq!(
-        count(program.data(), "SELECT count(*) FROM login_attempts"),
-        3
-    );
+    assert_eq!(program.count("SELECT count(*) FROM login_attempts"), 3);
 }
 
 #[test]
 fn old_entries_are_dropped_after_the_days_of_the_setting() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     editor.save("/settings/security", &json!({ "logRetentionDays": 10 }));
     program.clock.advance(4 * DAY);
     program.log_in();
     program.clock.advance(6 * DAY);
-    program.running().tidy().expect("a round");
+    program.round();
     let kept = |program: &Program| {
         program.log_in().get("/logs").json()["statistics"]["all"]["total"].clone()
     };
@@ -322,25 +313,24 @@ fn old_entries_are_dropped_after_the_days_of_the_setting() {
     program.stop();
     program.clock.advance(4 * DAY + Duration::from_millis(1));
     program.start_again();
-    program.running().tidy().expect("a round");
+    program.round();
     assert_eq!(kept(&program), 2);
 }
 
 #[test]
 fn resolved_reports_are_archived_after_the_days_of_the_setting() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     editor.save("/settings/security", &json!({ "autoArchiveDays": 7 }));
     let resolved = report_with(&program, &editor, 1, "Risolta");
     let working = report_with(&program, &editor, 2, "In lavorazione");
     program.clock.set(at("2026-03-17T08:59:59.999Z"));
-    program.running().tidy().expect("a round");
+    program.round();
     let editor = program.log_in();
     assert_eq!(editor.report(&resolved)["stato"], "Risolta");
     // A note does not put it off.
     editor.change(&resolved, &json!({ "note": "Pubblicata." }));
     program.clock.advance(Duration::from_millis(1));
-    program.running().tidy().expect("a round");
+    program.round();
     let archived = editor.report(&resolved);
     let moment = "2026-03-17T09:00:00Z";
     has(
@@ -367,7 +357,7 @@ fn a_report_taken_out_of_the_archive_waits_anew() {
     let id = report_with(&program, &program.set_up(), 1, "Risolta");
     for (days, stato) in [(30, "Archiviata"), (29, "Risolta"), (1, "Archiviata")] {
         program.clock.advance(days * DAY);
-        program.running().tidy().expect("a round");
+        program.round();
         let editor = program.log_in();
         assert_eq!(editor.report(&id)["stato"], stato);
         if days == 30 {
@@ -383,8 +373,7 @@ fn a_change_of_the_clocks_moves_neither_archive_nor_log() {
         ("2026-03-26T23:30:00Z", "2026-04-02T23:30:00Z"),
         ("2026-10-22T22:30:00Z", "2026-10-29T22:30:00Z"),
     ] {
-        let program = Program::start();
-        program.set_up();
+        let (program, _) = Program::with_editor();
         program.clock.set(at(begun));
         let editor = program.log_in();
         let days = json!({ "autoArchiveDays": 7, "logRetentionDays": 7 });
@@ -395,15 +384,15 @@ fn a_change_of_the_clocks_moves_neither_archive_nor_log() {
             actions(&log).contains(&"REPORT_UPDATED".to_owned())
         };
         program.clock.set(at(due) - 1);
-        program.running().tidy().expect("a round");
+        program.round();
         assert_eq!(program.log_in().report(&id)["stato"], "Risolta", "{begun}");
         assert!(opened(&program));
         program.clock.set(at(due));
-        program.running().tidy().expect("a round");
+        program.round();
         assert_eq!(program.log_in().report(&id)["stato"], "Archiviata");
         assert!(opened(&program), "exactly seven days old: kept");
         program.clock.set(at(due) + 1);
-        program.running().tidy().expect("a round");
+        program.round();
         assert!(!opened(&program));
     }
 }

@@ -150,7 +150,7 @@ fn deliveries_and_their_troubles_show() {
     assert_eq!(oldest(&Sheet::of(&monitor)), (0.0, 0.0));
     newsroom.post.set(HOOK, Manner::Fails);
     newsroom.post.set(ADDRESS, Manner::Refuses);
-    submit(&newsroom.program.client(), &Person::numbered(1));
+    newsroom.report(1);
     until("a failure of each", &|sheet| {
         tried(sheet, "webhook", "failed")
             && tried(sheet, "email", "refused")

@@ -19,7 +19,7 @@ use crate::support::executable::{self, Server};
 use crate::support::http::Client;
 use crate::support::panel::{Editor, PASSWORD};
 use crate::support::program::{Program, at};
-use crate::support::wait_for;
+use crate::support::{contains, wait_for};
 
 const NAME: &str = "segnala.example.it";
 const HSTS: &str = "strict-transport-security";
@@ -194,10 +194,7 @@ fn files_that_cannot_be_used_stop_the_start_with_key_file_and_reason() {
     fs::write(papers.key(), "").expect("written");
     let line = executable::refusal(served("127.0.0.1:0", &papers));
     let named = format!("«tls_key» = «{}»", papers.key().display());
-    assert!(
-        line.contains(&named) && line.contains("non contiene una chiave privata"),
-        "{line}"
-    );
+    contains(&line, &[&named, "non contiene una chiave privata"]);
 }
 
 #[test]

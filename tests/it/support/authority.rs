@@ -47,13 +47,11 @@ pub fn shake(
     Ok(session)
 }
 
-/// The certificate that a server shows.
 pub fn shown(session: &ClientConnection) -> Vec<u8> {
     let chain = session.peer_certificates().expect("certificates");
     chain[0].as_ref().to_vec()
 }
 
-/// The authority.
 pub struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
 }
@@ -96,7 +94,6 @@ impl Authority {
         (certificate.pem(), key.serialize_pem())
     }
 
-    /// A server of this name, with a certificate of the authority.
     pub fn server(&self, name: &str) -> Arc<ServerConfig> {
         self.vouch(&CertificateParams::new(vec![name.to_owned()]).expect("parameters"))
     }

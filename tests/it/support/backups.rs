@@ -60,10 +60,8 @@ pub fn lasting_files(data: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 /// Name and content of a file in a backup.
 pub type Part = (String, Vec<u8>);
 
-/// The folder that a backup holds.
 const FOLDER: &str = "segnalazioni-backup-1/";
 
-/// The files in a backup, in their order.
 pub fn parts(file: &Path) -> Vec<Part> {
     let frame = zstd::Decoder::new(fs::File::open(file).expect("a backup")).expect("a frame");
     let mut archive = tar::Archive::new(frame);
@@ -81,7 +79,6 @@ pub fn parts(file: &Path) -> Vec<Part> {
     entries.map(part).collect()
 }
 
-/// The database in a backup, and what the backup says of it.
 pub fn unpacked(file: &Path) -> (Value, Vec<u8>) {
     let mut parts = parts(file);
     let mut part = |name: &str| {
@@ -106,7 +103,6 @@ pub fn bundled(parts: &[Part]) -> Vec<u8> {
     frame.finish().expect("a frame")
 }
 
-/// The line of each part for `sha256sum`.
 pub fn sums(parts: &[Part]) -> String {
     let lines = parts.iter().map(|(name, content)| {
         let sum = hex::encode(Sha256::digest(content));

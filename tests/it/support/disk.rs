@@ -72,7 +72,6 @@ pub fn rows(data: &Path) -> BTreeMap<String, Vec<String>> {
         .collect()
 }
 
-/// The files in which these bytes stand.
 pub fn holding(folder: &Path, needle: &[u8]) -> Vec<PathBuf> {
     assert!(!needle.is_empty());
     files(folder)
@@ -114,7 +113,6 @@ pub fn sealed_of(data: &Path, id: &str) -> Vec<Vec<u8>> {
     sealed.map(|value| value.expect("a value")).collect()
 }
 
-/// Bytes of the longest file in a folder.
 pub fn longest(folder: &Path) -> u64 {
     let files = fs::read_dir(folder).into_iter().flatten();
     let lengths = files.map(|file| {
@@ -125,7 +123,6 @@ pub fn longest(folder: &Path) -> u64 {
     lengths.max().unwrap_or_default()
 }
 
-/// The permission bits of a path.
 pub fn mode(path: &Path) -> u32 {
     fs::metadata(path).expect("it exists").permissions().mode() & 0o7777
 }

@@ -25,7 +25,6 @@ pub const NAMES: [&str; 14] = [
     "consegne",
 ];
 
-/// The checks of one examination.
 #[derive(Debug)]
 pub struct Findings(Vec<Value>);
 
@@ -69,7 +68,6 @@ pub fn ask(command: Command) -> (i32, Findings) {
     (code, Findings::of(&told))
 }
 
-/// Has the panel examine the installation.
 pub fn examined(editor: &Editor) -> Findings {
     Findings::of(&editor.post("/system/doctor").expect(200).json())
 }

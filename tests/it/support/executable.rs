@@ -13,7 +13,6 @@ use super::http::Client;
 use super::panel::{Editor, PASSWORD};
 use super::{poll, wait_for};
 
-/// The executable under test.
 pub const PATH: &str = env!("CARGO_BIN_EXE_segnalazioni");
 
 /// A command of the executable, with `folder` as its working folder and nothing of this process's environment but the
@@ -67,12 +66,10 @@ pub fn succeeds(folder: &Path, arguments: &[&str], input: &str) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// A command that must fail with one line; that line.
 pub fn fails(folder: &Path, arguments: &[&str], input: &str) -> String {
     one_line(&run(command(folder, arguments), input))
 }
 
-/// The same for a command that was prepared.
 pub fn refusal(command: Command) -> String {
     one_line(&run(command, ""))
 }
@@ -92,7 +89,6 @@ pub fn installation() -> TempDir {
     folder
 }
 
-/// What a command printed.
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("a text")
 }
@@ -136,7 +132,6 @@ impl Server {
         })
     }
 
-    /// What it printed so far.
     pub fn output(&self) -> String {
         printed(&self.output)
     }
@@ -150,12 +145,10 @@ impl Server {
         Editor::log_in(&self.client(), PASSWORD)
     }
 
-    /// The session of somebody who logged in before a restart.
     pub fn session(&self, editor: &Editor) -> Editor {
         Editor::with_cookie(&self.client(), editor.cookie().to_owned())
     }
 
-    /// What it wrote to standard error so far.
     pub fn errors(&self) -> String {
         printed(&self.errors)
     }
@@ -164,7 +157,6 @@ impl Server {
         Pid::from_child(&self.child)
     }
 
-    /// `kill -9`.
     pub fn kill(mut self) {
         self.child.kill().expect("it can be killed");
         self.child.wait().expect("it ends");
@@ -175,12 +167,10 @@ impl Server {
         kill_process(self.pid(), Signal::KILL).expect("it can be killed");
     }
 
-    /// SIGTERM.
     pub fn terminate(&self) {
         kill_process(self.pid(), Signal::TERM).expect("it can be told");
     }
 
-    /// Stops it politely.
     pub fn stop(mut self) {
         self.terminate();
         assert!(self.ended().success(), "{}", self.errors());
@@ -203,7 +193,6 @@ impl Drop for Server {
     }
 }
 
-/// The address in the whole first line of what it printed.
 fn address_in(output: &str) -> Option<SocketAddr> {
     let (line, _) = output.split_once('\n')?;
     let (_, url) = line.split_once("://")?;

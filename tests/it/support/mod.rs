@@ -61,7 +61,16 @@ pub fn has(object: &Value, members: &Value) {
     }
 }
 
-/// A port on which nobody listens.
+/// All of these words are in a text.
+#[track_caller]
+pub fn contains(text: impl AsRef<str>, words: &[&str]) {
+    let text = text.as_ref();
+    for part in words {
+        assert!(text.contains(part), "no «{part}» in {text}");
+    }
+}
+
+/// A port on which nothing listens.
 pub fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.local_addr().expect("an address").port()

@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::http::Answer;
 use super::panel::Editor;
 use super::post::Post;
 use super::program::{Program, at};
-use super::wait_for;
+use super::{MINUTE, wait_for};
 
-/// Where mail goes in these tests.
 pub const ADDRESS: &str = "redazione@esempio.it";
-/// Where the webhook goes.
 pub const HOOK: &str = "https://gancio.esempio.it/nuova";
 
 /// A newsroom with mail and webhook switched on or off, its editor and its post office.
@@ -23,12 +22,10 @@ pub struct Newsroom {
 }
 
 impl Newsroom {
-    /// With these two switches.
     pub fn with(mail: bool, webhook: bool) -> Self {
         Self::with_and(mail, webhook, &[])
     }
 
-    /// The same, with some `SEGNALAZIONI_*` variables.
     pub fn with_and(mail: bool, webhook: bool, variables: &[(&str, &str)]) -> Self {
         let (program, post) = Program::with_post(variables);
         let editor = program.set_up();
@@ -48,6 +45,37 @@ impl Newsroom {
             newsroom.editor.call(HOOK);
         }
         newsroom
+    }
+
+    pub fn report(&self, number: usize) -> String {
+        self.program.report(number)
+    }
+
+    /// Sends a report and waits until its only delivery has this state after one attempt; answers report and delivery.
+    pub fn reported(&mut self, number: usize, stato: &str) -> (String, Value) {
+        let id = self.report(number);
+        let delivery = self.wait(&id, stato, 1);
+        (id, delivery)
+    }
+
+    /// Lets so many minutes pass, and the dispatcher come to rest in each.
+    pub fn minutes(&mut self, count: usize) {
+        for _ in 0..count {
+            self.advance(MINUTE);
+            self.wait_quiet();
+        }
+    }
+
+    /// Asks for another try of a delivery, or for it to be put away.
+    pub fn ask(&mut self, delivery: &Value, what: &str) -> Answer {
+        let path = format!("/deliveries/{}/{what}", delivery["id"]);
+        self.editor().post(&path)
+    }
+
+    /// Has all that failed tried again; answers how many.
+    pub fn retry_all(&mut self) -> Value {
+        let retried = self.editor().post("/deliveries/retry");
+        retried.expect(200).json()["changed"].clone()
     }
 
     pub fn mail() -> Self {
@@ -96,13 +124,12 @@ impl Newsroom {
         })
     }
 
-    /// Whether nobody is trying it: while somebody is, its next attempt is not in the future.
+    /// Whether it is not being tried: while it is, its next attempt is not in the future.
     fn is_over(&self, delivery: &Value) -> bool {
         let next = delivery["prossimoTentativo"].as_str().map(at);
         next.is_none_or(|next| next > self.program.clock.now_ms())
     }
 
-    /// Moves the clock, and lets the dispatcher look at it.
     pub fn advance(&self, by: Duration) {
         self.program.clock.advance(by);
         self.nudge();
@@ -113,7 +140,7 @@ impl Newsroom {
         self.program.running().tidy().expect("a round");
     }
 
-    /// Somebody who is logged in now.
+    /// An editor who is logged in now.
     pub fn editor(&mut self) -> &Editor {
         self.editor = self.program.session(&self.editor);
         if self.editor.session() != 200 {
@@ -122,13 +149,11 @@ impl Newsroom {
         &self.editor
     }
 
-    /// A page of deliveries.
     pub fn deliveries(&mut self, query: &str) -> Value {
         let answer = self.editor().get(&format!("/deliveries{query}"));
         answer.expect(200).json()
     }
 
-    /// How deliveries stand.
     pub fn summary(&mut self) -> Value {
         self.editor().get("/deliveries/summary").expect(200).json()
     }
@@ -139,7 +164,6 @@ impl Newsroom {
         report["consegne"].as_array().expect("deliveries").clone()
     }
 
-    /// The only delivery of a report.
     pub fn delivery(&mut self, report: &str) -> Value {
         let mut all = self.of(report);
         assert_eq!(all.len(), 1, "{all:?}");

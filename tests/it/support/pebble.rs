@@ -29,7 +29,6 @@ pub struct Place {
     folder: tempfile::TempDir,
 }
 
-/// A running authority; gone when it goes out of scope.
 pub struct Pebble {
     processes: [Child; 2],
 }
@@ -45,7 +44,6 @@ impl Place {
         }
     }
 
-    /// Its directory.
     pub fn directory(&self) -> String {
         format!("https://{}:{DIRECTORY_PORT}/dir", self.ip)
     }

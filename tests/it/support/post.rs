@@ -13,12 +13,9 @@ use super::wait_for;
 /// How a destination answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Manner {
-    /// It takes everything.
     #[default]
     Takes,
-    /// It is out of order.
     Fails,
-    /// It refuses for good.
     Refuses,
     /// It refuses, for their content, messages that tell of a report it dislikes.
     Dislikes,
@@ -26,16 +23,13 @@ pub enum Manner {
     Postpones,
     /// It takes a message and gives no answer, until it is given another manner.
     Hangs,
-    /// It ends the thread.
     Panics,
 }
 
-/// One attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     pub address: String,
     pub message_id: String,
-    /// Ids of the reports it tells of.
     pub reports: Vec<String>,
     /// Whether it says of each that it is urgent.
     pub urgent: Vec<bool>,
@@ -44,7 +38,6 @@ pub struct Attempt {
     pub taken: bool,
 }
 
-/// The post office.
 pub struct Post {
     clock: Manual,
     state: Mutex<State>,
@@ -70,7 +63,6 @@ impl Post {
         })
     }
 
-    /// How this address answers from now on.
     pub fn set(&self, address: &str, manner: Manner) {
         self.state().manners.insert(address.to_owned(), manner);
         self.changed.notify_all();
@@ -87,12 +79,10 @@ impl Post {
         self.changed.notify_all();
     }
 
-    /// Every attempt so far.
     pub fn attempts(&self) -> Vec<Attempt> {
         self.state().attempts.clone()
     }
 
-    /// Every attempt at an address.
     pub fn attempts_at(&self, address: &str) -> Vec<Attempt> {
         let attempts = self.attempts().into_iter();
         attempts

@@ -15,6 +15,7 @@ use segnalazioni::testing::{Config, Flags};
 use tempfile::TempDir;
 
 use super::chat::{Person, submit};
+use super::disk::{count, database};
 use super::http::Client;
 use super::panel::{Editor, PASSWORD};
 use super::post::Post;
@@ -28,7 +29,6 @@ const CHEAP: PasswordParams = PasswordParams {
     p: 1,
 };
 
-/// A running program; it stops when it goes out of scope.
 pub struct Program {
     running: Option<Running>,
     config: Config,
@@ -41,7 +41,6 @@ pub struct Program {
     _folder: Option<TempDir>,
 }
 
-/// Milliseconds of a moment in RFC 3339.
 pub fn at(moment: &str) -> i64 {
     let moment: Timestamp = moment.parse().expect("a moment");
     moment.as_millisecond()
@@ -64,19 +63,16 @@ pub fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
 }
 
 impl Program {
-    /// A fresh installation.
     pub fn start() -> Self {
         Self::start_with(&[])
     }
 
-    /// A fresh installation and the editor who set its password.
     pub fn with_editor() -> (Self, Editor) {
         let program = Self::start();
         let editor = program.set_up();
         (program, editor)
     }
 
-    /// A fresh installation with some `SEGNALAZIONI_*` variables.
     pub fn start_with(variables: &[(&str, &str)]) -> Self {
         Self::prepared(variables).launched()
     }
@@ -91,7 +87,6 @@ impl Program {
         .launched()
     }
 
-    /// A demonstration.
     pub fn demo(variables: &[(&str, &str)]) -> Self {
         let prepared = Self::prepared(variables);
         Self {
@@ -163,7 +158,6 @@ impl Program {
         Client::new(self.running().address())
     }
 
-    /// Sends the report of the person with this number; answers its id.
     pub fn report(&self, number: usize) -> String {
         submit(&self.client(), &Person::numbered(number))
     }
@@ -173,7 +167,6 @@ impl Program {
         self.set_up_with_code().0
     }
 
-    /// Also answers the recovery code.
     pub fn set_up_with_code(&self) -> (Editor, String) {
         Editor::set_up(&self.client(), &self.setup_url(), PASSWORD)
     }
@@ -205,12 +198,10 @@ impl Program {
         self.data().parent().expect("a folder")
     }
 
-    /// The data folder.
     pub fn data(&self) -> &Path {
         &self.config.data_dir
     }
 
-    /// Stops it, and leaves its folder.
     pub fn stop(&mut self) {
         self.running.take().expect("it runs").stop();
     }
@@ -220,7 +211,6 @@ impl Program {
         self.running = Some(self.try_start().expect("it starts"));
     }
 
-    /// Starts it, unless it refuses.
     pub fn try_start(&self) -> anyhow::Result<Running> {
         let options = Options {
             mode: self.mode,
@@ -230,6 +220,22 @@ impl Program {
             transport: self.transport.clone(),
         };
         app::start(&self.config, &options)
+    }
+
+    /// One round of the timed work.
+    pub fn round(&self) {
+        self.running().tidy().expect("a round");
+    }
+
+    /// Statements on its database, of which the program knows nothing.
+    pub fn plant(&self, statements: &str) {
+        let planted = database(self.data()).execute_batch(statements);
+        planted.expect(statements);
+    }
+
+    /// One number out of its database.
+    pub fn count(&self, sql: &str) -> i64 {
+        count(self.data(), sql)
     }
 
     pub fn restart(&mut self) {

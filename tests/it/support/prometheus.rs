@@ -7,14 +7,12 @@ use super::http::Client;
 /// A name of a metric with its labels.
 pub type Series = (String, BTreeMap<String, String>);
 
-/// What was read.
 #[derive(Debug, Default)]
 pub struct Sheet {
     samples: BTreeMap<Series, f64>,
 }
 
 impl Sheet {
-    /// Asks for the text and reads it.
     pub fn of(client: &Client) -> Self {
         let answer = client.page("/metrics").expect(200);
         assert_eq!(
@@ -24,7 +22,6 @@ impl Sheet {
         Self::read(answer.text())
     }
 
-    /// Reads a whole text.
     pub fn read(text: &str) -> Self {
         let text = text.strip_suffix("# EOF\n").expect("a whole text");
         let mut sheet = Self::default();
@@ -43,7 +40,6 @@ impl Sheet {
             .unwrap_or_else(|| panic!("no {name}{labels:?} in {:#?}", self.samples))
     }
 
-    /// The value of a series, where there is one.
     pub fn find(&self, name: &str, labels: &[(&str, &str)]) -> Option<f64> {
         let labels = labels
             .iter()

@@ -10,11 +10,8 @@ use super::wait_for;
 /// A call as it arrived.
 #[derive(Debug, Clone, Default)]
 pub struct Call {
-    /// Request line.
     pub line: String,
-    /// Headers, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// Body.
     pub body: Vec<u8>,
 }
 
@@ -28,7 +25,6 @@ impl Call {
     }
 }
 
-/// The other side.
 pub struct Receiver {
     address: SocketAddr,
     seen: Arc<Seen>,
@@ -94,7 +90,6 @@ impl Receiver {
         self.seen.released.notify_all();
     }
 
-    /// Connections that were opened to it, calls or not.
     pub fn connections(&self) -> usize {
         *self.seen.connections.lock().expect("a count")
     }

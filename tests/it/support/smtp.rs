@@ -14,16 +14,13 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use super::wait_for;
 
-/// User name and password that it knows.
 pub const USER: &str = "redazione";
 pub const PASSWORD: &str = "Parola-di-posta-93";
 
-/// How it behaves.
 #[derive(Clone, Default)]
 pub struct Manner {
     /// Certificate for STARTTLS, or for a connection encrypted from the start.
     pub tls: Option<Arc<ServerConfig>>,
-    /// Encrypted from the first byte.
     pub implicit: bool,
     /// Commands, by their verb or with the beginning of what follows it, answered with a line of their own; a line that is empty
     /// closes the connection instead.
@@ -36,10 +33,18 @@ pub struct Manner {
     pub drip: bool,
 }
 
-/// What arrived on one connection.
+impl Manner {
+    /// Well-behaved but for this answer to this command.
+    pub fn answering(command: &'static str, answer: &'static str) -> Self {
+        Self {
+            answers: vec![(command, answer)],
+            ..Self::default()
+        }
+    }
+}
+
 #[derive(Debug, Clone, Default)]
 pub struct Visit {
-    /// Commands as they came.
     pub commands: Vec<String>,
     /// How many of them came before the connection was encrypted.
     pub in_the_clear: usize,
@@ -49,7 +54,6 @@ pub struct Visit {
     pub offered: Option<Vec<u8>>,
 }
 
-/// The server.
 pub struct MailServer {
     address: SocketAddr,
     manner: Arc<Mutex<Manner>>,
@@ -103,7 +107,6 @@ impl MailServer {
         self.visits.lock().expect("the visits").clone()
     }
 
-    /// The mails it took.
     pub fn mails(&self) -> Vec<Vec<u8>> {
         self.visits()
             .into_iter()
@@ -112,7 +115,6 @@ impl MailServer {
     }
 }
 
-/// A connection, encrypted or not.
 enum Line {
     Plain(TcpStream),
     Encrypted(Box<StreamOwned<ServerConnection, TcpStream>>),
@@ -230,7 +232,6 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
     Ok(())
 }
 
-/// What a well-behaved server says.
 fn usual_answer(verb: &str, said: &str, manner: &Manner, encrypted: bool) -> String {
     match verb {
         "EHLO" if manner.tls.is_some() && !encrypted => {
@@ -269,7 +270,6 @@ fn answer(
     Ok(!said.starts_with("421"))
 }
 
-/// The mail behind DATA.
 fn body(line: &mut BufReader<Line>) -> io::Result<Vec<u8>> {
     let mut mail = Vec::new();
     loop {
