@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 use crate::support::backups::{archive, back_up, kept_rows, lasting_files, unpacked};
 use crate::support::chat::{Person, submit};
 use crate::support::disk::mode;
-use crate::support::executable::installation;
-use crate::support::executable::{PATH, Server, command, confine, fails, run, succeeds, text};
+use crate::support::executable::{
+    PATH, Server, command, confine, fails, installation, run, succeeds, text,
+};
 use crate::support::load::Ledger;
 use crate::support::program::Program;
 use crate::support::{contains, has, wait_for};
 
-/// Names in the folder of the backups, in order.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
@@ -25,7 +25,6 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Ids of the reports in a database.
 fn ids(database: &Path) -> Vec<String> {
     let database = Connection::open(database).expect("a database");
     let mut ids = database
@@ -35,7 +34,6 @@ fn ids(database: &Path) -> Vec<String> {
     ids.map(|id| id.expect("an id")).collect()
 }
 
-/// Ids of the reports in a backup.
 fn ids_in_backup(file: &Path) -> Vec<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("x.db");

@@ -2,20 +2,19 @@
 //! (PRODUCT.md §13).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::support::DAY;
 use crate::support::attachments::{Files, photo};
 use crate::support::backups::back_up;
 use crate::support::chat::{Chat, Person, Reply, turn};
-use crate::support::contains;
 use crate::support::disk;
 use crate::support::doctor::ask;
-use crate::support::executable::{command, fails, succeeds};
+use crate::support::executable::{command, fails, run, succeeds, text};
 use crate::support::program::Program;
 use crate::support::small_disk::SmallDisk;
+use crate::support::{DAY, contains, has};
 
 const MIB: usize = 1 << 20;
 
@@ -32,7 +31,6 @@ fn round(program: &Program) {
     program.running().back_up().expect("a round");
 }
 
-/// What the panel is told. The session may have ended with the days that went by.
 fn status(program: &Program) -> Value {
     program.log_in().get("/system/backups").expect(200).json()
 }
@@ -66,10 +64,8 @@ fn own_backups_hold_no_copies_of_files_and_do_not_fill_the_disk() {
         return;
     };
     let (program, _) = Program::start_at(small.path());
-    program.set_up().save(
-        "/settings/system",
-        &serde_json::json!({ "backupFrequency": "daily" }),
-    );
+    let daily = json!({ "backupFrequency": "daily" });
+    program.set_up().save("/settings/system", &daily);
     report_with_file(&program, 1, 40 * MIB);
     for _ in 0..3 {
         round(&program);
@@ -87,10 +83,8 @@ fn own_backups_hold_no_copies_of_files_and_do_not_fill_the_disk() {
     let line = fails(program.home(), &["backup"], "");
     contains(&line, &["per il backup e per nuove segnalazioni servono"]);
     round(&program);
-    assert_eq!(
-        (backups(&program).len(), &status(&program)["lastError"]),
-        (4, &Value::Null)
-    );
+    assert_eq!(backups(&program).len(), 4);
+    assert_eq!(status(&program)["lastError"], Value::Null);
     // Not even for that one: it is refused and reported, and the door stays open.
     fs::remove_file(filler).expect("removed");
     leave(&small, 12 * MIB);
@@ -182,37 +176,19 @@ fn a_backup_that_misses_files_says_so_and_leaves_the_older_ones() {
     // It is known after a restart too, and over as soon as the file is back.
     program.restart();
     assert_eq!(status(&program)["alarming"], true);
-    let line = fails_or_warns(program.home());
+    let home = program.home().to_str().expect("a text");
+    let backup = ["backup", "--output", home, "--keep", "1"];
+    let output = run(command(program.home(), &backup), "");
+    assert_eq!(output.status.code(), Some(0));
+    let line = text(&output.stderr);
     assert!(line.contains("1 allegato manca o non è intero"), "{line}");
     damage(Some(&whole));
     round(&program);
-    assert_eq!(
-        (
-            &status(&program)["alarming"],
-            &status(&program)["lastError"]
-        ),
-        (&Value::Bool(false), &Value::Null)
+    has(
+        &status(&program),
+        &json!({ "alarming": false, "lastError": null }),
     );
     program.clock.advance(7 * DAY);
     round(&program);
     assert_eq!(backups(&program).len(), 14);
-}
-
-/// What the command complains of when it makes a backup.
-fn fails_or_warns(home: &Path) -> String {
-    let output = crate::support::executable::run(
-        command(
-            home,
-            &[
-                "backup",
-                "--output",
-                home.to_str().expect("a text"),
-                "--keep",
-                "1",
-            ],
-        ),
-        "",
-    );
-    assert_eq!(output.status.code(), Some(0));
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -4,18 +4,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
 use serde_json::Value;
 
 use crate::support::backups::{archive, back_up, kept_rows, lasting_files};
 use crate::support::chat::{Person, submit};
 use crate::support::contains;
 use crate::support::disk;
-use crate::support::executable::{Server, command, fails, run, succeeds};
-use crate::support::panel::Editor;
+use crate::support::executable::{Server, command, fails, run, succeeds, text};
 use crate::support::program::Program;
 
-/// Files of a data folder under another name than usual.
 fn put_aside(data: &Path) -> Vec<PathBuf> {
     disk::paths_with("messo-da-parte", data)
 }
@@ -34,34 +31,35 @@ fn the_archive_comes_back_and_the_one_before_it_is_kept() {
     let before = lasting_files(program.data());
     let file = file.to_str().unwrap();
     let said = succeeds(program.home(), &["restore", file, "--dry-run"], "");
-    contains(&said, &["Prova riuscita", "3 segnalazioni"]);
+    contains(said, &["Prova riuscita", "3 segnalazioni"]);
     // A trial changes nothing.
     assert!(lasting_files(program.data()) == before);
 
     let said = succeeds(program.home(), &["restore", file], "");
+    let aside = only_put_aside(&program);
+    let name = aside.file_name().unwrap().to_str().unwrap();
+    let words = ["3 segnalazioni", "all'avvio si leggono subito", name];
+    contains(&said, &words);
     assert!(said.starts_with("Ripristinato il backup del "), "{said}");
-    contains(&said, &["3 segnalazioni", "all'avvio si leggono subito"]);
     assert_eq!(kept_rows(program.data()), saved);
-    let [aside] = &put_aside(program.data())[..] else {
-        panic!("one archive is kept")
-    };
-    contains(&said, &[aside.file_name().unwrap().to_str().unwrap()]);
-    assert_eq!(disk::mode(aside), 0o600);
+    assert_eq!(disk::mode(&aside), 0o600);
     let former = tempfile::tempdir().expect("a folder");
     fs::copy(aside, former.path().join("segnalazioni.db")).expect("copied");
     assert_eq!(kept_rows(former.path()), later, "nothing of it is lost");
 
     program.start_again();
-    // Whoever was logged in then or since is not any more.
-    let client = program.client();
-    assert_eq!(
-        Editor::with_cookie(&client, session.cookie().to_owned()).session(),
-        401
-    );
+    // Sessions of then and since have ended.
+    assert_eq!(program.session(&session).session(), 401);
     let editor = program.log_in();
     assert_eq!(editor.all_ids().len(), 3);
     program.report(9);
     assert_eq!(editor.all_ids().len(), 4);
+}
+
+fn only_put_aside(program: &Program) -> PathBuf {
+    let mut aside = put_aside(program.data());
+    assert_eq!(aside.len(), 1, "one archive is kept");
+    aside.remove(0)
 }
 
 #[test]
@@ -70,15 +68,11 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
     let file = back_up(program.home(), &[]);
     program.start_again();
     program.report(4);
-    let editor = program.log_in();
-    let erased = editor.all_ids()[3].clone();
+    let erased = program.log_in().all_ids()[3].clone();
     program.stop();
     let later = kept_rows(program.data());
     succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
-    let [first] = &put_aside(program.data())[..] else {
-        panic!("one archive is kept")
-    };
-    let first = first.clone();
+    let first = only_put_aside(&program);
     let name = first.to_str().unwrap();
 
     // Cut short it is refused, and nothing changes; so is a database under any other name.
@@ -86,34 +80,28 @@ fn what_a_restore_put_aside_comes_back_by_another_restore() {
     fs::write(&first, &whole[..whole.len() / 2]).unwrap();
     let before = lasting_files(program.data());
     fails(program.home(), &["restore", name], "");
-    let copied = program.home().join("copia.db");
-    fs::write(&copied, &whole).unwrap();
+    fs::write(program.home().join("copia.db"), &whole).unwrap();
     let line = fails(program.home(), &["restore", "copia.db"], "");
-    assert!(line.contains("è un database SQLite"), "{line}");
+    contains(line, &["è un database SQLite"]);
     assert!(lasting_files(program.data()) == before);
     fs::write(&first, &whole).unwrap();
 
     let said = succeeds(program.home(), &["verify", name], "");
-    assert!(said.contains("4 segnalazioni"), "{said}");
+    contains(said, &["4 segnalazioni"]);
     let said = succeeds(program.home(), &["restore", name], "");
-    assert!(
-        said.starts_with("Ripristinato l'archivio messo da parte: 4 segnalazioni."),
-        "{said}"
-    );
+    let words = "Ripristinato l'archivio messo da parte: 4 segnalazioni.";
+    assert!(said.starts_with(words), "{said}");
     assert_eq!(kept_rows(program.data()), later);
-    assert_eq!(
-        put_aside(program.data()).len(),
-        2,
-        "the present one is kept, too"
-    );
-    assert!(fs::read(&first).unwrap() == whole, "and it stays as it was");
+    // The present one is kept, too, and the one that came back stays as it was.
+    assert_eq!(put_aside(program.data()).len(), 2);
+    assert!(fs::read(&first).unwrap() == whole);
 
     // What is erased then does not come back with it.
     program.start_again();
     program.log_in().erase(&erased).expect(200);
     program.stop();
     let said = succeeds(program.home(), &["restore", name], "");
-    assert!(said.contains("era stata cancellata: non torna"), "{said}");
+    contains(said, &["era stata cancellata: non torna"]);
     program.start_again();
     assert_eq!(program.log_in().all_ids().len(), 3);
 }
@@ -125,24 +113,23 @@ fn beside_a_server_or_another_program_it_is_refused() {
     let file = file.to_str().unwrap();
     program.start_again();
     let line = fails(program.home(), &["restore", file], "");
-    assert!(line.contains("fermare prima il server"), "{line}");
-    // What changes nothing disturbs nobody, and nobody disturbs it.
+    contains(line, &["fermare prima il server"]);
+    // A trial and a server do not disturb each other.
     program.log_in();
     let said = succeeds(program.home(), &["restore", file, "--dry-run"], "");
-    contains(&said, &["Prova riuscita", "1 segnalazione"]);
+    contains(said, &["Prova riuscita", "1 segnalazione"]);
     assert_eq!(program.log_in().all_ids().len(), 1);
     program.stop();
-    // Not a server, but somebody whose changes would be lost.
+    // Not a server, but a program whose changes would be lost.
     let other = disk::database(program.data());
-    let count = |of: &Connection| -> i64 {
-        let sql = "SELECT count(*) FROM segnalazioni";
-        of.query_row(sql, [], |row| row.get(0)).unwrap()
+    let count = || -> rusqlite::Result<i64> {
+        other.query_row("SELECT count(*) FROM segnalazioni", [], |row| row.get(0))
     };
-    assert_eq!(count(&other), 1);
+    assert_eq!(count(), Ok(1));
     let line = fails(program.home(), &["restore", file], "");
-    assert!(line.contains("già in uso"), "{line}");
+    contains(line, &["già in uso"]);
     assert_eq!(put_aside(program.data()), Vec::<PathBuf>::new());
-    assert_eq!(count(&other), 1);
+    assert_eq!(count(), Ok(1));
     drop(other);
     succeeds(program.home(), &["restore", file], "");
 }
@@ -210,7 +197,7 @@ fn on_another_machine_the_first_login_opens_the_reports() {
 }
 
 #[test]
-fn what_nobody_could_ever_read_is_not_put_in_place() {
+fn what_could_never_be_read_is_not_put_in_place() {
     // Reports, and no password: only the key file opens them.
     let mut program = Program::start();
     program.report(1);
@@ -219,24 +206,18 @@ fn what_nobody_could_ever_read_is_not_put_in_place() {
     let file = file.to_str().unwrap();
     let machine = tempfile::tempdir().expect("a folder");
     let line = fails(machine.path(), &["restore", file], "");
-    assert!(line.contains("prima che ci fosse una password"), "{line}");
-    assert!(
-        !machine.path().join("data").exists(),
-        "what it made is gone"
-    );
+    contains(line, &["prima che ci fosse una password"]);
+    assert!(!machine.path().join("data").exists(), "nothing is left");
     // With its key file it is.
     let said = succeeds(program.home(), &["restore", file], "");
-    assert!(said.contains("si leggono subito"), "{said}");
+    contains(said, &["si leggono subito"]);
 
     // And such an archive is not put aside for one whose key would take the place of its own.
-    let other = back_up(archive(1).home(), &["--output", "altro.backup"]);
     let copied = program.home().join("altro.backup");
-    assert!(!other.exists(), "its folder is gone with its program");
-    let again = archive(1);
-    fs::copy(back_up(again.home(), &[]), &copied).expect("copied");
+    fs::copy(back_up(archive(1).home(), &[]), copied).expect("copied");
     let before = kept_rows(program.data());
     let line = fails(program.home(), &["restore", "altro.backup"], "");
-    assert!(line.contains("Impostare prima una password"), "{line}");
+    contains(line, &["Impostare prima una password"]);
     assert_eq!(kept_rows(program.data()), before);
 }
 
@@ -252,20 +233,14 @@ fn killed_with_a_log(program: &Program) -> PathBuf {
 
 #[test]
 fn a_log_whose_database_is_lost_is_never_deleted() {
+    const KEPT: &str = "conservare il -wal";
     for lost in [true, false] {
         let program = archive(2);
         let file = back_up(program.home(), &["--output", "buono.backup"]);
         let file = file.to_str().unwrap();
         let log = killed_with_a_log(&program);
-        let (present, kept) = (
-            program.data().join("segnalazioni.db"),
-            fs::read(&log).unwrap(),
-        );
-        if lost {
-            fs::remove_file(&present).unwrap();
-        } else {
-            fs::write(&present, "").unwrap();
-        }
+        let kept = fs::read(&log).unwrap();
+        let present = ruin(&program, lost);
         let untouched = |what: &str| {
             assert!(fs::read(&log).is_ok_and(|now| now == kept), "{what}");
             let length = present.metadata().map(|file| file.len()).ok();
@@ -273,38 +248,41 @@ fn a_log_whose_database_is_lost_is_never_deleted() {
         };
         let output = run(command(program.home(), &["doctor", "--json"]), "");
         assert_eq!(output.status.code(), Some(1));
-        assert!(String::from_utf8_lossy(&output.stdout).contains("conservare il -wal"));
+        contains(text(&output.stdout), &[KEPT]);
         untouched("doctor");
-        for refused in [&["serve", "--listen", "127.0.0.1:0"][..], &["backup"]] {
-            let output = run(command(program.home(), refused), "");
-            assert_eq!(output.status.code(), Some(1));
-            let line = String::from_utf8_lossy(&output.stderr);
-            let words = if lost && refused[0] == "backup" {
-                "non c'è un archivio"
-            } else {
-                "conservare il -wal"
-            };
-            assert!(line.contains(words), "{line}");
+        let missing = if lost { "non c'è un archivio" } else { KEPT };
+        for (refused, words) in [(&SERVE[..], KEPT), (&["backup"], missing)] {
+            contains(fails(program.home(), refused, ""), &[words]);
             untouched(refused[0]);
         }
         succeeds(program.home(), &["restore", file, "--dry-run"], "");
         untouched("a trial");
 
         let said = succeeds(program.home(), &["restore", file], "");
-        let aside = put_aside(program.data());
-        let aside = aside
-            .iter()
-            .find(|path| path.to_string_lossy().ends_with("-wal"));
+        let mut aside = put_aside(program.data()).into_iter();
+        let aside = aside.find(|path| path.to_string_lossy().ends_with("-wal"));
         let aside = aside.expect("the log is kept");
-        assert!(fs::read(aside).unwrap() == kept);
-        assert!(
-            said.contains(aside.to_str().unwrap())
-                || said.contains(aside.file_name().unwrap().to_str().unwrap()),
-            "{said}"
-        );
-        assert_eq!(kept_rows(program.data())["segnalazioni"].len(), 2);
-        Server::start(program.home()).kill();
+        assert!(fs::read(&aside).unwrap() == kept);
+        contains(said, &[aside.file_name().unwrap().to_str().unwrap()]);
+        goes_on(&program);
     }
+}
+
+const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
+
+/// The database is lost, or empty; its path.
+fn ruin(program: &Program, lost: bool) -> PathBuf {
+    let present = program.data().join("segnalazioni.db");
+    fs::write(&present, "").unwrap();
+    if lost {
+        fs::remove_file(&present).unwrap();
+    }
+    present
+}
+
+fn goes_on(program: &Program) {
+    assert_eq!(kept_rows(program.data())["segnalazioni"].len(), 2);
+    Server::start(program.home()).kill();
 }
 
 #[test]
@@ -312,26 +290,14 @@ fn a_log_that_a_restore_put_aside_before_it_was_cut_off_is_not_begun_anew_beside
     for lost in [true, false] {
         let program = archive(2);
         let file = back_up(program.home(), &["--output", "buono.backup"]);
-        let (log, present) = (
-            killed_with_a_log(&program),
-            program.data().join("segnalazioni.db"),
-        );
+        let log = killed_with_a_log(&program);
         let aside = "segnalazioni.db.messo-da-parte-20260310T090000Z-wal";
         fs::rename(&log, program.data().join(aside)).unwrap();
-        fs::remove_file(&present).unwrap();
-        if !lost {
-            fs::write(&present, "").unwrap();
-        }
-        let output = run(
-            command(program.home(), &["serve", "--listen", "127.0.0.1:0"]),
-            "",
-        );
-        assert_eq!(output.status.code(), Some(1));
-        let line = String::from_utf8_lossy(&output.stderr);
-        assert!(line.contains("conservare il -wal"), "{line}");
+        let present = ruin(&program, lost);
+        let line = fails(program.home(), &SERVE, "");
+        contains(line, &["conservare il -wal"]);
         assert_eq!(present.exists(), !lost, "nothing was made");
         succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
-        assert_eq!(kept_rows(program.data())["segnalazioni"].len(), 2);
-        Server::start(program.home()).kill();
+        goes_on(&program);
     }
 }

@@ -13,7 +13,6 @@ use crate::support::program::at;
 use crate::support::receiver::Receiver;
 use crate::support::{free_port, wait_for};
 
-/// Times that the server is killed.
 const ROUNDS: usize = 2;
 
 /// A server that may call this machine.
@@ -23,7 +22,6 @@ fn serve(folder: &Path) -> Server {
     Server::spawn(command, folder)
 }
 
-/// Waits until so many deliveries have arrived and none waits.
 fn wait_delivered(editor: &Editor, delivered: usize) {
     let wanted =
         json!({ "pending": 0, "retrying": 0, "failed": 0, "delivered": delivered, "ignored": 0 });

@@ -11,7 +11,6 @@ use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::post::{Attempt, Manner};
 use crate::support::{HOUR, MINUTE, SECOND, contains, has};
 
-/// People who report at a time.
 const CLIENTS: usize = 8;
 
 fn sorted(mut ids: Vec<String>) -> Vec<String> {

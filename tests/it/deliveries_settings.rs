@@ -84,7 +84,6 @@ fn with_desks() -> (MailServer, Newsroom, String) {
     (server, newsroom, id)
 }
 
-/// Recipient and text of the only mail that arrived.
 fn arrived(server: &MailServer) -> (String, String) {
     let mails = server.mails();
     assert_eq!(mails.len(), 1);
@@ -149,7 +148,6 @@ fn waiting_mail_for_an_address_on_no_list_is_put_away_when_it_is_tried() {
     }
 }
 
-/// This machine may be called.
 const ALLOWED: [(&str, &str); 2] = [
     ("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8"),
     ("SEGNALAZIONI_PUBLIC_URL", "https://redazione.esempio.it"),
@@ -285,7 +283,7 @@ fn hundreds_are_tried_again_though_the_connection_is_gone() {
     wait_for("another try of each", || {
         (newsroom.summary()["counters"]["failed"] == 0).then_some(())
     });
-    newsroom.advance(MINUTE);
+    newsroom.minutes(3);
     newsroom.wait_counters(0, 0, MANY);
     let told = newsroom.post.attempts().into_iter();
     let mut told: Vec<String> = told.flat_map(|mail| mail.reports).collect();

@@ -10,7 +10,6 @@ use crate::support::doctor::{Findings, NAMES, ask, examined};
 use crate::support::executable::{command, run, text};
 use crate::support::program::{Program, at};
 
-/// What the doctor says of a program's folder: exit code, and the checks.
 fn checks(program: &Program) -> (i32, Findings) {
     ask(command(program.home(), &["doctor", "--json"]))
 }

@@ -19,13 +19,11 @@ use crate::support::{free_port, wait_for};
 
 const MAIL: &str = "server di posta";
 
-/// A program that is set up, and its editor.
 fn newsroom() -> (Program, Editor) {
     let (program, editor) = Program::with_editor();
     (program, editor)
 }
 
-/// Mail goes to this server of this machine.
 fn mail(editor: &Editor, host: &str, port: u16, more: &Value) {
     let mut settings = json!({
         "emailRecipient": "redazione@esempio.it", "emailFrom": "chat@esempio.it", "smtpHost": host, "smtpPort": port,
@@ -72,12 +70,8 @@ fn the_mail_server_is_asked_up_to_the_login_and_gets_no_mail() {
     let found = asked(&program, Some(&authority)).1;
     found.says(MAIL, "ok", "connessione cifrata, accesso riuscito");
     let visit = smtp.visits().remove(0);
-    assert!(
-        visit.commands.iter().any(|said| said.starts_with("AUTH")),
-        "{:?}",
-        visit.commands
-    );
-    assert!(!visit.commands.iter().any(|said| said.starts_with("MAIL")));
+    let said = |verb: &str| visit.commands.iter().any(|said| said.starts_with(verb));
+    assert!(said("AUTH") && !said("MAIL"), "{visit:?}");
 
     let (code, found) = asked(&program, Some(&Authority::new()));
     assert_eq!(code, 1);
@@ -123,12 +117,8 @@ fn a_password_of_another_key_file_and_a_silent_server_are_named() {
         mute: true,
         ..Manner::default()
     });
-    mail(
-        &editor,
-        "127.0.0.1",
-        mute.port(),
-        &json!({ "smtpSecure": false }),
-    );
+    let plain = json!({ "smtpSecure": false });
+    mail(&editor, "127.0.0.1", mute.port(), &plain);
     examined(&editor).says(MAIL, "errore", "non ha risposto");
     let other = Program::start();
     let key = "segnalazioni.key";
@@ -166,12 +156,12 @@ fn the_webhooks_server_is_reached_and_not_called() {
     set(&format!("https://localhost:{}/gancio", server.port()));
     says(Some(&authority), "ok", "il suo server risponde");
     says(Some(&Authority::new()), "errore", "autorità sconosciuta");
-    let said: Vec<String> = server
-        .visits()
-        .into_iter()
-        .flat_map(|visit| visit.commands)
-        .collect();
-    assert_eq!(said, Vec::<String>::new());
+    let visits = server.visits();
+    assert!(visits.iter().all(|visit| visit.commands.is_empty()));
+}
+
+fn public(port: u16) -> String {
+    format!("public_url = \"https://localhost:{port}\"")
 }
 
 #[test]
@@ -179,6 +169,7 @@ fn the_certificate_that_browsers_see_is_read_for_its_end() {
     let name = "certificato TLS";
     let program = Program::start();
     let (home, authority) = (program.home(), Authority::new());
+    let says = |state: &str, words: &str| asked(&program, None).1.says(name, state, words);
     let today = Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
     let between = |first: i64, last: i64| {
         authority.server_between("localhost", today + first.days(), today + last.days())
@@ -201,18 +192,13 @@ fn the_certificate_that_browsers_see_is_read_for_its_end() {
         ),
     ] {
         let server = encrypted(server);
-        configure(
-            &program,
-            &format!("public_url = \"https://localhost:{}\"", server.port()),
-        );
+        configure(&program, &public(server.port()));
         asked(&program, Some(&authority)).1.says(name, state, words);
     }
     // Files of our own are read too, also where the public address cannot be reached from here.
-    let unreached = format!("public_url = \"https://localhost:{}\"", free_port());
+    let unreached = public(free_port());
     configure(&program, &unreached);
-    asked(&program, None)
-        .1
-        .says(name, "attenzione", "non si raggiunge");
+    says("attenzione", "non si raggiunge");
     let files = "tls_cert = \"chain.pem\"\ntls_key = \"key.pem\"\n";
     for (until, more, state, words) in [
         (4000, unreached.as_str(), "ok", "vale fino al"),
@@ -223,38 +209,26 @@ fn the_certificate_that_browsers_see_is_read_for_its_end() {
         fs::write(home.join("chain.pem"), certificate).expect("written");
         fs::write(home.join("key.pem"), key).expect("written");
         configure(&program, &format!("{files}{more}"));
-        asked(&program, None).1.says(name, state, words);
+        says(state, words);
     }
     fs::write(home.join("key.pem"), "").expect("written");
-    asked(&program, None)
-        .1
-        .says(name, "errore", "chiave privata PEM");
+    says("errore", "chiave privata PEM");
     configure(&program, "insecure_http = true");
-    asked(&program, None)
-        .1
-        .says(name, "attenzione", "viaggiano in chiaro");
+    says("attenzione", "viaggiano in chiaro");
 }
 
 #[test]
 fn deliveries_that_fail_are_counted() {
     let (program, editor) = newsroom();
-    asked(&program, None)
-        .1
-        .says("consegne", "ok", "nessuna fallita");
+    let found = asked(&program, None).1;
+    found.says("consegne", "ok", "nessuna fallita");
     for (answer, state, words) in [
         ("451 4.3.0 non ora", "attenzione", "vengono ritentate"),
         ("550 5.1.1 mai", "errore", "nel pannello, «Consegne»"),
     ] {
-        let smtp = MailServer::start(Manner {
-            answers: vec![("RCPT", answer)],
-            ..Manner::default()
-        });
-        mail(
-            &editor,
-            "127.0.0.1",
-            smtp.port(),
-            &json!({ "smtpSecure": false }),
-        );
+        let smtp = MailServer::start(Manner::answering("RCPT", answer));
+        let plain = json!({ "smtpSecure": false });
+        mail(&editor, "127.0.0.1", smtp.port(), &plain);
         let report = program.report(1);
         wait_for("the failure", || {
             let told = editor.report(&report)["consegne"][0]["ultimoErrore"].clone();

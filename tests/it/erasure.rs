@@ -4,18 +4,18 @@
 use std::thread;
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::chat::{Chat, Person, submit, turn};
-use crate::support::disk::{self, count, pieces_found, sealed_of};
-use crate::support::executable::Server;
-use crate::support::executable::installation;
+use crate::support::disk::{self, pieces_found, sealed_of};
+use crate::support::executable::{Server, installation};
+use crate::support::http::Answer;
 use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::panel::{Editor, ids};
 use crate::support::post::Manner;
 use crate::support::program::Program;
-use crate::support::{has, wait_for};
+use crate::support::snapshot::table;
+use crate::support::{assert_gone, has, wait_for};
 
 /// Somebody whose account has this many words more.
 fn wordy(number: usize, words: usize) -> Person {
@@ -42,15 +42,11 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
         editor.change(id, &json!({ "note": note, "stato": "In lavorazione" }));
     }
     let gone: Vec<&str> = all.iter().step_by(3).map(String::as_str).collect();
-    let kept: Vec<&str> = all
-        .iter()
-        .map(String::as_str)
-        .filter(|id| !gone.contains(id))
-        .collect();
+    let mut kept = all.iter().map(String::as_str).collect::<Vec<_>>();
+    kept.retain(|id| !gone.contains(id));
     let sealed = |ids: &[&str]| -> Vec<Vec<u8>> {
-        ids.iter()
-            .flat_map(|id| sealed_of(program.data(), id))
-            .collect()
+        let sealed = ids.iter().flat_map(|id| sealed_of(program.data(), id));
+        sealed.collect()
     };
     let (lost, others) = (sealed(&gone), sealed(&kept));
     // A report, what lists show of it, its two bodies, and every other one a note.
@@ -60,12 +56,14 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
         |values: &[Vec<u8>]| -> usize { values.iter().map(|v| (v.len() / 16).div_ceil(2)).sum() };
     assert_eq!(pieces_found(program.data(), &lost), pieces(&lost));
 
+    let erased = |answer: Answer, count: usize| {
+        let expected = json!({ "erased": count, "settled": true });
+        assert_eq!(answer.expect(200).json(), expected);
+    };
     for id in &gone[..3] {
-        let answer = editor.erase(id).expect(200).json();
-        assert_eq!(answer, json!({ "erased": 1, "settled": true }));
+        erased(editor.erase(id), 1);
     }
-    let answer = editor.erase_all(&gone[3..]).expect(200).json();
-    assert_eq!(answer, json!({ "erased": gone.len() - 3, "settled": true }));
+    erased(editor.erase_all(&gone[3..]), gone.len() - 3);
 
     assert_eq!(pieces_found(program.data(), &lost), 0);
     assert_eq!(pieces_found(program.data(), &others), pieces(&others));
@@ -74,12 +72,10 @@ fn no_byte_of_an_erased_report_is_left_and_no_other_is_touched() {
         quiet.report(id);
     }
     for id in gone {
-        editor
-            .get(&format!("/reports/{id}"))
-            .problem(410, "cancellata");
+        assert_gone(editor, id);
         for table in ["history", "deliveries"] {
             let sql = format!("SELECT count(*) FROM {table} WHERE report = '{id}'");
-            assert_eq!(program.count(&sql), 0);
+            assert_eq!(program.count(&sql), 0, "{table}");
         }
     }
 }
@@ -150,7 +146,6 @@ fn only_what_was_shown_is_erased() {
 #[test]
 fn one_persons_reports_are_those_with_the_same_address_or_number() {
     let (program, editor) = Program::with_editor();
-    let person = Person::numbered(1);
     let like = |change: fn(&mut Person)| {
         let mut other = Person::numbered(2);
         change(&mut other);
@@ -162,82 +157,63 @@ fn one_persons_reports_are_those_with_the_same_address_or_number() {
         (other.nome, other.cognome) = ("Nomeb".to_owned(), "Cognomeb".to_owned());
     });
     like(|other| other.email = "xpersona1@esempio.it".to_owned());
-    let id = submit(&program.client(), &person);
+    let id = program.report(1);
     editor.wait_for_search();
     let found = editor.read(&format!("/reports/{id}/related"));
-    let rows: Vec<Value> = found["samePerson"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| json!([row["id"], row["email"], row["telefono"]]))
-        .collect();
-    let expected = [
-        json!([by_phone, false, true]),
-        json!([by_mail, true, false]),
-    ];
-    assert_eq!(rows, expected);
-    let whole = json!({ "more": false, "ready": true });
-    has(&found, &whole);
+    has(&found, &json!({ "more": false, "ready": true }));
+    let rows = &found["samePerson"];
+    assert_eq!(table(rows, "email telefono"), "false true\ntrue false");
+    assert_eq!([&rows[0]["id"], &rows[1]["id"]], [&by_phone, &by_mail]);
     editor.erase(&id).expect(200);
-    editor
-        .get(&format!("/reports/{id}/related"))
-        .problem(410, "cancellata");
+    let related = editor.get(&format!("/reports/{id}/related"));
+    related.problem(410, "cancellata");
 }
 
 #[test]
 fn what_a_browser_sends_again_after_the_erasure_is_not_stored() {
     let (program, editor) = Program::with_editor();
-    let person = Person::numbered(1);
-    let last = Chat::at_the_end(&program.client(), &person);
-    let said = turn(&program.client(), last.token(), "no")
-        .expect(200)
-        .json();
-    let id = said["reportId"].as_str().expect("an id").to_owned();
+    let client = program.client();
+    let last = Chat::at_the_end(&client, &Person::numbered(1));
+    let said = turn(&client, last.token(), "no").expect(200).json();
     // The control: until then it is acknowledged again.
-    let again = turn(&program.client(), last.token(), "no")
-        .expect(200)
-        .json();
-    assert_eq!(again["reportId"], json!(id));
-    editor.erase(&id).expect(200);
+    let again = turn(&client, last.token(), "no").expect(200).json();
+    assert_eq!(again["reportId"], said["reportId"]);
+    editor
+        .erase(said["reportId"].as_str().expect("an id"))
+        .expect(200);
     for text in ["no", "Il capo si chiama Bianchi."] {
         // The page takes this for sent, and lets go of its copy.
-        turn(&program.client(), last.token(), text).problem(409, "conflitto");
+        turn(&client, last.token(), text).problem(409, "conflitto");
     }
-    assert_eq!(editor.all_ids(), Vec::<String>::new());
-    submit(&program.client(), &person);
-    assert_eq!(editor.all_ids().len(), 1, "whoever begins anew is heard");
+    assert_eq!(editor.all_ids(), [""; 0]);
+    program.report(1);
+    assert_eq!(editor.all_ids().len(), 1, "another conversation is heard");
 }
 
 #[test]
 fn numbers_of_what_is_gone_are_not_given_to_others() {
     let mut newsroom = Newsroom::with(true, false);
-    let client = newsroom.program.client();
     newsroom.post.set(ADDRESS, Manner::Hangs);
-    let first = submit(&client, &Person::numbered(1));
+    let first = newsroom.report(1);
     newsroom.post.wait_hanging(1);
     let search = |editor: &Editor, n: usize| ids(&editor.list(&format!("?search=persona{n}@")));
     assert_eq!(search(&newsroom.editor, 1), [first.as_str()]);
     // While its mail is on its way.
     newsroom.editor.erase(&first).expect(200);
-    let second = submit(&client, &Person::numbered(2));
-    let found = search(&newsroom.editor, 2);
-    assert_eq!(
-        found,
-        [second.as_str()],
-        "the index does not take it for the other"
-    );
+    let second = newsroom.report(2);
+    // Neither the index nor the mail takes it for the other.
+    assert_eq!(search(&newsroom.editor, 2), [second.as_str()]);
     newsroom.post.set(ADDRESS, Manner::Takes);
     newsroom.wait_quiet();
     newsroom.advance(Duration::from_hours(1));
     let attempts = newsroom.post.wait(ADDRESS, 2);
-    assert_eq!(
-        attempts[1].reports,
-        [second.as_str()],
-        "its own mail goes out"
-    );
-    let data = newsroom.program.data();
-    assert_eq!(count(data, "SELECT min(seq) FROM segnalazioni"), 2);
-    assert_eq!(count(data, "SELECT min(id) FROM deliveries"), 2);
+    assert_eq!(attempts[1].reports, [second.as_str()]);
+    for (sql, number) in [
+        ("SELECT min(seq) FROM segnalazioni", 2),
+        ("SELECT min(id) FROM deliveries", 2),
+    ] {
+        assert_eq!(newsroom.program.count(sql), number, "{sql}");
+    }
 }
 
 #[test]
@@ -245,25 +221,19 @@ fn beside_a_long_reading_the_log_is_emptied_as_soon_as_it_ends() {
     let (program, editor) = Program::with_editor();
     let id = program.report(1);
     let sealed = sealed_of(program.data(), &id);
-    let path = program.data().join("segnalazioni.db");
-    let reader = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
-    reader
-        .execute_batch("BEGIN; SELECT count(*) FROM segnalazioni")
-        .unwrap();
+    let found = || pieces_found(program.data(), &sealed);
+    let reader = disk::database(program.data());
+    let read = "BEGIN; SELECT count(*) FROM segnalazioni";
+    reader.execute_batch(read).unwrap();
     let answer = editor.erase(&id).expect(200).json();
     assert_eq!(answer, json!({ "erased": 1, "settled": false }));
-    editor
-        .get(&format!("/reports/{id}"))
-        .problem(410, "cancellata");
+    assert_gone(&editor, &id);
     program.round();
-    assert!(
-        pieces_found(program.data(), &sealed) > 0,
-        "it is still being read"
-    );
+    assert!(found() > 0, "it is still being read");
     program.report(2);
     reader.execute_batch("COMMIT").unwrap();
     program.round();
-    assert_eq!(pieces_found(program.data(), &sealed), 0);
+    assert_eq!(found(), 0);
 }
 
 #[test]

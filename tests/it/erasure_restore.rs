@@ -13,7 +13,7 @@ use crate::support::doctor::ask;
 use crate::support::executable::{Server, command, succeeds};
 use crate::support::panel::Editor;
 use crate::support::program::Program;
-use crate::support::{contains, has};
+use crate::support::{assert_gone, contains, has};
 
 /// An archive of four reports of which the second was erased: backups of both kinds from before and from after.
 struct Story {
@@ -80,9 +80,7 @@ fn an_older_backup_of_either_kind_does_not_bring_it_back() {
     let server = Server::start(here);
     let editor = server.log_in();
     assert_eq!(editor.all_ids().len(), 3);
-    editor
-        .get(&format!("/reports/{}", story.erased))
-        .problem(410, "cancellata");
+    assert_gone(&editor, &story.erased);
 }
 
 #[test]

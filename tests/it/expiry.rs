@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit};
 use crate::support::disk::{COUNTED, database, pieces_found, sealed_of};
-use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
-use crate::support::{DAY, HOUR};
+use crate::support::snapshot::table;
+use crate::support::{DAY, HOUR, assert_gone, has};
 
 const MOMENT: Duration = Duration::from_millis(1);
 
@@ -45,8 +45,7 @@ fn report(program: &Program, editor: &Editor, number: usize, stato: &str) -> Str
     let id = program.report(number);
     editor.report(&id);
     if stato != "Nuova" {
-        let change = json!({ "stato": stato });
-        editor.patch(&id, &json!(1), &change).expect(200);
+        editor.change(&id, &json!({ "stato": stato }));
     }
     id
 }
@@ -80,35 +79,24 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
     let new = report(&program, &editor, 3, "Nuova");
     let working = report(&program, &editor, 4, "In lavorazione");
     let unread = program.report(5);
-    let change = json!({ "stato": "Archiviata" });
-    editor.patch(&unread, &json!(1), &change).expect(200);
+    editor.change(&unread, &json!({ "stato": "Archiviata" }));
     keep_for(&program, 60);
     pass(&program, just_before(46));
     assert_eq!(outlook(&program)["warned"], 0);
     let late = report(&program, &program.log_in(), 6, "Risolta");
     pass(&program, MOMENT);
-    let told = outlook(&program);
-    has(
-        &told,
-        &json!({ "warned": 2, "next": "2026-05-09T09:00:00Z" }),
-    );
+    let due = "2026-05-09T09:00:00Z";
+    has(&outlook(&program), &json!({ "warned": 2, "next": due }));
     let editor = program.log_in();
-    assert_eq!(editor.report(&resolved)["scadenza"], "2026-05-09T09:00:00Z");
+    assert_eq!(editor.report(&resolved)["scadenza"], due);
     for spared in [&new, &working, &late] {
         let shown = editor.quiet().report(spared);
         assert_eq!(shown["scadenza"], Value::Null);
     }
-    let soon = editor.read("/retention/reports");
-    let rows: Vec<[&Value; 3]> = soon["data"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| ["id", "nome", "scadenza"].map(|key| &row[key]))
-        .collect();
-    let due = json!("2026-05-09T09:00:00Z");
-    let expected = [(&resolved, "Nomeb"), (&archived, "Nomec")];
-    let expected = expected.map(|(id, nome)| json!([id, nome, due]));
-    assert_eq!(json!(rows), json!(expected));
+    let soon = editor.read("/retention/reports")["data"].clone();
+    assert_eq!([&soon[0]["id"], &soon[1]["id"]], [&resolved, &archived]);
+    let expected = format!("Nomeb {due}\nNomec {due}");
+    assert_eq!(table(&soon, "nome scadenza"), expected);
     let sealed = [&resolved, &archived]
         .map(|id| sealed_of(program.data(), id))
         .concat();
@@ -119,32 +107,27 @@ fn closed_reports_that_were_opened_go_after_the_warning_and_no_others() {
     pass(&program, MOMENT);
     assert_eq!(left(&program), [late, unread.clone(), working, new]);
     assert_eq!(pieces_found(program.data(), &sealed), 0);
-    let told = outlook(&program);
-    let figures = ["warned", "spared", "expired", "erased"].map(|key| told[key].clone());
-    assert_eq!(figures, [json!(0), json!(3), json!(2), json!(0)]);
+    let figures = json!({ "warned": 0, "spared": 3, "expired": 2, "erased": 0 });
+    has(&outlook(&program), &figures);
     let editor = program.log_in();
     for gone in [&resolved, &archived] {
-        editor
-            .get(&format!("/reports/{gone}"))
-            .problem(410, "cancellata");
+        assert_gone(&editor, gone);
     }
-    // Whoever opens it only now is warned as long as anybody.
+    // One that is opened only now is announced as long as any other.
     editor.report(&unread);
     let expected = "2026-05-23T09:00:00Z";
     assert_eq!(editor.report(&unread)["scadenza"], expected);
     pass(&program, just_before(14));
     assert_eq!(program.log_in().report(&unread)["scadenza"], expected);
     pass(&program, MOMENT);
-    program
-        .log_in()
-        .get(&format!("/reports/{unread}"))
-        .problem(410, "cancellata");
+    assert_gone(&program.log_in(), &unread);
 }
 
 #[test]
 fn a_rule_that_is_new_or_shorter_takes_fourteen_days_to_begin() {
     let (program, editor) = Program::with_editor();
     let id = report(&program, &editor, 1, "Risolta");
+    let set = |stato: &str| program.log_in().change(&id, &json!({ "stato": stato }));
     program.clock.advance(500 * DAY);
     keep_for(&program, 365);
     assert_eq!(outlook(&program)["warned"], 1);
@@ -156,21 +139,14 @@ fn a_rule_that_is_new_or_shorter_takes_fourteen_days_to_begin() {
     pass(&program, just_before(14));
     assert_eq!(left(&program), [id.as_str()]);
     // Brought back to work, it is not touched.
-    let editor = program.log_in();
-    let change = json!({ "stato": "In lavorazione" });
-    let version = editor.report(&id)["versione"].clone();
-    editor.patch(&id, &version, &change).expect(200);
+    set("In lavorazione");
     pass(&program, 2 * DAY);
     assert_eq!(left(&program), [id.as_str()]);
-    let editor = program.log_in();
-    let version = editor.report(&id)["versione"].clone();
-    editor
-        .patch(&id, &version, &json!({ "stato": "Risolta" }))
-        .expect(200);
+    set("Risolta");
     pass(&program, just_before(14));
     assert_eq!(left(&program), [id.as_str()]);
     pass(&program, MOMENT);
-    assert_eq!(left(&program), Vec::<String>::new());
+    assert_eq!(left(&program), [""; 0]);
 }
 
 #[test]
@@ -198,7 +174,7 @@ fn days_of_being_off_and_a_clock_that_jumps_shorten_no_warning() {
     pass(&program, 13 * DAY);
     assert_eq!(left(&program), [id.as_str()]);
     pass(&program, DAY);
-    assert_eq!(left(&program), Vec::<String>::new());
+    assert_eq!(left(&program), [""; 0]);
     assert_eq!(outlook(&program)["expired"], 1);
 }
 
@@ -239,16 +215,11 @@ fn many_go_in_small_steps_between_which_others_write() {
     });
     assert_eq!(left(&program).len(), 5);
     program.stop();
-    assert_eq!(
-        program.count("SELECT count(*) FROM erased WHERE cause = 'scadenza'"),
-        351
-    );
-    assert_eq!(
-        program.count("SELECT n FROM erased_counts WHERE cause = 'scadenza'"),
-        351
-    );
-    assert_eq!(
-        program.count("SELECT sum(n) FROM counts WHERE kind = 'stato'"),
-        5
-    );
+    for (sql, number) in [
+        ("SELECT count(*) FROM erased WHERE cause = 'scadenza'", 351),
+        ("SELECT n FROM erased_counts WHERE cause = 'scadenza'", 351),
+        ("SELECT sum(n) FROM counts WHERE kind = 'stato'", 5),
+    ] {
+        assert_eq!(program.count(sql), number, "{sql}");
+    }
 }

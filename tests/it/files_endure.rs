@@ -381,7 +381,6 @@ fn zip(name: &str, claims: u32) -> Vec<u8> {
     zip
 }
 
-/// A file, and what it is.
 type Named = (&'static str, Vec<u8>);
 
 /// What means harm and is nothing that may be attached; every sign is a byte.

@@ -20,9 +20,7 @@ use crate::support::program::Program;
 use crate::support::{contains, wait_for};
 
 const TRUST: &str = "/system/authenticity";
-/// Where the newsroom gets its mail.
 const DESK: &str = "redazione@esempio.it";
-/// Where a stranger wants reports to go.
 const ELSEWHERE: &str = "altri@altrove.example";
 
 fn folder() -> tempfile::TempDir {

@@ -8,8 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::support::chat::{Reply, turn};
 use crate::support::disk;
-use crate::support::executable::Server;
-use crate::support::executable::installation;
+use crate::support::executable::{Server, installation};
 use crate::support::load::{Audit, Ledger, audit};
 use crate::support::panel::{Editor, PASSWORD};
 use crate::support::{from_environment, wait_for};

@@ -104,7 +104,6 @@ fn parse(raw: &[u8]) -> Message<'_> {
     MessageParser::default().parse(raw).expect("a mail")
 }
 
-/// The text part, with one kind of line break.
 fn text(mail: &Message<'_>) -> String {
     mail.body_text(0).expect("a text").replace("\r\n", "\n")
 }
@@ -113,7 +112,6 @@ fn html(mail: &Message<'_>) -> String {
     mail.body_html(0).expect("HTML").into_owned()
 }
 
-/// A mail as it arrived: headers, text, HTML.
 fn arrived(mail: &Mail) -> String {
     let raw = over_the_wire(mail);
     let mail = parse(&raw);

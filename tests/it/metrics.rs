@@ -22,10 +22,8 @@ use crate::support::program::{Program, START, at};
 use crate::support::prometheus::Sheet;
 use crate::support::wait_for;
 
-/// On a free port of this machine.
 const MEASURED: [(&str, &str); 1] = [("SEGNALAZIONI_METRICS_LISTEN", "127.0.0.1:0")];
 
-/// Whoever asks for the measures of a program.
 fn monitor_of(program: &Program) -> Client {
     let url = program.running().metrics_url().expect("it is measured");
     let address = url

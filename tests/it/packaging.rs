@@ -98,7 +98,6 @@ fn made() -> BTreeMap<String, String> {
     all
 }
 
-/// The names of the files that lie there now.
 fn present() -> Vec<String> {
     let mut names: Vec<String> = ["completions", "man"]
         .into_iter()

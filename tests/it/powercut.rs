@@ -116,7 +116,6 @@ fn replay(record: &Path, mut disk: Disk, dice: &mut Dice) -> Verdict {
     verdict
 }
 
-/// The ids of reports in an answer that goes out.
 fn report_ids(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let answers = text.split("\"reportId\":\"").skip(1);

@@ -1,34 +1,35 @@
 //! `segnalazioni reset-password`: on an empty folder, a stopped and a running installation, and what it must refuse
 //! (PRODUCT.md §7).
 
+use std::path::Path;
+
 use serde_json::json;
 
 use crate::support::chat::{Person, submit};
-use crate::support::executable::installation;
-use crate::support::executable::{Server, fails, succeeds};
+use crate::support::executable::{Server, fails, installation, succeeds};
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
-use crate::support::{disk, wait_for};
+use crate::support::{contains, disk, has, wait_for};
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder")
 }
 
-/// The password in what `reset-password --generate` printed.
-fn generated(printed: &str) -> String {
+/// `reset-password` with a password on standard input; what it printed.
+fn reset(folder: &Path, password: &str) -> String {
+    succeeds(folder, &["reset-password", "--stdin"], password)
+}
+
+fn generated(folder: &Path) -> String {
+    let printed = succeeds(folder, &["reset-password", "--generate"], "");
     let line = printed.lines().next().expect("a line");
-    line.strip_prefix("Password: ")
-        .expect("a password")
-        .to_owned()
+    let password = line.strip_prefix("Password: ");
+    password.expect("a password").to_owned()
 }
 
 #[test]
 fn a_password_can_be_set_on_an_empty_folder() {
     let folder = folder();
-    let printed = succeeds(
-        folder.path(),
-        &["reset-password", "--stdin"],
-        &format!("{PASSWORD}\n"),
-    );
+    let printed = reset(folder.path(), &format!("{PASSWORD}\n"));
     // The recovery code, shown this once; the password, never.
     let code = printed
         .lines()
@@ -53,12 +54,7 @@ fn a_new_password_on_a_stopped_installation_is_silent_and_ends_the_sessions() {
     let server = Server::start(folder.path());
     let cookie = server.log_in().cookie().to_owned();
     drop(server);
-    let printed = succeeds(
-        folder.path(),
-        &["reset-password", "--stdin"],
-        OTHER_PASSWORD,
-    );
-    assert_eq!(printed, "");
+    assert_eq!(reset(folder.path(), OTHER_PASSWORD), "");
     let server = Server::start(folder.path());
     assert_eq!(Editor::with_cookie(&server.client(), cookie).session(), 401);
     try_log_in(&server.client(), PASSWORD).problem(401, "password-non-valida");
@@ -71,35 +67,20 @@ fn a_new_password_on_a_running_installation_acts_at_once() {
     let server = Server::start(folder.path());
     let client = server.client();
     let id = submit(&client, &Person::numbered(1));
-    let editors = [
-        Editor::log_in(&client, PASSWORD),
-        Editor::log_in(&client, PASSWORD),
-    ];
+    let editors = [(); 2].map(|()| server.log_in());
     for _ in 0..5 {
         try_log_in(&client, "sbagliata").problem(401, "password-non-valida");
     }
     try_log_in(&client, PASSWORD).problem(429, "troppi-tentativi");
 
-    let password = generated(&succeeds(
-        folder.path(),
-        &["reset-password", "--generate"],
-        "",
-    ));
-    let groups: Vec<&str> = password.split('-').collect();
-    assert!(
-        groups.len() == 5 && groups.iter().all(|group| group.len() == 5),
-        "five groups of five"
-    );
+    let password = generated(folder.path());
+    let groups: Vec<usize> = password.split('-').map(str::len).collect();
+    assert_eq!(groups, [5; 5]);
     assert!(editors.iter().all(|editor| editor.session() == 401));
-    // Whoever was locked out by the failures gets in with the new one.
+    // The failures lock no client out of the new one.
     let editor = Editor::log_in(&client, &password);
     assert_eq!(editor.report(&id)["nome"], "Nomeb");
-    let other = generated(&succeeds(
-        folder.path(),
-        &["reset-password", "--generate"],
-        "",
-    ));
-    assert_ne!(other, password);
+    assert_ne!(generated(folder.path()), password);
 }
 
 #[test]
@@ -107,13 +88,13 @@ fn a_first_password_on_a_running_installation_spends_the_link() {
     let folder = folder();
     let server = Server::start(folder.path());
     let link = wait_for("the link", || {
-        server
-            .output()
-            .lines()
+        let output = server.output();
+        let mut lines = output.lines();
+        lines
             .find(|line| line.contains("/setup#"))
             .map(str::to_owned)
     });
-    succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);
+    reset(folder.path(), PASSWORD);
     let token = link.split_once('#').expect("a token").1;
     let body = json!({ "token": token, "password": OTHER_PASSWORD });
     let answer = server.client().post_json("/setup/recovery-code", &body);
@@ -130,21 +111,14 @@ fn an_allow_list_that_shut_everybody_out_is_lifted_only_when_asked() {
     let shut = json!({ "allowedIPs": "203.0.113.1", "sessionTimeout": 30 });
     editor.save("/settings/security?confirm=true", &shut);
     try_log_in(&client, PASSWORD).problem(403, "accesso-negato");
-    succeeds(
-        folder.path(),
-        &["reset-password", "--stdin"],
-        OTHER_PASSWORD,
-    );
+    reset(folder.path(), OTHER_PASSWORD);
     try_log_in(&client, OTHER_PASSWORD).problem(403, "accesso-negato");
-    succeeds(
-        folder.path(),
-        &["reset-password", "--stdin", "--clear-allowed-ips"],
-        PASSWORD,
-    );
+    let lifted = ["reset-password", "--stdin", "--clear-allowed-ips"];
+    succeeds(folder.path(), &lifted, PASSWORD);
     let editor = Editor::log_in(&client, PASSWORD);
-    let security = editor.get("/settings/security").expect(200).json();
-    assert_eq!(security["allowedIPs"], "");
-    assert_eq!(security["sessionTimeout"], 30, "nothing else is touched");
+    // Nothing else is touched.
+    let expected = json!({ "allowedIPs": "", "sessionTimeout": 30 });
+    has(&editor.read("/settings/security"), &expected);
 }
 
 #[test]
@@ -179,16 +153,10 @@ fn the_password_is_in_no_argument_file_or_line() {
         let path = format!("/proc/{}/{name}", server.pid().as_raw_nonzero());
         String::from_utf8_lossy(&std::fs::read(path).expect("readable")).into_owned()
     };
-    assert!(
-        seen("cmdline").contains("serve"),
-        "the control: this is the process's own line"
-    );
-    for place in [
-        seen("cmdline"),
-        seen("environ"),
-        server.output(),
-        server.errors(),
-    ] {
+    let [line, environment] = ["cmdline", "environ"].map(seen);
+    // The control: this is the process's own line.
+    contains(&line, &["serve"]);
+    for place in [line, environment, server.output(), server.errors()] {
         assert!(!place.contains(PASSWORD));
     }
     assert!(disk::holding(folder.path(), PASSWORD.as_bytes()).is_empty());

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::support::PATIENCE;
 use crate::support::executable::{self, Server};
 
-/// The service manager's end of the socket.
 struct Manager {
     socket: UnixDatagram,
     path: PathBuf,
@@ -20,7 +19,6 @@ impl Manager {
         Self { socket, path }
     }
 
-    /// The next message.
     fn hears(&self) -> String {
         let mut message = [0; 512];
         let len = self.socket.recv(&mut message).expect("a message in time");

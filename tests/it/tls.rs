@@ -85,7 +85,6 @@ fn served(address: &str, papers: &Papers) -> Command {
     serve
 }
 
-/// The certificate that a visitor is shown at this moment.
 fn shown(papers: &Papers, program: &Program) -> Vec<u8> {
     let session = shake(program.client().address(), NAME, papers.authority.trusted());
     authority::shown(&session.expect("shaken"))

@@ -61,7 +61,6 @@ impl<T> Default for Pending<T> {
 }
 
 impl<T> Pending<T> {
-    /// How many there have ever been.
     fn count(&self) -> usize {
         self.confirmed + self.waiting.len()
     }
@@ -74,7 +73,6 @@ impl<T> Pending<T> {
     }
 }
 
-/// The content of one file.
 #[derive(Debug, Default)]
 struct Content {
     durable: Vec<u8>,
@@ -97,7 +95,6 @@ pub struct Disk {
 }
 
 impl Disk {
-    /// An empty data folder at this path.
     pub fn new(folder: &Path, ignored: Option<&'static str>) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -106,12 +103,10 @@ impl Disk {
         }
     }
 
-    /// Whether the call's descriptor is of the data folder.
     pub fn knows(&self, call: &Call) -> bool {
         self.handle(call).is_some()
     }
 
-    /// Takes in what happened.
     pub fn follow(&mut self, moment: Moment) {
         match moment {
             Moment::Began(call) if call.is_sync() => {
@@ -181,7 +176,6 @@ impl Disk {
         self.handles.get(&call.number(0)?).copied()
     }
 
-    /// The path below the data folder; `None` for one outside.
     fn inside(&self, path: &Path) -> Option<PathBuf> {
         path.strip_prefix(&self.folder).ok().map(Path::to_owned)
     }
@@ -354,7 +348,6 @@ fn carry_in(bytes: &mut Vec<u8>, change: &Change, torn: Option<&mut Dice>) {
     }
 }
 
-/// Makes a change to the folder.
 fn carry_out(names: &mut Names, naming: &Naming) {
     match naming {
         Naming::Name(name, file) => {

@@ -17,7 +17,6 @@ pub struct Call {
     arguments: String,
 }
 
-/// Something that happened.
 #[derive(Debug)]
 pub enum Moment {
     Began(Call),
@@ -26,7 +25,6 @@ pub enum Moment {
 }
 
 impl Call {
-    /// Whether it asks for something to be made durable.
     pub fn is_sync(&self) -> bool {
         matches!(self.name.as_str(), "fsync" | "fdatasync")
     }
@@ -61,12 +59,10 @@ impl Call {
         texts.map(|text| hex::decode(text.replace("\\x", "")).expect("hexadecimal"))
     }
 
-    /// What is written.
     pub fn bytes(&self) -> Vec<u8> {
         self.texts().flatten().collect()
     }
 
-    /// The file names among the arguments.
     pub fn paths(&self) -> Vec<PathBuf> {
         let names = self
             .texts()
@@ -75,7 +71,6 @@ impl Call {
     }
 }
 
-/// Goes through the record.
 pub fn moments(record: &Path, mut seen: impl FnMut(Moment)) {
     let mut running: HashMap<u32, Call> = HashMap::new();
     for line in BufReader::new(File::open(record).expect("a record")).lines() {

@@ -26,6 +26,7 @@ pub mod steps;
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
+use self::http::Client;
 use serde_json::Value;
 
 pub const SECOND: Duration = Duration::from_secs(1);
@@ -59,6 +60,13 @@ pub fn has(object: &Value, members: &Value) {
     for (name, value) in members.as_object().expect("members") {
         assert_eq!(object[name], *value, "{name} of {object}");
     }
+}
+
+/// A report was erased.
+#[track_caller]
+pub fn assert_gone(editor: &Client, report: &str) {
+    let answer = editor.get(&format!("/reports/{report}"));
+    answer.problem(410, "cancellata");
 }
 
 /// All of these words are in a text.
