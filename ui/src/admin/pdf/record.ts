@@ -224,30 +224,20 @@ export type Block =
 export const REPLACED_NOTE =
   'Nella scheda i simboli che non si possono stampare sono sostituiti da □ o [emoji]: il testo originale è nel pannello.';
 
+const fact = (name: string, value: string): Block => ({ kind: 'fact', name, value });
+
 export function recordBlocks(report: ReportDetail, productName: string): Block[] {
   const note = report.note.trim();
   return [
     { kind: 'title', text: `${productName} – Scheda Segnalazione` },
-    { kind: 'fact', name: 'ID Segnalazione', value: report.id },
-    { kind: 'fact', name: 'Data Ricezione', value: formatDateTime(report.data_creazione) },
-    { kind: 'fact', name: 'Stato Attuale', value: report.stato },
-    { kind: 'fact', name: 'Reparto', value: report.departmentName },
-    { kind: 'fact', name: 'Urgente', value: report.urgenteOra ? 'Sì' : 'No' },
-    ...(report.inoltrata
-      ? [
-          {
-            kind: 'fact' as const,
-            name: 'Inoltrata alle autorità',
-            value: formatDateTime(report.inoltrata),
-          },
-        ]
-      : []),
+    fact('ID Segnalazione', report.id),
+    fact('Data Ricezione', formatDateTime(report.data_creazione)),
+    fact('Stato Attuale', report.stato),
+    fact('Reparto', report.departmentName),
+    fact('Urgente', report.urgenteOra ? 'Sì' : 'No'),
+    ...(report.inoltrata ? [fact('Inoltrata alle autorità', formatDateTime(report.inoltrata))] : []),
     { kind: 'heading', text: 'Dati Personali' },
-    ...REPORTER_FIELDS.map(({ label, text }) => ({
-      kind: 'fact' as const,
-      name: label,
-      value: text(report),
-    })),
+    ...REPORTER_FIELDS.map(({ label, text }) => fact(label, text(report))),
     { kind: 'heading', text: 'Testo della Segnalazione' },
     { kind: 'text', text: report.segnalazione.trim() || messages.reports.noText },
     ...(note
