@@ -142,8 +142,7 @@ impl Config {
             || self.public_url.as_ref().is_some_and(PublicUrl::is_https)
     }
 
-    /// `scheme://host[:port]` by which the program is reached: the public address, or else where it listens (`listening`,
-    /// which knows the port that the machine chose).
+    /// `scheme://host[:port]` of the public address, else of where it listens (`listening`, with the port that was chosen).
     pub fn origin(&self, listening: SocketAddr) -> String {
         self.public_origin().unwrap_or_else(|| {
             let scheme = if self.is_https() { "https" } else { "http" };

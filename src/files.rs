@@ -142,7 +142,7 @@ impl Incoming {
         Ok(self.offset())
     }
 
-    /// Gives up what came since `arrived`: after a failed sync nobody knows what of it is on disk.
+    /// Gives up what came since `arrived`: after a failed sync it is unknown what of it is on disk.
     pub fn undo(&self, arrived: i64) -> io::Result<()> {
         self.file.set_len(sealed_len(bytes(arrived)))
     }

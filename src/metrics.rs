@@ -1,5 +1,5 @@
 //! What an operator's monitoring learns of the running program: counts since the start, in the format of `OpenMetrics`.
-//! Must never take a label from what somebody sent: labels come from fixed lists and from the patterns of our own routes, so
+//! Must never take a label from a request: labels come from fixed lists and from the patterns of our own routes, so
 //! that nothing personal and no endless series can get in.
 
 use std::borrow::Cow;

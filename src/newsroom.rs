@@ -33,8 +33,7 @@ impl Core {
         Ok(Moment::new(self.clock.now_ms(), &self.time_zone, most))
     }
 
-    /// Queues a change and returns. `done` is called on the writer's thread once it is on disk, or failed; it is told whether
-    /// the vault was opened or locked by it.
+    /// Queues a change. `done` runs on the writer's thread after it, and is told whether the vault was opened or locked.
     pub fn enqueue<T: Send + 'static>(
         &self,
         by: Actor,
@@ -100,8 +99,7 @@ pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Resul
     Ok(newsroom)
 }
 
-/// The same for a command that puts an altered archive right: it has the key pair of the key file, where that has one. Also says
-/// whether the pair is the program's own.
+/// The same for a command that puts an altered archive right. Also says whether the key pair is the program's own.
 pub fn open_even_altered(
     config: &Config,
     now: i64,

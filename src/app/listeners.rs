@@ -132,8 +132,7 @@ async fn listen(address: SocketAddr) -> Result<TcpListener> {
     })
 }
 
-/// Addresses behind which many clients may stand: trusted proxies, and this machine, where an unconfigured proxy or a
-/// tool of the operator's runs.
+/// Addresses behind which many clients may stand: trusted proxies, and this machine, where an undeclared proxy may run.
 pub(super) fn shared_addresses(trusted: &[IpNet]) -> Arc<[IpNet]> {
     let loopback = [
         IpNet::new(IpAddr::from([127, 0, 0, 0]), 8),

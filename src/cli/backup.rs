@@ -1,5 +1,4 @@
-//! `segnalazioni backup`: saves a copy of the archive, whether the server runs or not. On success only a terminal is told: cron
-//! would send it on.
+//! `segnalazioni backup`: saves a copy of the archive. On success only a terminal is told: cron would send it on.
 
 use std::io::IsTerminal;
 use std::num::NonZeroUsize;

@@ -8,13 +8,11 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
 use super::{Common, load, reports, say};
-use crate::actions::access::set_password;
-use crate::actions::access::set_password::NewPassword;
+use crate::actions::access::set_password::{self, NewPassword};
 use crate::actions::archive::authenticity::{Trust, take_over, trust};
 use crate::actions::archive::seal_archive::open_with_code;
 use crate::actions::people::roster::reset;
-use crate::actions::settings::sections;
-use crate::actions::settings::sections::clear_allowed_ips;
+use crate::actions::settings::sections::{self, clear_allowed_ips};
 use crate::actions::{Act, Error};
 use crate::backup::begin_anew;
 use crate::clock::Clock;

@@ -10,8 +10,7 @@ use super::complain;
 
 const WRONG: u8 = 2;
 
-/// Answers a command line that does not lead to a command: with the help or the version where those were asked for, else with
-/// what is wrong.
+/// Answers a command line without a command: with the help or the version where asked for, else with what is wrong.
 pub(super) fn answer(error: &Error) -> ExitCode {
     let code = match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,

@@ -163,8 +163,7 @@ impl SourceValues {
     }
 }
 
-/// Refuses an installation whose passwords and reports would cross a network unencrypted, unless the operator says so
-/// (ASVS 12.2.1).
+/// Refuses an installation whose passwords and reports would cross a network unencrypted (ASVS 12.2.1), unless it is allowed.
 fn refuse_insecure_http(config: &Config) -> Result<()> {
     if config.insecure_http || config.encryption != Encryption::None {
         return Ok(());

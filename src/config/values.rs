@@ -1,5 +1,4 @@
-//! The keys of the configuration and their values, as one source gives them: TOML, or the text of a variable or flag, where
-//! a list is separated by commas.
+//! The keys of the configuration and their values, as one source gives them. In a text, commas separate a list.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;

@@ -95,8 +95,7 @@ pub fn send(server: &Server, mail: &Mail) -> Result<(), Failure> {
     })
 }
 
-/// Goes as far as a sending would go before it names a sender: connection, greeting, encryption as configured, and the
-/// login where there is a user name. Nothing is sent.
+/// Goes as far as the login, as a sending would: connection, greeting, encryption as configured. Nothing is sent.
 pub fn try_server(server: &Server) -> Result<(), Failure> {
     let server = server.clone();
     in_time(server.limit * 2, "l'accesso", move || {

@@ -1,6 +1,5 @@
-//! Writes the mails (PRODUCT.md §9): one about a report, a digest of several, a notice without content, a test. The wording lives in `templates/`.
-//! It must never put what a reporter typed into a header or, unescaped, into HTML; and in a mail that only announces,
-//! nothing of it at all.
+//! Writes the mails (PRODUCT.md §9). The wording lives in `templates/`.
+//! It must never put what a reporter typed into a header or, unescaped, into HTML; nothing of it into a mail that announces.
 
 use std::borrow::Cow;
 
@@ -56,8 +55,7 @@ pub fn render_report(frame: &Frame<'_>, payload: &Payload) -> Result<Mail, Failu
     mail(frame, subject, reply_to, report_parts(frame, &item))
 }
 
-/// One mail that lists several reports, and counts others: so many that are set aside, and so many for which
-/// there is no room; so many of these are urgent.
+/// One mail that lists several reports, and counts those set aside, those without room, and the urgent ones among these.
 pub fn render_digest(
     frame: &Frame<'_>,
     payloads: &[Payload],

@@ -1,5 +1,4 @@
-//! Delivers mail and webhook calls that reports cause. Besides `tls` it is the only part of the program that opens connections
-//! outward.
+//! Delivers mail and webhook calls that reports cause. Besides `tls` the only part that opens connections outward.
 
 pub mod email;
 pub mod letter;

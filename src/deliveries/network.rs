@@ -1,5 +1,4 @@
-//! The transport that really sends: reads settings and secrets for each message as they are at that moment, writes the mail
-//! or the body, and hands it to the senders.
+//! The transport that really sends: reads settings and secrets for each message, writes it, and hands it to the senders.
 
 use std::sync::{Arc, Weak};
 

@@ -1,6 +1,5 @@
-//! Fetches a picture once, so that the newsroom's logo can be served from here (PRODUCT.md §8): no other server learns
-//! who reads our pages. It must never follow a redirect, connect to an address that was not checked, or take in more
-//! than a logo may weigh.
+//! Fetches a picture once, so that the newsroom's logo can be served from here (PRODUCT.md §8).
+//! It must never follow a redirect, connect to an address that was not checked, or take in more than a logo may weigh.
 
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::DefaultConnector;

@@ -1,6 +1,5 @@
-//! Where the program may connect to, and for how long: the public internet encrypted, and what the operator allows in
-//! `config.toml`. The panel must never change it. A name must never be checked: it is resolved first, and the address that was
-//! checked is the one connected to.
+//! Where the program may connect to: the public internet encrypted, and what the operator allows in `config.toml`.
+//! The panel must never change it. Names are resolved first: the address that was checked is the one connected to.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
@@ -62,8 +61,7 @@ pub struct Hook {
     pub url: String,
     /// Key sent as `Authorization: Bearer`.
     pub api_key: Option<Zeroizing<String>>,
-    /// Keys that sign the call; every one of them, so that the receiver can change over from one to the next.
-    /// As they were shown: `whsec_` and base64.
+    /// Keys that sign the call, as they were shown (`whsec_` and base64): all of them, so that the receiver can change over.
     pub signing: Vec<Zeroizing<String>>,
     pub policy: OutboundPolicy,
 }

@@ -51,8 +51,7 @@ impl<In: Transport> Connector<In> for Stop {
     }
 }
 
-/// The certificate (DER) that a public address `https://…` of our own shows. The address comes from the configuration of
-/// the process: it may be a private one.
+/// The certificate (DER) that our own public address `https://…` shows. The configuration names it: it may be private.
 pub fn certificate_of(url: &str, limit: Duration) -> Result<Vec<u8>, Unanswered> {
     presented_certificate(url, limit).map_err(|error| {
         certificate_fault(&error).map_or(Unanswered::Unreachable, Unanswered::Certificate)

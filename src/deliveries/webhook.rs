@@ -1,6 +1,5 @@
-//! Calls another program's webhook about one report (PRODUCT.md §9): the body, the signature of the Standard Webhooks
-//! specification, one POST. It must never follow a redirect, go through a proxy, or connect to an address other than the
-//! one that was checked.
+//! Calls a webhook about one report (PRODUCT.md §9): body, signature by Standard Webhooks, one POST.
+//! It must never follow a redirect, go through a proxy, or connect to another address than the one that was checked.
 
 use serde_json::json;
 use standardwebhooks::{
@@ -25,8 +24,7 @@ const UNFIT_KEY: &str = "La chiave API del webhook contiene caratteri che una ch
 const PLAIN: &str =
     "L'indirizzo del webhook deve iniziare con https://: le segnalazioni viaggerebbero in chiaro.";
 
-/// The body of a call about a report. The same report always gives the same bytes. `link` leads to the report in the
-/// panel.
+/// The body of a call, the same bytes for the same report. `link` leads to the report in the panel.
 pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
     let at = rfc3339(payload.data_creazione);
     let mut data = match what {

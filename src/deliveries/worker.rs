@@ -281,8 +281,7 @@ impl Worker {
         self.work.metrics.attempted(channel, attempt);
     }
 
-    /// Writes the outcome down, as often as it takes: a message that arrived must not be sent again because the disk was
-    /// full. `false` when the program stopped in the meantime.
+    /// Records the outcome, as often as it takes: a full disk must not repeat a mail. `false` when the program stopped.
     fn record_outcome(&self, sending: Box<Sending>, outcome: Outcome) -> bool {
         let settled = Arc::new((sending, outcome));
         let mut told = false;

@@ -21,8 +21,7 @@ use crate::tls::acme::stored;
 use crate::tls::pair::{Facts, Pair};
 use crate::vault::{KeyFile, PublicKey, Vault, VaultError};
 
-/// How long before its end (ms) a certificate should have been renewed, or a third of its time if that is shorter. Who renews
-/// by itself does so when two thirds of the time are over.
+/// How long before its end (ms) a certificate should have been renewed, or a third of its lifetime if that is shorter.
 const RENEWAL_MS: i64 = 14 * DAY_MS;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 /// Where a password was sealed by another operational key.

@@ -1,6 +1,5 @@
 //! A body that is made while it travels: its maker waits for the client, so memory stays flat.
-//! Must never end like a whole one when its maker failed or went away: the connection then breaks off, and the client
-//! sees it.
+//! Must never end like a whole one when its maker failed: the connection then breaks off.
 
 use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
@@ -17,8 +16,7 @@ use super::problem::{ApiError, ApiResult};
 /// The sending end: `None` says that the body is whole. Sending fails once the client is gone.
 pub type Maker = Sender<Option<Bytes>>;
 
-/// A body and the end where it is made; so many chunks may be ahead of the client. `held` is kept until the body is
-/// dropped.
+/// A body and its sending end, at most so many chunks ahead of the client. `held` is kept until the body is dropped.
 pub fn chunks(ahead: usize, held: impl Send + 'static) -> (Maker, Body) {
     let (maker, chunks) = channel::<Option<Bytes>>(ahead);
     let broken_off = once(Err(io::Error::from(io::ErrorKind::UnexpectedEof)));

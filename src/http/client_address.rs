@@ -1,5 +1,4 @@
-//! Who is calling: the address behind a connection, through the proxies that the operator trusts. It decides who may log in
-//! and whose attempts are counted, so nothing is believed but `X-Forwarded-For` of a trusted proxy.
+//! The address of a caller, through the proxies that the operator trusts. Logins and limits go by it.
 //! Must never store or log an address.
 
 use std::net::IpAddr;
@@ -12,8 +11,7 @@ use ipnet::IpNet;
 
 use super::problem::ApiError;
 
-/// The other end of the connection on which a request came: an extension of every request. An IPv4 client of a
-/// dual-stack socket stands here in its IPv4 form.
+/// The other end of the connection of a request, as an extension of it; IPv4 in its own form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 

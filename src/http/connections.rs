@@ -1,5 +1,4 @@
-//! Accepts connections, limits them, and closes them: also those that send nothing or half a header, on which `axum::serve`
-//! would wait for ever, and readers that stand almost still (ASVS 15.2.2). Deadlines for a body belong to the router.
+//! Accepts connections, limits them, and closes those that send or read almost nothing (ASVS 15.2.2).
 //! Must never log an address: most of them are reporters'.
 
 use std::convert::Infallible;
@@ -49,8 +48,7 @@ const TLS_BUFFER: usize = 16 * 1024;
 pub struct Limits {
     /// Until a TLS handshake is done; the time for the header begins behind it.
     pub handshake_time: Duration,
-    /// From the first moment, or the end of the previous answer, until a header is complete. Also the longest that an
-    /// idle connection is kept.
+    /// Until a header is complete, from the first moment or the end of the answer before. Also bounds an idle connection.
     pub header_time: Duration,
     /// Size of a header; beyond it 431. hyper allows no less than 8 KiB.
     pub header_bytes: usize,
@@ -61,8 +59,7 @@ pub struct Limits {
     /// Open sockets; beyond it the client with most of them loses its slowest.
     pub sockets: usize,
     pub sockets_per_client: usize,
-    /// How long requests in flight may take to finish when the program stops. Closing the database comes after it, and
-    /// all of it must be done within 10 s (`PRODUCT.md §15`).
+    /// How long requests in flight may take when the program stops; all is done within 10 s (`PRODUCT.md §15`).
     pub grace: Duration,
 }
 

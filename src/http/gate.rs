@@ -131,8 +131,7 @@ impl Gate {
         true
     }
 
-    /// What this conversation is to prove; `load` are bits that the load of all adds. What it waited already for a `failed` proof
-    /// counts.
+    /// What this conversation is to prove; `load` adds bits. What was waited for a `failed` proof counts.
     pub fn challenge(
         &self,
         vault: &Vault,

@@ -66,8 +66,7 @@ const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 const HSTS_SUBDOMAINS: HeaderValue =
     HeaderValue::from_static("max-age=31536000; includeSubDomains");
 
-/// First parts below the base path that no search engine should list: the interface for programs, the panel, and where
-/// reporters come back.
+/// First parts below the base path that no search engine should list.
 const UNLISTED: [&str; 5] = ["api", "admin", "login", "setup", "seguito"];
 
 /// Headers for which the map's table has room: a smaller one would be laid out anew for each answer.

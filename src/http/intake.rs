@@ -1,4 +1,4 @@
-//! Taking reports: what stands before a last turn and a file, the way of a finished report to the disk, and what follows from it.
+//! Taking reports: what stands before a last turn and a file, and the way of a report to the disk.
 //! Must never answer before the report is on disk.
 
 use std::net::IpAddr;

@@ -65,8 +65,7 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     Ok(value)
 }
 
-/// The refusal of a field, by the words in which serde reports it: 'missing field `text` at line 1', where the path ends at
-/// the parent of the field.
+/// The refusal of a field, by serde's words: in 'missing field `text` at line 1' the path ends at the parent of the field.
 pub(super) fn refused(path: &str, words: &str) -> ApiError {
     const MESSAGES: [(&str, &str); 4] = [
         ("missing field `", "Campo obbligatorio."),

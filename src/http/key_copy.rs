@@ -1,13 +1,11 @@
-//! Brings the copy of the newsroom's private key in the server's key file in line with the database: off the event loop, and never
-//! beside another program that opens the folder.
+//! Brings the copy of the private key in the key file in line with the database, alone with the folder and off the event loop.
 
 use crate::http::problem::{ApiError, ApiResult};
 use crate::http::state::{Shared, blocking};
 use crate::store::lock_opening;
 use crate::vault::{KeyFile, KeyFileError};
 
-/// Puts the copy back, or takes it out, where the archive says other than the key file does. Without the private key at hand, or a pair in
-/// the archive, nothing is done.
+/// Puts the copy back, or takes it out, as the archive says. Nothing is done without the private key at hand.
 pub(super) async fn align(app: &Shared) -> ApiResult<Result<(), KeyFileError>> {
     let app = Shared::clone(app);
     let aligning = blocking(move || {

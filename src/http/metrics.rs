@@ -1,6 +1,5 @@
-//! The address that an operator's monitoring asks: `/metrics` on a loopback address of its own (PRODUCT.md §15).
-//! Must never be reachable from another machine, nor by a page in a browser on this one that has its own name point here, nor
-//! serve anything else: it asks for no password.
+//! The address that monitoring asks: `/metrics` on a loopback address of its own (PRODUCT.md §15).
+//! Must never be reachable from another machine, nor by DNS rebinding, nor serve anything else: it asks for no password.
 
 use std::sync::atomic::AtomicU64;
 

@@ -211,8 +211,7 @@ fn malformed(request: &Request) -> Option<ApiError> {
     (address.len() > ADDRESS_MAX).then(|| Kind::ADDRESS_TOO_LONG.into())
 }
 
-/// Compresses while it sends: what is made for one who asks cannot be compressed before. With gzip alone: Brotli takes
-/// megabytes for each answer before it begins.
+/// Compresses while it sends, with gzip alone: Brotli takes megabytes for each answer before it begins.
 fn compression() -> CompressionLayer<impl Predicate> {
     let worth = SizeAbove::new(PACKED_FROM).and(DefaultPredicate::new());
     CompressionLayer::new()

@@ -1,6 +1,5 @@
-//! A certificate that the program gets by itself from an authority (RFC 8555), which asks for it at the port that is
-//! served (TLS-ALPN-01, RFC 8737). Besides the deliveries the only part that opens connections outward, and to the
-//! authority alone.
+//! A certificate that the program gets from an authority (RFC 8555), proved at the port that is served (TLS-ALPN-01, RFC 8737).
+//! Besides the deliveries the only part that opens connections outward.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,8 +22,7 @@ use crate::store::folder_below;
 const FOLDER: &str = "acme";
 /// As much of what went wrong as is shown, in characters.
 const SHOWN: usize = 600;
-/// The first pause after an authority gave none; it doubles up to [`LONGEST_PAUSE`]. Let's Encrypt forgives five failures
-/// an hour.
+/// The first pause after an authority gave none; it doubles. Let's Encrypt forgives five failures an hour.
 const FIRST_PAUSE: Duration = Duration::from_mins(1);
 const LONGEST_PAUSE: Duration = Duration::from_hours(1);
 
@@ -112,8 +110,7 @@ fn complain(certificate: &Certificate, error: &dyn std::fmt::Display) {
     ));
 }
 
-/// What the certificate of an earlier run, or of a running server, says; `None` where there is none yet. `data` is the data
-/// folder. Not for the event loop.
+/// What the stored certificate says; `None` where there is none yet. `data` is the data folder. Not for the event loop.
 pub fn stored(request: &Request, data: &Path) -> Result<Option<Facts>> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     runtime.block_on(load(request, data))

@@ -27,8 +27,7 @@ pub struct Facts {
 }
 
 impl Pair {
-    /// Reads the files of `tls_cert` and `tls_key`; what they hold must be usable at `now` (ms). Both may be one file. The
-    /// error says in Italian which file is wrong, and why.
+    /// Reads the files of `tls_cert` and `tls_key`, which may be one; usable at `now` (ms). Errors are in Italian.
     pub fn from_files(certificate: &Path, key: &Path, now: i64) -> Result<Self, String> {
         let bad_certificate =
             |reason: String| format!("«tls_cert» = «{}»: {reason}", certificate.display());

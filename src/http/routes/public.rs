@@ -169,9 +169,8 @@ pub async fn robots() -> &'static str {
 const DELIVERIES: &str = "deliveries";
 const DISK: &str = "disk";
 
-/// `ok` when reports can be saved and are not all refused, else 503 and `ko`. With `?deliveries` or `?disk` a JSON object
-/// instead, and 503 also when a delivery was given up, keeps failing or waits too long; when there is little room on the disk,
-/// or for attachments.
+/// `ok` when reports can be saved and are not all refused, else 503 and `ko`. With `?deliveries` or `?disk` a JSON object,
+/// and 503 also when deliveries fail or wait too long, or when there is little room on the disk or for attachments.
 pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
     if Database::of(&app) == Database::Unavailable || app.quotas.reports.is_exhausted() {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());

@@ -1,5 +1,4 @@
-//! The panel's system page: which program runs, how its installation is (the checks of `segnalazioni doctor`), how its own
-//! backups stand.
+//! The panel's system page: the program, its installation (the checks of `segnalazioni doctor`), its own backups.
 
 use axum::response::NoContent;
 use serde::Serialize;

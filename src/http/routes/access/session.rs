@@ -8,10 +8,8 @@ use utoipa::ToSchema;
 
 use crate::actions::access::account::ProvenPassword;
 use crate::actions::access::log_access::{Action, Actor};
-use crate::actions::access::login_limit;
-use crate::actions::access::login_limit::{Account, Admission, Origin};
-use crate::actions::access::set_password;
-use crate::actions::access::set_password::{Credential, NewPassword, set_up};
+use crate::actions::access::login_limit::{self, Account, Admission, Origin};
+use crate::actions::access::set_password::{self, Credential, NewPassword, set_up};
 use crate::actions::access::sign_in::{LoginOutcome, SessionSelection, begin_session, end_own};
 use crate::actions::people::second_factor::CodeCheck;
 use crate::domain::moment::rfc3339;

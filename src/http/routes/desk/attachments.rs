@@ -14,8 +14,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::actions::desk::edit_reports::present;
 use crate::actions::intake::attachments::{key_of, name_of};
-use crate::domain::media::attachment;
-use crate::domain::media::attachment::AttachmentKind;
+use crate::domain::media::attachment::{self, AttachmentKind};
 use crate::domain::media::strip::{CopyPart, REFUSED, StripError, UNREADABLE, can_strip, plan};
 use crate::files::{Opened, OpenedReader, bytes};
 use crate::http::path::AttachmentPath;
@@ -216,8 +215,7 @@ impl CleanCopy {
     }
 }
 
-/// Sends what a source yields as the client takes it, so no thread waits for a client. It breaks off where a piece of the file
-/// does not open.
+/// Sends what a source yields as the client takes it; no thread waits for a client. A piece that does not open breaks it off.
 fn stream<S: Send + 'static>(source: S, next: fn(&mut S) -> io::Result<Option<Vec<u8>>>) -> Body {
     Body::from_stream(try_unfold(source, move |mut source| async move {
         let read = blocking(move || next(&mut source).map(|bytes| Some((bytes?, source)))).await;

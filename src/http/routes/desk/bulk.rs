@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::archive::sealing::open_listed;
-use crate::actions::desk::bulk;
 use crate::actions::desk::bulk::{
-    BulkChange, NAMED, Outcome, STEP, Target, begin_batch, begin_undo, change_step, undo_step,
+    self, BulkChange, NAMED, Outcome, STEP, Target, begin_batch, begin_undo, change_step, undo_step,
 };
 use crate::http::path::BatchId;
 use crate::http::routes::desk::reports::ListMoment;

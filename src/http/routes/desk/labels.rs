@@ -4,8 +4,7 @@ use axum::response::NoContent;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::actions::desk::labels;
-use crate::actions::desk::labels::{Label, LabelChange, remove_label};
+use crate::actions::desk::labels::{self, Label, LabelChange, remove_label};
 use crate::actions::desk::links::set_link;
 use crate::http::path::{LabelId, LinkPath};
 use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, Kind, List, Reader, list_of};

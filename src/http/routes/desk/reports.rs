@@ -11,8 +11,7 @@ use utoipa::ToSchema;
 
 use crate::actions::Error;
 use crate::actions::access::log_access::Action;
-use crate::actions::archive::sealing;
-use crate::actions::archive::sealing::{EXCERPT, open_listed};
+use crate::actions::archive::sealing::{self, EXCERPT, open_listed};
 use crate::actions::desk::edit_reports::{
     Change, ExpectedVersion, note_export, open_report, present, update_report,
 };
@@ -348,8 +347,7 @@ fn cursors(
 /// What a number is sealed for in a cursor.
 const CURSOR: &str = "cursor";
 
-/// The cursor at an arrival number. It is sealed for a caller who does not see all departments: gaps would tell how many reports
-/// the others have.
+/// The cursor at an arrival number, sealed for a caller who does not see all departments: gaps would count the others.
 fn cursor(app: &App, snapshot: &Snapshot<'_>, mark: char, seq: i64) -> ApiResult<String> {
     if snapshot.visible_departments().is_all() {
         return Ok(format!("{mark}{seq}"));

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::intake::attachments::drop_all_waiting;
-use crate::actions::intake::converse;
-use crate::actions::intake::converse::{ChatAnswer, ChatOutcome};
+use crate::actions::intake::converse::{self, ChatAnswer, ChatOutcome};
 use crate::actions::intake::submit_report::RoutedAccount;
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{ChatState, Rule, SummaryLine};

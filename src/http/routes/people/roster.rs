@@ -8,8 +8,7 @@ use utoipa::ToSchema;
 
 use crate::actions;
 use crate::actions::access::login_limit;
-use crate::actions::people::roster;
-use crate::actions::people::roster::{Invitation, NewPerson, PersonChange};
+use crate::actions::people::roster::{self, Invitation, NewPerson, PersonChange};
 use crate::domain::declare::names;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::Role;
@@ -162,13 +161,10 @@ pub async fn colleagues(admin: Reader) -> Answer<List<Colleague>> {
 #[utoipa::path(post, operation_id = "add_person", path = "/people", tag = "persone", request_body = NewPerson,
     responses((status = 200, body = Invited)))]
 pub async fn add(admin: Administrator, Json(new): Json<NewPerson>) -> Answer<Invited> {
-    let (invitation, link) = new_invitation(&admin)?;
-    let added = admin.change(move |act| roster::add(act, &new, &invitation));
+    let (new_link, invitation) = new_invitation(&admin)?;
+    let added = admin.change(move |act| roster::add(act, &new, &new_link));
     let id = added.await?;
-    Ok(Json(Invited {
-        id,
-        invitation: link,
-    }))
+    Ok(Json(Invited { id, invitation }))
 }
 
 /// Changes a person. Administrators see every department.
@@ -195,14 +191,11 @@ pub async fn remove(admin: Administrator, PersonId(id): PersonId) -> ApiResult<N
 #[utoipa::path(post, operation_id = "invite_person", path = "/people/{id}/invitation", tag = "persone", params(PersonId),
     responses((status = 200, body = Invited)))]
 pub async fn invite(admin: Administrator, PersonId(id): PersonId) -> Answer<Invited> {
-    let (new, link) = new_invitation(&admin)?;
+    let (new, invitation) = new_invitation(&admin)?;
     let person = id.clone();
     let invited = admin.change(move |act| roster::invite(act, &person, &new));
     invited.await?;
-    Ok(Json(Invited {
-        id,
-        invitation: link,
-    }))
+    Ok(Json(Invited { id, invitation }))
 }
 
 /// Says whom an invitation is for.

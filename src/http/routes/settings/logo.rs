@@ -1,5 +1,4 @@
-//! The newsroom's logo: handed in and taken away by an editor, served to everybody from here, so that no other server
-//! learns who reads our pages (PRODUCT.md §8).
+//! The newsroom's logo, served from here so that no other server learns who reads our pages (PRODUCT.md §8).
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};

@@ -294,8 +294,7 @@ pub async fn test_webhook(
     .await
 }
 
-/// How a test of a server goes, in its turn, and what is told of it. Where it succeeded with what is saved, `mended` is tried
-/// again. In demonstration mode nothing leaves.
+/// Runs a test of a server in its turn, but in a demonstration. After a success with saved settings, `mended` is tried again.
 async fn tested(
     admin: Administrator,
     (mended, good): (&'static [DeliveryKind], &str),
