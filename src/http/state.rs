@@ -61,7 +61,7 @@ pub enum Mode {
 
 pub struct App {
     pub core: Arc<Core>,
-    pub search: Search,
+    pub search: Arc<Search>,
     pub memory: OpenedMemory,
     pub mode: Mode,
     pub setup: SetupLink,

@@ -16,12 +16,14 @@ use super::signatures::Signatures;
 use crate::actions::archive::sealing::{CONTENT, epoch};
 use crate::actions::{Error, Result};
 use crate::domain::report::BorrowedReport;
-use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot};
+use crate::store::{BLOCK, ListFilter, SealedRow, Snapshot, Store};
 use crate::vault::{Epoch, Vault, VaultError, open_row_into};
 
 /// Stands between two fields. It is no UTF-8: a match never runs from one field into the next.
 pub(super) const BETWEEN: u8 = 0xFF;
 
+/// Sealed bytes read from one short snapshot, at most.
+pub(super) const PART_BYTES: usize = 4 * 1024 * 1024;
 /// Candidates that are at most so far apart are read in one go.
 const NEAR: i64 = 8;
 const THREADS: usize = 8;
@@ -202,6 +204,22 @@ impl<'s, 'c> ReportReader<'s, 'c> {
         }
         Ok((runs, last(left)))
     }
+}
+
+/// Reads reports between two arrival numbers in a short snapshot, `most` or [`PART_BYTES`] at once; answers what is left.
+pub(super) fn read_part(
+    store: &Store,
+    vault: &Arc<Vault>,
+    range: (i64, i64),
+    order: Order,
+    most: usize,
+) -> Result<(Vec<SealedReport>, (i64, i64))> {
+    let vault = Arc::clone(vault);
+    store.read(move |snapshot| {
+        let all = ListFilter::default();
+        let mut reader = ReportReader::new(snapshot, &vault, &all, range, order)?;
+        Ok((reader.next(most, PART_BYTES)?, reader.range))
+    })
 }
 
 /// Runs `work` on several threads on the pieces that `next` reads until `None`, and passes the outcomes to `take` in the same

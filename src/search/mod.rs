@@ -38,7 +38,7 @@ use crate::vault::{Vault, VaultError};
 pub use archive::{ReportReader, SealedReport, open_each, parallel_in_order};
 
 use alike::{IsVisible, RelatedMarks, TraitHasher};
-use archive::indexed;
+use archive::{PART_BYTES, indexed, read_part};
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{MatchPages, MatchSource};
 
@@ -47,9 +47,6 @@ const ID: usize = 36;
 const SHORT_ID: usize = 8;
 /// Words of a passage before the one that was found.
 const WORDS_BEFORE: usize = 6;
-
-/// Sealed bytes read from one short snapshot, at most.
-const PART_BYTES: usize = 4 * 1024 * 1024;
 
 /// A text as it is compared: folded, without apostrophes and strokes through letters, which people leave out.
 fn form(text: &str) -> String {
@@ -175,11 +172,6 @@ impl Order {
 }
 
 pub struct Search {
-    inner: Arc<Inner>,
-    builder: Mutex<Option<JoinHandle<()>>>,
-}
-
-struct Inner {
     store: Arc<Store>,
     vault: Arc<Vault>,
     state: RwLock<IndexState>,
@@ -191,6 +183,7 @@ struct Inner {
     signing: Mutex<()>,
     hasher: TraitHasher,
     marks: Mutex<RelatedMarks>,
+    builder: Mutex<Option<JoinHandle<()>>>,
 }
 
 #[derive(Default)]
@@ -214,76 +207,68 @@ enum IndexPhase {
 
 impl Search {
     /// The search of this archive, empty until [`Search::follow_vault`].
-    pub fn new(store: Arc<Store>, vault: Arc<Vault>) -> Self {
-        Self {
-            inner: Arc::new(Inner {
-                store,
-                vault,
-                state: RwLock::default(),
-                active: AtomicBool::default(),
-                catching_up: Mutex::default(),
-                signing: Mutex::default(),
-                hasher: TraitHasher::default(),
-                marks: Mutex::default(),
-            }),
+    pub fn new(store: Arc<Store>, vault: Arc<Vault>) -> Arc<Self> {
+        Arc::new(Self {
+            store,
+            vault,
+            state: RwLock::default(),
+            active: AtomicBool::default(),
+            catching_up: Mutex::default(),
+            signing: Mutex::default(),
+            hasher: TraitHasher::default(),
+            marks: Mutex::default(),
             builder: Mutex::default(),
-        }
+        })
     }
 
     /// Builds the index when the vault is unlocked, and drops it when it is locked. The writer calls this after each change,
     /// and takes no lock of the search where nothing is to be done.
-    pub fn follow_vault(&self) {
-        let unlocked = self.inner.vault.is_unlocked();
-        match (unlocked, self.inner.active.load(Ordering::Acquire)) {
+    pub fn follow_vault(self: &Arc<Self>) {
+        let unlocked = self.vault.is_unlocked();
+        match (unlocked, self.active.load(Ordering::Acquire)) {
             (true, false) => self.begin(),
-            (false, true) => self.inner.drop_index(IndexPhase::Idle),
+            (false, true) => self.drop_index(IndexPhase::Idle),
             _ => {}
         }
     }
 
-    fn begin(&self) {
+    fn begin(self: &Arc<Self>) {
         let generation = {
-            let mut state = self.inner.state.write();
+            let mut state = self.state.write();
             if state.phase != IndexPhase::Idle {
                 return;
             }
             state.phase = IndexPhase::Building;
-            self.inner.active.store(true, Ordering::Release);
+            self.active.store(true, Ordering::Release);
             state.generation
         };
-        let inner = Arc::clone(&self.inner);
+        let search = Arc::clone(self);
         let thread = std::thread::Builder::new()
             .name("search".to_owned())
-            .spawn(move || inner.build(generation));
+            .spawn(move || search.build(generation));
         match thread {
             Ok(thread) => *self.builder.lock() = Some(thread),
             Err(error) => {
                 tracing::error!(%error, "the search index cannot be built");
-                self.inner.drop_index(IndexPhase::Idle);
+                self.drop_index(IndexPhase::Idle);
             }
         }
     }
 
     /// Adds new reports ahead of the next search.
-    pub fn catch_up(&self) -> Result<()> {
-        let inner = Arc::clone(&self.inner);
-        let store = &self.inner.store;
-        store.read(move |snapshot| inner.catch_up(snapshot))
-    }
-
-    /// Makes missing signatures. An erasure removes those of its block; they are made again later, not for each of many
-    /// erasures.
-    pub fn sign(&self) -> Result<()> {
-        self.inner.sign()
+    pub fn catch_up(self: &Arc<Self>) -> Result<()> {
+        let search = Arc::clone(self);
+        self.store
+            .read(move |snapshot| search.catch_up_with(snapshot))
     }
 
     /// Removes erased reports from the index, by their arrival numbers.
     pub fn forget(&self, erased: &[i64]) {
-        let mut state = self.inner.state.write();
+        let mut state = self.state.write();
         state.erased.extend(erased);
         if let Some(index) = &mut state.index {
             index.remove(erased);
-            self.inner.marks.lock().forget();
+            self.marks.lock().forget();
         }
     }
 
@@ -291,26 +276,26 @@ impl Search {
     /// is complete. Only results for all departments are kept: reports move between them.
     pub fn related(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<bool>> {
         let newest = seqs.iter().max().copied().unwrap_or_default();
-        if self.inner.edge().is_some_and(|(_, known)| known < newest) {
-            self.inner.catch_up(snapshot)?;
+        if self.edge().is_some_and(|(_, known)| known < newest) {
+            self.catch_up_with(snapshot)?;
         }
         // The scan holds no lock: it reads a copy of the index.
-        let Some(index) = self.inner.whole_index() else {
+        let Some(index) = self.whole_index() else {
             return Ok(vec![false; seqs.len()]);
         };
         if !snapshot.visible_departments().is_all() {
             return RelatedMarks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
         }
-        let mut marks = self.inner.marks.lock().copy_of(seqs);
+        let mut marks = self.marks.lock().copy_of(seqs);
         let related = marks.of(&index, seqs, &|_| Ok(true))?;
-        self.inner.marks.lock().take_in(marks);
+        self.marks.lock().take_in(marks);
         Ok(related)
     }
 
     /// For each of these the place of the first of its group among them; before the index is complete, each is alone.
     pub fn groups(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<usize>> {
-        self.inner.catch_up(snapshot)?;
-        let Some(index) = self.inner.whole_index() else {
+        self.catch_up_with(snapshot)?;
+        let Some(index) = self.whole_index() else {
             return Ok((0..seqs.len()).collect());
         };
         let traits: Vec<_> = seqs.iter().map(|seq| index.find(*seq).cloned()).collect();
@@ -319,8 +304,8 @@ impl Search {
 
     /// Visible reports that may be like this one, newest first.
     pub fn alike(&self, snapshot: &Snapshot<'_>, seq: i64, most: usize) -> Result<Vec<i64>> {
-        self.inner.catch_up(snapshot)?;
-        let index = self.inner.state.read().index.clone();
+        self.catch_up_with(snapshot)?;
+        let index = self.state.read().index.clone();
         let is_visible: IsVisible<'_> = &|seq| is_there(snapshot, seq);
         index.map_or_else(
             || Ok(Vec::new()),
@@ -329,7 +314,7 @@ impl Search {
     }
 
     pub fn progress(&self) -> IndexProgress {
-        let state = self.inner.state.read();
+        let state = self.state.read();
         IndexProgress {
             ready: state.phase == IndexPhase::Ready,
             indexed: state.index.as_ref().map_or(0, Index::rows),
@@ -345,39 +330,33 @@ impl Search {
         limit: usize,
     ) -> Result<ListPage> {
         let source = if request.terms.in_text {
-            MatchSource::Archive(&self.inner.vault)
+            MatchSource::Archive(&self.vault)
         } else {
-            MatchSource::Index(self.inner.index(snapshot)?.0)
+            MatchSource::Index(self.index(snapshot)?.0)
         };
         MatchPages::new(snapshot, request, source)?.page(place, limit)
     }
 
     /// All matching reports. Complete also while the index is being built: every report is then opened.
     pub fn all(&self, snapshot: &Snapshot<'_>, request: &Request<'_>) -> Result<Vec<i64>> {
-        let (index, complete) = self.inner.index(snapshot)?;
+        let (index, complete) = self.index(snapshot)?;
         let source = if complete && !request.terms.in_text {
             MatchSource::Index(index)
         } else {
-            MatchSource::Archive(&self.inner.vault)
+            MatchSource::Archive(&self.vault)
         };
         MatchPages::new(snapshot, request, source)?.all()
     }
 
     /// Drops the index and waits until no thread reads the archive for it. No search follows.
     pub fn stop(&self) {
-        self.inner.drop_index(IndexPhase::Closed);
+        self.drop_index(IndexPhase::Closed);
         let builder = self.builder.lock().take();
         if builder.is_some_and(|thread| thread.join().is_err()) {
             tracing::error!("the search builder ended abnormally");
         }
     }
-}
 
-fn is_there(snapshot: &Snapshot<'_>, seq: i64) -> Result<bool> {
-    Ok(snapshot.admits(&ListFilter::default(), seq)?)
-}
-
-impl Inner {
     /// An index that fails is dropped, and built again later.
     fn build(&self, generation: u64) {
         if let Err(error) = self.fill(generation) {
@@ -396,13 +375,8 @@ impl Inner {
         let mut goes_on = self.change(generation, |state| state.index = Some(Index::new(top)));
         let (mut range, mut unreadable) = ((0, top), 0);
         while goes_on {
-            let vault = Arc::clone(&self.vault);
-            let (reports, left) = self.store.read(move |snapshot| {
-                let all = ListFilter::default();
-                let mut reader =
-                    ReportReader::new(snapshot, &vault, &all, range, Order::NewestFirst)?;
-                Ok::<_, Error>((reader.next(SEGMENT_ROWS, PART_BYTES)?, reader.range))
-            })?;
+            let order = Order::NewestFirst;
+            let (reports, left) = read_part(&self.store, &self.vault, range, order, SEGMENT_ROWS)?;
             let found = indexed(&reports, &self.hasher);
             unreadable += reports.len() - found.len();
             range = left;
@@ -425,8 +399,9 @@ impl Inner {
         Ok(())
     }
 
-    /// Makes missing signatures, the newest first, in one thread and while the index is ready.
-    fn sign(&self) -> Result<()> {
+    /// Makes missing signatures, the newest first, in one thread and while the index is ready. An erasure removes those of its
+    /// block; they are made again later, not for each of many erasures.
+    pub fn sign(&self) -> Result<()> {
         let Some(_only) = self.signing.try_lock() else {
             return Ok(());
         };
@@ -461,7 +436,7 @@ impl Inner {
         if !self.vault.is_unlocked() {
             return Err(VaultError::Locked.into());
         }
-        self.catch_up(snapshot)?;
+        self.catch_up_with(snapshot)?;
         let state = self.state.read();
         let segments = state.index.as_ref().map(Index::segments);
         Ok((
@@ -471,7 +446,7 @@ impl Inner {
     }
 
     /// Adds all new reports, also those that the caller may not see.
-    fn catch_up(&self, snapshot: &Snapshot<'_>) -> Result<()> {
+    fn catch_up_with(&self, snapshot: &Snapshot<'_>) -> Result<()> {
         let snapshot = &snapshot.seeing(Departments::ALL);
         let _turn = self.catching_up.lock();
         while let Some((generation, newest)) = self.edge() {
@@ -512,4 +487,8 @@ impl Inner {
             self.marks.lock().forget();
         }
     }
+}
+
+fn is_there(snapshot: &Snapshot<'_>, seq: i64) -> Result<bool> {
+    Ok(snapshot.admits(&ListFilter::default(), seq)?)
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use zeroize::Zeroizing;
 
-use super::archive::{BETWEEN, ReportReader, fold_each};
-use super::{Order, PART_BYTES, Terms};
-use crate::actions::{Error, Result};
-use crate::store::{BITS, BLOCK, ListFilter, Snapshot, Store};
+use super::archive::{BETWEEN, fold_each, read_part};
+use super::{Order, Terms};
+use crate::actions::Result;
+use crate::store::{BITS, BLOCK, Snapshot, Store};
 use crate::vault::{Epoch, Vault, VaultError, open_row, seal_row};
 
 /// Associated data of a sealed row; the number changes with the meaning of the bits.
@@ -85,12 +85,7 @@ pub(super) fn sign(store: &Store, vault: &Arc<Vault>, block: i64) -> Result<()> 
     let mut rows = Zeroizing::new(vec![0_u8; BITS * ROW]);
     let (mut range, mut count) = ((block * BLOCK, block * BLOCK + BLOCK - 1), 0);
     while range.0 <= range.1 {
-        let vault = Arc::clone(vault);
-        let (reports, left) = store.read(move |snapshot| {
-            let all = ListFilter::default();
-            let mut reader = ReportReader::new(snapshot, &vault, &all, range, Order::OldestFirst)?;
-            Ok::<_, Error>((reader.next(usize::MAX, PART_BYTES)?, reader.range))
-        })?;
+        let (reports, left) = read_part(store, vault, range, Order::OldestFirst, usize::MAX)?;
         (range, count) = (left, count + reports.len());
         fold_each(&reports, true, |seq, folded| {
             let row_id = usize::try_from(seq % BLOCK).unwrap_or(0);

@@ -365,7 +365,7 @@ fn a_builder_whose_vault_was_locked_brings_nothing_in() {
         builder.join().unwrap();
         archive.search.follow_vault();
         assert_eq!(archive.search.progress(), NOTHING);
-        assert!(archive.search.inner.state.read().index.is_none());
+        assert!(archive.search.state.read().index.is_none());
         archive.vault.unlock(archive.private.clone()).unwrap();
     }
     archive.build();
@@ -470,8 +470,8 @@ fn following_the_vault_takes_no_lock_where_nothing_is_to_be_done() {
     let mut archive = Archive::new();
     archive.put([]);
     archive.build();
-    let held = archive.search.inner.state.write();
-    let marks = archive.search.inner.marks.lock();
+    let held = archive.search.state.write();
+    let marks = archive.search.marks.lock();
     std::thread::scope(|scope| {
         let (done, ended) = std::sync::mpsc::channel();
         let search = &archive.search;

@@ -103,7 +103,7 @@ impl Turn<'_> {
         let guide = &self.rules.phrases.guide;
         // A forbidden word decides before anything else.
         if state.is_account()
-            && let Some(word) = self.forbidden_word()
+            && let Some(word) = fields::first_of(self.answer, &self.rules.forbidden_words)
         {
             return self.block(word);
         }
@@ -201,10 +201,6 @@ impl Turn<'_> {
         }
     }
 
-    fn forbidden_word(&self) -> Option<String> {
-        fields::first_of(self.answer, &self.rules.forbidden_words).map(str::to_owned)
-    }
-
     /// Goes on to the next question, or after a correction to the open one.
     fn advance(mut self, acknowledgement: &str) -> Step {
         let (rule, next, said) = match self.conversation.resume.take() {
@@ -225,14 +221,14 @@ impl Turn<'_> {
         self.wait(Rule::Guided, state, &[words, question])
     }
 
-    fn block(self, word: String) -> Step {
+    fn block(self, word: &str) -> Step {
         let said = &self.rules.phrases;
         let sentence = match self.conversation.state {
             ChatState::InvestigativeQuestions => &said.investigative_questions.forbidden,
             _ => &said.collect_report.forbidden,
         };
         Step {
-            blocked: Some(word),
+            blocked: Some(word.to_owned()),
             ..self.stay(Rule::Forbidden, sentence)
         }
     }

@@ -29,12 +29,4 @@ impl Script {
             ..Self::new(phrases, security, system)
         }
     }
-
-    pub fn welcome(&self) -> String {
-        self.rules.welcome()
-    }
-
-    pub fn about(&self) -> [String; 2] {
-        self.rules.about()
-    }
 }

@@ -54,9 +54,7 @@ impl Pieces {
 pub struct Memory {
     /// Identifies the moves, also after a restart.
     pub mark: u64,
-    moves: Vec<(usize, Department)>,
-    /// By piece, ranges of the moves with it, the end excluded: near copies are moved one after the other.
-    holders: Vec<Vec<(u16, u16)>>,
+    moves: Vec<(Pieces, Department)>,
 }
 
 /// Identifies a value in every process.
@@ -68,24 +66,9 @@ pub fn mark_of(value: &impl Hash) -> u64 {
 
 impl FromIterator<(Pieces, Department)> for Memory {
     fn from_iter<T: IntoIterator<Item = (Pieces, Department)>>(moves: T) -> Self {
-        let (mut known, mut holders, mut mark) = (Vec::new(), Vec::new(), 0);
-        for (number, (pieces, department)) in (0..u16::MAX).zip(moves) {
-            mark = mark_of(&(mark, &pieces, department));
-            holders.resize(1 << 16, Vec::new());
-            for piece in &pieces.0 {
-                let ranges: &mut Vec<(u16, u16)> = &mut holders[usize::from(*piece)];
-                match ranges.last_mut() {
-                    Some((_, end)) if *end == number => *end += 1,
-                    _ => ranges.push((number, number + 1)),
-                }
-            }
-            known.push((pieces.0.len(), department));
-        }
-        Self {
-            mark,
-            moves: known,
-            holders,
-        }
+        let moves: Vec<_> = moves.into_iter().collect();
+        let mark = moves.iter().fold(0, |mark, moved| mark_of(&(mark, moved)));
+        Self { mark, moves }
     }
 }
 
@@ -96,18 +79,14 @@ impl Memory {
             return None;
         }
         let asked = Pieces::of_letters(letters).0;
-        // Adding at the start of a range and subtracting behind it sums up to the pieces that a move shares.
-        let mut turns = vec![0_usize; self.moves.len() + 1];
-        let holders = asked.iter().map(|piece| &self.holders[usize::from(*piece)]);
-        for (from, end) in holders.flatten() {
-            let [from, end] = [from, end].map(|at| usize::from(*at));
-            turns[from] = turns[from].wrapping_add(1);
-            turns[end] = turns[end].wrapping_sub(1);
+        let mut holds = vec![false; 1 << 16];
+        for piece in &asked {
+            holds[usize::from(*piece)] = true;
         }
-        let (mut both, mut nearest) = (0_usize, None::<(f64, Department)>);
-        for ((pieces, department), turn) in self.moves.iter().zip(turns) {
-            both = both.wrapping_add(turn);
-            let near = likeness(*pieces, asked.len(), both);
+        let mut nearest = None::<(f64, Department)>;
+        for (Pieces(pieces), department) in &self.moves {
+            let shared = pieces.iter().filter(|piece| holds[usize::from(**piece)]);
+            let near = likeness(pieces.len(), asked.len(), shared.count());
             if near >= SAME && nearest.is_none_or(|(most, _)| near > most) {
                 nearest = Some((near, *department));
             }

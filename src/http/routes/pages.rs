@@ -91,7 +91,7 @@ async fn page(
     app.pages.page(name, made_for, headers, || {
         let boot = json!({
             "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
-            "welcome": settings.script.welcome(), "status": status,
+            "welcome": settings.script.rules.welcome(), "status": status,
             "quickExitUrl": settings.system.exit_address(),
             "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
             "attachments": attachments,

@@ -53,7 +53,7 @@ impl Archive {
             .unwrap();
         let (store, vault) = (Arc::new(store), Arc::new(vault));
         Self {
-            search: Arc::new(Search::new(Arc::clone(&store), Arc::clone(&vault))),
+            search: Search::new(Arc::clone(&store), Arc::clone(&vault)),
             store,
             vault,
             private,
