@@ -24,13 +24,8 @@ impl Scratch {
     /// Removes what killed programs left, too.
     pub(super) fn below(parent: &Path) -> Result<Self> {
         sweep(parent);
-        let mut made = Self::make(parent);
-        for _ in 1..TRIES {
-            if made.is_ok() {
-                break;
-            }
-            made = Self::make(parent);
-        }
+        let first = Self::make(parent);
+        let made = (1..TRIES).fold(first, |made, _| made.or_else(|_| Self::make(parent)));
         made.with_context(|| format!("impossibile scrivere nella cartella {}", parent.display()))
     }
 

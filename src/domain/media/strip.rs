@@ -110,6 +110,11 @@ impl Picture<'_> {
         self.push(CopyPart::Copied(start..self.at))
     }
 
+    fn keep(&mut self, start: u64, end: u64) -> Result<()> {
+        self.skip(end - self.at)?;
+        self.keep_from(start)
+    }
+
     fn write(&mut self, bytes: Vec<u8>) -> Result<()> {
         self.push(CopyPart::Written(bytes))
     }
@@ -318,45 +323,37 @@ fn webp(picture: &mut Picture<'_>) -> Result<()> {
     let end = 8 + u64::from(u32::from_le_bytes(picture.read()?));
     picture.expect(*b"WEBP")?;
     picture.write(b"RIFF\0\0\0\0WEBP".to_vec())?;
+    webp_chunks(picture, end, false)?;
+    set_length(picture, 0)
+}
+
+/// Keeps the chunks of an image up to `end`. A frame holds neither a header nor another frame.
+fn webp_chunks(picture: &mut Picture<'_>, end: u64, in_frame: bool) -> Result<()> {
     while picture.at < end {
         let start = picture.at;
         let kind: [u8; 4] = picture.read()?;
         let length = u32::from_le_bytes(picture.read()?);
         let after = chunk_end(picture, length, end)?;
         match (&kind, length) {
-            (b"VP8 " | b"VP8L" | b"ALPH", _) | (b"ANIM", 6) => {
-                picture.skip(after - picture.at)?;
-                picture.keep_from(start)?;
-            }
-            (b"VP8X", 10) => {
+            (b"VP8 " | b"VP8L" | b"ALPH", _) => picture.keep(start, after)?,
+            (b"ANIM", 6) if !in_frame => picture.keep(start, after)?,
+            (b"VP8X", 10) if !in_frame => {
                 let mut body: [u8; 10] = picture.read()?;
                 // Animation and transparency stay announced; colour profile, Exif and XMP are gone.
                 body[0] &= 0x12;
                 picture.write([b"VP8X\x0A\0\0\0", &body[..]].concat())?;
             }
-            (b"ANMF", 16..) => webp_frame(picture, after)?,
+            (b"ANMF", 16..) if !in_frame => {
+                let first = picture.parts.len();
+                let head: [u8; 16] = picture.read()?;
+                picture.write([b"ANMF\0\0\0\0", &head[..]].concat())?;
+                webp_chunks(picture, after, true)?;
+                set_length(picture, first)?;
+            }
             _ => picture.skip(after - picture.at)?,
         }
     }
-    set_length(picture, 0, 4, 8)
-}
-
-/// The head of a frame, and the chunks of its image.
-fn webp_frame(picture: &mut Picture<'_>, end: u64) -> Result<()> {
-    let first = picture.parts.len();
-    let head: [u8; 16] = picture.read()?;
-    picture.write([b"ANMF\0\0\0\0", &head[..]].concat())?;
-    while picture.at < end {
-        let start = picture.at;
-        let kind: [u8; 4] = picture.read()?;
-        let length = u32::from_le_bytes(picture.read()?);
-        let after = chunk_end(picture, length, end)?;
-        picture.skip(after - picture.at)?;
-        if matches!(&kind, b"VP8 " | b"VP8L" | b"ALPH") {
-            picture.keep_from(start)?;
-        }
-    }
-    set_length(picture, first, 4, 8)
+    Ok(())
 }
 
 /// The end of a chunk of this length, within `bound`.
@@ -369,12 +366,12 @@ fn chunk_end(picture: &Picture<'_>, length: u32, bound: u64) -> Result<u64> {
     }
 }
 
-/// Writes the length of the copy from a part on into that part, less its first bytes.
-fn set_length(picture: &mut Picture<'_>, part: usize, at: usize, without: u64) -> Result<()> {
-    let length = u32::try_from(picture.len_from(part) - without);
+/// Writes into the head of a part (kind and length) how long the copy is behind it.
+fn set_length(picture: &mut Picture<'_>, part: usize) -> Result<()> {
+    let length = u32::try_from(picture.len_from(part) - 8);
     let length = length.map_err(|_| StripError::NotAPicture)?;
     if let Some(CopyPart::Written(bytes)) = picture.parts.get_mut(part) {
-        bytes[at..at + 4].copy_from_slice(&length.to_le_bytes());
+        bytes[4..8].copy_from_slice(&length.to_le_bytes());
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::url::is_host_name;
-use super::{check_list, check_range, check_text, entries, verdict};
+use super::{check, check_list, check_range, check_text, entries, verdict};
 use crate::domain::declare::section;
 use crate::domain::fields::is_mailbox;
 use crate::domain::invalid::Invalid;
@@ -224,13 +224,12 @@ impl Email {
 }
 
 fn check_sender(value: &str) -> Option<Invalid> {
-    (!value.is_empty() && !is_mailbox(value)).then(|| {
-        Invalid::new(
-            "emailFrom",
-            "format",
-            "Inserisci un solo indirizzo email, ad esempio redazione@esempio.it, oppure lascia vuoto il campo.",
-        )
-    })
+    check(
+        value.is_empty() || is_mailbox(value),
+        "emailFrom",
+        "format",
+        "Inserisci un solo indirizzo email, ad esempio redazione@esempio.it, oppure lascia vuoto il campo.",
+    )
 }
 
 /// Each recipient gets a mail of their own.
@@ -247,13 +246,12 @@ fn check_recipients(field: &str, list: &str) -> Option<Invalid> {
 }
 
 fn check_host(value: &str) -> Option<Invalid> {
-    (!value.is_empty() && !is_host_name(value)).then(|| {
-        Invalid::new(
-            "smtpHost",
-            "format",
-            "Inserisci solo il nome del server di posta, ad esempio smtp.esempio.it, senza indirizzo web né porta.",
-        )
-    })
+    check(
+        value.is_empty() || is_host_name(value),
+        "smtpHost",
+        "format",
+        "Inserisci solo il nome del server di posta, ad esempio smtp.esempio.it, senza indirizzo web né porta.",
+    )
 }
 
 /// Every text holds any single letter.

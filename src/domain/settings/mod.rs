@@ -28,6 +28,10 @@ fn verdict(refusals: impl Iterator<Item = Option<Invalid>>) -> Result<(), Vec<In
     }
 }
 
+fn check(fits: bool, field: &str, code: &'static str, message: &str) -> Option<Invalid> {
+    (!fits).then(|| Invalid::new(field, code, message))
+}
+
 fn check_range(field: &str, value: u32, range: RangeInclusive<u32>, unit: &str) -> Option<Invalid> {
     let (low, high) = (range.start(), range.end());
     (!range.contains(&value)).then(|| {

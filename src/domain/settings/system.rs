@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::url::{check_web_address, is_https_origin};
-use super::{check_list, check_range, check_text, entries, verdict};
+use super::{check, check_list, check_range, check_text, entries, verdict};
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
 use crate::domain::declare::section;
 use crate::domain::invalid::Invalid;
@@ -141,15 +141,19 @@ impl System {
             check_text("assistantName", &self.assistant_name, NAME_MAX, true),
             check_text("organizationName", &self.organization_name, NAME_MAX, true),
             check_web_address("logoUrl", &self.logo_url),
-            self.color(),
+            check(
+                Color::parse(&self.primary_color).is_some(),
+                "primaryColor",
+                "format",
+                "Inserisci un colore esadecimale di sei cifre, ad esempio #2563eb.",
+            ),
             check_web_address("quickExitUrl", &self.quick_exit_url),
-            (self.quick_exit && self.quick_exit_url.is_empty()).then(|| {
-                Invalid::new(
-                    "quickExitUrl",
-                    "empty",
-                    "Inserisci l'indirizzo su cui si esce, oppure disattiva «Esci in fretta».",
-                )
-            }),
+            check(
+                !self.quick_exit || !self.quick_exit_url.is_empty(),
+                "quickExitUrl",
+                "empty",
+                "Inserisci l'indirizzo su cui si esce, oppure disattiva «Esci in fretta».",
+            ),
             self.origins(),
             check_text("privacyNotice", &self.privacy_notice, NOTICE_MAX, false),
             check_web_address("privacyUrl", &self.privacy_url),
@@ -163,14 +167,6 @@ impl System {
             check_web_address("webhookUrl", &self.webhook_url),
         ];
         verdict(refusals.into_iter().chain(self.attachment_limits()))
-    }
-
-    fn color(&self) -> Option<Invalid> {
-        let message = "Inserisci un colore esadecimale di sei cifre, ad esempio #2563eb.";
-        let color = Color::parse(&self.primary_color);
-        color
-            .is_none()
-            .then(|| Invalid::new("primaryColor", "format", message))
     }
 
     fn origins(&self) -> Option<Invalid> {

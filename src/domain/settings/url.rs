@@ -4,6 +4,7 @@ use std::net::Ipv6Addr;
 
 use url::Url;
 
+use super::check;
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
 
@@ -11,14 +12,12 @@ const URL_MAX: usize = 2_000;
 
 /// Accepts an empty field or an absolute `http`/`https` address without credentials.
 pub(super) fn check_web_address(field: &str, value: &str) -> Option<Invalid> {
-    if value.is_empty() || is_web_address(value) {
-        return None;
-    }
-    Some(Invalid::new(
+    check(
+        value.is_empty() || is_web_address(value),
         field,
         "format",
         "Inserisci un indirizzo web completo, che inizi con https:// o http://, oppure lascia vuoto il campo.",
-    ))
+    )
 }
 
 /// Refuses first what the parser would correct (blanks, backslashes, a missing host).
