@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::access::log_access::Action;
-use crate::actions::desk::edit_reports::{Assignee, Beside, Standing, given, put};
+use crate::actions::desk::edit_reports::{Assignee, EditedFields, OtherChanges, apply, given};
 use crate::actions::desk::labels::known;
 use crate::actions::{Act, Error, Result};
 use crate::domain::label::numbers;
@@ -182,7 +182,7 @@ pub fn change_step(
         let Some(row) = wanted(act, target, filter, &mut outcome)? else {
             continue;
         };
-        let standing = Standing {
+        let edited = EditedFields {
             stato: change.stato.unwrap_or(row.stato),
             department: change.department.unwrap_or(row.department),
             urgente: change.urgente.unwrap_or(row.urgente),
@@ -194,7 +194,7 @@ pub fn change_step(
         };
         let (seq, id) = (row.seq, row.id.clone());
         act.tx.keep_before(batch, seq)?;
-        if put(act, row, standing, Beside::default())? {
+        if apply(act, row, edited, OtherChanges::default())? {
             log(act, total, Some(&id))?;
             outcome.changed += 1;
         } else {
@@ -313,7 +313,7 @@ fn take_back(
     if !sight.has(before.department) {
         return Ok(());
     }
-    let standing = Standing {
+    let edited = EditedFields {
         stato: before.stato,
         department: before.department,
         urgente: before.urgente,
@@ -321,7 +321,7 @@ fn take_back(
         assegnata: before.assegnata.clone(),
     };
     let id = row.id.clone();
-    if put(act, row, standing, Beside::default())? {
+    if apply(act, row, edited, OtherChanges::default())? {
         act.tx.put_marks_back(batch, before.seq)?;
         log(act, total, Some(&id))?;
         outcome.changed += 1;

@@ -83,9 +83,9 @@ impl ExpectedVersion {
     }
 }
 
-/// How a report stands, or is to stand.
+/// The values that editors change on a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct EditedFields {
     pub stato: Stato,
     pub department: Department,
     pub urgente: bool,
@@ -100,7 +100,7 @@ pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
     if act.actor.may(Role::Redattore) && row.aperta.is_none() {
         mark_opened(act, id)?;
-        record_person(act, id, ChangeKind::Aperta)?;
+        record_author(act, id, ChangeKind::Aperta)?;
     }
     act.log(Action::ReportViewed, Some(id))
 }
@@ -110,14 +110,14 @@ pub fn mark_opened(act: &Act<'_>, id: &str) -> Result<()> {
     Ok(act.tx.mark_opened(id, act.now)?)
 }
 
-/// Records by whom a report was taken down.
-pub fn note_taken_down(act: &Act<'_>, id: &str) -> Result<()> {
-    record_person(act, id, ChangeKind::Ricevuta)?;
+/// Notes who entered a report that came by telephone, by letter or in person.
+pub fn note_entered(act: &Act<'_>, id: &str) -> Result<()> {
+    record_author(act, id, ChangeKind::Ricevuta)?;
     act.log(Action::ReportUpdated, Some(id))
 }
 
-/// Notes who did what the report's own row has the time of; the shared password has no name.
-fn record_person(act: &Act<'_>, id: &str, kind: ChangeKind) -> Result<()> {
+/// Adds to the history who opened or entered the report; its own row has only the time. The shared password adds nothing.
+fn record_author(act: &Act<'_>, id: &str, kind: ChangeKind) -> Result<()> {
     let person = act.actor.author().map(|_| (kind, None, None));
     record(act, id, person)
 }
@@ -144,7 +144,7 @@ pub fn update_report(
     };
     let labels = change.labels.as_deref().map(|asked| known(act, asked));
     let assegnata = change.assegnata.as_ref().map(|asked| asked.known(act));
-    let standing = Standing {
+    let edited = EditedFields {
         stato: change.stato.unwrap_or(row.stato),
         department: change.department.unwrap_or(row.department),
         urgente: change.urgente.unwrap_or(row.urgente),
@@ -153,51 +153,51 @@ pub fn update_report(
             .transpose()?
             .map_or_else(|| row.assegnata.clone(), |Assignee(person)| person),
     };
-    let beside = Beside {
+    let others = OtherChanges {
         note: note.filter(|note| *note != before),
         forwarding: forwarding(act, id, change.inoltrata)?,
     };
-    if put(act, row, standing, beside)? {
+    if apply(act, row, edited, others)? {
         act.log(Action::ReportUpdated, Some(id))?;
     }
     Ok(())
 }
 
-/// What changes on a report beside how it stands; nothing of it in bulk.
+/// What else an editor changes on a report; nothing of it in bulk.
 #[derive(Default)]
-pub(in crate::actions) struct Beside {
+pub(in crate::actions) struct OtherChanges {
     note: Option<String>,
-    forwarding: Option<Turn>,
+    forwarding: Option<HistoryChange>,
 }
 
-/// Puts a report as it is to stand, with what changes beside; answers whether anything changes by it. Every change of
+/// Applies what an editor has changed; answers whether anything changes by it. Every change of
 /// a report by an editor is made here.
-pub(in crate::actions) fn put(
+pub(in crate::actions) fn apply(
     act: &Act<'_>,
     row: ReportRow,
-    standing: Standing,
-    Beside { note, forwarding }: Beside,
+    edited: EditedFields,
+    OtherChanges { note, forwarding }: OtherChanges,
 ) -> Result<bool> {
-    let mut changes = changes(&row, &standing);
+    let mut changes = changes(&row, &edited);
     changes.extend(forwarding);
     changes.extend(note.as_ref().map(|_| (ChangeKind::Note, None, None)));
     if changes.is_empty() {
         return Ok(false);
     }
     record(act, &row.id, changes)?;
-    if standing.department != row.department {
-        note_move(act, &row, standing.department)?;
+    if edited.department != row.department {
+        note_move(act, &row, edited.department)?;
     }
     let (note_epoch, note) = match note {
         Some(note) => seal_note(act, &row.id, &note)?,
         None => (row.note_epoch, row.note),
     };
     let saved = ReportRow {
-        stato: standing.stato,
-        department: standing.department,
-        urgente: standing.urgente,
-        labels: standing.labels,
-        assegnata: standing.assegnata,
+        stato: edited.stato,
+        department: edited.department,
+        urgente: edited.urgente,
+        labels: edited.labels,
+        assegnata: edited.assegnata,
         note_epoch,
         note,
         ..row
@@ -216,7 +216,7 @@ fn check_note(note: &str) -> Result<String> {
 }
 
 /// A kind of change, with what was and what is.
-type Turn = (ChangeKind, Option<String>, Option<String>);
+type HistoryChange = (ChangeKind, Option<String>, Option<String>);
 
 /// A yes in the history.
 pub const YES: &str = "1";
@@ -225,7 +225,7 @@ const fn flag(yes: bool) -> &'static str {
     if yes { YES } else { "0" }
 }
 
-fn changes(row: &ReportRow, to: &Standing) -> Vec<Turn> {
+fn changes(row: &ReportRow, to: &EditedFields) -> Vec<HistoryChange> {
     let turns = [
         (ChangeKind::Stato, row.stato.as_str(), to.stato.as_str()),
         (
@@ -255,7 +255,7 @@ pub fn forwarded_at(history: &[HistoryRow]) -> Option<i64> {
     (last.a.as_deref() == Some(YES)).then_some(last.at)
 }
 
-fn forwarding(act: &Act<'_>, id: &str, wanted: Option<bool>) -> Result<Option<Turn>> {
+fn forwarding(act: &Act<'_>, id: &str, wanted: Option<bool>) -> Result<Option<HistoryChange>> {
     let Some(wanted) = wanted else {
         return Ok(None);
     };
@@ -272,7 +272,7 @@ fn forwarding(act: &Act<'_>, id: &str, wanted: Option<bool>) -> Result<Option<Tu
 pub(in crate::actions) fn record(
     act: &Act<'_>,
     id: &str,
-    changes: impl IntoIterator<Item = Turn>,
+    changes: impl IntoIterator<Item = HistoryChange>,
 ) -> Result<()> {
     for (kind, da, a) in changes {
         let (at, author) = (act.now, act.actor.author());

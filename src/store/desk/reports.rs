@@ -128,9 +128,9 @@ names! {
         Risposta = "risposta",
         /// Whom it is given to.
         Assegnata = "assegnata",
-        /// It came. A row here only where a person took it down: when it came says its own.
+        /// It arrived. Stored only where a named person entered it; the time of arrival is `data_creazione`.
         Ricevuta = "ricevuta",
-        /// Staff opened it for the first time. The same.
+        /// Staff opened it for the first time. Stored only for a named person; the time is `aperta`.
         Aperta = "aperta",
     }
 }
@@ -240,7 +240,7 @@ impl ListPage {
 }
 
 /// Reports before a page that are counted, at most.
-const FAR: i64 = 10_000;
+const MAX_COUNTED: i64 = 10_000;
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
                        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
@@ -336,17 +336,21 @@ impl Snapshot<'_> {
         Ok(counts.iter().sum())
     }
 
-    /// How many of them stand before this one in the list; `None` beyond [`FAR`]. Costs one step a report.
-    pub fn ahead(&self, filter: &ListFilter, seq: i64) -> Result<Option<i64>> {
+    /// Counts the reports of the filter before `seq` in the list; `None` above [`MAX_COUNTED`].
+    pub fn count_before(&self, filter: &ListFilter, seq: i64) -> Result<Option<i64>> {
         let range = if filter.oldest_first {
             (i64::MIN, seq.saturating_sub(1))
         } else {
             (seq.saturating_add(1), i64::MAX)
         };
         let reports = self.selection(filter, "1", Plan::Arrival);
-        let sql = format!("SELECT count(*) FROM ({} LIMIT {})", reports.sql, FAR + 1);
+        let sql = format!(
+            "SELECT count(*) FROM ({} LIMIT {})",
+            reports.sql,
+            MAX_COUNTED + 1
+        );
         let found: i64 = self.value(&sql, reports.between(range))?;
-        Ok((found <= FAR).then_some(found))
+        Ok((found <= MAX_COUNTED).then_some(found))
     }
 
     /// The same as [`Snapshot::report_count`] by counters where there are some. What most reports have is counted as all but the others.
@@ -453,7 +457,7 @@ impl Tx<'_> {
             report.department, report.urgente, report.chiave, report.riga, report.origine];
         execute count_new(department: Department) =
             "UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = 'Nuova' AND department = ?1";
-        execute count_quarter(created: i64, department: Department) =
+        execute count_quarter_hour(created: i64, department: Department) =
             "INSERT INTO counts (kind, key, department, n) VALUES ('quarter', ?1 / 900000, ?2, 1) \
             ON CONFLICT (kind, key, department) DO UPDATE SET n = n + 1";
         /// Sets the status, leaves everything else of the report as it is, and raises the version.
@@ -479,7 +483,7 @@ impl Tx<'_> {
     pub fn insert_report(&self, report: &ReportRow) -> Result<()> {
         self.insert_row(report)?;
         self.count_new(report.department)?;
-        self.count_quarter(report.data_creazione, report.department)
+        self.count_quarter_hour(report.data_creazione, report.department)
     }
 
     /// Archives a report of this status, and notes it in its history.

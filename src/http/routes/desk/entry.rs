@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::desk::edit_reports::note_taken_down;
+use crate::actions::desk::edit_reports::note_entered;
 use crate::actions::intake::converse::enter;
 use crate::domain::report::{Origine, Report};
 use crate::http::intake::queue_report;
@@ -74,7 +74,7 @@ pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answ
     if new {
         admin.metrics.reports.inc();
         let noted = id.clone();
-        let noted = admin.change(move |act| note_taken_down(act, &noted));
+        let noted = admin.change(move |act| note_entered(act, &noted));
         let noted = noted.await;
         noted.or_else(|error| {
             error.tolerated_while_reading("who took a report down was not noted")

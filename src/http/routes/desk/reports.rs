@@ -280,7 +280,7 @@ fn by_arrival(
     };
     let ahead = match (found.before, found.rows.first()) {
         (false, _) => Some(0),
-        (true, Some(first)) if terms.is_none() => snapshot.ahead(filter, first.seq)?,
+        (true, Some(first)) if terms.is_none() => snapshot.count_before(filter, first.seq)?,
         (true, _) => None,
     };
     Ok(FoundPage {
