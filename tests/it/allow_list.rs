@@ -111,7 +111,7 @@ fn a_list_that_would_shut_its_author_out_asks_first() {
     assert!(problem["detail"].as_str().unwrap().contains("192.0.2.10"));
     assert_eq!(problem["address"], "192.0.2.10");
     assert_eq!(editor.session(), 200);
-    assert_eq!(editor.get("/settings/security").json()["allowedIPs"], "");
+    assert_eq!(editor.read("/settings/security")["allowedIPs"], "");
 
     let list = json!({ "allowedIPs": "203.0.113.0/24" });
     editor

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, Person, turn};
 use crate::support::disk::database;
-use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::{Program, at};
 use crate::support::snapshot::{pick, snapshot, table};
@@ -90,7 +89,7 @@ fn figures_follow_what_staff_do() {
 }
 
 fn stops(program: &Program, editor: &Editor) -> Value {
-    program.running().tidy().unwrap();
+    program.tidy();
     editor.read("/analytics")["chatStops"].clone()
 }
 
@@ -128,14 +127,11 @@ fn conversations_are_counted_where_they_stop() {
     investigative_questions 2 1 1 [{ "count": 2, "rule": "too_short" }, { "count": 1, "rule": "forbidden" }]
     collect_report 1 1 0 []
     "#);
-    has(
-        &stops,
-        &json!({ "started": 6, "completed": 1, "minors": 1, "unfinished": 4 }),
-    );
+    has!(stops, "started": 6, "completed": 1, "minors": 1, "unfinished": 4);
     // They outlive the program, also those that no round has stored.
     Chat::start(&client);
     program.restart();
-    let figures = program.log_in().get("/analytics").json();
+    let figures = program.log_in().read("/analytics");
     assert_eq!(figures["chatStops"]["started"], 7);
 }
 

@@ -2,8 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::support::chat::{Person, submit};
-use crate::support::has;
 use crate::support::panel::{Editor, ids};
 use crate::support::people::{id_of, join};
 use crate::support::program::Program;
@@ -12,10 +10,9 @@ const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
 
 /// A program with reports (1 to 4, the newest first), the shared password, Anna and Bruno.
 fn desk() -> (Program, Vec<String>, [Editor; 3]) {
-    let program = Program::start();
-    let shared = program.set_up();
+    let (program, shared) = Program::with_editor();
     for number in 1..=4 {
-        submit(&program.client(), &Person::numbered(number));
+        program.report(number);
     }
     let people =
         ["anna", "bruno"].map(|user| join(&shared, &program.client(), user, "redattore", &[]));
@@ -41,14 +38,10 @@ fn a_report_is_given_found_counted_and_taken_back() {
     assert_eq!(given["assegnataA"], json!(a));
     let wrong = json!({ "assegnataA": NOBODY });
     let refused = anna.patch(&reports[0], &given["versione"], &wrong);
-    assert!(refused.problem(422, "dati-non-validi")["errors"]["assegnataA"].is_string());
+    assert!(refused.invalid()["errors"]["assegnataA"].is_string());
     let bulk = |change: Value| json!({ "ids": [&reports[0], &reports[1]], "change": change });
-    anna.post_json("/reports/bulk", &bulk(wrong))
-        .problem(422, "dati-non-validi");
-    let batch = anna
-        .post_json("/reports/bulk", &bulk(json!({ "assegnataA": b })))
-        .expect(200)
-        .json();
+    anna.post_json("/reports/bulk", &bulk(wrong)).invalid();
+    let batch = anna.post_and_read("/reports/bulk", &bulk(json!({ "assegnataA": b })));
     assert_eq!(batch["changed"], 2);
     anna.change(&reports[2], &json!({ "assegnataA": a, "stato": "Risolta" }));
 
@@ -69,11 +62,11 @@ fn a_report_is_given_found_counted_and_taken_back() {
     for wrong in ["me", "x", "%27"] {
         shared
             .get(&format!("/reports?assignedTo={wrong}"))
-            .problem(422, "dati-non-validi");
+            .invalid();
     }
     // A change of all that is one's own, taken back again.
     let mine = json!({ "filter": { "assignedTo": "me" }, "change": { "assegnataA": null } });
-    let freed = bruno.post_json("/reports/bulk", &mine).expect(200).json();
+    let freed = bruno.post_and_read("/reports/bulk", &mine);
     assert_eq!(found(&shared, "assignedTo=none").len(), 3);
     bruno
         .post(&format!("/reports/bulk/{}/undo", freed["batch"]))
@@ -84,7 +77,7 @@ fn a_report_is_given_found_counted_and_taken_back() {
     shared.delete(&format!("/people/{b}")).expect(204);
     assert_eq!(found(&shared, &format!("assignedTo={b}")), reports[..2]);
     let late = shared.patch(&reports[3], &json!(1), &json!({ "assegnataA": b }));
-    late.problem(422, "dati-non-validi");
+    late.invalid();
     let csv = shared.get("/reports/export.csv?extra=true").expect(200);
     let lines: Vec<_> = csv.text().lines().collect();
     assert!(
@@ -112,17 +105,11 @@ fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
     };
     let told = story(&shared);
     let (given, resolved) = (&told[told.len() - 2], &told[told.len() - 1]);
-    has(given, &json!({ "tipo": "assegnata", "a": a, "author": a }));
-    has(resolved, &json!({ "tipo": "stato", "author": null }));
-    let logged = shared.get("/logs?action=REPORT_UPDATED").json();
-    has(
-        &logged["data"][0],
-        &json!({ "person": a, "who": "Nome di anna" }),
-    );
-    has(
-        &logged["data"][1],
-        &json!({ "person": null, "who": "password comune" }),
-    );
+    has!(given, "tipo": "assegnata", "a": a, "author": a);
+    has!(resolved, "tipo": "stato", "author": null);
+    let logged = shared.read("/logs?action=REPORT_UPDATED");
+    has!(logged["data"][0], "person": a, "who": "Nome di anna");
+    has!(logged["data"][1], "person": null, "who": "password comune");
 
     let record = anna.get(&format!("/reports/{id}/dossier.zip")).expect(200);
     let record = String::from_utf8_lossy(&record.body);
@@ -147,14 +134,8 @@ fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
     // Exports are made between: only what was before is the same.
     assert_eq!(story(&editor)[..told.len()], told[..]);
     assert_eq!(editor.report(id)["assegnataA"], json!(a));
-    let people = editor.get("/colleagues").expect(200).json();
-    has(
-        &people["data"][0],
-        &json!({ "id": a, "name": "Nome di anna", "gone": true }),
-    );
-    let said = editor.get(&format!("/reports/{id}/comments")).json();
-    has(
-        &said["data"][0],
-        &json!({ "author": a, "text": "Parlato con il notaio." }),
-    );
+    let people = editor.read("/colleagues");
+    has!(people["data"][0], "id": a, "name": "Nome di anna", "gone": true);
+    let said = editor.read(&format!("/reports/{id}/comments"));
+    has!(said["data"][0], "author": a, "text": "Parlato con il notaio.");
 }

@@ -97,11 +97,11 @@ fn files_arrive_with_their_report_and_are_handed_out_as_they_came() {
     );
     client
         .get(&format!("/reports/{id}/attachments/1"))
-        .problem(401, "non-autenticato");
+        .no_session();
     for n in ["4", "9", "x"] {
         editor
             .get(&format!("/reports/{id}/attachments/{n}"))
-            .problem(404, "non-trovato");
+            .not_found();
     }
     let log = editor.get("/logs").expect(200);
     assert_eq!(log.text().matches("EXPORT_ATTACHMENT").count(), 4);
@@ -117,10 +117,10 @@ fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
     files.attach("../la piazza è.jpg", &small);
     let id = finish(&client, &chat);
     let path = format!("/reports/{id}/dossier.zip");
-    client.get(&path).problem(401, "non-autenticato");
+    client.get(&path).no_session();
     editor
         .get(&format!("/reports/{}/dossier.zip", "0".repeat(36)))
-        .problem(404, "non-trovato");
+        .not_found();
     let answer = editor.get(&path).expect(200);
     for (name, value) in [
         ("content-type", "application/zip"),
@@ -155,7 +155,7 @@ fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
         report["storia"].as_array().unwrap().last().unwrap()["tipo"],
         "esportata"
     );
-    let log = editor.get("/logs?action=EXPORT_ZIP").json()["data"].clone();
+    let log = editor.read("/logs?action=EXPORT_ZIP")["data"].clone();
     assert_eq!(log.as_array().unwrap().len(), 1);
     let file = &stored(program.data())[0];
     let mut damaged = fs::read(file).expect("a file");
@@ -164,7 +164,7 @@ fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
     fs::write(file, &damaged).expect("written");
     assert!(editor.api("GET", &path).try_send().is_err(), "broken off");
     fs::remove_file(file).expect("removed");
-    editor.get(&path).problem(404, "non-trovato");
+    editor.get(&path).not_found();
 }
 
 /// What is in an archive, each checked against its sum.
@@ -199,9 +199,7 @@ fn a_line_that_breaks_ten_times_loses_nothing() {
         });
     }
     let offset = files.offset(&place);
-    files
-        .send(&place, offset + 1, b"x")
-        .problem(409, "conflitto");
+    files.send(&place, offset + 1, b"x").conflict();
     files.send(&place, offset, &bytes[offset..]).expect(204);
     assert_eq!(files.offset(&place), bytes.len());
     let id = finish(&client, &chat);
@@ -242,17 +240,15 @@ fn a_file_belongs_to_its_conversation_alone() {
     let place = files.begin("foto.jpg", 1_000);
     let (_, others) = conversation(&client);
     others.ask(&place).expect(404);
-    others
-        .send(&place, 0, &photo(10))
-        .problem(404, "non-trovato");
-    others.take_back(&place).problem(404, "non-trovato");
+    others.send(&place, 0, &photo(10)).not_found();
+    others.take_back(&place).not_found();
     Files::of(&client, "nulla")
         .announce("x.jpg", 1)
         .problem(400, "token-non-valido");
     let young = Chat::until(&client, &Person::numbered(2), "collect_phone");
     Files::of(&client, young.token())
         .announce("x.jpg", 1)
-        .problem(409, "conflitto");
+        .conflict();
     let account = Chat::until(&client, &Person::numbered(2), "investigative_questions");
     Files::of(&client, account.token()).begin("x.jpg", 1);
     let plain = client.with("x-conversation", chat.token());
@@ -260,17 +256,14 @@ fn a_file_belongs_to_its_conversation_alone() {
     files.take_back(&place).expect(204);
     files.ask(&place).expect(404);
     finish(&client, &chat);
-    files.announce("tardi.jpg", 10).problem(409, "conflitto");
+    files.announce("tardi.jpg", 10).conflict();
 }
 
 #[test]
 fn what_is_too_much_or_of_another_kind_is_refused_and_the_report_goes_on() {
     let program = Program::start();
     let (client, editor) = (program.client(), program.set_up());
-    editor.save(
-        "/settings/system",
-        &json!({ "attachmentMaxMb": 1, "attachmentsPerReport": 2 }),
-    );
+    editor.save_system(&json!({ "attachmentMaxMb": 1, "attachmentsPerReport": 2 }));
     let (chat, files) = conversation(&client);
     files
         .announce("grande.jpg", 1024 * 1024 + 1)
@@ -297,10 +290,10 @@ fn what_is_too_much_or_of_another_kind_is_refused_and_the_report_goes_on() {
         .send(&place, 0, &photo(101))
         .problem(413, "troppo-grande");
     files.attach("una.jpg", &photo(500));
-    files.announce("terza.jpg", 100).problem(409, "conflitto");
-    editor.save("/settings/system", &json!({ "attachmentsEnabled": false }));
+    files.announce("terza.jpg", 100).conflict();
+    editor.save_system(&json!({ "attachmentsEnabled": false }));
     let (_, others) = conversation(&client);
-    others.announce("foto.jpg", 100).problem(409, "conflitto");
+    others.announce("foto.jpg", 100).conflict();
     let id = finish(&client, &chat);
     assert_eq!(listed(&editor.report(&id)).len(), 1);
 }
@@ -339,13 +332,13 @@ fn what_no_report_follows_is_gone_after_a_day_and_what_is_erased_within_a_minute
     let (_, abandoned) = conversation(&client);
     let place = abandoned.attach("persa.jpg", &photo(1_000));
     program.clock.advance(23 * HOUR);
-    program.running().tidy().expect("tidied");
+    program.tidy();
     assert_eq!(
         (stored(program.data()).len(), abandoned.offset(&place)),
         (2, 1_000)
     );
     program.clock.advance(2 * HOUR);
-    program.running().tidy().expect("tidied");
+    program.tidy();
     assert_eq!(stored(program.data()).len(), 1);
     abandoned.ask(&place).expect(404);
     let editor = program.log_in();
@@ -356,7 +349,7 @@ fn what_no_report_follows_is_gone_after_a_day_and_what_is_erased_within_a_minute
         .header("if-match", &format!("\"{version}\""))
         .send()
         .expect(200);
-    program.running().tidy().expect("tidied");
+    program.tidy();
     assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
 }
 
@@ -387,7 +380,7 @@ fn a_file_that_was_cut_or_mixed_up_is_not_handed_out() {
     fs::write(file, &whole).expect("written");
     assert!(opened(&editor, &id, 1) == bytes);
     fs::remove_file(file).expect("removed");
-    editor.get(&path).problem(404, "non-trovato");
+    editor.get(&path).not_found();
 }
 
 #[test]
@@ -400,9 +393,7 @@ fn a_file_whose_key_is_damaged_hides_no_other_and_no_report() {
     }
     let id = finish(&client, &chat);
     program.stop();
-    disk::database(program.data())
-        .execute_batch("UPDATE attachments SET key = x'00' WHERE n = 1")
-        .expect("changed");
+    program.alter("UPDATE attachments SET key = x'00' WHERE n = 1");
     program.start_again();
     let editor = program.session(&editor);
     let names = listed(&editor.report(&id)).into_iter().map(|file| file.1);
@@ -598,12 +589,12 @@ fn of_a_minor_no_file_stays() {
     let (chat, files) = conversation(&client);
     let place = files.attach("foto.jpg", &photo(500));
     let asked = json!({ "conversation": chat.token(), "state": "age_check" });
-    let asked = client.post_json("/chat/back", &asked).expect(200).json();
+    let asked = client.post_and_read("/chat/back", &asked);
     let token = asked["conversation"].as_str().expect("a token");
     let ended = turn(&client, token, "17").expect(200).json();
     assert_eq!(ended["finished"], true);
     files.ask(&place).expect(404);
-    program.running().tidy().expect("tidied");
+    program.tidy();
     assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
 }
 
@@ -615,11 +606,9 @@ fn what_the_last_turn_leaves_behind_is_not_called_arrived() {
     let place = files.begin("a metà.jpg", 900);
     files.send(&place, 0, &photo(300)).expect(204);
     let id = finish(&client, &chat);
-    files
-        .send(&place, 300, &[0; 600])
-        .problem(404, "non-trovato");
+    files.send(&place, 300, &[0; 600]).not_found();
     assert_eq!(finish(&client, &chat), id, "sent twice");
-    program.running().tidy().expect("tidied");
+    program.tidy();
     assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
     assert_eq!(listed(&editor.report(&id)), []);
 }
@@ -629,7 +618,7 @@ fn who_only_announces_takes_nobodys_room() {
     let program = Program::behind_a_proxy();
     let client = program.client();
     let editor = program.set_up();
-    editor.save("/settings/system", &json!({ "attachmentsTotalGb": 1 }));
+    editor.save_system(&json!({ "attachmentsTotalGb": 1 }));
     let stranger = client.with("x-forwarded-for", "192.0.2.7");
     let (_, files) = conversation(&stranger);
     for _ in 0..8 {
@@ -641,9 +630,8 @@ fn who_only_announces_takes_nobodys_room() {
 
 #[test]
 fn a_full_folder_refuses_files_to_the_byte_and_takes_reports() {
-    let mut program = Program::start();
-    let editor = program.set_up();
-    editor.save("/settings/system", &json!({ "attachmentsTotalGb": 1 }));
+    let (mut program, editor) = Program::with_editor();
+    editor.save_system(&json!({ "attachmentsTotalGb": 1 }));
     let (chat, files) = conversation(&program.client());
     files.attach("foto.jpg", &photo(500));
     finish(&program.client(), &chat);
@@ -653,9 +641,7 @@ fn a_full_folder_refuses_files_to_the_byte_and_takes_reports() {
         "UPDATE attachments SET size = {0}, arrived = {0}",
         most - 1_000_000
     );
-    disk::database(program.data())
-        .execute_batch(&full)
-        .expect("changed");
+    program.alter(&full);
     program.start_again();
     let client = program.client();
     let (chat, files) = conversation(&client);
@@ -715,7 +701,7 @@ fn is_answered(line: &TcpStream) -> bool {
 
 fn conversation_from(program: &Program, host: usize) -> (Chat, Files) {
     let address = format!("192.0.2.{host}");
-    conversation(&program.client().with("x-forwarded-for", &address))
+    conversation(&program.from(&address))
 }
 
 #[test]
@@ -782,7 +768,7 @@ fn what_a_planted_backup_names_is_deleted_in_its_folder_alone() {
     fs::write(program.home().join("x.backup"), planted).expect("written");
     succeeds(program.home(), &["restore", "x.backup", "--force"], "");
     program.start_again();
-    program.running().tidy().expect("tidied");
+    program.tidy();
     assert!(elsewhere.exists() && program.data().join("segnalazioni.key").exists());
 }
 

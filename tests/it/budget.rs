@@ -43,7 +43,7 @@ fn a_client_that_writes_all_day_gets_a_hundred_megabytes_at_most() {
     let program = Program::behind_a_proxy();
     // Outside of a siege, which is stricter.
     program.set_up().expects_a_flood();
-    let from = |address: &str| program.client().with("x-forwarded-for", address);
+    let from = |address: &str| program.from(address);
     let client = from("203.0.113.7");
     let accepted = |client: &Client, at_most: usize| {
         let answers = (0..at_most).map(|number| longest(client, number).1.status);
@@ -77,7 +77,7 @@ fn a_client_that_writes_all_day_gets_a_hundred_megabytes_at_most() {
 fn a_town_hall_behind_one_address_gets_in() {
     let program = Program::behind_a_proxy();
     program.set_up().expects_a_flood();
-    let hall = program.client().with("x-forwarded-for", "2001:db8:1:2::3");
+    let hall = program.from("2001:db8:1:2::3");
     for number in 0..120 {
         submit(&hall, &Person::numbered(number));
     }
@@ -88,7 +88,7 @@ fn a_clock_that_ran_ahead_and_was_set_right_refuses_no_report() {
     let program = Program::behind_a_proxy();
     let from = |host: usize| {
         let address = format!("203.0.113.{host}");
-        program.client().with("x-forwarded-for", &address)
+        program.from(&address)
     };
     let report = |host: usize| {
         let client = from(host);

@@ -5,17 +5,17 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
+use crate::support::at_once;
 use crate::support::chat::{Chat, Person, Reply, turn};
 use crate::support::http::Answer;
 use crate::support::program::Program;
-use crate::support::{at_once, disk};
 
 /// Largest body of a turn, in bytes.
 const LIMIT: usize = 512 * 1024;
 
 fn rows(program: &mut Program) -> i64 {
     program.stop();
-    disk::count(program.data(), "SELECT count(*) FROM segnalazioni")
+    program.count("SELECT count(*) FROM segnalazioni")
 }
 
 /// What an answer says, without the request id and the like.
@@ -104,7 +104,7 @@ fn two_different_endings_cannot_both_be_the_report() {
         endings.into_iter().partition(|answer| answer.status == 200);
     assert_eq!(saved.len(), 1);
     for answer in &refused {
-        let told = answer.problem(409, "conflitto");
+        let told = answer.conflict();
         assert_eq!(told["detail"], "Questa segnalazione è già stata inviata.");
     }
     assert_eq!(rows(&mut program), 1);

@@ -60,8 +60,7 @@ fn cost_of_slow_readers(editor: &Editor, path: &str) -> usize {
 
 #[test]
 fn slow_readers_of_clean_copies_cost_little_memory() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let picture = png(16 * MB);
     let id = report_with(&program, "foto.png", &picture);
     let path = format!("/reports/{id}/attachments/1?clean=true");
@@ -73,8 +72,7 @@ fn slow_readers_of_clean_copies_cost_little_memory() {
 
 #[test]
 fn damaged_and_missing_files_are_named_as_such() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let id = report_with(&program, "foto.jpg", &photo(200_000));
     let folder = program.data().join("allegati");
     let files = fs::read_dir(folder).expect("a folder");
@@ -88,7 +86,7 @@ fn damaged_and_missing_files_are_named_as_such() {
         editor.get(path).problem(500, "allegato-danneggiato");
     }
     fs::remove_file(file).expect("removed");
-    editor.get(&path).problem(404, "non-trovato");
+    editor.get(&path).not_found();
     let other = format!("/reports/{id}/attachments/2");
-    editor.get(&other).problem(404, "non-trovato");
+    editor.get(&other).not_found();
 }

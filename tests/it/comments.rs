@@ -2,20 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::support::chat::{Person, submit};
 use crate::support::disk::holding;
 use crate::support::panel::Editor;
 use crate::support::people::{id_of, join};
 use crate::support::program::Program;
-use crate::support::{DAY, MINUTE, has};
+use crate::support::{DAY, MINUTE};
 
 const SAID: &str = "Ho chiamato il sindaco: richiama lui.";
 
 /// A program with a report; the shared password, Anna and Bruno.
 fn desk() -> (Program, String, [Editor; 3]) {
-    let program = Program::start();
-    let shared = program.set_up();
-    let id = submit(&program.client(), &Person::numbered(1));
+    let (program, shared) = Program::with_editor();
+    let id = program.report(1);
     let people =
         ["anna", "bruno"].map(|user| join(&shared, &program.client(), user, "redattore", &[]));
     let [anna, bruno] = people;
@@ -43,7 +41,7 @@ fn a_comment_whose_answer_was_lost_is_written_once_when_it_is_sent_again() {
     anna.post_json(&all, &other).expect(200);
     assert_eq!(comments(&anna, &report).len(), 4);
     let long = json!({ "text": SAID, "key": "k".repeat(37) });
-    anna.post_json(&all, &long).problem(422, "dati-non-validi");
+    anna.post_json(&all, &long).invalid();
 }
 
 #[test]
@@ -51,10 +49,7 @@ fn each_comment_has_author_and_time_and_only_its_author_changes_it_for_a_while()
     let (program, report, [shared, anna, bruno]) = desk();
     let all = format!("/reports/{report}/comments");
     let write = |editor: &Editor, text: &str| {
-        let list = editor
-            .post_json(&all, &json!({ "text": text }))
-            .expect(200)
-            .json();
+        let list = editor.post_and_read(&all, &json!({ "text": text }));
         list["data"]
             .as_array()
             .expect("comments")
@@ -66,14 +61,8 @@ fn each_comment_has_author_and_time_and_only_its_author_changes_it_for_a_while()
     let list = comments(&anna, &report);
     assert_eq!(list.len(), 2);
     let at = "2026-03-10T09:00:00Z";
-    has(
-        &list[0],
-        &json!({ "author": id_of(&anna), "at": at, "edited": null, "text": SAID, "mine": true }),
-    );
-    has(
-        &list[1],
-        &json!({ "author": null, "at": at, "text": "Visto.", "mine": false }),
-    );
+    has!(list[0], "author": id_of(&anna), "at": at, "edited": null, "text": SAID, "mine": true);
+    has!(list[1], "author": null, "at": at, "text": "Visto.", "mine": false);
     assert_eq!(comments(&shared, &report)[1]["mine"], true);
     assert!(
         holding(program.data(), SAID.as_bytes()).is_empty(),
@@ -94,15 +83,12 @@ fn each_comment_has_author_and_time_and_only_its_author_changes_it_for_a_while()
         take_away(other, &first).problem(409, "commento-chiuso");
     }
     change(&anna, &second, "x").problem(409, "commento-chiuso");
-    change(&anna, &first, " ").problem(422, "dati-non-validi");
-    change(&anna, &first, &"è".repeat(5_001)).problem(422, "dati-non-validi");
+    change(&anna, &first, " ").invalid();
+    change(&anna, &first, &"è".repeat(5_001)).invalid();
     change(&anna, &first, "Ha richiamato.").expect(200);
-    has(
-        &comments(&bruno, &report)[0],
-        &json!({ "at": at, "edited": "2026-03-10T09:15:00Z", "text": "Ha richiamato." }),
-    );
+    has!(comments(&bruno, &report)[0], "at": at, "edited": "2026-03-10T09:15:00Z", "text": "Ha richiamato.");
     take_away(&shared, &second).expect(204);
-    change(&shared, &second, "x").problem(404, "non-trovato");
+    change(&shared, &second, "x").not_found();
 
     program.clock.advance(std::time::Duration::from_millis(1));
     change(&anna, &first, "x").problem(409, "commento-chiuso");
@@ -115,7 +101,7 @@ fn each_comment_has_author_and_time_and_only_its_author_changes_it_for_a_while()
 #[test]
 fn a_reminder_is_its_owners_alone_and_due_from_its_day_on() {
     let (program, report, [shared, anna, bruno]) = desk();
-    let later = submit(&program.client(), &Person::numbered(2));
+    let later = program.report(2);
     let keep = |editor: &Editor, report: &str, day: &str, text: &str| {
         let body = json!({ "day": day, "text": text });
         editor.put(&format!("/reports/{report}/reminder"), &body)
@@ -130,10 +116,10 @@ fn a_reminder_is_its_owners_alone_and_due_from_its_day_on() {
         ("2026-03-10", " "),
         ("2026-03-10", &*"x".repeat(201)),
     ] {
-        keep(&anna, &report, day, text).problem(422, "dati-non-validi");
+        keep(&anna, &report, day, text).invalid();
     }
     let listed = |editor: &Editor| -> Vec<(String, String, bool)> {
-        let list = editor.get("/reminders").expect(200).json();
+        let list = editor.read("/reminders");
         let rows = list["data"].as_array().expect("reminders").iter();
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         rows.map(|row| {

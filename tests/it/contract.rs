@@ -150,7 +150,7 @@ fn an_operation_of_the_panel_tells_a_stranger_nothing() {
         }
     };
     let refused = |_: &Operation, answer: Answer| {
-        let problem = answer.problem(401, "non-autenticato");
+        let problem = answer.no_session();
         assert_eq!(problem.as_object().unwrap().len(), 5, "no data: {problem}");
     };
     walk(&stranger, &refused);
@@ -213,9 +213,7 @@ fn a_write_that_another_site_asks_for_is_refused_whoever_carries_the_cookie() {
         ("sec-fetch-site", "none"),
         ("origin", &own),
     ] {
-        editor
-            .with(name, value)
-            .save("/settings/system", &json!({}));
+        editor.with(name, value).save_system(&json!({}));
     }
 }
 
@@ -311,7 +309,7 @@ fn a_method_that_is_not_there_is_405_and_a_path_404() {
         "|/|/niente|/reports/|/Status|/status/|/reports/x/y|//status|/prompts/../status".split('|')
     {
         for method in ["GET", "POST", "DELETE"] {
-            editor.api(method, path).send().problem(404, "non-trovato");
+            editor.api(method, path).send().not_found();
         }
     }
 }

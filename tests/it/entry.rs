@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::chat::{GRAVE, Person, submit};
-use crate::support::has;
+use crate::support::chat::{GRAVE, Person};
 use crate::support::panel::ids;
 use crate::support::people::{id_of, join};
 use crate::support::program::Program;
@@ -14,18 +13,17 @@ fn account() -> String {
 
 #[test]
 fn a_name_and_an_account_are_enough_and_the_rest_is_as_in_the_chat() {
-    let program = Program::start();
-    let editor = program.set_up();
-    submit(&program.client(), &Person::numbered(9));
+    let (program, editor) = Program::with_editor();
+    program.report(9);
     let entry = json!({ "nome": " Ida ", "cognome": "Bruni", "segnalazione": account(), "origine": "telefono" });
-    let id = editor.post_json("/reports", &entry).expect(200).json()["id"]
+    let id = editor.post_and_read("/reports", &entry)["id"]
         .as_str()
         .unwrap()
         .to_owned();
     let report = editor.report(&id);
-    has(
-        &report,
-        &json!({ "nome": "Ida", "origin": "telefono", "department": "ambiente", "eta": 0, "telefono": "", "stato": "Nuova" }),
+    has!(
+        report,
+        "nome": "Ida", "origin": "telefono", "department": "ambiente", "eta": 0, "telefono": "", "stato": "Nuova"
     );
     assert_eq!(ids(&editor.list("?origin=telefono")), [&*id]);
     let file = editor.get("/reports/export.csv?extra=true&origin=telefono");
@@ -47,7 +45,7 @@ fn a_name_and_an_account_are_enough_and_the_rest_is_as_in_the_chat() {
         1
     );
     assert_eq!(editor.list("")["counters"]["new"], 2);
-    let entries = editor.get("/logs").expect(200).json();
+    let entries = editor.read("/logs");
     let logged = entries["data"]
         .as_array()
         .unwrap()
@@ -59,21 +57,17 @@ fn a_name_and_an_account_are_enough_and_the_rest_is_as_in_the_chat() {
         "nome": "Ida", "cognome": "Bruni", "segnalazione": GRAVE, "origine": "di persona", "eta": 44,
         "telefono": "+39 333 1234567", "email": "ida@esempio.it", "indirizzo": "Via Roma 1, Milano",
     });
-    let id = editor.post_json("/reports", &whole).expect(200).json()["id"]
+    let id = editor.post_and_read("/reports", &whole)["id"]
         .as_str()
         .unwrap()
         .to_owned();
     let report = editor.report(&id);
-    has(
-        &report,
-        &json!({ "telefono": "3331234567", "eta": 44, "urgenteOra": true, "origin": "di persona" }),
-    );
+    has!(report, "telefono": "3331234567", "eta": 44, "urgenteOra": true, "origin": "di persona");
 }
 
 #[test]
 fn one_that_is_sent_again_under_its_key_is_one_report() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let mut entry = json!({
         "nome": "Ida", "cognome": "Bruni", "segnalazione": account(), "origine": "telefono", "key": "una scheda",
     });
@@ -82,7 +76,7 @@ fn one_that_is_sent_again_under_its_key_is_one_report() {
     assert_eq!(send(&entry).expect(200).json(), first);
     assert_eq!(ids(&editor.list("")).len(), 1);
     entry["nome"] = json!("Irma");
-    send(&entry).problem(409, "conflitto");
+    send(&entry).conflict();
     entry["key"] = json!("un'altra");
     assert_ne!(send(&entry).expect(200).json(), first);
     // An empty one is none.
@@ -92,22 +86,19 @@ fn one_that_is_sent_again_under_its_key_is_one_report() {
         send(&entry).expect(200).json()
     );
     entry["key"] = json!("x".repeat(37));
-    send(&entry).problem(422, "dati-non-validi");
+    send(&entry).invalid();
 }
 
 #[test]
 fn what_the_chat_would_refuse_is_refused_at_its_field() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let refused = |change: Value| {
         let mut entry = json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": account(), "origine": "lettera" });
         entry
             .as_object_mut()
             .unwrap()
             .extend(change.as_object().unwrap().clone());
-        let problem = editor
-            .post_json("/reports", &entry)
-            .problem(422, "dati-non-validi");
+        let problem = editor.post_json("/reports", &entry).invalid();
         problem["errors"]
             .as_object()
             .unwrap()
@@ -135,11 +126,10 @@ fn what_the_chat_would_refuse_is_refused_at_its_field() {
 
 #[test]
 fn the_webhook_hears_of_it_and_nobody_without_an_address_is_written_to() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     editor.call("https://esempio.it/");
     let entry = json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": account(), "origine": "telefono" });
-    let id = editor.post_json("/reports", &entry).expect(200).json()["id"].clone();
+    let id = editor.post_and_read("/reports", &entry)["id"].clone();
     let kinds = editor.report(id.as_str().unwrap())["consegne"].clone();
     assert_eq!(kinds.as_array().unwrap().len(), 1, "{kinds}");
     assert_eq!(kinds[0]["tipo"], "webhook");
@@ -147,12 +137,11 @@ fn the_webhook_hears_of_it_and_nobody_without_an_address_is_written_to() {
 
 #[test]
 fn its_history_says_who_took_it_down_and_who_opened_it_first() {
-    let program = Program::start();
-    let shared = program.set_up();
+    let (program, shared) = Program::with_editor();
     let [anna, bruno] =
         ["anna", "bruno"].map(|user| join(&shared, &program.client(), user, "redattore", &[]));
     let entry = json!({ "nome": "Ida", "cognome": "Bruni", "segnalazione": account(), "origine": "telefono" });
-    let entered = anna.post_json("/reports", &entry).expect(200).json();
+    let entered = anna.post_and_read("/reports", &entry);
     let id = entered["id"].as_str().expect("an id");
     let authors = |id: &str| {
         let story = shared.quiet().report(id)["storia"].clone();
@@ -173,7 +162,7 @@ fn its_history_says_who_took_it_down_and_who_opened_it_first() {
     ];
     assert_eq!(authors(id), both);
     // Out of the chat, opened by the shared password: nobody by name.
-    let other = submit(&program.client(), &Person::numbered(2));
+    let other = program.report(2);
     shared.report(&other);
     anna.report(&other);
     assert_eq!(

@@ -10,7 +10,7 @@ use crate::support::disk;
 use crate::support::http::{Answer, Client};
 use crate::support::panel::Editor;
 use crate::support::program::{Program, START};
-use crate::support::{has, wait_for};
+use crate::support::wait_for;
 
 const PATH: &str = "/reports/export.csv";
 
@@ -44,18 +44,14 @@ fn export(editor: &Editor, query: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn a_file_has_the_published_name_form_and_columns() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let person = Person {
         cognome: "D'Àngelo".to_owned(),
         indirizzo: "Via \"Roma\" 1; Milano, MI".to_owned(),
         ..Person::numbered(3)
     };
     let id = submit(&program.client(), &person);
-    editor.save(
-        "/settings/system",
-        &json!({ "productName": "La Voce — Città" }),
-    );
+    editor.save_system(&json!({ "productName": "La Voce — Città" }));
     let answer = editor.get(PATH).expect(200);
     for (name, value) in [
         ("content-type", "text/csv; charset=utf-8; header=present"),
@@ -79,8 +75,7 @@ fn a_file_has_the_published_name_form_and_columns() {
 
 #[test]
 fn no_cell_is_a_formula_whatever_the_file_is_read_with() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let person = Person {
         cognome: "Rossi,=A+A,".to_owned(),
         indirizzo: "Via Roma 1, +39 333 1234567, Milano".to_owned(),
@@ -112,10 +107,9 @@ fn no_cell_is_a_formula_whatever_the_file_is_read_with() {
 
 #[test]
 fn further_columns_follow_where_they_are_asked_for() {
-    let program = Program::start();
-    let editor = program.set_up();
-    submit(&program.client(), &Person::numbered(1));
-    let id = submit(&program.client(), &Person::numbered(2));
+    let (program, editor) = Program::with_editor();
+    program.report(1);
+    let id = program.report(2);
     let note = "=1+1\nRichiamata; \"sì\"";
     let change = json!({ "note": note, "urgente": true, "department": "sanita" });
     editor.change(&id, &change);
@@ -155,20 +149,18 @@ fn further_columns_follow_where_they_are_asked_for() {
 
 #[test]
 fn an_export_is_logged_with_who_and_when() {
-    let program = Program::start();
-    let editor = program.set_up();
-    submit(&program.client(), &Person::numbered(1));
+    let (program, editor) = Program::with_editor();
+    program.report(1);
     export(&editor, "?search=segreto-cercato");
-    let log = editor.get("/logs?action=EXPORT_CSV").expect(200).json();
+    let log = editor.read("/logs?action=EXPORT_CSV");
     let entry = &log["data"][0];
-    has(entry, &json!({ "ip": "127.0.0.1", "timestamp": START }));
+    has!(entry, "ip": "127.0.0.1", "timestamp": START);
     assert!(!editor.get("/logs").text().contains("segreto-cercato"));
 }
 
 #[test]
 fn an_export_with_a_parameter_that_is_not_known_is_refused() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     for (query, parameter) in [
         ("?stato=Persa", "stato"),
         ("?cursor=p1", "cursor"),
@@ -179,7 +171,7 @@ fn an_export_with_a_parameter_that_is_not_known_is_refused() {
             [parameter]
         );
     }
-    let log = editor.get("/logs").expect(200).json();
+    let log = editor.read("/logs");
     assert!(
         !log.to_string().contains("EXPORT_CSV"),
         "nothing was exported"
@@ -191,7 +183,7 @@ fn an_export_that_fails_half_way_is_broken_off() {
     let mut program = Program::start();
     program.set_up();
     for number in 0..3 {
-        submit(&program.client(), &Person::numbered(number));
+        program.report(number);
     }
     program.stop();
     let damaged = disk::database(program.data())
@@ -207,8 +199,7 @@ fn an_export_that_fails_half_way_is_broken_off() {
 
 #[test]
 fn a_client_that_stops_reading_holds_no_turn_after_it_is_gone() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     // Few characters of many bytes.
     let long = "😀😀😀😀😀😀😀😀😀 ".repeat(1_900);
     for number in 0..15 {

@@ -169,9 +169,7 @@ fn as_an_answer_of_another_form_each_is_refused_or_ends_the_chat_but_breaks_noth
         // A forged token is no conversation, whatever it holds.
         turn(&program.client(), &payload.text, "34").problem(400, "token-non-valido");
         let encoded = escaped(&payload.text);
-        editor
-            .get(&format!("/reports/{encoded}"))
-            .problem(404, "non-trovato");
+        editor.get(&format!("/reports/{encoded}")).not_found();
     }
     assert_eq!(editor.list("")["counters"]["total"], 0);
 }

@@ -25,7 +25,7 @@ const COSTLY: PasswordParams = PasswordParams {
 
 fn fail(client: &Client, times: usize) {
     for _ in 0..times {
-        try_log_in(client, WRONG).problem(401, "password-non-valida");
+        try_log_in(client, WRONG).wrong_password();
     }
 }
 
@@ -100,7 +100,7 @@ fn sixty_guesses_at_once_are_five_guesses() {
 fn one_client_does_not_lock_out_another() {
     let program = Program::behind_a_proxy();
     program.set_up();
-    let from = |address: &str| program.client().with("x-forwarded-for", address);
+    let from = |address: &str| program.from(address);
     fail(&from("203.0.113.7"), 5);
     locked_out(&try_log_in(&from("203.0.113.7"), PASSWORD), 15);
     Editor::log_in(&from("203.0.113.8"), PASSWORD);
@@ -120,15 +120,14 @@ fn one_client_does_not_lock_out_another() {
 
 #[test]
 fn a_change_of_password_takes_from_the_same_count() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let change = |current: &str| {
         let body = json!({ "current": current, "new": OTHER_PASSWORD });
         editor.put("/password", &body)
     };
     fail(&program.client(), 2);
     for _ in 0..3 {
-        change(WRONG).problem(401, "password-non-valida");
+        change(WRONG).wrong_password();
     }
     locked_out(&change(PASSWORD), 15);
     locked_out(&try_log_in(&program.client(), PASSWORD), 15);
@@ -137,14 +136,13 @@ fn a_change_of_password_takes_from_the_same_count() {
 
 #[test]
 fn the_limit_can_be_switched_off() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let off = json!({ "enableRateLimiting": false });
-    editor.save("/settings/security", &off);
+    editor.save_security(&off);
     fail(&program.client(), 12);
     program.log_in();
     let on = json!({ "enableRateLimiting": true });
-    editor.save("/settings/security", &on);
+    editor.save_security(&on);
     // Failures were not counted while the limit was off.
     fail(&program.client(), 5);
     locked_out(&try_log_in(&program.client(), PASSWORD), 15);
@@ -154,7 +152,7 @@ fn the_limit_can_be_switched_off() {
 fn a_clock_that_is_set_right_loosens_nothing_and_locks_nobody_out_for_long() {
     let program = Program::behind_a_proxy();
     program.set_up();
-    let from = |address: &str| program.client().with("x-forwarded-for", address);
+    let from = |address: &str| program.from(address);
     let right = program.clock.now_ms();
     program.clock.advance(Duration::from_hours(24 * 365));
     fail(&from("203.0.113.7"), 5);
@@ -167,7 +165,7 @@ fn a_clock_that_is_set_right_loosens_nothing_and_locks_nobody_out_for_long() {
     program.clock.set(right);
     assert_eq!(ahead.session(), 401);
     // What was counted counts from the moment at which the clock was seen to be set back.
-    program.running().tidy().expect("it tidies");
+    program.tidy();
     program.clock.advance(10 * MINUTE);
     locked_out(&try_log_in(&from("203.0.113.7"), PASSWORD), 5);
     program.clock.advance(5 * MINUTE);
@@ -180,7 +178,7 @@ fn a_network_is_eight_clients() {
     program.set_up();
     let from = |subscriber: usize, network: &str| {
         let address = format!("2001:db8:{network}:{subscriber:x}::1");
-        program.client().with("x-forwarded-for", &address)
+        program.from(&address)
     };
     for subscriber in 0..8 {
         fail(&from(subscriber, "7"), 5);
@@ -208,7 +206,7 @@ fn flooded(cost: PasswordParams) -> Flooded {
     let guess = |guesser: usize| {
         for number in 0.. {
             let address = format!("10.{guesser}.{}.{}", number / 250, number % 250);
-            let client = program.client().with("x-forwarded-for", &address);
+            let client = program.from(&address);
             let guess = client
                 .api("POST", "/session")
                 .json(&json!({ "password": WRONG }));
@@ -298,8 +296,7 @@ fn of_forty_right_logins_during_a_flood_thirty_nine_succeed_at_the_real_cost() {
 
 #[test]
 fn a_known_browser_has_five_tries_of_its_own_until_the_password_is_reset() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let known = |browser: &str| known(&program, browser);
     let (first, other) = (
         browser_of(&try_log_in(&program.client(), PASSWORD)),
@@ -346,7 +343,7 @@ fn a_login_link_is_a_way_back_for_a_new_browser_and_serves_once() {
         client.post_json("/session", &body)
     };
     let first = link();
-    enter(&client, WRONG, &first).problem(401, "password-non-valida");
+    enter(&client, WRONG, &first).wrong_password();
     let browser = browser_of(&enter(&client, PASSWORD, &first).expect(204));
     locked_out(&enter(&client, PASSWORD, &first), 15);
     // A link that was used takes nothing from a browser that is known, and a new one gets also that one in again.

@@ -22,7 +22,7 @@ fn hand_in(editor: &Editor, bytes: &[u8]) -> Answer {
 }
 
 fn logo_url(program: &Program) -> Value {
-    program.client().get("/branding").expect(200).json()["logoUrl"].clone()
+    program.client().read("/branding")["logoUrl"].clone()
 }
 
 fn fetch(program: &Program, path: &Value) -> Answer {
@@ -32,8 +32,7 @@ fn fetch(program: &Program, path: &Value) -> Answer {
 
 #[test]
 fn a_logo_is_served_from_here_under_the_name_of_its_content() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     assert_eq!(logo_url(&program), Value::Null);
     hand_in(&editor, &png(1)).expect(204);
     let first = logo_url(&program);
@@ -66,8 +65,7 @@ fn a_logo_is_served_from_here_under_the_name_of_its_content() {
 
 #[test]
 fn it_is_the_icon_of_both_pages_and_without_it_ours_is() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let icons = || {
         ["/paibeta/", "/paibeta/login"].map(|path| {
             let page = program.client().page(path).expect(200);
@@ -92,27 +90,25 @@ fn it_is_the_icon_of_both_pages_and_without_it_ours_is() {
 
 #[test]
 fn it_goes_when_it_is_taken_away_and_with_all_settings() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     for path in ["/settings/logo", "/settings"] {
-        let before = program.client().get("/status").json()["appearance"].clone();
+        let before = program.client().read("/status")["appearance"].clone();
         hand_in(&editor, &png(1)).expect(204);
         let address = logo_url(&program);
         editor.delete(path).expect(204);
         assert_eq!(logo_url(&program), Value::Null);
         fetch(&program, &address).expect(404);
-        let after = program.client().get("/status").json()["appearance"].clone();
+        let after = program.client().read("/status")["appearance"].clone();
         assert_ne!(before, after, "pages are told");
     }
     editor.delete("/settings/logo").expect(204);
-    let log = editor.get("/logs").json()["data"].clone();
+    let log = editor.read("/logs")["data"].clone();
     assert_eq!(log[0]["action"], "SETTINGS_CHANGED");
 }
 
 #[test]
 fn what_is_no_picture_is_named_at_its_field_and_changes_nothing() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     hand_in(&editor, &png(1)).expect(204);
     let before = logo_url(&program);
     let heavy = [png(1), vec![0; 512 * 1024]].concat();
@@ -128,12 +124,12 @@ fn what_is_no_picture_is_named_at_its_field_and_changes_nothing() {
         (b"", "PNG, JPEG o WebP"),
         (&heavy, "al massimo 512 KB"),
     ] {
-        let problem = hand_in(&editor, bytes).problem(422, "dati-non-validi");
+        let problem = hand_in(&editor, bytes).invalid();
         let message = problem["errors"]["image"].as_str().expect("a message");
         assert!(message.contains(words), "{message}");
     }
     let garbled = editor.put("/settings/logo", &json!({ "image": "non è base64" }));
-    garbled.problem(422, "dati-non-validi");
+    garbled.invalid();
     assert_eq!(logo_url(&program), before);
     let largest = [png(3), vec![0; 512 * 1024 - 30]].concat();
     assert_eq!(largest.len(), 512 * 1024);
@@ -173,7 +169,7 @@ fn the_logo_at_an_address_is_fetched_once_and_goes_with_it() {
 
     save(&json!({ "logoUrl": site.url() }));
     hand_in(&editor, &png(3)).expect(204);
-    assert_eq!(editor.get("/settings/system").json()["logoUrl"], "");
+    assert_eq!(editor.read("/settings/system")["logoUrl"], "");
     save(&json!({ "logoUrl": "" }));
     assert_ne!(
         logo_url(&program),
@@ -200,12 +196,10 @@ fn an_address_without_a_logo_is_refused_at_its_field_and_nothing_is_saved() {
         ),
     ] {
         let change = json!({ "logoUrl": url, "organizationName": "La Voce" });
-        let problem = editor
-            .put("/settings/system", &change)
-            .problem(422, "dati-non-validi");
+        let problem = editor.put("/settings/system", &change).invalid();
         let message = problem["errors"]["logoUrl"].as_str().expect("a message");
         assert!(message.contains(words), "{message}");
-        let system = editor.get("/settings/system").json();
+        let system = editor.read("/settings/system");
         assert_eq!(system["organizationName"], "Le Iene");
         assert_eq!(logo_url(program), Value::Null);
     }
@@ -214,13 +208,12 @@ fn an_address_without_a_logo_is_refused_at_its_field_and_nothing_is_saved() {
 
 #[test]
 fn without_a_logo_the_icon_has_the_newsrooms_initials_and_colour() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let icon = || fetch(&program, &json!("/paibeta/logo/icon.svg")).expect(200);
     assert!(icon().text().contains(">LI</text>"));
     let before = icon().header("etag").map(str::to_owned);
     let names = json!({ "organizationName": "«il <b>faro» di Èze", "primaryColor": "#facc15" });
-    editor.save("/settings/system", &names);
+    editor.save_system(&names);
     let now = icon();
     assert!(now.text().contains("#facc15") && now.text().contains(">IB</text>"));
     assert_ne!(now.header("etag").map(str::to_owned), before);

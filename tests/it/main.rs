@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, its helpers too"
 )]
 
+#[macro_use]
 mod support;
 
 mod acme;

@@ -1,13 +1,12 @@
 //! People with a password of their own (PRODUCT.md §7): invited, let in, changed, removed; what their password opens.
 
 use std::fs;
-use std::thread;
 
+use insta::assert_snapshot;
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
 use crate::support::backups::back_up;
-use crate::support::chat::{Person, submit};
 use crate::support::disk::database;
 use crate::support::executable::{fails, succeeds};
 use crate::support::http::{Answer, Client};
@@ -16,7 +15,8 @@ use crate::support::people::{
     WORD, answer, id_of, invite, invite_again, join, log_in_as, try_log_in_as,
 };
 use crate::support::program::Program;
-use crate::support::{DAY, HOUR, MINUTE, at_once, has};
+use crate::support::snapshot::table;
+use crate::support::{DAY, HOUR, MINUTE, at_once};
 
 fn opened(program: &Program, token: &str) -> Answer {
     let body = json!({ "token": token });
@@ -24,13 +24,11 @@ fn opened(program: &Program, token: &str) -> Answer {
 }
 
 fn people(editor: &Editor) -> Vec<Value> {
-    let list = editor.get("/people").expect(200).json();
-    list["data"].as_array().expect("people").clone()
+    editor.rows("/people")
 }
 
 fn change(editor: &Editor, id: &str, change: &Value) -> Answer {
-    let request = editor.api("PATCH", &format!("/people/{id}"));
-    request.json(change).send()
+    editor.modify(&format!("/people/{id}"), change)
 }
 
 fn remove(editor: &Editor, id: &str) -> Answer {
@@ -39,37 +37,30 @@ fn remove(editor: &Editor, id: &str) -> Answer {
 
 #[test]
 fn an_invitation_is_answered_once_and_lets_in_by_name_from_then_on() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let report = submit(&program.client(), &Person::numbered(1));
+    let (program, editor) = Program::with_editor();
+    let report = program.report(1);
     editor.change(&report, &json!({ "department": "lavoro" }));
     let client = program.client();
     let invited = invite(&editor, "Anna.B", "redattore", &["sanita", "lavoro"]);
     let told = opened(&program, &invited.token).expect(200).json();
     assert_eq!(told, json!({ "name": "Nome di Anna.B", "user": "anna.b" }));
-    has(
-        &people(&editor)[0],
-        &json!({ "state": "invitata", "lastLogin": null }),
-    );
-    try_log_in_as(&client, "anna.b", "", None).problem(401, "password-non-valida");
+    has!(people(&editor)[0], "state": "invitata", "lastLogin": null);
+    try_log_in_as(&client, "anna.b", "", None).wrong_password();
     for bad in ["corta", "NomeDiAnnaB1!"] {
         let refused = answer(&client, &invited.token, bad);
         assert_eq!(refused.refused_fields(), ["password"], "{bad}");
     }
     let anna = Editor::of(&client, &answer(&client, &invited.token, WORD).expect(204));
-    has(
-        &anna.get("/session").expect(200).json(),
-        &json!({ "id": invited.id, "user": "anna.b", "role": "redattore", "departments": ["sanita", "lavoro"],
-            "secondFactor": "off" }),
+    has!(
+        anna.read("/session"),
+        "id": invited.id, "user": "anna.b", "role": "redattore", "departments": ["sanita", "lavoro"],
+        "secondFactor": "off"
     );
     assert_eq!(anna.report(&report)["nome"], "Nomeb");
     answer(&client, &invited.token, WORD).problem(404, "invito-non-valido");
     opened(&program, &invited.token).problem(404, "invito-non-valido");
     log_in_as(&client, " ANNA.b ");
-    has(
-        &people(&editor)[0],
-        &json!({ "state": "attiva", "lastLogin": "2026-03-10T09:00:00Z", "secondFactor": false }),
-    );
+    has!(people(&editor)[0], "state": "attiva", "lastLogin": "2026-03-10T09:00:00Z", "secondFactor": false);
     // A second one of that name is refused, and so are bad names.
     for (name, user, field) in [
         ("A", "anna.b", "user"),
@@ -79,9 +70,8 @@ fn an_invitation_is_answered_once_and_lets_in_by_name_from_then_on() {
         let new = json!({ "name": name, "user": user, "role": "lettore" });
         assert_eq!(editor.post_json("/people", &new).refused_fields(), [field]);
     }
-    let names = anna.get("/colleagues").expect(200).json();
     let own = json!([{ "id": invited.id, "name": "Nome di Anna.B", "gone": false }]);
-    assert_eq!(names["data"], own);
+    assert_eq!(anna.read("/colleagues")["data"], own);
 }
 
 #[test]
@@ -99,7 +89,7 @@ fn an_invitation_ends_after_three_days_or_with_the_next() {
     answer(&client, &second, WORD).problem(404, "invito-non-valido");
     let editor = program.log_in();
     assert_eq!(people(&editor)[0]["state"], "scaduta");
-    program.running().tidy().expect("a round");
+    program.tidy();
     let left = database(program.data())
         .query_row("SELECT count(invitation) + (SELECT count(*) FROM key_slots WHERE kind = 'invitation') FROM people",
             [], |row| row.get(0));
@@ -109,23 +99,20 @@ fn an_invitation_ends_after_three_days_or_with_the_next() {
     answer(&client, &third, WORD).expect(204);
     let fourth = invite_again(&editor, &first.id);
     let anna = log_in_as(&client, "anna");
-    let again = Editor::of(
-        &client,
-        &answer(&client, &fourth, OTHER_PASSWORD).expect(204),
-    );
+    let chosen = answer(&client, &fourth, OTHER_PASSWORD).expect(204);
+    let again = Editor::of(&client, &chosen);
     assert_eq!((anna.session(), again.session()), (401, 200));
-    try_log_in_as(&client, "anna", WORD, None).problem(401, "password-non-valida");
+    try_log_in_as(&client, "anna", WORD, None).wrong_password();
 }
 
 #[test]
 fn a_name_that_is_not_there_answers_as_a_wrong_password() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     join(&editor, &client, "anna", "lettore", &[]);
     invite(&editor, "berta", "lettore", &[]);
     let detail = |answer: &Answer| {
-        let told = answer.problem(401, "password-non-valida");
+        let told = answer.wrong_password();
         (told["title"].clone(), told["detail"].clone())
     };
     let wrong = detail(&try_log_in_as(&client, "anna", OTHER_PASSWORD, None));
@@ -137,7 +124,7 @@ fn a_name_that_is_not_there_answers_as_a_wrong_password() {
     ] {
         assert_eq!(detail(&try_log_in_as(&client, user, password, None)), wrong);
     }
-    try_log_in(&client, WORD).problem(401, "password-non-valida");
+    try_log_in(&client, WORD).wrong_password();
     // Five failures are five, whoever was meant.
     try_log_in_as(&client, "anna", WORD, None).problem(429, "troppi-tentativi");
 }
@@ -145,8 +132,7 @@ fn a_name_that_is_not_there_answers_as_a_wrong_password() {
 /// Somebody who can log in gets no more guesses at a colleague's password by doing so.
 #[test]
 fn ones_own_login_forgives_no_guesses_at_a_colleague() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     join(&editor, &client, "anna", "amministratore", &[]);
     join(&editor, &client, "carla", "lettore", &[]);
@@ -169,91 +155,68 @@ fn ones_own_login_forgives_no_guesses_at_a_colleague() {
 
 #[test]
 fn who_is_removed_or_demoted_is_so_with_the_next_request() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     let anna = join(&editor, &client, "anna", "amministratore", &["sanita"]);
     let berta = join(&anna, &client, "berta", "amministratore", &[]);
     let (first, second) = (id_of(&anna), id_of(&berta));
-    has(&anna.get("/session").json(), &json!({ "departments": [] }));
-    change(
-        &anna,
-        &second,
-        &json!({ "role": "redattore", "departments": ["scuola"] }),
-    )
-    .expect(204);
+    has!(anna.read("/session"), "departments": []);
+    let demoted = json!({ "role": "redattore", "departments": ["scuola"] });
+    change(&anna, &second, &demoted).expect(204);
     berta.get("/people").problem(403, "ruolo");
-    has(
-        &berta.get("/session").expect(200).json(),
-        &json!({ "role": "redattore", "departments": ["scuola"] }),
-    );
+    has!(berta.read("/session"), "role": "redattore", "departments": ["scuola"]);
     // The last administrator stays one.
-    remove(&editor, &first).problem(409, "conflitto");
-    change(&anna, &first, &json!({ "role": "lettore" })).problem(409, "conflitto");
+    remove(&editor, &first).conflict();
+    change(&anna, &first, &json!({ "role": "lettore" })).conflict();
     change(&anna, &second, &json!({ "role": "amministratore" })).expect(204);
     assert_eq!(people(&berta).len(), 2);
     remove(&berta, &first).expect(204);
     assert_eq!(anna.session(), 401);
-    try_log_in_as(&client, "anna", WORD, None).problem(401, "password-non-valida");
-    let names = berta.get("/colleagues").expect(200).json();
-    has(
-        &names["data"][0],
-        &json!({ "name": "Nome di anna", "gone": true }),
-    );
+    try_log_in_as(&client, "anna", WORD, None).wrong_password();
+    has!(berta.rows("/colleagues")[0], "name": "Nome di anna", "gone": true);
     assert_eq!(people(&berta).len(), 1);
-    remove(&berta, &first).problem(404, "non-trovato");
+    remove(&berta, &first).not_found();
     // The name is free again.
     join(&berta, &client, "anna", "lettore", &[]);
 }
 
 #[test]
 fn the_log_says_to_whom_something_was_done_and_what() {
-    let program = Program::start();
-    let shared = program.set_up();
+    let (program, shared) = Program::with_editor();
     let anna = join(&shared, &program.client(), "anna", "redattore", &[]);
     let id = id_of(&anna);
     let demoted = json!({ "role": "lettore", "departments": ["scuola"] });
-    change(&shared, &id, &demoted).expect(204);
-    // As it is: nothing was done.
-    change(&shared, &id, &demoted).expect(204);
+    // The second time nothing is done.
+    for _ in 0..2 {
+        change(&shared, &id, &demoted).expect(204);
+    }
     change(&shared, &id, &json!({ "secondFactor": false })).expect(204);
     remove(&shared, &id).expect(204);
-    let log = shared.get("/logs?action=PEOPLE_CHANGED").expect(200).json();
-    let entries = log["data"].as_array().expect("entries").iter();
-    let told: Vec<_> = entries
-        .map(|entry| (entry["who"].as_str(), entry["about"].as_str()))
-        .collect();
-    let (us, her) = (Some("password comune"), Some("Nome di anna"));
-    let expected = [
-        (us, Some("Nome di anna (lettore): rimozione")),
-        (us, Some("Nome di anna (lettore): ruolo, reparti")),
-        (her, Some("Nome di anna (redattore): password scelta")),
-        (us, Some("Nome di anna (redattore): invito")),
-    ];
-    assert_eq!(told, expected);
+    let log = shared.read("/logs?action=PEOPLE_CHANGED");
+    assert_snapshot!(table(&log["data"], "who about"), @r"
+    password comune Nome di anna (lettore): rimozione
+    password comune Nome di anna (lettore): ruolo, reparti
+    Nome di anna Nome di anna (redattore): password scelta
+    password comune Nome di anna (redattore): invito
+    ");
 }
 
 #[test]
 fn the_shared_password_is_switched_off_only_beside_an_administrator() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     let off = json!({ "sharedPassword": false });
-    let refused = editor.put("/settings/security", &off);
-    assert_eq!(refused.refused_fields(), ["sharedPassword"]);
+    let refused = || editor.put("/settings/security", &off).refused_fields();
+    assert_eq!(refused(), ["sharedPassword"]);
     invite(&editor, "berta", "amministratore", &[]);
-    let refused = editor.put("/settings/security", &off);
-    assert_eq!(refused.refused_fields(), ["sharedPassword"]);
+    assert_eq!(refused(), ["sharedPassword"]);
     let anna = join(&editor, &client, "anna", "amministratore", &[]);
     anna.put("/settings/security", &off).expect(200);
     assert_eq!((editor.session(), anna.session()), (401, 200));
-    try_log_in(&client, PASSWORD).problem(401, "password-non-valida");
+    try_log_in(&client, PASSWORD).wrong_password();
     // The way back is on the server.
-    let said = succeeds(
-        program.home(),
-        &["reset-password", "--stdin"],
-        OTHER_PASSWORD,
-    );
+    let reset = ["reset-password", "--stdin"];
+    let said = succeeds(program.home(), &reset, OTHER_PASSWORD);
     assert!(said.contains("ora è di nuovo attiva"), "{said}");
     Editor::log_in(&client, OTHER_PASSWORD);
     log_in_as(&client, "anna");
@@ -263,7 +226,7 @@ fn the_shared_password_is_switched_off_only_beside_an_administrator() {
 fn a_sealed_archive_opens_for_each_and_closes_behind_the_last() {
     let mut program = Program::start();
     let (editor, code) = program.set_up_with_code();
-    let id = submit(&program.client(), &Person::numbered(1));
+    let id = program.report(1);
     join(&editor, &program.client(), "anna", "redattore", &[]);
     let berta = invite(&editor, "berta", "lettore", &[]);
     let sealed = json!({ "recoveryCode": code });
@@ -281,10 +244,9 @@ fn a_sealed_archive_opens_for_each_and_closes_behind_the_last() {
     }
     let client = program.client();
     let (anna, shared) = (log_in_as(&client, "anna"), program.log_in());
-    let all = database(program.data());
     for _ in 0..2 {
-        let others = "DELETE FROM sessions WHERE last_seen < (SELECT max(last_seen) FROM sessions)";
-        all.execute_batch(others).expect("written");
+        program
+            .alter("DELETE FROM sessions WHERE last_seen < (SELECT max(last_seen) FROM sessions)");
     }
     anna.delete("/session").expect(204);
     assert_eq!(shared.report(&id)["nome"], "Nomeb");
@@ -295,36 +257,29 @@ fn a_sealed_archive_opens_for_each_and_closes_behind_the_last() {
     assert!(refused.contains("serve il codice di recupero"), "{refused}");
     succeeds(&home, &reset, &format!("{OTHER_PASSWORD}\n{code}\n"));
     program.clock.advance(HOUR);
-    program.running().tidy().expect("a round");
+    program.tidy();
     let answer = try_log_in_as(&client, "anna", OTHER_PASSWORD, None).expect(204);
     let anna = Editor::with_cookie(&client, cookie_of(&answer));
     assert_eq!(anna.report(&id)["nome"], "Nomeb");
-    let refused = fails(
-        &home,
-        &["reset-password", "--stdin", "--user", "nessuno"],
-        WORD,
-    );
+    let reset = ["reset-password", "--stdin", "--user", "nessuno"];
+    let refused = fails(&home, &reset, WORD);
     assert!(refused.contains("non c'è nessuno"), "{refused}");
 }
 
 #[test]
 fn ones_own_password_is_changed_and_ends_only_ones_own_sessions() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     let anna = join(&editor, &client, "anna", "redattore", &[]);
     let there = log_in_as(&client, "anna");
-    let refused = anna.put(
-        "/password",
-        &json!({ "current": WORD, "new": "nome di anna" }),
-    );
-    assert_eq!(refused.refused_fields(), ["new"]);
+    let weak = json!({ "current": WORD, "new": "nome di anna" });
+    assert_eq!(anna.put("/password", &weak).refused_fields(), ["new"]);
     let anna = anna.change_password(&client, WORD, OTHER_PASSWORD);
     assert_eq!(
-        (anna.session(), there.session(), editor.session()),
-        (200, 401, 200)
+        [&anna, &there, &editor].map(Editor::session),
+        [200, 401, 200]
     );
-    try_log_in_as(&client, "anna", WORD, None).problem(401, "password-non-valida");
+    try_log_in_as(&client, "anna", WORD, None).wrong_password();
     try_log_in_as(&client, "anna", OTHER_PASSWORD, None).expect(204);
     Editor::log_in(&client, PASSWORD);
 }
@@ -338,16 +293,13 @@ fn rights_that_are_written_into_the_database_end_the_session() {
         "UPDATE sessions SET person = NULL",
         "UPDATE sessions SET person = (SELECT id FROM people WHERE user = 'capo') WHERE person IS NOT NULL",
     ] {
-        let program = Program::start();
-        let editor = program.set_up();
+        let (program, editor) = Program::with_editor();
         let client = program.client();
         join(&editor, &client, "capo", "amministratore", &[]);
         let carla = join(&editor, &client, "carla", "lettore", &["scuola"]);
         assert_eq!(carla.session(), 200);
         let chief = people(&editor)[0]["id"].as_str().expect("an id").to_owned();
-        database(program.data())
-            .execute_batch(plant)
-            .expect("written");
+        program.alter(plant);
         assert_eq!(carla.session(), 401, "{plant}");
         // What the program does later for the true one makes it no better.
         change(&editor, &chief, &json!({ "name": "Capo Nuovo" }));
@@ -355,18 +307,26 @@ fn rights_that_are_written_into_the_database_end_the_session() {
     }
 }
 
+/// Leaves this client no attempt at an account without a link.
+fn lock_out(client: &Client, user: &str) {
+    for _ in 0..5 {
+        try_log_in_as(client, user, OTHER_PASSWORD, None).wrong_password();
+    }
+}
+
+fn link_for(program: &Program, user: &str) -> String {
+    let said = succeeds(program.home(), &["login-link", "--user", user], "");
+    let link = said.split_once("/login#").expect("a link").1;
+    link.lines().next().expect("a token").to_owned()
+}
+
 #[test]
 fn a_link_for_one_account_is_none_for_another() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     join(&editor, &client, "anna", "lettore", &[]);
-    for _ in 0..5 {
-        try_log_in_as(&client, "anna", OTHER_PASSWORD, None).problem(401, "password-non-valida");
-    }
-    let said = succeeds(program.home(), &["login-link", "--user", "anna"], "");
-    let link = said.split_once("/login#").expect("a link").1;
-    let link = link.lines().next().expect("a token");
+    lock_out(&client, "anna");
+    let link = link_for(&program, "anna");
     let with = |body: Value| client.post_json("/session", &body).status;
     assert_eq!(with(json!({ "password": PASSWORD, "link": link })), 429);
     let own = json!({ "user": "anna", "password": WORD, "link": link });
@@ -377,33 +337,26 @@ fn a_link_for_one_account_is_none_for_another() {
 
 #[test]
 fn login_link_lets_one_of_several_logins_in() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     join(&editor, &client, "anna", "lettore", &[]);
-    // Without the link this client has no attempt left.
-    for _ in 0..5 {
-        try_log_in_as(&client, "anna", OTHER_PASSWORD, None).problem(401, "password-non-valida");
-    }
+    lock_out(&client, "anna");
     for _ in 0..4 {
-        let said = succeeds(program.home(), &["login-link", "--user", "anna"], "");
-        let link = said.split_once("/login#").expect("a link").1;
-        let link = link.lines().next().expect("a token");
-        let login = json!({ "user": "anna", "password": WORD, "link": link });
+        let login = json!({ "user": "anna", "password": WORD, "link": link_for(&program, "anna") });
         let mut statuses = at_once(6, |_| client.post_json("/session", &login).status);
         statuses.sort_unstable();
         assert_eq!(statuses[0], 204, "{statuses:?}");
-        let refused = statuses[1..]
-            .iter()
-            .all(|status| [409, 429].contains(status));
-        assert!(refused, "{statuses:?}");
+        let mut refused = statuses[1..].iter();
+        assert!(
+            refused.all(|status| [409, 429].contains(status)),
+            "{statuses:?}"
+        );
     }
 }
 
 #[test]
 fn a_browser_that_two_accounts_share_lets_in_at_each() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     join(&editor, &program.client(), "anna", "lettore", &[]);
     let first = try_log_in_as(&program.client(), "anna", WORD, None).expect(204);
     let known = format!("segnalazioni-browser={}", browser_of(&first));
@@ -415,15 +368,8 @@ fn a_browser_that_two_accounts_share_lets_in_at_each() {
     try_log_in_as(&client, "anna", WORD, None).expect(204);
     // In two windows at once.
     join(&program.log_in(), &client, "berta", "lettore", &[]);
-    let both: Vec<_> = (0..4)
-        .map(|_| {
-            let client = client.clone();
-            thread::spawn(move || try_log_in_as(&client, "berta", WORD, None).status)
-        })
-        .collect();
-    for one in both {
-        assert_eq!(one.join().expect("an answer"), 204);
-    }
+    let both = at_once(4, |_| try_log_in_as(&client, "berta", WORD, None).status);
+    assert_eq!(both, [204; 4]);
 }
 
 /// What an app shows at the program's time, so many steps of half a minute from now.
@@ -437,10 +383,7 @@ pub fn code_of(secret: &str, program: &Program, steps: i64) -> String {
 
 /// Sets up the second factor of somebody with the password [`WORD`]: the secret, and the recovery codes.
 pub fn set_up_totp(program: &Program, person: &Editor) -> (String, Vec<String>) {
-    let offer = person
-        .post_json("/account/totp", &json!({}))
-        .expect(200)
-        .json();
+    let offer = person.post_and_read("/account/totp", &json!({}));
     let secret = offer["secret"].as_str().expect("a secret").to_owned();
     let uri = offer["uri"].as_str().expect("a link");
     assert!(
@@ -454,7 +397,7 @@ pub fn set_up_totp(program: &Program, person: &Editor) -> (String, Vec<String>) 
     };
     let wrong = code_of(&secret, program, 5);
     assert_eq!(asked(&wrong, WORD).refused_fields(), ["code"]);
-    asked(&code, OTHER_PASSWORD).problem(401, "password-non-valida");
+    asked(&code, OTHER_PASSWORD).wrong_password();
     let set = asked(&code, WORD).expect(200).json();
     let codes = set["recoveryCodes"].as_array().expect("codes").iter();
     let codes: Vec<_> = codes
@@ -466,18 +409,14 @@ pub fn set_up_totp(program: &Program, person: &Editor) -> (String, Vec<String>) 
 
 #[test]
 fn a_second_factor_is_asked_for_and_each_code_serves_once() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     let anna = join(&editor, &client, "anna", "redattore", &[]);
     let (secret, codes) = set_up_totp(&program, &anna);
-    has(
-        &anna.get("/session").json(),
-        &json!({ "secondFactor": "on" }),
-    );
+    has!(anna.read("/session"), "secondFactor": "on");
     let log_in = |code: Option<&str>| try_log_in_as(&client, "anna", WORD, code);
     log_in(None).problem(401, "secondo-fattore");
-    try_log_in_as(&client, "anna", OTHER_PASSWORD, None).problem(401, "password-non-valida");
+    try_log_in_as(&client, "anna", OTHER_PASSWORD, None).wrong_password();
     // The code that set it up served already.
     log_in(Some(&code_of(&secret, &program, 0))).problem(401, "secondo-fattore");
     program.clock.advance(MINUTE);
@@ -493,25 +432,21 @@ fn a_second_factor_is_asked_for_and_each_code_serves_once() {
     let now = |code| try_log_in_as(&client, "anna", OTHER_PASSWORD, code);
     now(None).problem(401, "secondo-fattore");
     let anna = Editor::of(&client, &now(Some(&codes[1])).expect(204));
-    let off = anna
-        .api("DELETE", "/account/totp")
-        .json(&json!({ "password": WORD }));
-    off.send().problem(401, "password-non-valida");
-    let off = json!({ "password": OTHER_PASSWORD });
-    let off = || anna.api("DELETE", "/account/totp").json(&off).send();
-    editor.save(
-        "/settings/security",
-        &json!({ "requireSecondFactor": true }),
-    );
-    off().problem(409, "conflitto");
-    editor.save(
-        "/settings/security",
-        &json!({ "requireSecondFactor": false }),
-    );
+    let off_with = |password: &str| {
+        let off = anna.api("DELETE", "/account/totp");
+        off.json(&json!({ "password": password })).send()
+    };
+    off_with(WORD).wrong_password();
+    let off = || off_with(OTHER_PASSWORD);
+    let required =
+        |required: bool| editor.save_security(&json!({ "requireSecondFactor": required }));
+    required(true);
+    off().conflict();
+    required(false);
     off().expect(204);
     now(None).expect(204);
     let shared = editor.post_json("/account/totp", &json!({}));
-    shared.problem(409, "conflitto");
+    shared.conflict();
 }
 
 #[test]
@@ -520,7 +455,7 @@ fn wrong_codes_are_counted_from_wherever_they_come() {
     let editor = program.set_up();
     let from = |host: usize| {
         let address = format!("203.0.113.{host}");
-        program.client().with("x-forwarded-for", &address)
+        program.from(&address)
     };
     let anna = join(&editor, &from(250), "anna", "redattore", &[]);
     let (secret, _) = set_up_totp(&program, &anna);
@@ -541,10 +476,7 @@ fn wrong_codes_are_counted_from_wherever_they_come() {
     let code = code_of(&secret, &program, 0);
     assert_eq!(log_in(100, Some(&code)), 429);
     // Codes are counted also where passwords are not, and no longer.
-    editor.save(
-        "/settings/security",
-        &json!({ "enableRateLimiting": false }),
-    );
+    editor.save_security(&json!({ "enableRateLimiting": false }));
     assert_eq!(log_in(100, Some(&code)), 429);
     program.clock.advance(15 * MINUTE);
     assert_eq!(log_in(100, Some(&code_of(&secret, &program, 0))), 204);
@@ -552,100 +484,63 @@ fn wrong_codes_are_counted_from_wherever_they_come() {
 
 #[test]
 fn a_second_factor_that_is_required_comes_first_and_a_lost_one_has_a_way_back() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     let anna = join(&editor, &client, "anna", "redattore", &[]);
-    editor.save(
-        "/settings/security",
-        &json!({ "requireSecondFactor": true }),
-    );
-    anna.get("/reports")
-        .problem(403, "secondo-fattore-richiesto");
-    anna.get("/colleagues")
-        .problem(403, "secondo-fattore-richiesto");
-    has(
-        &anna.get("/session").expect(200).json(),
-        &json!({ "secondFactor": "required" }),
-    );
+    editor.save_security(&json!({ "requireSecondFactor": true }));
+    let barred = |path| anna.get(path).problem(403, "secondo-fattore-richiesto");
+    barred("/reports");
+    barred("/colleagues");
+    has!(anna.read("/session"), "secondFactor": "required");
     set_up_totp(&program, &anna);
     anna.list("");
     // An administrator takes it away, or whoever runs the server; both are in the log.
     let id = id_of(&anna);
-    let own = json!({ "secondFactor": true });
-    assert_eq!(
-        change(&editor, &id, &own).refused_fields(),
-        ["secondFactor"]
-    );
-    let changes = |editor: &Editor| {
-        let log = editor.get("/logs?action=PEOPLE_CHANGED").expect(200).json();
-        log["data"].as_array().expect("entries").clone()
-    };
+    let on = change(&editor, &id, &json!({ "secondFactor": true }));
+    assert_eq!(on.refused_fields(), ["secondFactor"]);
+    let changes = |editor: &Editor| editor.rows("/logs?action=PEOPLE_CHANGED");
     let before = changes(&editor).len();
     change(&editor, &id, &json!({ "secondFactor": false })).expect(204);
     assert_eq!(changes(&editor).len(), before + 1);
-    anna.get("/reports")
-        .problem(403, "secondo-fattore-richiesto");
+    barred("/reports");
     set_up_totp(&program, &anna);
-    succeeds(
-        program.home(),
-        &["reset-password", "--stdin", "--user", "anna"],
-        WORD,
-    );
+    let reset = ["reset-password", "--stdin", "--user", "anna"];
+    succeeds(program.home(), &reset, WORD);
     assert_eq!(anna.session(), 401);
     let anna = log_in_as(&client, "anna");
-    has(
-        &anna.get("/session").json(),
-        &json!({ "secondFactor": "required" }),
-    );
+    has!(anna.read("/session"), "secondFactor": "required");
     assert_eq!(changes(&editor)[0]["ip"], "");
 }
 
 #[test]
 fn ones_own_sessions_are_listed_and_ended() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let phone = program.client().with("user-agent", "Telefono/1");
     let first = join(&editor, &phone, "anna", "lettore", &[]);
     program.clock.advance(MINUTE);
     let second = log_in_as(&program.client().with("user-agent", "Computer/1"), "anna");
     let third = log_in_as(&program.client(), "anna");
-    let list = |one: &Editor| one.get("/account/sessions").expect(200).json()["data"].clone();
-    let all = list(&first);
-    assert_eq!(all.as_array().expect("sessions").len(), 3, "{all}");
-    let current = all
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|one| one["current"] == true);
-    has(
-        current.expect("this one"),
-        &json!({ "userAgent": "Telefono/1", "created": "2026-03-10T09:00:00Z" }),
-    );
-    let computer = all
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|one| one["userAgent"] == "Computer/1");
-    let path = format!(
-        "/account/sessions/{}",
-        computer.unwrap()["id"].as_str().unwrap()
-    );
-    editor.delete(&path).problem(404, "non-trovato");
+    let all = first.rows("/account/sessions");
+    assert_eq!(all.len(), 3, "{all:?}");
+    let mut current = all.iter().filter(|one| one["current"] == true);
+    has!(current.next().unwrap(), "userAgent": "Telefono/1", "created": "2026-03-10T09:00:00Z");
+    let computer = all.iter().find(|one| one["userAgent"] == "Computer/1");
+    let id = computer.unwrap()["id"].as_str().unwrap();
+    let path = format!("/account/sessions/{id}");
+    editor.delete(&path).not_found();
     first.delete(&path).expect(204);
-    first.delete(&path).problem(404, "non-trovato");
-    assert_eq!((second.session(), third.session()), (401, 200));
+    first.delete(&path).not_found();
+    assert_eq!([&second, &third].map(Editor::session), [401, 200]);
     first.delete("/account/sessions").expect(204);
     assert_eq!(
-        (first.session(), third.session(), editor.session()),
-        (200, 401, 200)
+        [&first, &third, &editor].map(Editor::session),
+        [200, 401, 200]
     );
 }
 
 #[test]
 fn who_was_removed_does_not_come_back_with_an_older_backup() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     for user in ["anna", "carla"] {
         join(&editor, &program.client(), user, "amministratore", &[]);
     }
@@ -656,19 +551,14 @@ fn who_was_removed_does_not_come_back_with_an_older_backup() {
     succeeds(program.home(), &["restore", file.to_str().unwrap()], "");
     program.start_again();
     log_in_as(&program.client(), "carla");
-    try_log_in_as(&program.client(), "anna", WORD, None).problem(401, "password-non-valida");
-    let told = program.log_in().get("/colleagues").expect(200).json();
-    has(
-        &told["data"][0],
-        &json!({ "name": "Nome di anna", "gone": true }),
-    );
+    try_log_in_as(&program.client(), "anna", WORD, None).wrong_password();
+    has!(program.log_in().rows("/colleagues")[0], "name": "Nome di anna", "gone": true);
 }
 
 #[test]
 fn people_come_along_with_a_backup_and_stay_with_the_panels_file() {
     let elsewhere = tempfile::tempdir().expect("a folder");
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let anna = join(&editor, &program.client(), "anna", "redattore", &[]);
     let (_, codes) = set_up_totp(&program, &anna);
     let berta = invite(&editor, "berta", "lettore", &[]);

@@ -41,20 +41,20 @@ fn the_page_opens_with_the_new_welcome() {
 #[test]
 fn a_reset_brings_every_default_back() {
     let (_program, editor) = Program::with_editor();
-    let defaults = editor.get("/prompts").json();
+    let defaults = editor.read("/prompts");
     editor.save(
         "/prompts",
         &json!({ "welcome": "Età?", "collectReport": { "final": "Fine." } }),
     );
-    assert_ne!(editor.get("/prompts").json(), defaults);
+    assert_ne!(editor.read("/prompts"), defaults);
     assert_eq!(editor.delete("/prompts").expect(200).json(), defaults);
-    assert_eq!(editor.get("/prompts").json(), defaults);
+    assert_eq!(editor.read("/prompts"), defaults);
 }
 
 #[test]
 fn a_sentence_that_cannot_be_said_is_refused_with_the_reason() {
     let (_program, editor) = Program::with_editor();
-    let before = editor.get("/prompts").json();
+    let before = editor.read("/prompts");
     for (change, field, part) in [
         (json!({ "welcome": "Ciao {nome}!" }), "welcome", "{nome}"),
         (
@@ -67,7 +67,7 @@ fn a_sentence_that_cannot_be_said_is_refused_with_the_reason() {
         assert_eq!(answer.refused_fields(), [field]);
         assert!(answer.text().contains(part), "{change}: {}", answer.text());
     }
-    assert_eq!(editor.get("/prompts").json(), before);
+    assert_eq!(editor.read("/prompts"), before);
     // The placeholders that there are, all of them.
     let known = json!({ "welcome": "{name} {org} {minChars} {minWords}" });
     assert_eq!(editor.save("/prompts", &known)["welcome"], known["welcome"]);

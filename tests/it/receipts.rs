@@ -73,8 +73,7 @@ pub fn said(thread: &Value) -> Vec<(&str, &str)> {
 
 #[test]
 fn newsroom_and_reporter_write_to_each_other() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let (id, code) = report(&program.client(), 1);
     let (_, other) = report(&program.client(), 2);
     assert!(code.len() == 23 && code != other, "{code}");
@@ -94,10 +93,7 @@ fn newsroom_and_reporter_write_to_each_other() {
     let thread = tell(&client, &cookie, &format!(" {TOLD}\n"))
         .expect(200)
         .json();
-    has(
-        &thread,
-        &json!({ "opened": true, "state": "In lavorazione" }),
-    );
+    has!(thread, "opened": true, "state": "In lavorazione");
     let both = [("redazione", ASKED), ("segnalante", TOLD)];
     assert_eq!(said(&thread), both);
     for wrong in ["", " \n", &"è".repeat(5_001)] {
@@ -115,8 +111,8 @@ fn newsroom_and_reporter_write_to_each_other() {
     let path = format!("/reports/{id}/messages");
     editor.quiet().get(&path).expect(200);
     assert_eq!(waiting(), 1);
-    let told = editor.get(&path).expect(200).json();
-    has(&told, &json!({ "receipt": true, "unread": true }));
+    let told = editor.read(&path);
+    has!(told, "receipt": true, "unread": true);
     assert_eq!(said(&told), both);
     assert_eq!(waiting(), 0);
     let story = editor.report(&id)["storia"].clone();
@@ -142,15 +138,14 @@ fn newsroom_and_reporter_write_to_each_other() {
 
 #[test]
 fn the_last_turn_sent_twice_hands_out_the_same_code() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let chat = Chat::at_the_end(&program.client(), &Person::numbered(1));
     let last = |program: &Program| Reply::of(&turn(&program.client(), chat.token(), "no")).receipt;
     let code = last(&program).expect("a code");
     program.restart();
     assert_eq!(last(&program), Some(code.clone()));
     let editor = program.session(&editor);
-    let receipts = |on: bool| editor.save("/settings/system", &json!({ "receiptsEnabled": on }));
+    let receipts = |on: bool| editor.save_system(&json!({ "receiptsEnabled": on }));
 
     // Switched off nobody gets one, and those that are out open nothing.
     receipts(false);
@@ -161,7 +156,7 @@ fn the_last_turn_sent_twice_hands_out_the_same_code() {
     let reply = Reply::of(&turn(&client, without.token(), "no"));
     let id = reply.report_id.expect("a report");
     assert_eq!(reply.receipt, None);
-    ask(&editor, &id, ASKED).problem(409, "conflitto");
+    ask(&editor, &id, ASKED).conflict();
     receipts(true);
     // Nothing is handed out that was not stored.
     assert_eq!(
@@ -169,13 +164,10 @@ fn the_last_turn_sent_twice_hands_out_the_same_code() {
         None
     );
     assert_eq!(
-        editor
-            .get(&format!("/reports/{id}/messages"))
-            .expect(200)
-            .json()["receipt"],
+        editor.read(&format!("/reports/{id}/messages"))["receipt"],
         false
     );
-    ask(&editor, &id, ASKED).problem(409, "conflitto");
+    ask(&editor, &id, ASKED).conflict();
     visit(&client, &code);
 }
 
@@ -211,7 +203,7 @@ fn a_visit_ends_by_itself_and_nobody_else_makes_one() {
 #[test]
 fn guessing_finds_nothing_and_locks_nobody_out() {
     let program = Program::behind_a_proxy();
-    let from = |address: &str| program.client().with("x-forwarded-for", address);
+    let from = |address: &str| program.from(address);
     let (_, code) = report(&from("203.0.113.7"), 1);
     let guess = |client: &Client, number: usize| {
         let code = format!("{number:0>20}");
@@ -264,17 +256,13 @@ fn a_sealed_newsroom_with_nobody_in_it_still_takes_and_shows_messages() {
     let (_, later) = report(&client, 2);
     assert_eq!(said(&visit(&client, &later).1), []);
     let editor = program.log_in();
-    let thread = editor
-        .get(&format!("/reports/{id}/messages"))
-        .expect(200)
-        .json();
+    let thread = editor.read(&format!("/reports/{id}/messages"));
     assert_eq!(said(&thread), [("redazione", ASKED), ("segnalante", TOLD)]);
 }
 
 #[test]
 fn neither_code_nor_message_lies_on_the_disk_and_an_erasure_takes_all() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let (id, code) = report(&program.client(), 1);
     ask(&editor, &id, ASKED).expect(200);
     let (cookie, _) = visit(&program.client(), &code);
@@ -289,7 +277,7 @@ fn neither_code_nor_message_lies_on_the_disk_and_an_erasure_takes_all() {
     absent(&program);
     program.restart();
     absent(&program);
-    let rows = |sql: &str| disk::count(program.data(), sql);
+    let rows = |sql: &str| program.count(sql);
     assert_eq!(rows("SELECT count(*) FROM messages"), 2);
     program.session(&editor).erase(&id).expect(200);
     assert_eq!(rows("SELECT count(*) FROM messages"), 0);
@@ -300,8 +288,7 @@ fn neither_code_nor_message_lies_on_the_disk_and_an_erasure_takes_all() {
 
 #[test]
 fn a_code_opens_a_restored_archive_on_another_machine() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let (id, code) = report(&program.client(), 1);
     ask(&editor, &id, ASKED).expect(200);
     program.stop();
@@ -375,7 +362,7 @@ fn whoever_is_written_to_gets_a_mail_that_says_only_that() {
     newsroom.advance(2 * MINUTE);
     mails(4);
     let kinds = json!({ "replyNotice": false, "confirmationMail": true });
-    editor.save("/settings/email", &kinds);
+    editor.save_email(&kinds);
     ask(editor, &id, ASKED).expect(200);
     report(&client, 2);
     newsroom.advance(2 * MINUTE);

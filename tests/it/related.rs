@@ -17,10 +17,7 @@ const THIRD: &str = "Il primario chiede soldi in contanti per saltare la lista d
 const FOURTH: &str = "Il capo del magazzino ci fa firmare fogli in bianco e chi rifiuta resta a casa senza stipendio per settimane intere.";
 
 fn related(editor: &Editor, id: &str) -> Value {
-    editor
-        .get(&format!("/reports/{id}/related"))
-        .expect(200)
-        .json()
+    editor.read(&format!("/reports/{id}/related"))
 }
 
 fn ids(list: &Value) -> Vec<String> {
@@ -41,8 +38,7 @@ fn marks(editor: &Editor) -> Vec<bool> {
 
 #[test]
 fn the_same_person_and_near_copies_are_marked_named_and_forgotten_with_an_erased_report() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     editor.wait_for_search();
     let client = program.client();
     let first = submit(&client, &Person::telling(1, STORY));
@@ -86,8 +82,7 @@ fn the_same_person_and_near_copies_are_marked_named_and_forgotten_with_an_erased
 
 #[test]
 fn in_groups_alike_reports_stand_under_the_newest_of_them_and_none_is_missing() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     editor.wait_for_search();
     let tell = |person: &Person| submit(&program.client(), person);
     let first = tell(&Person::telling(1, STORY));
@@ -136,9 +131,8 @@ fn in_groups_alike_reports_stand_under_the_newest_of_them_and_none_is_missing() 
 
 #[test]
 fn more_than_can_be_compared_are_not_grouped_and_the_answer_says_so() {
-    let program = Program::start();
-    let editor = program.set_up();
-    submit(&program.client(), &Person::numbered(1));
+    let (program, editor) = Program::with_editor();
+    program.report(1);
     let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
         INSERT INTO segnalazioni (id, department, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto)
         SELECT 'r' || i, department, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, contenuto
@@ -154,7 +148,7 @@ fn more_than_can_be_compared_are_not_grouped_and_the_answer_says_so() {
         assert_eq!(editor.get(path).refused_fields(), ["order"]);
     }
     let refused = editor.get("/reports?order=alike");
-    let refused = refused.problem(409, "conflitto");
+    let refused = refused.conflict();
     let said = refused["detail"].as_str().expect("a sentence");
     assert!(said.starts_with("Restringi i filtri"), "{said}");
     assert_eq!(editor.list("")["matching"], 10_001);

@@ -1,35 +1,27 @@
 //! `PATCH /reports/{id}`: changes on the version that was on screen, so that of two editors nobody loses a word.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use crate::support::at_once;
-use crate::support::chat::{Person, submit};
-use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
+use crate::support::{MINUTE, at_once};
 
 fn with_a_report() -> (Program, Editor, String) {
-    let program = Program::start();
-    let editor = program.set_up();
-    let id = submit(&program.client(), &Person::numbered(1));
+    let (program, editor) = Program::with_editor();
+    let id = program.report(1);
     (program, editor, id)
 }
 
 #[test]
 fn status_and_note_are_saved_with_a_new_version_and_their_history() {
     let (program, editor, id) = with_a_report();
-    program.clock.advance(Duration::from_mins(1));
+    program.clock.advance(MINUTE);
     let change =
         json!({ "stato": "In lavorazione", "note": "Chiamare domani.\nChiedere le foto." });
     let answer = editor.patch(&id, &json!(1), &change).expect(200);
     assert_eq!(answer.header("etag"), Some("\"2\""));
     let saved = answer.json();
-    has(
-        &saved,
-        &json!({ "stato": change["stato"], "note": change["note"] }),
-    );
+    has!(saved, "stato": change["stato"], "note": change["note"]);
     assert_eq!(saved["data_aggiornamento"], "2026-03-10T09:01:00Z");
     let history = json!([
         { "tipo": "ricevuta", "data": "2026-03-10T09:00:00Z" },
@@ -43,19 +35,11 @@ fn status_and_note_are_saved_with_a_new_version_and_their_history() {
 #[test]
 fn what_is_absent_stays_and_an_empty_note_is_none() {
     let (_program, editor, id) = with_a_report();
-    editor
-        .patch(&id, &json!(1), &json!({ "note": "Una nota." }))
-        .expect(200);
-    let second = editor
-        .patch(&id, &json!(2), &json!({ "stato": "Risolta" }))
-        .expect(200)
-        .json();
-    has(&second, &json!({ "note": "Una nota.", "versione": 3 }));
-    let third = editor
-        .patch(&id, &json!(3), &json!({ "note": "" }))
-        .expect(200)
-        .json();
-    has(&third, &json!({ "note": "", "stato": "Risolta" }));
+    editor.change(&id, &json!({ "note": "Una nota." }));
+    let second = editor.change(&id, &json!({ "stato": "Risolta" }));
+    has!(second, "note": "Una nota.", "versione": 3);
+    let third = editor.change(&id, &json!({ "note": "" }));
+    has!(third, "note": "", "stato": "Risolta");
 }
 
 #[test]
@@ -82,10 +66,7 @@ fn a_stale_save_is_refused_with_what_is_stored_and_changes_nothing() {
         .patch(&id, &json!(1), &ours)
         .problem(412, "versione-superata");
     let current = &problem["current"];
-    has(
-        current,
-        &json!({ "stato": theirs["stato"], "note": theirs["note"] }),
-    );
+    has!(current, "stato": theirs["stato"], "note": theirs["note"]);
     assert_eq!(current["versione"], 2);
     let mut stored = editor.report(&id);
     stored["storia"]
@@ -100,27 +81,13 @@ fn a_save_says_which_version_it_was_made_on() {
     let (_program, editor, id) = with_a_report();
     let path = format!("/reports/{id}");
     let change = json!({ "note": "Una nota." });
-    editor
-        .api("PATCH", &path)
-        .json(&change)
-        .send()
-        .problem(428, "versione-richiesta");
-    for tag in [
-        "\"0\"",
-        "\"2\"",
-        "W/\"1\"",
-        "\"\"",
-        "uno",
-        "\"2\", \"3\"",
-        "\"2\", *",
-        "\"18446744073709551617\"",
-    ] {
-        let answer = editor
-            .api("PATCH", &path)
-            .header("if-match", tag)
-            .json(&change)
-            .send();
-        answer.problem(412, "versione-superata");
+    let blind = editor.modify(&path, &change);
+    blind.problem(428, "versione-richiesta");
+    for tag in r#""0"|"2"|W/"1"|""|uno|"2", "3"|"2", *|"18446744073709551617""#.split('|') {
+        let request = editor.api("PATCH", &path).header("if-match", tag);
+        let refused = request.json(&change).send();
+        assert_eq!(refused.status, 412, "{tag}");
+        refused.problem(412, "versione-superata");
     }
     assert_eq!(editor.report(&id)["note"], "");
     for (tag, version) in [("*", 2), ("\"1\", \"2\"", 3)] {

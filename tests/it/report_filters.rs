@@ -14,8 +14,7 @@ const DESKS: [&str; 3] = ["sanita", "lavoro", "generale"];
 /// Twelve reports, a minute apart, oldest first: departments take turns, every fourth is urgent, the first six are
 /// `Risolta`.
 fn archive() -> (Program, Editor, Vec<String>) {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     let put = |number: usize| {
         program.clock.advance(Duration::from_mins(1));
@@ -121,8 +120,7 @@ fn departments_and_the_urgent_combine_with_all_filters_in_list_and_export() {
 
 #[test]
 fn what_no_filter_can_be_is_named() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let stranger = Editor::with_cookie(&program.client(), "AAAA".to_owned());
     for path in ["/reports", "/reports/export.csv"] {
         for (query, field) in [
@@ -132,7 +130,7 @@ fn what_no_filter_can_be_is_named() {
             let answer = editor.get(&format!("{path}?{query}"));
             assert_eq!(answer.refused_fields(), [field], "{path} {query}");
             let stranger = stranger.get(&format!("{path}?{query}"));
-            stranger.problem(401, "non-autenticato");
+            stranger.no_session();
         }
         let empty = editor.get(&format!("{path}?department=&urgente="));
         empty.expect(200);

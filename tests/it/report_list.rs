@@ -10,12 +10,11 @@ use crate::support::program::{Program, at};
 
 /// A program with so many reports, a minute apart; their ids, oldest first.
 fn with_reports(count: usize) -> (Program, Editor, Vec<String>) {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let ids = (0..count)
         .map(|number| {
             program.clock.advance(Duration::from_secs(10));
-            submit(&program.client(), &Person::numbered(number))
+            program.report(number)
         })
         .collect();
     (program, editor, ids)
@@ -175,7 +174,7 @@ fn free_dates_are_whole_days_of_rome_and_the_oldest_may_come_first() {
     ];
     let all = days.map(|day| {
         program.clock.set(at(day));
-        submit(&program.client(), &Person::numbered(1))
+        program.report(1)
     });
     let editor = program.log_in();
     for (query, expected) in [
@@ -233,9 +232,9 @@ fn periods_begin_where_the_calendar_of_rome_says() {
         let program = Program::start();
         program.set_up();
         program.clock.set(at(first) - 1);
-        submit(&program.client(), &Person::numbered(1));
+        program.report(1);
         program.clock.set(at(first));
-        let inside = submit(&program.client(), &Person::numbered(2));
+        let inside = program.report(2);
         program.clock.set(at(now));
         let editor = program.log_in();
         let page = editor.list(&format!("?period={period}"));
@@ -246,10 +245,9 @@ fn periods_begin_where_the_calendar_of_rome_says() {
 
 #[test]
 fn each_page_says_how_many_stand_before_it() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     for number in 0..5 {
-        submit(&program.client(), &Person::numbered(number));
+        program.report(number);
     }
     for order in ["desc", "asc"] {
         let (mut query, mut ahead) = (format!("?limit=2&order={order}"), Vec::new());

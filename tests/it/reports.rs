@@ -9,15 +9,14 @@ use crate::support::program::Program;
 
 #[test]
 fn a_report_has_everything_that_was_said_and_its_history() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let person = Person::numbered(1);
     let id = submit(&program.client(), &person);
     program.clock.advance(Duration::from_mins(5));
     let answer = editor.get(&format!("/reports/{id}")).expect(200);
     assert_eq!(answer.header("etag"), Some("\"1\""));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    let notice = program.client().get("/privacy").json()["version"].clone();
+    let notice = program.client().read("/privacy")["version"].clone();
     let expected = json!({
         "id": id, "nome": person.nome, "cognome": person.cognome, "telefono": person.telefono,
         "email": person.email, "indirizzo": person.indirizzo, "segnalazione": person.segnalazione, "eta": 19,
@@ -47,9 +46,8 @@ fn a_report_has_everything_that_was_said_and_its_history() {
 
 #[test]
 fn the_first_opening_is_the_one_that_counts() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let id = submit(&program.client(), &Person::numbered(1));
+    let (program, editor) = Program::with_editor();
+    let id = program.report(1);
     assert_eq!(editor.list("")["data"][0]["unread"], true);
     editor.report(&id);
     program.clock.advance(Duration::from_mins(5));
@@ -64,13 +62,12 @@ fn the_first_opening_is_the_one_that_counts() {
 
 #[test]
 fn refresh_leaves_no_trace_only_of_what_its_session_has_opened() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let client = program.client();
     let id = submit(&client, &Person::numbered(1));
     let other = submit(&client, &Person::numbered(2));
     let opened = |id: &str| {
-        let log = editor.get("/logs").expect(200).json();
+        let log = editor.read("/logs");
         let entries = log["data"].as_array().expect("entries").iter();
         let of = entries.filter(|entry| entry["reportId"] == id);
         of.filter(|entry| entry["action"] == "REPORT_VIEWED")
@@ -93,14 +90,13 @@ fn refresh_leaves_no_trace_only_of_what_its_session_has_opened() {
     program.restart();
     let editor = program.log_in();
     editor.quiet().report(&id);
-    let log = editor.get("/logs?limit=1").json()["data"][0].clone();
+    let log = editor.read("/logs?limit=1")["data"][0].clone();
     assert_eq!(log["action"], "REPORT_VIEWED");
 }
 
 #[test]
 fn a_report_that_is_not_there_is_not_found() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     for id in [
         "00000000-0000-4000-8000-000000000000",
         "1",
@@ -108,11 +104,9 @@ fn a_report_that_is_not_there_is_not_found() {
         "..%2f..",
         "x".repeat(500).as_str(),
     ] {
-        editor
-            .get(&format!("/reports/{id}"))
-            .problem(404, "non-trovato");
+        editor.get(&format!("/reports/{id}")).not_found();
         editor
             .patch(id, &json!(1), &json!({ "stato": "Risolta" }))
-            .problem(404, "non-trovato");
+            .not_found();
     }
 }

@@ -82,7 +82,7 @@ fn files_go_with_a_message_and_are_listed_on_both_sides() {
     let opened = editor.get(&format!("/reports/{id}/attachments/2"));
     assert!(opened.expect(200).body == photo(70_000));
     // It belongs to the report now: nobody takes it back.
-    late.take_back(&place).problem(404, "non-trovato");
+    late.take_back(&place).not_found();
 
     let backup = back_up(program.home(), &[]);
     let said = succeeds(program.home(), &["verify", backup.to_str().unwrap()], "");
@@ -97,7 +97,7 @@ fn files_go_with_a_message_and_are_listed_on_both_sides() {
     assert_eq!(own(&visit(&program.client(), &code).1), both);
     let editor = program.session(&editor);
     editor.erase(&id).expect(200);
-    program.running().tidy().expect("tidied");
+    program.tidy();
     assert_eq!(stored(&program), 0);
 }
 
@@ -112,10 +112,8 @@ fn only_a_visit_that_lasts_attaches_and_to_its_own_report() {
     let (late, others) = (files(&client, &thread), files(&client, &other));
     let place = late.begin("foto.jpg", 1_000);
     others.ask(&place).expect(404);
-    others
-        .send(&place, 0, &photo(10))
-        .problem(404, "non-trovato");
-    others.take_back(&place).problem(404, "non-trovato");
+    others.send(&place, 0, &photo(10)).not_found();
+    others.take_back(&place).not_found();
     late.send(&place, 0, &photo(1_000)[..500]).expect(204);
     tell(&client, &other_cookie, "Nulla di mio.").expect(200);
     assert_eq!(listed(&editor.report(&id)).len(), 0);
@@ -125,19 +123,19 @@ fn only_a_visit_that_lasts_attaches_and_to_its_own_report() {
         .problem(401, "visita-scaduta");
     late.send(&place, 500, &photo(1_000)[500..]).expect(204);
     // Counted with those of the conversation.
-    editor.save("/settings/system", &json!({ "attachmentsPerReport": 1 }));
+    editor.save_system(&json!({ "attachmentsPerReport": 1 }));
     let (cookie, thread) = visit(&client, &code);
     let late = files(&client, &thread);
-    late.announce("seconda.jpg", 10).problem(409, "conflitto");
-    editor.save("/settings/system", &json!({ "attachmentsEnabled": false }));
+    late.announce("seconda.jpg", 10).conflict();
+    editor.save_system(&json!({ "attachmentsEnabled": false }));
     assert_eq!(
         look(&client, &cookie).expect(200).json()["conversation"],
         Value::Null
     );
-    late.announce("terza.jpg", 10).problem(409, "conflitto");
+    late.announce("terza.jpg", 10).conflict();
     let on =
         json!({ "attachmentsEnabled": true, "receiptsEnabled": false, "attachmentsPerReport": 10 });
-    editor.save("/settings/system", &on);
+    editor.save_system(&on);
     late.announce("quarta.jpg", 10)
         .problem(404, "seguito-disattivato");
 }
@@ -184,7 +182,7 @@ fn what_no_message_follows_is_gone_within_a_day_or_with_its_report() {
     let (id, code) = report(&client, 1);
     let (_, thread) = visit(&client, &code);
     let place = files(&client, &thread).attach("foto.jpg", &photo(500));
-    let tidy = || program.running().tidy().expect("tidied");
+    let tidy = || program.tidy();
     program.clock.advance(23 * HOUR);
     tidy();
     files(&client, &thread).ask(&place).expect(200);
@@ -257,7 +255,7 @@ fn neither_side_writes_without_end() {
     for _ in 0..200 {
         ask(&editor, &id, "Un'altra domanda.").expect(200);
     }
-    ask(&editor, &id, "Una di troppo.").problem(409, "conflitto");
+    ask(&editor, &id, "Una di troppo.").conflict();
 }
 
 #[test]
@@ -272,9 +270,7 @@ fn one_damaged_message_hides_no_other() {
     }
     program.stop();
     let damage = "UPDATE messages SET text = x'00' WHERE n = 2";
-    disk::database(program.data())
-        .execute_batch(damage)
-        .expect("changed");
+    program.alter(damage);
     program.start_again();
     let texts = |thread: &Value| -> Vec<String> {
         said(thread)
@@ -290,9 +286,7 @@ fn one_damaged_message_hides_no_other() {
 
     // Without the receipt's key the newsroom reads none, and all else of the report.
     program.stop();
-    disk::database(program.data())
-        .execute_batch("UPDATE segnalazioni SET chiave = x'00'")
-        .expect("changed");
+    program.alter("UPDATE segnalazioni SET chiave = x'00'");
     program.start_again();
     let editor = program.session(&editor);
     let read = editor.get(&format!("/reports/{id}/messages")).expect(200);
@@ -336,7 +330,7 @@ fn nobody_is_mailed_without_end_by_who_names_another_address() {
     let mut newsroom = Newsroom::mail();
     newsroom
         .editor
-        .save("/settings/email", &json!({ "confirmationMail": true }));
+        .save_email(&json!({ "confirmationMail": true }));
     let client = newsroom.program.client();
     let confirmed = |newsroom: &Newsroom| {
         let sql = "SELECT count(*) FROM deliveries WHERE kind = 'conferma'";
@@ -431,7 +425,7 @@ fn reporters_who_are_not_reached_are_one_line_of_the_log() {
     let server = Server::start(folder.path());
     let editor = server.log_in();
     editor.mail_to(free_port());
-    editor.save("/settings/email", &json!({ "confirmationMail": true }));
+    editor.save_email(&json!({ "confirmationMail": true }));
     for number in 1..=3 {
         submit(&server.client(), &Person::numbered(number));
     }

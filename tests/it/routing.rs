@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::support::chat::{Chat, Person, Reply, submit};
-use crate::support::has;
 use crate::support::outbox::{ADDRESS, Newsroom};
 use crate::support::panel::Editor;
 use crate::support::program::Program;
@@ -18,7 +17,7 @@ fn send(program: &Program, number: usize, account: &str) -> String {
 }
 
 fn settings(editor: &Editor, change: &Value) {
-    editor.save("/settings/email", change);
+    editor.save_email(change);
 }
 
 fn preview(editor: &Editor, body: &Value) -> Value {
@@ -134,12 +133,9 @@ fn staff_move_a_report_with_history_and_on_the_version_they_saw() {
     );
     let story = moved["storia"].as_array().unwrap();
     let last = story.last().unwrap();
-    has(
-        last,
-        &json!({ "tipo": "reparto", "da": "sanita", "a": "lavoro" }),
-    );
+    has!(last, "tipo": "reparto", "da": "sanita", "a": "lavoro");
     let before = &story[story.len() - 2];
-    has(before, &json!({ "tipo": "stato", "a": "In lavorazione" }));
+    has!(before, "tipo": "stato", "a": "In lavorazione");
 
     let late = editor.patch(&id, &json!(1), &json!({ "department": "scuola" }));
     let problem = late.problem(412, "versione-superata");
@@ -181,10 +177,7 @@ fn a_text_is_tried_without_storing_anything() {
         json!({ "dept_sanita_email": "sanita@example.it", "emailRecipient": "tutti@example.it" });
     settings(&editor, &addresses);
     let smart = preview(&editor, &json!({ "text": HOSPITAL }));
-    has(
-        &smart,
-        &json!({ "department": "sanita", "email": "sanita@example.it" }),
-    );
+    has!(smart, "department": "sanita", "email": "sanita@example.it");
     assert_eq!(
         preview(
             &editor,
@@ -215,7 +208,7 @@ fn other_settings_are_run_over_the_past() {
     let hospital = [0, 1, 2].map(|number| send(&program, number, HOSPITAL));
     send(&program, 9, SCHOOL);
     let same = json!({ "looked": 4, "changed": 0, "examples": [] });
-    let form = editor.get("/settings/email").json();
+    let form = editor.read("/settings/email");
     for body in [&json!({}), &form] {
         assert_eq!(dry_run(&editor, body), same);
     }
@@ -228,16 +221,9 @@ fn other_settings_are_run_over_the_past() {
         .iter()
         .zip(hospital.iter().rev())
     {
-        has(
-            one,
-            &json!({ "id": id, "before": "sanita", "after": "corruzione", "department": "sanita", "stato": "Nuova" }),
-        );
+        has!(one, "id": id, "before": "sanita", "after": "corruzione", "department": "sanita", "stato": "Nuova");
     }
-    assert_eq!(
-        editor.get("/settings/email").json(),
-        form,
-        "nothing was saved"
-    );
+    assert_eq!(editor.read("/settings/email"), form, "nothing was saved");
     editor
         .post_json("/routing/dry-run", &json!({ "routingThreshold": 0 }))
         .expect(422);

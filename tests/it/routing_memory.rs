@@ -8,7 +8,6 @@ use crate::support::MINUTE;
 use crate::support::at_once;
 use crate::support::chat::{Person, submit};
 use crate::support::disk;
-use crate::support::has;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
 
@@ -74,7 +73,7 @@ fn near_copies_follow_a_moved_report_until_it_is_moved_back() {
         .json(&json!({ "routingMode": "manual" }));
     let run = run.send().expect(200).json();
     let example = &run["examples"][0];
-    has(example, &json!({ "before": "lavoro", "after": "generale" }));
+    has!(example, "before": "lavoro", "after": "generale");
 
     let remembered = preview(&editor, FERRY);
     program.restart();
@@ -169,8 +168,5 @@ fn the_memory_is_sealed_like_its_report_and_erased_with_it() {
     assert_eq!(moves(&editor), 0);
     assert_eq!(preview(&editor, FERRY), before);
     program.stop();
-    assert_eq!(
-        disk::count(program.data(), "SELECT count(*) FROM routing_memory"),
-        0
-    );
+    assert_eq!(program.count("SELECT count(*) FROM routing_memory"), 0);
 }

@@ -12,7 +12,6 @@ use crate::support::chat::{Chat, Person, Reply, submit, turn};
 use crate::support::disk::database;
 use crate::support::doctor::examined;
 use crate::support::executable::{Server, command, fails, run, serve, succeeds, text};
-use crate::support::has;
 use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 use crate::support::program::Program;
 use crate::support::small_disk::SmallDisk;
@@ -30,14 +29,11 @@ fn opens(data: &Path) -> bool {
 }
 
 fn seal(editor: &Editor, code: &str) -> Value {
-    editor
-        .post_json(SEALED, &json!({ "recoveryCode": code }))
-        .expect(200)
-        .json()
+    editor.post_and_read(SEALED, &json!({ "recoveryCode": code }))
 }
 
 fn standing(editor: &Editor) -> (bool, bool) {
-    let told = editor.get(SEALED).expect(200).json();
+    let told = editor.read(SEALED);
     (told["sealed"] == true, told["complete"] == true)
 }
 
@@ -45,7 +41,7 @@ fn standing(editor: &Editor) -> (bool, bool) {
 fn newsroom() -> (Program, Editor, String, String) {
     let program = Program::start();
     let (editor, code) = program.set_up_with_code();
-    let id = submit(&program.client(), &Person::numbered(1));
+    let id = program.report(1);
     (program, editor, code, id)
 }
 
@@ -61,7 +57,7 @@ fn without_the_right_code_nothing_is_sealed() {
         (wrong.as_str(), "non è quello di questo archivio"),
     ] {
         let refused = editor.post_json(SEALED, &json!({ "recoveryCode": typed }));
-        let told = refused.problem(422, "dati-non-validi")["errors"]["recoveryCode"].to_string();
+        let told = refused.invalid()["errors"]["recoveryCode"].to_string();
         assert!(told.contains(words), "{told}");
     }
     assert_eq!(standing(&editor), (false, true));
@@ -75,23 +71,23 @@ fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logg
     let told = seal(&editor, &code.to_lowercase().replace('-', " "));
     assert_eq!(told, json!({ "sealed": true, "complete": true }));
     assert!(!opens(program.data()));
-    let log = editor.get("/logs?limit=1").expect(200).json();
+    let log = editor.read("/logs?limit=1");
     assert_eq!(log["data"][0]["action"], "SETTINGS_CHANGED");
     assert_eq!(editor.report(&first)["nome"], "Nomeb");
     editor.delete("/session").expect(204);
 
     // Nobody is logged in: reports are taken, and what goes by itself goes on.
-    let second = submit(&program.client(), &Person::numbered(2));
-    program.running().tidy().expect("a round");
+    let second = program.report(2);
+    program.tidy();
     program.running().back_up().expect("a round");
     program.restart();
-    let third = submit(&program.client(), &Person::numbered(3));
-    program.running().tidy().expect("a round");
+    let third = program.report(3);
+    program.tidy();
     let editor = program.log_in();
     let names = [&first, &second, &third].map(|id| editor.report(id)["nome"].clone());
     assert_eq!(names, ["Nomeb", "Nomec", "Nomed"]);
-    let told = editor.get("/system/backups").expect(200).json()["rehearsal"].clone();
-    has(&told, &json!({ "ok": true, "opened": false }));
+    let told = editor.read("/system/backups")["rehearsal"].clone();
+    has!(told, "ok": true, "opened": false);
     examined(&editor).says("backup", "ok", "contenuti non aperti (modalità sigillata)");
     assert_eq!(standing(&editor), (true, true));
     assert!(!opens(program.data()), "a login leaves the file as it is");
@@ -138,8 +134,8 @@ fn login_and_logout_that_a_full_disk_refuses_leave_the_keys_as_they_were() {
     let (mut program, _) = Program::start_at(disk.path());
     let (editor, code) = program.set_up_with_code();
     let unlimited = json!({ "enableRateLimiting": false });
-    editor.save("/settings/security", &unlimited);
-    let id = submit(&program.client(), &Person::numbered(1));
+    editor.save_security(&unlimited);
+    let id = program.report(1);
     seal(&editor, &code);
     program.restart();
     let old = program.session(&editor);
@@ -164,7 +160,7 @@ fn sealed_mode_is_left_and_the_server_reads_by_itself_again() {
     let (mut program, editor, code, id) = newsroom();
     seal(&editor, &code);
     let told = editor.delete(SEALED).expect(200).json();
-    has(&told, &json!({ "sealed": false, "complete": true }));
+    has!(told, "sealed": false, "complete": true);
     assert!(opens(program.data()));
     program.restart();
     // The same session, with no login since the start.
@@ -260,7 +256,7 @@ fn cut_off_at_any_step_nothing_is_lost_and_the_next_login_ends_what_was_begun() 
             fs::write(&left, other).expect("written");
         }
         program.start_again();
-        let taken = submit(&program.client(), &Person::numbered(2));
+        let taken = program.report(2);
         let editor = program.log_in();
         assert_eq!(editor.report(&id)["nome"], "Nomeb", "{at}");
         assert_eq!(editor.report(&taken)["nome"], "Nomec", "{at}");
@@ -307,7 +303,7 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     let (mut program, editor, code, old) = newsroom();
     let home = program.home().to_owned();
     let settings = json!({ "productName": "Vera Voce" });
-    editor.save("/settings/system", &settings);
+    editor.save_system(&settings);
     let abandon = ["reset-password", "--abandon", "--stdin"];
     let refused = fails(&home, &abandon, OTHER_PASSWORD);
     assert!(refused.contains("già in uso"), "{refused}");
@@ -339,7 +335,7 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     // An empty archive with the settings of before, open to the new password.
     program.start_again();
     let client = program.client();
-    try_log_in(&client, PASSWORD).problem(401, "password-non-valida");
+    try_log_in(&client, PASSWORD).wrong_password();
     let new = submit(&client, &Person::numbered(2));
     let editor = Editor::log_in(&client, OTHER_PASSWORD);
     assert_eq!(standing(&editor), (false, true));
@@ -347,10 +343,10 @@ fn a_new_start_puts_the_closed_archive_aside_whole_until_its_code_is_found() {
     // Nobody is handed a code that would open nothing here.
     let last = Reply::of(&turn(&client, begun.token(), "no"));
     try_code(&client, &last.receipt.expect("a code")).expect(200);
-    let system = editor.get("/settings/system").expect(200).json();
+    let system = editor.read("/settings/system");
     assert_eq!(system["productName"], "Vera Voce");
     program.running().back_up().expect("a round");
-    let told = editor.get("/system/backups").expect(200).json();
+    let told = editor.read("/system/backups");
     assert_eq!(told["alarming"], false);
     program.stop();
 

@@ -49,8 +49,7 @@ const SEARCHES: &str = "\
 
 #[test]
 fn any_part_of_a_name_an_address_or_a_number_finds_a_report() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let client = program.client();
     let niccolo = person(
         "Niccolò",
@@ -113,8 +112,7 @@ fn any_part_of_a_name_an_address_or_a_number_finds_a_report() {
 
 #[test]
 fn a_letter_with_a_stroke_is_found_by_the_one_that_keyboards_have() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let account = "Đorđe ha visto tutto.";
     let told = person("Łukasz", "Østergård", "3471234567", "l@esempio.it", account);
     let id = submit(&program.client(), &told);
@@ -129,8 +127,7 @@ fn a_letter_with_a_stroke_is_found_by_the_one_that_keyboards_have() {
 
 #[test]
 fn what_was_added_at_the_end_is_searched_with_the_account() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let mut teller = Person::numbered(1);
     teller.chiusura = "Il custode si chiama Teodoberto.".to_owned();
     let id = submit(&program.client(), &teller);
@@ -140,9 +137,8 @@ fn what_was_added_at_the_end_is_searched_with_the_account() {
 
 #[test]
 fn an_id_is_found_whole_or_as_the_list_shows_it() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let all = [1, 2, 3].map(|number| submit(&program.client(), &Person::numbered(number)));
+    let (program, editor) = Program::with_editor();
+    let all = [1, 2, 3].map(|number| program.report(number));
     when_ready(&editor);
     for id in &all {
         for typed in [
@@ -170,8 +166,7 @@ fn an_id_is_found_whole_or_as_the_list_shows_it() {
 
 #[test]
 fn what_is_found_in_an_account_is_shown_as_it_stands_there() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let far = "Una lunga premessa. ".repeat(20);
     let teller = person(
         "Anna",
@@ -203,8 +198,7 @@ fn what_is_found_in_an_account_is_shown_as_it_stands_there() {
 
 #[test]
 fn a_search_has_pages() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     editor.expects_a_flood();
     let mut all = Vec::new();
     for number in 0..70 {
@@ -225,7 +219,7 @@ fn a_search_has_pages() {
         );
         let next = first["nextCursor"].as_str().expect("there is more");
         // A report that arrives meanwhile moves no page.
-        submit(&program.client(), &Person::numbered(999));
+        program.report(999);
         let second = editor.list(&format!("?{query}&cursor={next}"));
         assert_eq!(
             (ids(&second), &second["nextCursor"]),
@@ -241,11 +235,10 @@ fn a_search_has_pages() {
 
 #[test]
 fn a_report_is_found_as_soon_as_it_is_acknowledged_and_after_a_restart() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     when_ready(&editor);
     for number in 0..20 {
-        let id = submit(&program.client(), &Person::numbered(number));
+        let id = program.report(number);
         assert_eq!(found(&editor, &format!("persona{number}@")), [id]);
     }
     program.restart();
@@ -260,8 +253,7 @@ fn a_report_is_found_as_soon_as_it_is_acknowledged_and_after_a_restart() {
 
 #[test]
 fn a_search_that_makes_no_sense_is_refused_at_its_parameter() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let long = format!("search={}", encoded(&"è".repeat(201)));
     for query in [long.as_str(), "inText=forse", "testo=true"] {
         let answer = editor.get(&format!("/reports?{query}"));

@@ -27,7 +27,7 @@ fn filled(editor: &Editor) {
 }
 
 fn email_set(editor: &Editor) -> Value {
-    editor.get(EMAIL).expect(200).json()["smtpPasswordSet"].clone()
+    editor.read(EMAIL)["smtpPasswordSet"].clone()
 }
 
 fn renew(editor: &Editor) -> String {
@@ -49,8 +49,7 @@ fn sealed(program: &Program, name: &str) -> Option<(Vec<u8>, Vec<u8>)> {
 
 #[test]
 fn what_was_read_can_be_saved_and_keeps_the_secrets() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     assert_eq!(email_set(&editor), false);
     filled(&editor);
     for (section, secret, set) in [
@@ -66,14 +65,13 @@ fn what_was_read_can_be_saved_and_keeps_the_secrets() {
         );
         assert_eq!(editor.put(section, &before).expect(200).json(), before);
         assert_eq!(editor.put(section, &json!({})).expect(200).json(), before);
-        assert_eq!(editor.get(section).json(), before);
+        assert_eq!(editor.read(section), before);
     }
 }
 
 #[test]
 fn an_empty_text_clears_and_another_one_replaces() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     filled(&editor);
     let first = sealed(&program, "smtp_password").expect("kept");
     let answer = editor.save(EMAIL, &json!({ "smtpPassword": "altra" }));
@@ -84,13 +82,12 @@ fn an_empty_text_clears_and_another_one_replaces() {
     program.restart();
     let editor = program.log_in();
     assert_eq!(email_set(&editor), false);
-    assert_eq!(editor.get(SYSTEM).json()["webhookApiKeySet"], true);
+    assert_eq!(editor.read(SYSTEM)["webhookApiKeySet"], true);
 }
 
 #[test]
 fn another_server_does_not_get_the_secret() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     for change in [
         json!({ "smtpHost": "smtp.altrove.example" }),
         json!({ "smtpPort": 2525 }),
@@ -124,8 +121,7 @@ fn another_server_does_not_get_the_secret() {
 
 #[test]
 fn a_secret_that_cannot_be_one_is_refused_at_its_field_with_the_others() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     filled(&editor);
     for (section, change, fields) in [
         (EMAIL, json!({ "smtpPassword": 7 }), "smtpPassword"),
@@ -173,17 +169,16 @@ fn a_secret_that_cannot_be_one_is_refused_at_its_field_with_the_others() {
 
 #[test]
 fn a_webhook_is_not_switched_on_without_an_address() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let refused = |change: &Value| {
-        let before = editor.get(SYSTEM).json();
-        let problem = editor.put(SYSTEM, change).problem(422, "dati-non-validi");
+        let before = editor.read(SYSTEM);
+        let problem = editor.put(SYSTEM, change).invalid();
         assert_eq!(
             problem["errors"],
             json!({ "webhookUrl": "Webhook non configurato" }),
             "{change}"
         );
-        assert_eq!(editor.get(SYSTEM).json(), before);
+        assert_eq!(editor.read(SYSTEM), before);
     };
     refused(&json!({ "enableWebhook": true }));
     refused(&json!({ "enableWebhook": true, "webhookUrl": "" }));
@@ -203,12 +198,11 @@ fn a_webhook_is_not_switched_on_without_an_address() {
 
 #[test]
 fn a_signing_key_is_shown_once_and_the_one_before_lasts_a_day() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let first = renew(&editor);
     // It was made before the address was entered, and is meant for it.
     filled(&editor);
-    assert_eq!(editor.get(SYSTEM).json()["webhookSecretSet"], true);
+    assert_eq!(editor.read(SYSTEM)["webhookSecretSet"], true);
     let second = renew(&editor);
     assert!(first.starts_with("whsec_") && second.starts_with("whsec_") && first != second);
     for call in [SYSTEM, EMAIL, "/backup", "/logs"] {
@@ -219,24 +213,23 @@ fn a_signing_key_is_shown_once_and_the_one_before_lasts_a_day() {
     }
     assert!(sealed(&program, "webhook_secret_before").is_some());
     program.clock.advance(Duration::from_hours(23));
-    program.running().tidy().expect("a round");
+    program.tidy();
     assert!(sealed(&program, "webhook_secret_before").is_some());
     program.clock.advance(Duration::from_hours(1));
-    program.running().tidy().expect("a round");
+    program.tidy();
     assert!(sealed(&program, "webhook_secret_before").is_none());
     assert!(sealed(&program, "webhook_secret").is_some());
 
     let editor = program.log_in();
     editor.delete("/settings/webhook/secret").expect(204);
-    assert_eq!(editor.get(SYSTEM).json()["webhookSecretSet"], false);
-    let entries = editor.get("/logs").json();
+    assert_eq!(editor.read(SYSTEM)["webhookSecretSet"], false);
+    let entries = editor.read("/logs");
     assert_eq!(entries["data"][0]["action"], "SETTINGS_CHANGED");
 }
 
 #[test]
 fn nothing_of_them_lies_on_the_disk_in_the_clear() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     filled(&editor);
     let signing = renew(&editor);
     program.stop();
@@ -250,8 +243,7 @@ fn nothing_of_them_lies_on_the_disk_in_the_clear() {
 
 #[test]
 fn after_a_restore_on_another_machine_the_first_login_brings_them_back() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     filled(&editor);
     program.stop();
     let before = sealed(&program, "smtp_password").expect("kept");

@@ -16,10 +16,7 @@ fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
     program.set_up();
     let client = program.client();
     let wrong = try_log_in(&client, "un'altra password qualunque");
-    assert_eq!(
-        wrong.problem(401, "password-non-valida")["detail"],
-        "Password non valida"
-    );
+    assert_eq!(wrong.wrong_password()["detail"], "Password non valida");
     assert_eq!(wrong.header("set-cookie"), None);
     // Nothing is trimmed, folded or normalised.
     for near in [
@@ -27,10 +24,10 @@ fn the_right_password_begins_a_session_and_a_wrong_one_does_not() {
         format!("{PASSWORD}\n"),
         PASSWORD.to_uppercase(),
     ] {
-        try_log_in(&client, &near).problem(401, "password-non-valida");
+        try_log_in(&client, &near).wrong_password();
     }
     let editor = Editor::log_in(&client, PASSWORD);
-    let session = editor.get("/session").expect(200).json();
+    let session = editor.read("/session");
     assert_eq!(
         session,
         json!({ "expiresAt": "2026-03-10T10:00:00Z", "idleTimeoutMinutes": 60, "id": null, "name": null, "user": null,
@@ -101,8 +98,7 @@ fn in_the_clear_on_this_machine_the_cookie_is_one_that_every_browser_keeps() {
 /// Browsers keep one jar for all ports of this machine: a tunnel may lead to a server elsewhere.
 #[test]
 fn a_bound_cookie_of_another_server_shuts_nobody_out_of_this_one() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let both = format!(
         "__Host-{COOKIE}={}; {COOKIE}={}",
         "A".repeat(43),
@@ -117,14 +113,13 @@ fn a_bound_cookie_of_another_server_shuts_nobody_out_of_this_one() {
 
 #[test]
 fn an_idle_session_ends_and_an_active_one_goes_on() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     for _ in 0..5 {
         program.clock.advance(59 * MINUTE);
         assert_eq!(editor.session(), 200);
     }
     program.clock.advance(60 * MINUTE);
-    editor.get("/session").problem(401, "non-autenticato");
+    editor.get("/session").no_session();
     program.clock.advance(MINUTE);
     assert_eq!(editor.session(), 401, "an ended session does not come back");
 }
@@ -141,17 +136,16 @@ fn a_damaged_session_is_none() {
     program.start_again();
     assert_eq!(program.session(&editor).session(), 401);
     let again = program.log_in();
-    let devices = again.get("/account/sessions").expect(200).json()["data"].clone();
+    let devices = again.read("/account/sessions")["data"].clone();
     assert_eq!(devices.as_array().map(Vec::len), Some(1));
 }
 
 #[test]
 fn the_idle_time_is_a_setting_that_acts_at_once() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let saved = editor.put("/settings/security", &json!({ "sessionTimeout": 5 }));
     saved.expect(200);
-    assert_eq!(editor.get("/session").json()["idleTimeoutMinutes"], 5);
+    assert_eq!(editor.read("/session")["idleTimeoutMinutes"], 5);
     program.clock.advance(4 * MINUTE);
     assert_eq!(editor.session(), 200);
     program.clock.advance(5 * MINUTE);
@@ -160,13 +154,12 @@ fn the_idle_time_is_a_setting_that_acts_at_once() {
 
 #[test]
 fn twelve_hours_are_the_end_also_of_an_active_session() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     for _ in 0..23 {
         program.clock.advance(30 * MINUTE);
         assert_eq!(editor.session(), 200);
     }
-    let session = editor.get("/session").json();
+    let session = editor.read("/session");
     assert_eq!(session["expiresAt"], "2026-03-10T21:00:00Z");
     program.clock.advance(30 * MINUTE);
     assert_eq!(editor.session(), 401);
@@ -174,15 +167,14 @@ fn twelve_hours_are_the_end_also_of_an_active_session() {
 
 #[test]
 fn a_page_that_refreshes_itself_does_not_keep_a_session_alive() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let first = editor.get("/session").json()["expiresAt"].clone();
+    let (program, editor) = Program::with_editor();
+    let first = editor.read("/session")["expiresAt"].clone();
     for _ in 0..59 {
         program.clock.advance(MINUTE);
         assert_eq!(editor.quiet().session(), 200);
         editor.quiet().list("");
     }
-    let polled = editor.quiet().get("/session").json();
+    let polled = editor.quiet().read("/session");
     assert_eq!(polled["expiresAt"], first);
     program.clock.advance(MINUTE);
     assert_eq!(editor.quiet().session(), 401);
@@ -199,7 +191,7 @@ fn a_logout_ends_the_session_on_the_server_and_takes_the_cookie_away() {
     assert_eq!(answer.header("clear-site-data"), Some("\"cache\""));
     assert_eq!(here.session(), 401);
     assert_eq!(there.session(), 200, "the other one goes on");
-    here.delete("/session").problem(401, "non-autenticato");
+    here.delete("/session").no_session();
 }
 
 #[test]
@@ -209,9 +201,9 @@ fn the_timed_work_forgets_sessions_past_their_end() {
     program.clock.advance(30 * MINUTE);
     program.log_in();
     program.clock.advance(30 * MINUTE);
-    program.running().tidy().expect("it tidies");
+    program.tidy();
     program.stop();
-    let sessions = disk::count(program.data(), "SELECT count(*) FROM sessions");
+    let sessions = program.count("SELECT count(*) FROM sessions");
     assert_eq!(sessions, 1);
 }
 
@@ -226,7 +218,7 @@ fn a_change_keeps_to_the_rules_and_ends_every_other_session_at_once() {
     assert_eq!((changed.session(), there.session()), (200, 401));
     assert_eq!(here.session(), 401, "the cookie is another one too");
     let client = program.client();
-    try_log_in(&client, PASSWORD).problem(401, "password-non-valida");
+    try_log_in(&client, PASSWORD).wrong_password();
     Editor::log_in(&client, OTHER_PASSWORD);
 }
 

@@ -16,16 +16,15 @@ const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/setting
 
 #[test]
 fn what_was_read_can_be_saved_and_changes_nothing() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let change =
         json!({ "allowedIPs": "127.0.0.0/8", "forbiddenWords": "giudice", "minWordCount": 3 });
     editor.save(SECTIONS[0], &change);
     for section in SECTIONS {
-        let before = editor.get(section).expect(200).json();
+        let before = editor.read(section);
         let saved = editor.save(section, &before);
         assert_eq!(saved, before);
-        assert_eq!(editor.get(section).json(), before);
+        assert_eq!(editor.read(section), before);
         // Nothing at all is no change either.
         assert_eq!(editor.put(section, &json!({})).expect(200).json(), before);
     }
@@ -33,13 +32,13 @@ fn what_was_read_can_be_saved_and_changes_nothing() {
 
 /// Tries to save what must be refused at these fields; nothing of it may be saved.
 fn refuses(editor: &Editor, section: &str, change: &Value, fields: &[&str]) {
-    let before = editor.get(section).json();
+    let before = editor.read(section);
     assert_eq!(
         editor.put(section, change).refused_fields(),
         fields,
         "{change}"
     );
-    assert_eq!(editor.get(section).json(), before, "{change}");
+    assert_eq!(editor.read(section), before, "{change}");
 }
 
 /// What is refused in each section, and at which fields.
@@ -63,8 +62,7 @@ const REFUSED: &str = r#"
 
 #[test]
 fn what_cannot_be_is_refused_field_by_field_and_nothing_of_it_is_saved() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     for line in REFUSED.trim().lines() {
         let row: Vec<&str> = line.trim().split(" | ").collect();
         let change = serde_json::from_str(row[1]).expect("JSON");
@@ -75,8 +73,7 @@ fn what_cannot_be_is_refused_field_by_field_and_nothing_of_it_is_saved() {
 
 #[test]
 fn blanks_around_a_single_line_are_not_part_of_it() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (_program, editor) = Program::with_editor();
     let email = json!({
         "smtpHost": "smtp.esempio.it", "smtpUsername": "redazione", "emailFrom": "tip@esempio.it",
         "emailRecipient": "capo@esempio.it", "dept_sanita_email": "sanita@esempio.it",
@@ -106,8 +103,7 @@ fn blanks_around_a_single_line_are_not_part_of_it() {
 
 #[test]
 fn the_limits_on_a_report_act_on_the_next_turn_and_the_words_follow() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let mut chat = Chat::until(
         &program.client(),
         &Person::numbered(1),
@@ -118,7 +114,7 @@ fn the_limits_on_a_report_act_on_the_next_turn_and_the_words_follow() {
     assert_eq!(chat.reply.state, "investigative_questions");
 
     let change = json!({ "minReportLength": 20, "minWordCount": 4, "forbiddenWords": "giudice" });
-    editor.save("/settings/security", &change);
+    editor.save_security(&change);
     let refused = chat.say("Poche parole.");
     let words = "Per favore, raccontami più nel dettaglio la situazione. Servono almeno 20 caratteri e 4 parole.";
     assert_eq!(refused.said, [words]);
@@ -127,7 +123,7 @@ fn the_limits_on_a_report_act_on_the_next_turn_and_the_words_follow() {
         forbidden.said,
         ["Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione."]
     );
-    editor.save("/settings/security", &json!({ "forbiddenWords": "" }));
+    editor.save_security(&json!({ "forbiddenWords": "" }));
     chat.say(account);
     assert_eq!(chat.reply.state, "collect_report");
     // Words that were forbidden by default are not any more.
@@ -145,7 +141,7 @@ fn what_another_process_saves_is_in_force_after_the_next_transaction() {
             [json!({ "assistantName": "Vera" }).to_string()],
         )
         .expect("settings");
-    program.running().tidy().expect("a round");
+    program.tidy();
     assert!(welcome().contains("Sono Vera"));
     let page = program.client().page("/paibeta/");
     assert!(page.text().contains("Sono Vera"), "the page follows");
@@ -169,9 +165,8 @@ fn pages_carry_the_saved_colour_and_text_that_reads_on_it() {
 
 #[test]
 fn settings_go_back_to_their_defaults() {
-    let program = Program::start();
-    let editor = program.set_up();
-    let defaults = SECTIONS.map(|section| editor.get(section).expect(200).json());
+    let (program, editor) = Program::with_editor();
+    let defaults = SECTIONS.map(|section| editor.read(section));
     let changes = [
         json!({ "minWordCount": 3, "autoArchiveDays": 7, "sessionTimeout": 480, "enableLogging": false,
             "enableRateLimiting": false }),
@@ -182,15 +177,14 @@ fn settings_go_back_to_their_defaults() {
         editor.save(section, change);
     }
     editor.delete("/settings").expect(204);
-    assert_eq!(SECTIONS.map(|section| editor.get(section).json()), defaults);
+    assert_eq!(SECTIONS.map(|section| editor.read(section)), defaults);
     let secrets = "SELECT count(*) FROM secrets";
     assert_eq!(count(program.data(), secrets), 0);
 }
 
 #[test]
 fn reset_of_settings_lets_in_nobody_else() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let anna = join(&editor, &program.client(), "anna", "amministratore", &[]);
     let strict = json!({
         "sharedPassword": false, "requireSecondFactor": true, "allowedIPs": "127.0.0.0/8", "sessionTimeout": 5,
@@ -199,14 +193,13 @@ fn reset_of_settings_lets_in_nobody_else() {
     let changed = anna.save(SECTIONS[0], &strict);
     anna.save(SECTIONS[0], &json!({ "minWordCount": 3 }));
     anna.delete("/settings").expect(204);
-    assert_eq!(anna.get(SECTIONS[0]).expect(200).json(), changed);
-    try_log_in(&program.client(), PASSWORD).problem(401, "password-non-valida");
+    assert_eq!(anna.read(SECTIONS[0]), changed);
+    try_log_in(&program.client(), PASSWORD).wrong_password();
 }
 
 #[test]
 fn password_sessions_phrases_log_and_login_attempts_stay() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     editor.save(
         "/prompts",
         &json!({ "welcome": "Benvenuti. Quanti anni hai?" }),
@@ -214,12 +207,7 @@ fn password_sessions_phrases_log_and_login_attempts_stay() {
     for _ in 0..4 {
         try_log_in(&program.client(), "sbagliata").expect(401);
     }
-    let log = || {
-        editor.get("/logs").json()["data"]
-            .as_array()
-            .unwrap()
-            .clone()
-    };
+    let log = || editor.read("/logs")["data"].as_array().unwrap().clone();
     let before = log();
     program.clock.advance(SECOND);
     editor.delete("/settings").expect(204);
@@ -228,7 +216,7 @@ fn password_sessions_phrases_log_and_login_attempts_stay() {
     assert_eq!(after[1..], before);
     assert_eq!(editor.session(), 200);
     assert_eq!(
-        editor.get("/prompts").json()["welcome"],
+        editor.read("/prompts")["welcome"],
         "Benvenuti. Quanti anni hai?"
     );
     // The fifth failure is still the last that is allowed.

@@ -36,10 +36,7 @@ fn until_a_password_is_set_nobody_can_log_in() {
     for password in ["", "admin", "password", "pelazzai"] {
         try_log_in(&program.client(), password).problem(503, "non-configurato");
     }
-    program
-        .client()
-        .get("/reports")
-        .problem(401, "non-autenticato");
+    program.client().get("/reports").no_session();
 }
 
 #[test]
@@ -83,7 +80,7 @@ fn a_code_shown_again_takes_the_place_of_the_first() {
     let first = code_in(&ask_code(&client, &token, PASSWORD));
     let second = code_in(&ask_code(&client, &token, PASSWORD));
     assert_ne!(first, second);
-    finish(&client, &token, PASSWORD, &first).problem(422, "dati-non-validi");
+    finish(&client, &token, PASSWORD, &first).invalid();
     finish(&client, &token, PASSWORD, &second).expect(204);
 }
 
@@ -152,7 +149,7 @@ fn a_weak_password_is_refused_at_both_steps() {
             assert_eq!(answer.refused_fields(), ["password"]);
         }
     }
-    let short = ask_code(&client, &token, "undici cara").problem(422, "dati-non-validi");
+    let short = ask_code(&client, &token, "undici cara").invalid();
     let message = "La password deve avere almeno 12 caratteri.";
     assert_eq!(short["errors"]["password"], Value::from(message));
 }

@@ -40,13 +40,13 @@ const REAL: &str =
     "La dirigente della mensa fa pagare due volte i pasti ai bambini, ho le ricevute.";
 
 fn is_besieged(program: &Program) -> bool {
-    let status = program.client().get("/status").expect(200).json();
+    let status = program.client().read("/status");
     status["siege"].as_bool().expect("a word")
 }
 
 /// A client at this address.
 fn from(program: &Program, address: &str) -> Client {
-    program.client().with("x-forwarded-for", address)
+    program.from(address)
 }
 
 fn with_proof(client: &Client, token: &str, text: &str, proof: &Value) -> Answer {
@@ -245,10 +245,10 @@ fn it_ends_by_itself_and_outlasts_a_restart() {
     program.restart();
     assert!(is_besieged(&program));
     program.clock.advance(9 * MINUTE);
-    program.running().tidy().expect("a round");
+    program.tidy();
     assert!(is_besieged(&program));
     program.clock.advance(MINUTE);
-    program.running().tidy().expect("a round");
+    program.tidy();
     assert!(!is_besieged(&program));
     assert_eq!(
         turn(
@@ -279,18 +279,18 @@ fn a_full_day_begins_it_too_until_midnight_and_the_setting_ends_it() {
     }
     assert!(is_besieged(&program));
     program.clock.advance(60 * MINUTE);
-    program.running().tidy().expect("a round");
+    program.tidy();
     assert!(is_besieged(&program));
     let expect = |reports: u32| {
         let body = json!({ "maxReportsPerDay": reports });
-        program.log_in().save("/settings/security", &body);
+        program.log_in().save_security(&body);
     };
     expect(200);
     assert!(!is_besieged(&program));
     expect(100);
     assert!(is_besieged(&program));
     program.clock.advance(13 * 60 * MINUTE);
-    program.running().tidy().expect("a round");
+    program.tidy();
     assert!(!is_besieged(&program));
     let chat = Chat::at_the_end(&program.client(), &person(300));
     assert_eq!(last_turn(&program.client(), chat.token(), "no").status, 200);
@@ -383,7 +383,7 @@ fn a_flood_delays_nobody(fakes: usize, expected_a_day: usize) {
     let mut newsroom = Newsroom::sending(&[("SEGNALAZIONI_TRUSTED_PROXIES", "127.0.0.1")]);
     newsroom.editor.mail_to(smtp.port());
     let expected = json!({ "maxReportsPerDay": expected_a_day });
-    newsroom.editor.save("/settings/security", &expected);
+    newsroom.editor.save_security(&expected);
     flood(&newsroom, fakes);
     assert!(is_besieged(&newsroom.program));
     let real = submit(
@@ -405,7 +405,7 @@ fn a_flood_delays_nobody(fakes: usize, expected_a_day: usize) {
     let first = mail.split("\n2. ").next().expect("a list");
     assert!(first.contains(&real), "{mail}");
     let editor = newsroom.editor();
-    let shown = editor.get("/sieges").expect(200).json();
+    let shown = editor.read("/sieges");
     let cleared = json!({ "action": "erase", "upTo": shown["upTo"] });
     let done = editor.post_json("/sieges/aside", &cleared).expect(200);
     assert_eq!(done.json(), json!({ "changed": fakes, "left": 0 }));
@@ -460,10 +460,7 @@ fn in_a_siege_one_report_is_a_digest_too() {
 
 /// Ids of the list with these parameters, newest first.
 fn listed(editor: &Editor, query: &str) -> Vec<String> {
-    let list = editor
-        .get(&format!("/reports?limit=200{query}"))
-        .expect(200)
-        .json();
+    let list = editor.read(&format!("/reports?limit=200{query}"));
     let rows = list["data"].as_array().expect("rows").iter();
     rows.map(|row| row["id"].as_str().expect("an id").to_owned())
         .collect()
@@ -488,7 +485,7 @@ fn with_copies() -> (Program, Editor, String) {
 #[test]
 fn near_copies_are_set_aside_counted_and_found() {
     let (program, editor, real) = with_copies();
-    let told = editor.get("/sieges").expect(200).json();
+    let told = editor.read("/sieges");
     assert_eq!((&told["siege"], &told["aside"]), (&json!(true), &json!(12)));
     let groups = told["groups"].as_array().expect("groups");
     assert_eq!((groups.len(), &groups[0]["n"]), (1, &json!(12)));
@@ -502,7 +499,7 @@ fn near_copies_are_set_aside_counted_and_found() {
     assert_eq!((unlike.len(), &unlike[0]), (BURST + 2, &real));
     assert_eq!(listed(&editor, "&sospette=true").len(), 12);
     assert_eq!(listed(&editor, "").len(), BURST + 14);
-    let rows = editor.get("/reports?sospette=true&search=Cognomebb").json();
+    let rows = editor.read("/reports?sospette=true&search=Cognomebb");
     assert_eq!(rows["data"][0]["sospetta"], true);
     assert_eq!(rows["counters"]["total"], BURST + 14);
     // What an editor has worked on is set aside no more.
@@ -511,8 +508,8 @@ fn near_copies_are_set_aside_counted_and_found() {
     assert_eq!(listed(&editor, "&sospette=true").len(), 11);
     // The log of sieges.
     program.clock.advance(10 * MINUTE);
-    program.running().tidy().expect("a round");
-    let log = editor.get("/sieges").json()["data"].clone();
+    program.tidy();
+    let log = editor.read("/sieges")["data"].clone();
     assert_eq!(
         log,
         json!([{ "began": "2026-03-10T09:00:00Z", "ended": "2026-03-10T09:10:00Z", "cause": "raffica",
@@ -539,16 +536,16 @@ fn one_action_clears_a_group_or_all_of_them() {
             &json!({ "action": action, "group": 1, "upTo": 99 }),
         );
         assert_eq!(none.expect(200).json(), json!({ "changed": 0, "left": 0 }));
-        let shown = editor.get("/sieges").json()["upTo"].clone();
+        let shown = editor.read("/sieges")["upTo"].clone();
         // Nobody has seen this one.
-        let late = submit(&program.client(), &Person::numbered(30));
+        let late = program.report(30);
         let done = editor.post_json("/sieges/aside", &json!({ "action": action, "upTo": shown }));
         assert_eq!(
             done.expect(200).json(),
             json!({ "changed": 12, "left": 0 }),
             "{action}"
         );
-        let log = editor.get("/sieges").json()["data"][0].clone();
+        let log = editor.read("/sieges")["data"][0].clone();
         for (done, by) in [
             ("restored", "restore"),
             ("archived", "archive"),
@@ -569,7 +566,7 @@ fn one_action_clears_a_group_or_all_of_them() {
             "{action}"
         );
         // What was said to be real is set aside no more; else the next copy is.
-        submit(&program.client(), &Person::numbered(20));
+        program.report(20);
         let aside = 1 + usize::from(action != "restore");
         assert_eq!(listed(&editor, "&sospette=true").len(), aside, "{action}");
     }
@@ -618,7 +615,7 @@ fn the_same_turn_again_and_again_pushes_no_account_out_of_memory() {
         assert_eq!(with_proof(&client, chat.token(), "no", &proof).status, 200);
     }
     submit(&client, &Person::numbered(2));
-    assert_eq!(program.set_up().get("/sieges").json()["aside"], 3);
+    assert_eq!(program.set_up().read("/sieges")["aside"], 3);
 }
 
 #[test]
@@ -642,7 +639,7 @@ fn an_account_with_a_sentence_of_its_own_is_not_erased_with_the_fakes() {
     })
     .collect();
     let editor = program.set_up();
-    let shown = editor.get("/sieges").expect(200).json();
+    let shown = editor.read("/sieges");
     let group = &shown["groups"][0];
     assert_eq!(
         (shown["groups"].as_array().unwrap().len(), &group["n"]),

@@ -18,7 +18,7 @@ fn a_working_archive_is_online() {
 #[test]
 fn a_page_learns_that_it_looks_old_and_only_then() {
     let (program, editor) = Program::with_editor();
-    let version = || program.client().get("/status").json()["appearance"].clone();
+    let version = || program.client().read("/status")["appearance"].clone();
     let mut last = version();
     editor
         .put("/settings/system", &json!({ "primaryColor": "blu" }))
@@ -45,10 +45,7 @@ fn an_editor_learns_what_runs_and_since_when() {
     let built: jiff::Timestamp = info["built"].as_str().unwrap().parse().expect("a moment");
     assert!(built.as_millisecond() > at("2026-01-01T00:00:00Z"));
     assert!(info["commit"].as_str().unwrap().len() >= 7);
-    program
-        .client()
-        .get("/system")
-        .problem(401, "non-autenticato");
+    program.client().get("/system").no_session();
 }
 
 #[test]
@@ -84,7 +81,7 @@ fn a_saved_name_and_colour_apply_at_once_to_call_and_page() {
         "primaryColor": "#aa3300",
         "darkMode": false,
     });
-    program.set_up().save("/settings/system", &change);
+    program.set_up().save_system(&change);
     let branding = program.client().read("/branding");
     for (key, value) in change.as_object().unwrap() {
         assert_eq!(branding[key], *value, "{key}");
@@ -104,7 +101,7 @@ fn the_notice_has_a_version_that_follows_its_wording_and_is_kept_with_the_report
 
     let change =
         json!({ "privacyNotice": "Un altro testo.", "privacyUrl": "https://esempio.it/privacy" });
-    editor.save("/settings/system", &change);
+    editor.save_system(&change);
     let second = program.client().read("/privacy");
     assert_eq!(second["text"], "Un altro testo.");
     assert_eq!(second["url"], "https://esempio.it/privacy");

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::support::HOUR;
 use crate::support::chat::{GRAVE, Person, submit};
 use crate::support::disk;
 use crate::support::outbox::{ADDRESS, HOOK, Newsroom};
 use crate::support::panel::{Editor, ids};
 use crate::support::post::Manner;
 use crate::support::program::Program;
-use crate::support::{HOUR, has};
 
 /// An archive with a calm report and one that the program holds for urgent; their ids in this order.
 fn newsroom() -> (Program, Editor, String, [String; 2]) {
@@ -80,13 +80,13 @@ fn a_false_alarm_is_taken_back_and_a_missed_one_marked_with_their_history() {
     assert_eq!(saved["data_aggiornamento"], "2026-03-10T09:01:00Z");
 
     let marked = decide(&editor, &calm, true);
-    has(&marked, &json!({ "urgente": null, "urgenteOra": true }));
+    has!(marked, "urgente": null, "urgenteOra": true);
     assert_eq!(shown(&editor), [[calm.clone()], [grave.clone()]]);
 
     // Back again, together with something else.
     let both = json!({ "urgente": true, "stato": "Risolta", "note": "Sentita." });
     let saved = editor.patch(&grave, &json!(2), &both).expect(200).json();
-    has(&saved, &json!({ "urgenteOra": true, "versione": 3 }));
+    has!(saved, "urgenteOra": true, "versione": 3);
     let kinds = saved["storia"].as_array().expect("a history").iter();
     let kinds: Vec<&str> = kinds.filter_map(|entry| entry["tipo"].as_str()).collect();
     let expected = ["ricevuta", "urgente", "stato", "note", "urgente"];
@@ -118,7 +118,7 @@ fn what_it_is_already_is_no_change_and_a_stale_decision_changes_nothing() {
     assert_eq!(problem["current"]["urgenteOra"], true);
     assert_eq!(shown(&editor), [[grave.clone()], [calm]]);
     let wrong = editor.patch(&grave, &json!(2), &json!({ "urgente": "no" }));
-    wrong.problem(422, "dati-non-validi");
+    wrong.invalid();
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn which_kind_it_is_stays_sealed() {
         );
     }
     let urgent = "SELECT count(*) FROM segnalazioni WHERE urgente = 1";
-    assert_eq!(disk::count(program.data(), urgent), 1, "the control");
+    assert_eq!(program.count(urgent), 1, "the control");
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn that_it_was_forwarded_is_noted_with_its_moment_shown_and_taken_back() {
     );
     assert_eq!(again["inoltrata"], moment);
     let last = again["storia"].as_array().and_then(|all| all.last());
-    has(last.expect("a change"), &json!({ "tipo": "stato" }));
+    has!(last.expect("a change"), "tipo": "stato");
     let backup = editor.read("/backup");
     assert!(backup.to_string().contains("\"inoltrata\""));
     let back = editor.change(&grave, &json!({ "inoltrata": false }));

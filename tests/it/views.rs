@@ -10,18 +10,17 @@ const QUERY: &str = "search=Teodoberto&stato=Nuova&order=asc";
 
 fn keep(editor: &Editor, name: &str, query: &str) -> String {
     let view = json!({ "name": name, "query": query });
-    let kept = editor.post_json("/views", &view).expect(200).json();
+    let kept = editor.post_and_read("/views", &view);
     kept["id"].as_str().expect("an id").to_owned()
 }
 
 fn kept(editor: &Editor) -> Value {
-    editor.get("/views").expect(200).json()["data"].clone()
+    editor.read("/views")["data"].clone()
 }
 
 #[test]
 fn a_view_is_kept_over_a_restart_sealed_and_dropped() {
-    let mut program = Program::start();
-    let editor = program.set_up();
+    let (mut program, editor) = Program::with_editor();
     let one = keep(&editor, "  Il caso   Gelsomina ", QUERY);
     let two = keep(&editor, "Urgenti", "urgente=true");
     let expected = json!([
@@ -47,15 +46,12 @@ fn a_view_is_kept_over_a_restart_sealed_and_dropped() {
     assert_eq!(kept(&editor)[1], expected[1]);
     editor.delete(&format!("/views/{one}")).expect(204);
     assert_eq!(kept(&editor), json!([expected[1]]));
-    editor
-        .delete(&format!("/views/{one}"))
-        .problem(404, "non-trovato");
+    editor.delete(&format!("/views/{one}")).not_found();
 }
 
 #[test]
 fn what_is_no_view_is_refused_at_its_field() {
-    let program = Program::start();
-    let editor = program.set_up();
+    let (program, editor) = Program::with_editor();
     let long = "è".repeat(61);
     for (name, query, field) in [
         (" ", "", "name"),
@@ -72,5 +68,5 @@ fn what_is_no_view_is_refused_at_its_field() {
     let answer = editor.post_json("/views", &json!({ "name": "Una di troppo", "query": "" }));
     assert_eq!(answer.refused_fields(), ["name"]);
     let stranger = Editor::with_cookie(&program.client(), "AAAA".to_owned());
-    stranger.get("/views").problem(401, "non-autenticato");
+    stranger.get("/views").no_session();
 }

@@ -13,6 +13,11 @@ use serde_json::Value;
 /// Where the API is served.
 pub const API: &str = "/paibeta/api";
 
+/// The rows of an answer that is a list.
+pub fn rows_of(list: &Value) -> Vec<Value> {
+    list["data"].as_array().expect("rows").clone()
+}
+
 /// Sends requests to one server; clones may add headers that go with every request.
 #[derive(Debug, Clone)]
 pub struct Client {
@@ -108,6 +113,11 @@ impl Client {
         self.get(path).expect(200).json()
     }
 
+    /// The rows of a list.
+    pub fn rows(&self, path: &str) -> Vec<Value> {
+        rows_of(&self.read(path))
+    }
+
     /// The JSON of a success.
     pub fn post_and_read(&self, path: &str, body: &Value) -> Value {
         self.post_json(path, body).expect(200).json()
@@ -115,6 +125,11 @@ impl Client {
 
     pub fn put(&self, path: &str, body: &Value) -> Answer {
         self.api("PUT", path).json(body).send()
+    }
+
+    /// Changes some members of what is there.
+    pub fn modify(&self, path: &str, change: &Value) -> Answer {
+        self.api("PATCH", path).json(change).send()
     }
 
     pub fn delete(&self, path: &str) -> Answer {
@@ -310,9 +325,36 @@ impl Answer {
         problem
     }
 
+    pub fn not_found(&self) -> Value {
+        self.problem(404, "non-trovato")
+    }
+
+    pub fn conflict(&self) -> Value {
+        self.problem(409, "conflitto")
+    }
+
+    pub fn wrong_password(&self) -> Value {
+        self.problem(401, "password-non-valida")
+    }
+
+    pub fn no_session(&self) -> Value {
+        self.problem(401, "non-autenticato")
+    }
+
+    pub fn invalid(&self) -> Value {
+        self.problem(422, "dati-non-validi")
+    }
+
+    /// Checks these headers.
+    pub fn has_headers(&self, expected: &[(&str, &str)]) {
+        for (name, value) in expected {
+            assert_eq!(self.header(name), Some(*value), "{name}");
+        }
+    }
+
     /// The fields that a refusal of what was sent names, in order.
     pub fn refused_fields(&self) -> Vec<String> {
-        let problem = self.problem(422, "dati-non-validi");
+        let problem = self.invalid();
         let errors = problem["errors"].as_object().expect("errors");
         assert!(errors.values().all(|message| message.as_str() != Some("")));
         errors.keys().cloned().collect()

@@ -78,6 +78,13 @@ pub fn contains(text: impl AsRef<str>, words: &[&str]) {
     }
 }
 
+/// As the function [`has`]: `has!(report, "stato": "Nuova", "versione": 2)`.
+macro_rules! has {
+    ($object:expr, $($members:tt)+) => {
+        $crate::support::has(&$object, &serde_json::json!({ $($members)+ }))
+    };
+}
+
 /// A port on which nothing listens.
 pub fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");

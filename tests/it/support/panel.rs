@@ -129,12 +129,21 @@ impl Editor {
         self.put(path, body).expect(200).json()
     }
 
+    pub fn save_security(&self, change: &Value) -> Value {
+        self.save("/settings/security", change)
+    }
+
+    pub fn save_system(&self, change: &Value) -> Value {
+        self.save("/settings/system", change)
+    }
+
+    pub fn save_email(&self, change: &Value) -> Value {
+        self.save("/settings/email", change)
+    }
+
     /// Nothing that arrives is too much.
     pub fn expects_a_flood(&self) {
-        self.save(
-            "/settings/security",
-            &json!({ "maxReportsPerDay": 1_000_000 }),
-        );
+        self.save_security(&json!({ "maxReportsPerDay": 1_000_000 }));
     }
 
     /// Has mail go out, unencrypted, to a server on this port of this machine.
@@ -143,13 +152,13 @@ impl Editor {
             "emailRecipient": "redazione@esempio.it", "emailFrom": "chat@esempio.it", "smtpHost": "127.0.0.1",
             "smtpPort": port, "smtpSecure": false, "emailAutoSend": true, "enableDepartmentRouting": false,
         });
-        self.save("/settings/email", &settings);
+        self.save_email(&settings);
     }
 
     /// Has the webhook call this address.
     pub fn call(&self, url: &str) {
         let settings = json!({ "enableWebhook": true, "webhookUrl": url });
-        self.save("/settings/system", &settings);
+        self.save_system(&settings);
     }
 
     /// Changes a report as it stands; answers what it is then.

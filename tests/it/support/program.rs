@@ -15,6 +15,7 @@ use segnalazioni::testing::{Config, Flags};
 use tempfile::TempDir;
 
 use super::chat::{Person, submit};
+use super::disk;
 use super::disk::{count, database};
 use super::http::Client;
 use super::panel::{Editor, PASSWORD};
@@ -73,6 +74,15 @@ impl Program {
         (program, editor)
     }
 
+    /// The same with so many reports; their ids, oldest first.
+    pub fn with_reports(count: usize) -> (Self, Editor, Vec<String>) {
+        let (program, editor) = Self::with_editor();
+        editor.expects_a_flood();
+        let ids = (0..count).map(|number| program.report(number)).collect();
+        (program, editor, ids)
+    }
+
+    /// A fresh installation with some `SEGNALAZIONI_*` variables.
     pub fn start_with(variables: &[(&str, &str)]) -> Self {
         Self::prepared(variables).launched()
     }
@@ -152,6 +162,31 @@ impl Program {
             ..prepared
         }
         .launched()
+    }
+
+    /// Runs the work of each minute.
+    pub fn tidy(&self) {
+        self.running().tidy().expect("tidied");
+    }
+
+    /// Changes the database as another process could.
+    pub fn alter(&self, sql: &str) {
+        let changed = disk::database(self.data()).execute_batch(sql);
+        changed.expect("changed");
+    }
+
+    /// None of these texts is in the clear in any file.
+    #[track_caller]
+    pub fn hides(&self, texts: &[&str]) {
+        for text in texts {
+            let found = disk::holding(self.data(), text.as_bytes());
+            assert!(found.is_empty(), "{text}: {found:?}");
+        }
+    }
+
+    /// A client at this address, as a proxy tells it.
+    pub fn from(&self, address: &str) -> Client {
+        self.client().with("x-forwarded-for", address)
     }
 
     pub fn client(&self) -> Client {
