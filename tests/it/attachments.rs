@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 
+use insta::assert_snapshot;
 use mail_parser::MessageParser;
 use rawzip::ZipArchive;
 use serde_json::{Value, json};
@@ -20,7 +21,8 @@ use crate::support::panel::Editor;
 use crate::support::program::Program;
 use crate::support::receiver::Receiver;
 use crate::support::smtp::{MailServer, Manner};
-use crate::support::{HOUR, wait_for};
+use crate::support::snapshot::table;
+use crate::support::{HOUR, at_once, wait_for};
 
 const PIECE: usize = 64 * 1024;
 
@@ -35,6 +37,13 @@ fn conversation(client: &Client) -> (Chat, Files) {
 fn finish(client: &Client, chat: &Chat) -> String {
     let reply = Reply::of(&turn(client, chat.token(), "no"));
     reply.report_id.expect("a report")
+}
+
+/// A report with one file; answers its id.
+pub fn report_with(program: &Program, name: &str, bytes: &[u8]) -> String {
+    let (chat, files) = conversation(&program.client());
+    files.attach(name, bytes);
+    finish(&program.client(), &chat)
 }
 
 /// The files on the disk.
@@ -62,23 +71,17 @@ fn files_arrive_with_their_report_and_are_handed_out_as_they_came() {
     let unfinished = files.begin("mai finita.jpg", 1_000);
     files.send(&unfinished, 0, &small).expect(204);
     let id = finish(&client, &chat);
-    let report = editor.report(&id);
-    let jpeg = || "image/jpeg".to_owned();
-    assert_eq!(
-        listed(&report),
-        [
-            (1, "la piazza.jpg".to_owned(), jpeg(), large.len() as u64),
-            (2, "foto.exe.jpg".to_owned(), jpeg(), 300),
-            (3, "esatta.jpeg".to_owned(), jpeg(), exact.len() as u64),
-        ]
-    );
+    assert_snapshot!(table(&editor.report(&id)["attachments"], "n name type size"), @r"
+    1 la piazza.jpg image/jpeg 327757
+    2 foto.exe.jpg image/jpeg 300
+    3 esatta.jpeg image/jpeg 131072
+    ");
     for (n, bytes) in [(1, &large), (2, &small), (3, &exact)] {
         assert!(opened(&editor, &id, n) == *bytes, "{n}");
     }
-    let answer = editor
-        .get(&format!("/reports/{id}/attachments/1"))
-        .expect(200);
-    for (name, value) in [
+    let path = format!("/reports/{id}/attachments/1");
+    let answer = editor.get(&path).expect(200);
+    answer.has_headers(&[
         ("content-type", "image/jpeg"),
         ("x-content-type-options", "nosniff"),
         (
@@ -86,22 +89,13 @@ fn files_arrive_with_their_report_and_are_handed_out_as_they_came() {
             "attachment; filename=\"la piazza.jpg\"; filename*=UTF-8''la%20piazza.jpg",
         ),
         ("cache-control", "no-store"),
-    ] {
-        assert_eq!(answer.header(name), Some(value));
-    }
-    assert!(
-        answer
-            .header("content-security-policy")
-            .unwrap()
-            .contains("sandbox")
-    );
-    client
-        .get(&format!("/reports/{id}/attachments/1"))
-        .no_session();
+    ]);
+    let policy = answer.header("content-security-policy").unwrap();
+    assert!(policy.contains("sandbox"), "{policy}");
+    client.get(&path).no_session();
     for n in ["4", "9", "x"] {
-        editor
-            .get(&format!("/reports/{id}/attachments/{n}"))
-            .not_found();
+        let path = format!("/reports/{id}/attachments/{n}");
+        editor.get(&path).not_found();
     }
     let log = editor.get("/logs").expect(200);
     assert_eq!(log.text().matches("EXPORT_ATTACHMENT").count(), 4);
@@ -122,16 +116,14 @@ fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
         .get(&format!("/reports/{}/dossier.zip", "0".repeat(36)))
         .not_found();
     let answer = editor.get(&path).expect(200);
-    for (name, value) in [
+    answer.has_headers(&[
         ("content-type", "application/zip"),
         ("cache-control", "no-store"),
         (
             "content-disposition",
             &format!("attachment; filename=\"segnalazione_{id}.zip\""),
         ),
-    ] {
-        assert_eq!(answer.header(name), Some(value));
-    }
+    ]);
     let entries = entries_of(&answer.body);
     let names: Vec<&str> = entries.iter().map(|(name, _)| &**name).collect();
     let (first, second) = ("allegati/01 la piazza è.jpg", "allegati/02 la piazza è.jpg");
@@ -312,13 +304,7 @@ fn no_byte_and_no_name_is_on_the_disk_in_the_clear() {
         assert_eq!(disk::mode(&file), 0o600);
     }
     program.stop();
-    for canary in ["Roccapipirozzi", "Quaglianicognome", "Teodoberto", "JFIF"] {
-        assert_eq!(
-            disk::holding(program.data(), canary.as_bytes()),
-            Vec::<PathBuf>::new(),
-            "{canary}"
-        );
-    }
+    program.hides(&["Roccapipirozzi", "Quaglianicognome", "Teodoberto", "JFIF"]);
 }
 
 #[test]
@@ -343,24 +329,16 @@ fn what_no_report_follows_is_gone_after_a_day_and_what_is_erased_within_a_minute
     abandoned.ask(&place).expect(404);
     let editor = program.log_in();
     assert_eq!(opened(&editor, &id, 1).len(), 1_000);
-    let version = editor.report(&id)["versione"].clone();
-    let erase = editor.api("DELETE", &format!("/reports/{id}"));
-    erase
-        .header("if-match", &format!("\"{version}\""))
-        .send()
-        .expect(200);
+    editor.erase(&id).expect(200);
     program.tidy();
     assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
 }
 
 #[test]
 fn a_file_that_was_cut_or_mixed_up_is_not_handed_out() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let (chat, files) = conversation(&client);
+    let (program, editor) = Program::with_editor();
     let bytes = photo(3 * PIECE);
-    files.attach("una.jpg", &bytes);
-    let id = finish(&client, &chat);
+    let id = report_with(&program, "una.jpg", &bytes);
     let [file] = &stored(program.data())[..] else {
         panic!("one file")
     };
@@ -377,6 +355,11 @@ fn a_file_that_was_cut_or_mixed_up_is_not_handed_out() {
         // Either refused at once, or broken off before its end.
         assert!(answer.map_or(true, |answer| answer.status == 500));
     }
+    fs::write(file, b"").expect("written");
+    for path in [&path, &format!("{path}?clean=true")] {
+        editor.get(path).problem(500, "allegato-danneggiato");
+    }
+    // The control: the file as it was.
     fs::write(file, &whole).expect("written");
     assert!(opened(&editor, &id, 1) == bytes);
     fs::remove_file(file).expect("removed");
@@ -396,11 +379,10 @@ fn a_file_whose_key_is_damaged_hides_no_other_and_no_report() {
     program.alter("UPDATE attachments SET key = x'00' WHERE n = 1");
     program.start_again();
     let editor = program.session(&editor);
-    let names = listed(&editor.report(&id)).into_iter().map(|file| file.1);
-    assert_eq!(
-        names.collect::<Vec<_>>(),
-        ["(nome non leggibile).jpg", "due.jpg"]
-    );
+    let files = editor.report(&id)["attachments"].clone();
+    let names = "(nome non leggibile).jpg
+due.jpg";
+    assert_eq!(table(&files, "name"), names);
     assert!(opened(&editor, &id, 2) == photo(300));
 }
 
@@ -451,12 +433,10 @@ fn messages_tell_number_kinds_and_sizes_alone() {
     let hook = Receiver::answering("200 OK");
     let smtp = MailServer::start(Manner::default());
     let program = Program::start_with(&[("SEGNALAZIONI_OUTBOUND_ALLOW", "127.0.0.0/8")]);
-    let (client, editor) = (program.client(), program.set_up());
+    let (_client, editor) = (program.client(), program.set_up());
     editor.mail_to(smtp.port());
     editor.call(&hook.url());
-    let (chat, files) = conversation(&client);
-    files.attach("Teodoberto.jpg", &photo(1_250_000));
-    finish(&client, &chat);
+    report_with(&program, "Teodoberto.jpg", &photo(1_250_000));
     hook.wait(1);
     let call: Value = serde_json::from_slice(&hook.calls()[0].body).expect("JSON");
     let told = json!([{ "type": "image/jpeg", "size": 1_250_000 }]);
@@ -632,9 +612,7 @@ fn who_only_announces_takes_nobodys_room() {
 fn a_full_folder_refuses_files_to_the_byte_and_takes_reports() {
     let (mut program, editor) = Program::with_editor();
     editor.save_system(&json!({ "attachmentsTotalGb": 1 }));
-    let (chat, files) = conversation(&program.client());
-    files.attach("foto.jpg", &photo(500));
-    finish(&program.client(), &chat);
+    report_with(&program, "foto.jpg", &photo(500));
     program.stop();
     let most: i64 = 1024 * 1024 * 1024;
     let full = format!(
@@ -650,15 +628,7 @@ fn a_full_folder_refuses_files_to_the_byte_and_takes_reports() {
         .problem(507, "spazio-esaurito");
     let places: Vec<String> = (0..10).map(|_| files.begin("foto.jpg", 600_000)).collect();
     let bytes = photo(600_000);
-    let said = std::thread::scope(|scope| {
-        let sent = places
-            .iter()
-            .map(|place| scope.spawn(|| files.send(place, 0, &bytes).status));
-        let sent: Vec<_> = sent.collect();
-        sent.into_iter()
-            .map(|sent| sent.join().expect("an answer"))
-            .collect::<Vec<_>>()
-    });
+    let said = at_once(10, |number| files.send(&places[number], 0, &bytes).status);
     assert!(
         said.iter().all(|status| [204, 507].contains(status)),
         "{said:?}"
@@ -792,10 +762,8 @@ fn a_sealed_archive_takes_files_that_only_an_editor_opens() {
 #[test]
 fn a_file_that_grew_on_the_disk_stops_no_backup() {
     let program = Program::start();
-    let (client, _) = (program.client(), program.set_up());
-    let (chat, files) = conversation(&client);
-    files.attach("foto.jpg", &photo(500));
-    finish(&client, &chat);
+    let (_client, _) = (program.client(), program.set_up());
+    report_with(&program, "foto.jpg", &photo(500));
     let [file] = &stored(program.data())[..] else {
         panic!("one file")
     };

@@ -1,24 +1,14 @@
-//! Clean copies of pictures, and files whose bytes on the disk are no longer what arrived.
+//! What clean copies of pictures cost.
 
 use std::fs;
 use std::io::Read;
-use std::path::PathBuf;
 
-use crate::support::attachments::{Files, filled, photo};
-use crate::support::chat::{Chat, Person, Reply, turn};
+use crate::attachments::report_with;
+use crate::support::attachments::filled;
 use crate::support::panel::Editor;
 use crate::support::program::Program;
 
 const MB: usize = 1024 * 1024;
-
-/// A report with this file; its id.
-fn report_with(program: &Program, name: &str, bytes: &[u8]) -> String {
-    let client = program.client();
-    let chat = Chat::at_the_end(&client, &Person::numbered(1));
-    Files::of(&client, chat.token()).attach(name, bytes);
-    let reply = Reply::of(&turn(&client, chat.token(), "no"));
-    reply.report_id.expect("a report")
-}
 
 /// A PNG file of about so many bytes.
 fn png(length: usize) -> Vec<u8> {
@@ -68,25 +58,4 @@ fn slow_readers_of_clean_copies_cost_little_memory() {
     assert_eq!(copy.len(), picture.len() - 12 - "GPSLatitude".len());
     let cost = cost_of_slow_readers(&editor, &path);
     assert!(cost < 100 * MB, "{cost}");
-}
-
-#[test]
-fn damaged_and_missing_files_are_named_as_such() {
-    let (program, editor) = Program::with_editor();
-    let id = report_with(&program, "foto.jpg", &photo(200_000));
-    let folder = program.data().join("allegati");
-    let files = fs::read_dir(folder).expect("a folder");
-    let files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
-    let [file] = files.as_slice() else {
-        panic!("{files:?}");
-    };
-    let path = format!("/reports/{id}/attachments/1");
-    fs::write(file, b"").expect("written");
-    for path in [&path, &format!("{path}?clean=true")] {
-        editor.get(path).problem(500, "allegato-danneggiato");
-    }
-    fs::remove_file(file).expect("removed");
-    editor.get(&path).not_found();
-    let other = format!("/reports/{id}/attachments/2");
-    editor.get(&other).not_found();
 }

@@ -38,7 +38,7 @@ fn a_logo_is_served_from_here_under_the_name_of_its_content() {
     let first = logo_url(&program);
     let answer = fetch(&program, &first).expect(200);
     assert_eq!(answer.body, png(1));
-    for (name, value) in [
+    answer.has_headers(&[
         ("content-type", "image/png"),
         ("cache-control", "public, max-age=31536000, immutable"),
         ("x-content-type-options", "nosniff"),
@@ -46,9 +46,7 @@ fn a_logo_is_served_from_here_under_the_name_of_its_content() {
             "content-security-policy",
             "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
         ),
-    ] {
-        assert_eq!(answer.header(name), Some(value));
-    }
+    ]);
     let tag = answer.header("etag").expect("a tag");
     let again = program
         .client()

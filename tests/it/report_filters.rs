@@ -52,6 +52,12 @@ fn leafed(editor: &Editor, query: &str) -> Vec<String> {
         let back = page["prevCursor"].as_str().expect("a way back");
         let before = editor.list(&format!("?limit=2&{query}&cursor={back}"));
         assert_eq!(Some(&ids(&before)), seen.last(), "{query}");
+        let ahead = seen.iter().map(Vec::len).sum::<usize>();
+        assert_eq!(
+            (&before["ahead"], &page["ahead"]),
+            (&json!(ahead - 2), &json!(ahead)),
+            "{query}"
+        );
         seen.push(ids(&page));
     }
     seen.concat()
@@ -99,6 +105,7 @@ fn departments_and_the_urgent_combine_with_all_filters_in_list_and_export() {
         assert_eq!(exported(&editor, query), expected, "{query}");
     }
     assert_eq!(leafed(&editor, ""), numbers(&all, |_| true));
+    assert_eq!(leafed(&editor, "order=asc"), all);
     // What was found under a name and is urgent; the name alone finds more.
     assert_eq!(
         leafed(&editor, "search=nomeb&urgente=true"),

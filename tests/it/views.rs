@@ -29,13 +29,7 @@ fn a_view_is_kept_over_a_restart_sealed_and_dropped() {
     ]);
     assert_eq!(kept(&editor), expected);
     program.stop();
-    for told in ["Gelsomina", "Teodoberto"] {
-        assert_eq!(
-            disk::holding(program.data(), told.as_bytes()).len(),
-            0,
-            "{told}"
-        );
-    }
+    program.hides(&["Gelsomina", "Teodoberto"]);
     // One that is damaged hides no other, and can be dropped.
     let damage = "UPDATE views SET sealed = zeroblob(80) WHERE id = ?1";
     let damaged = disk::database(program.data()).execute(damage, [&one]);
