@@ -100,22 +100,27 @@ fn sixty_guesses_at_once_are_five_guesses() {
 fn one_client_does_not_lock_out_another() {
     let program = Program::behind_a_proxy();
     program.set_up();
-    let from = |address: &str| program.from(address);
-    fail(&from("203.0.113.7"), 5);
-    locked_out(&try_log_in(&from("203.0.113.7"), PASSWORD), 15);
-    Editor::log_in(&from("203.0.113.8"), PASSWORD);
+    fail(&program.from("203.0.113.7"), 5);
+    locked_out(&try_log_in(&program.from("203.0.113.7"), PASSWORD), 15);
+    Editor::log_in(&program.from("203.0.113.8"), PASSWORD);
     // What stands left of the stranger's own address is the stranger's word.
     locked_out(
-        &try_log_in(&from("198.51.100.1, 203.0.113.7"), PASSWORD),
+        &try_log_in(&program.from("198.51.100.1, 203.0.113.7"), PASSWORD),
         15,
     );
-    locked_out(&try_log_in(&from("::ffff:203.0.113.7"), PASSWORD), 15);
+    locked_out(
+        &try_log_in(&program.from("::ffff:203.0.113.7"), PASSWORD),
+        15,
+    );
     // A subscriber of IPv6 is one client.
     for host in 1..=5 {
-        fail(&from(&format!("2001:db8:0:1:{host}::{host}")), 1);
+        fail(&program.from(&format!("2001:db8:0:1:{host}::{host}")), 1);
     }
-    locked_out(&try_log_in(&from("2001:db8:0:1:ffff::1"), PASSWORD), 15);
-    Editor::log_in(&from("2001:db8:0:2::1"), PASSWORD);
+    locked_out(
+        &try_log_in(&program.from("2001:db8:0:1:ffff::1"), PASSWORD),
+        15,
+    );
+    Editor::log_in(&program.from("2001:db8:0:2::1"), PASSWORD);
 }
 
 #[test]
@@ -137,12 +142,11 @@ fn a_change_of_password_takes_from_the_same_count() {
 #[test]
 fn the_limit_can_be_switched_off() {
     let (program, editor) = Program::with_editor();
-    let off = json!({ "enableRateLimiting": false });
-    editor.save_security(&off);
+    let limit = |on: bool| editor.save_security(&json!({ "enableRateLimiting": on }));
+    limit(false);
     fail(&program.client(), 12);
     program.log_in();
-    let on = json!({ "enableRateLimiting": true });
-    editor.save_security(&on);
+    limit(true);
     // Failures were not counted while the limit was off.
     fail(&program.client(), 5);
     locked_out(&try_log_in(&program.client(), PASSWORD), 15);
@@ -152,11 +156,10 @@ fn the_limit_can_be_switched_off() {
 fn a_clock_that_is_set_right_loosens_nothing_and_locks_nobody_out_for_long() {
     let program = Program::behind_a_proxy();
     program.set_up();
-    let from = |address: &str| program.from(address);
     let right = program.clock.now_ms();
     program.clock.advance(Duration::from_hours(24 * 365));
-    fail(&from("203.0.113.7"), 5);
-    let ahead = Editor::log_in(&from("203.0.113.8"), PASSWORD);
+    fail(&program.from("203.0.113.7"), 5);
+    let ahead = Editor::log_in(&program.from("203.0.113.8"), PASSWORD);
     assert_eq!(
         ahead.session(),
         200,
@@ -167,9 +170,9 @@ fn a_clock_that_is_set_right_loosens_nothing_and_locks_nobody_out_for_long() {
     // What was counted counts from the moment at which the clock was seen to be set back.
     program.tidy();
     program.clock.advance(10 * MINUTE);
-    locked_out(&try_log_in(&from("203.0.113.7"), PASSWORD), 5);
+    locked_out(&try_log_in(&program.from("203.0.113.7"), PASSWORD), 5);
     program.clock.advance(5 * MINUTE);
-    Editor::log_in(&from("203.0.113.7"), PASSWORD);
+    Editor::log_in(&program.from("203.0.113.7"), PASSWORD);
 }
 
 #[test]
@@ -256,26 +259,21 @@ fn known(program: &Program, browser: &str) -> Client {
 
 #[test]
 fn a_known_browser_gets_in_while_strangers_guess_and_they_get_a_hundred_tries() {
-    let Flooded {
-        mut program,
-        browser,
-        logins,
-        tried,
-    } = flooded(COSTLY);
+    let mut flooded = flooded(COSTLY);
+    let mut logins = flooded.logins.iter();
     assert!(
-        logins.iter().all(|(status, _)| *status == 204),
-        "{logins:?}"
+        logins.all(|(status, _)| *status == 204),
+        "{:?}",
+        flooded.logins
     );
-    assert_eq!(tried, 100);
+    assert_eq!(flooded.tried, 100);
+    let program = &mut flooded.program;
     program.restart();
-    let answer = try_log_in(&program.client(), PASSWORD);
-    let problem = answer.problem(429, "troppi-tentativi");
-    let detail = problem["detail"].as_str().expect("a text");
-    assert!(
-        detail.contains("tra 15 minuti, o da un browser con cui sei già entrato"),
-        "{detail}"
-    );
-    Editor::log_in(&known(&program, &browser), PASSWORD);
+    let refused = try_log_in(&program.client(), PASSWORD).problem(429, "troppi-tentativi");
+    let detail = refused["detail"].as_str().expect("a text");
+    let ways = "tra 15 minuti, o da un browser con cui sei già entrato";
+    assert!(detail.contains(ways), "{detail}");
+    Editor::log_in(&known(program, &flooded.browser), PASSWORD);
     program.clock.advance(15 * MINUTE);
     Editor::log_in(&program.client(), PASSWORD);
 }

@@ -6,6 +6,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
+use crate::attachments::report_with;
 use crate::receipts::{ask, cookie, look, report, said, tell, try_code, visit};
 use crate::support::attachments::{Files, listed, photo};
 use crate::support::backups::back_up;
@@ -14,8 +15,9 @@ use crate::support::disk;
 use crate::support::executable::{Server, installation, succeeds};
 use crate::support::http::{Answer, Client};
 use crate::support::outbox::Newsroom;
-use crate::support::panel::{COOKIE, cookies_of};
+use crate::support::panel::cookies_of;
 use crate::support::program::Program;
+use crate::support::snapshot::table;
 use crate::support::{DAY, HOUR, MINUTE, free_port, wait_for};
 
 /// The files of a visit.
@@ -87,12 +89,7 @@ fn files_go_with_a_message_and_are_listed_on_both_sides() {
     let backup = back_up(program.home(), &[]);
     let said = succeeds(program.home(), &["verify", backup.to_str().unwrap()], "");
     assert!(said.contains("Allegati: 2.\n"), "{said}");
-    for name in ["Teodoberto", "piazza.jpg", "Roccapipirozzi"] {
-        assert!(
-            disk::holding(program.data(), name.as_bytes()).is_empty(),
-            "{name}"
-        );
-    }
+    program.hides(&["Teodoberto", "piazza.jpg", "Roccapipirozzi"]);
     program.restart();
     assert_eq!(own(&visit(&program.client(), &code).1), both);
     let editor = program.session(&editor);
@@ -128,10 +125,8 @@ fn only_a_visit_that_lasts_attaches_and_to_its_own_report() {
     let late = files(&client, &thread);
     late.announce("seconda.jpg", 10).conflict();
     editor.save_system(&json!({ "attachmentsEnabled": false }));
-    assert_eq!(
-        look(&client, &cookie).expect(200).json()["conversation"],
-        Value::Null
-    );
+    let seen = look(&client, &cookie).expect(200).json();
+    assert_eq!(seen["conversation"], Value::Null);
     late.announce("terza.jpg", 10).conflict();
     let on =
         json!({ "attachmentsEnabled": true, "receiptsEnabled": false, "attachmentsPerReport": 10 });
@@ -260,41 +255,37 @@ fn neither_side_writes_without_end() {
 
 #[test]
 fn one_damaged_message_hides_no_other() {
-    let mut program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
+    let (mut program, editor) = Program::with_editor();
+    let client = program.client();
     let (id, code) = report(&client, 1);
     let (cookie, _) = visit(&client, &code);
     for text in ["Uno.", "Due.", "Tre."] {
         tell(&client, &cookie, text).expect(200);
         program.clock.advance(MINUTE);
     }
-    program.stop();
-    let damage = "UPDATE messages SET text = x'00' WHERE n = 2";
-    program.alter(damage);
-    program.start_again();
-    let texts = |thread: &Value| -> Vec<String> {
-        said(thread)
-            .iter()
-            .map(|(_, text)| (*text).to_owned())
-            .collect()
-    };
-    let told = ["Uno.", "(messaggio non leggibile)", "Tre."];
-    assert_eq!(texts(&visit(&program.client(), &code).1), told);
-    let editor = program.session(&editor);
-    let read = editor.get(&format!("/reports/{id}/messages")).expect(200);
-    assert_eq!(texts(&read.json()), told);
-
+    let unreadable = "(messaggio non leggibile)";
+    let told = ["Uno.", unreadable, "Tre."];
     // Without the receipt's key the newsroom reads none, and all else of the report.
-    program.stop();
-    program.alter("UPDATE segnalazioni SET chiave = x'00'");
-    program.start_again();
-    let editor = program.session(&editor);
-    let read = editor.get(&format!("/reports/{id}/messages")).expect(200);
-    assert_eq!(texts(&read.json()), [told[1]; 3]);
-    editor
-        .get(&format!("/reports/{id}/dossier.zip"))
-        .expect(200);
-    assert_eq!(texts(&visit(&program.client(), &code).1), told);
+    for (damage, read) in [
+        ("UPDATE messages SET text = x'00' WHERE n = 2", told),
+        ("UPDATE segnalazioni SET chiave = x'00'", [unreadable; 3]),
+    ] {
+        program.stop();
+        program.alter(damage);
+        program.start_again();
+        let (_, thread) = visit(&program.client(), &code);
+        assert_eq!(
+            table(&thread["messages"], "text"),
+            told.join("\n"),
+            "{damage}"
+        );
+        let editor = program.session(&editor);
+        let thread = editor.read(&format!("/reports/{id}/messages"));
+        assert_eq!(table(&thread["data"], "text"), read.join("\n"), "{damage}");
+        editor
+            .get(&format!("/reports/{id}/dossier.zip"))
+            .expect(200);
+    }
 }
 
 #[test]
@@ -353,11 +344,7 @@ fn nobody_is_mailed_without_end_by_who_names_another_address() {
     for number in 1..=8 {
         tell(
             number,
-            if number % 2 == 0 {
-                "vittima@esempio.it"
-            } else {
-                "Vittima@Esempio.it"
-            },
+            ["vittima@esempio.it", "Vittima@Esempio.it"][number % 2],
         );
     }
     assert_eq!(confirmed(&newsroom), 3);
@@ -371,50 +358,38 @@ fn nobody_is_mailed_without_end_by_who_names_another_address() {
 
 #[test]
 fn downloads_that_nobody_takes_hold_no_threads() {
-    let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
-    let chat = Chat::at_the_end(&client, &Person::numbered(1));
-    Files::of(&client, chat.token()).attach("lunga.jpg", &photo(24 * 1024 * 1024));
-    let id = Reply::of(&turn(&client, chat.token(), "no"))
-        .report_id
-        .expect("a report");
+    let (program, editor) = Program::with_editor();
+    let id = report_with(&program, "lunga.jpg", &photo(24 * 1024 * 1024));
     let threads = || {
-        let all = std::fs::read_dir("/proc/self/task")
-            .expect("threads")
-            .map(|one| {
-                let name = one.expect("a thread").path().join("comm");
-                std::fs::read_to_string(name).unwrap_or_default()
-            });
-        all.filter(|name| name.starts_with("tokio")).count()
+        let tasks = std::fs::read_dir("/proc/self/task").expect("threads");
+        let names = tasks.map(|task| {
+            let name = task.expect("a thread").path().join("comm");
+            std::fs::read_to_string(name).unwrap_or_default()
+        });
+        names.filter(|name| name.starts_with("tokio")).count()
     };
-    let stalled = |path: &str| {
-        let mut line = TcpStream::connect(client.address()).expect("a line");
-        let head = format!(
-            "GET /paibeta/api{path} HTTP/1.1\r\nhost: {}\r\ncookie: {COOKIE}={}\r\n\r\n",
-            client.address(),
-            editor.cookie()
-        );
-        line.write_all(head.as_bytes()).expect("sent");
-        let mut begin = [0; 12];
-        line.read_exact(&mut begin).expect("an answer");
-        (line, String::from_utf8_lossy(&begin).into_owned())
+    // Forty requests of which only the beginning of each answer is read.
+    let stalled = |path: &str| -> Vec<(TcpStream, [u8; 12])> {
+        let stalled = (0..40).map(|_| {
+            let mut line = editor.api("GET", path).send_only();
+            let mut begin = [0; 12];
+            line.read_exact(&mut begin).expect("an answer");
+            (line, begin)
+        });
+        stalled.collect()
     };
     let before = threads();
-    let path = format!("/reports/{id}/attachments/1");
-    let lines: Vec<_> = (0..40).map(|_| stalled(&path)).collect();
-    let said: Vec<&str> = lines.iter().map(|(_, said)| &**said).collect();
-    assert_eq!(said, ["HTTP/1.1 200"; 40]);
+    let lines = stalled(&format!("/reports/{id}/attachments/1"));
+    assert!(lines.iter().all(|(_, begin)| begin == b"HTTP/1.1 200"));
     let path = format!("/reports/{id}/dossier.zip");
-    let archives: Vec<_> = (0..40).map(|_| stalled(&path)).collect();
-    assert!(
-        archives.iter().any(|(_, said)| said == "HTTP/1.1 503"),
-        "all at once"
-    );
+    let archives = stalled(&path);
+    let mut begun = archives.iter().map(|(_, begin)| begin);
+    assert!(begun.any(|begin| begin == b"HTTP/1.1 503"), "all at once");
     // Those that only filled the lines end by themselves.
     wait_for("the threads to go", || {
         (threads() < before + 20).then_some(())
     });
-    // The turn comes back with whoever goes.
+    // The turn comes back with the client that goes.
     drop((lines, archives));
     wait_for("a turn", || (editor.get(&path).status == 200).then_some(()));
 }

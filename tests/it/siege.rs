@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::TcpStream;
+use std::ops::Range;
 
 use mail_parser::MessageParser;
 use serde_json::{Value, json};
@@ -11,7 +12,7 @@ use crate::support::chat::{Chat, GRAVE, Person, Reply, last_turn, letters, solve
 use crate::support::disk;
 use crate::support::http::{API, Answer, Client};
 use crate::support::outbox::Newsroom;
-use crate::support::panel::Editor;
+use crate::support::panel::{Editor, ids};
 use crate::support::program::Program;
 use crate::support::smtp::{MailServer, Manner};
 use crate::support::{MINUTE, SECOND, at_once, from_environment, say, wait_for};
@@ -44,11 +45,6 @@ fn is_besieged(program: &Program) -> bool {
     status["siege"].as_bool().expect("a word")
 }
 
-/// A client at this address.
-fn from(program: &Program, address: &str) -> Client {
-    program.from(address)
-}
-
 fn with_proof(client: &Client, token: &str, text: &str, proof: &Value) -> Answer {
     let said = json!({ "conversation": token, "text": text, "proof": proof });
     client.post_json("/chat/turns", &said)
@@ -76,10 +72,8 @@ fn a_burst_asks_for_a_proof_and_whoever_brings_one_gets_in() {
     let answer = with_proof(&client, chat.token(), "no", &proof);
     assert!(Reply::of(&answer).report_id.is_some());
     // The answer got lost: the same turn again is the same report.
-    assert_eq!(
-        with_proof(&client, chat.token(), "no", &proof).body,
-        answer.body
-    );
+    let again = with_proof(&client, chat.token(), "no", &proof);
+    assert_eq!(again.body, answer.body);
     assert_eq!(program.set_up().all_ids().len(), BURST + 2);
 }
 
@@ -122,36 +116,35 @@ fn a_proof_is_worth_nothing_elsewhere_late_or_by_half() {
     let program = besieged();
     let client = program.client();
     let chats = [60, 61].map(|number| Chat::at_the_end(&client, &person(number)));
-    let tokens = chats.each_ref().map(Chat::token);
-    let asked = challenge(&turn(&client, tokens[0], "no"));
-    let proof = json!({ "salt": asked["salt"], "n": solve(&asked) });
-    // Of another conversation, wrong, none at all, of a salt that nobody gave.
-    let mut salt = asked["salt"].as_str().expect("a salt").to_owned();
-    salt.replace_range(12..13, if &salt[12..13] == "A" { "B" } else { "A" });
+    let [own, other] = chats.each_ref().map(Chat::token);
+    let asked = challenge(&turn(&client, own, "no"));
+    let (given, n) = (asked["salt"].as_str().expect("a salt"), solve(&asked));
+    let mut altered = given.to_owned();
+    altered.replace_range(12..13, if &given[12..13] == "A" { "B" } else { "A" });
+    let proof = json!({ "salt": given, "n": n });
     for (token, proof) in [
-        (tokens[1], proof.clone()),
-        (
-            tokens[0],
-            json!({ "salt": asked["salt"], "n": solve(&asked) + 1 }),
-        ),
-        (tokens[0], json!({ "salt": asked["salt"] })),
-        (tokens[0], json!({ "salt": salt, "n": 1 })),
-        (tokens[0], json!({ "salt": "", "n": 1 })),
+        (other, proof.clone()),
+        (own, json!({ "salt": given, "n": n + 1 })),
+        (own, json!({ "salt": given })),
+        (own, json!({ "salt": altered, "n": 1 })),
+        (own, json!({ "salt": "", "n": 1 })),
     ] {
-        challenge(&with_proof(&client, token, "no", &proof));
+        let answer = with_proof(&client, token, "no", &proof);
+        assert_eq!(answer.status, 428, "{proof}");
+        challenge(&answer);
     }
     // A turn that is not the last asks for nothing, and a token that does not open gets nothing.
     let early = Chat::start(&client);
-    assert_eq!(with_proof(&client, early.token(), "34", &proof).status, 200);
+    with_proof(&client, early.token(), "34", &proof).expect(200);
     with_proof(&client, "nonsense", "no", &proof).problem(400, "token-non-valido");
     program.clock.advance(30 * MINUTE + SECOND);
-    challenge(&with_proof(&client, tokens[0], "no", &proof));
+    challenge(&with_proof(&client, own, "no", &proof));
 }
 
 #[test]
 fn whoever_cannot_compute_waits_and_gets_in_and_waiting_lets_no_flood_in() {
     let program = besieged();
-    let (client, other) = (from(&program, "192.0.2.1"), from(&program, "192.0.2.2"));
+    let (client, other) = (program.from("192.0.2.1"), program.from("192.0.2.2"));
     let chats: Vec<Chat> = (60..64)
         .map(|number| Chat::at_the_end(&client, &person(number)))
         .collect();
@@ -180,7 +173,7 @@ fn whoever_cannot_compute_waits_and_gets_in_and_waiting_lets_no_flood_in() {
     assert_eq!(waited(&client, 2).status, 200);
     // One customer's networks are one client.
     program.clock.advance(2 * SECOND);
-    let near = ["2001:db8:0:1::1", "2001:db8:0:2::1"].map(|address| from(&program, address));
+    let near = ["2001:db8:0:1::1", "2001:db8:0:2::1"].map(|address| program.from(address));
     let chats = [70, 71].map(|number| Chat::at_the_end(&near[0], &person(number)));
     let salts = chats
         .each_ref()
@@ -197,7 +190,7 @@ fn whoever_cannot_compute_waits_and_gets_in_and_waiting_lets_no_flood_in() {
 #[test]
 fn a_clock_that_ran_ahead_keeps_nobody_waiting() {
     let program = besieged();
-    let client = from(&program, "192.0.2.1");
+    let client = program.from("192.0.2.1");
     let waits = |number: usize| {
         let chat = Chat::at_the_end(&client, &person(number));
         let asked = challenge(&turn(&client, chat.token(), "no"));
@@ -216,7 +209,7 @@ fn a_clock_that_ran_ahead_keeps_nobody_waiting() {
 #[test]
 fn thirty_people_behind_one_address_all_finish_and_a_flood_is_asked_for_more() {
     let program = besieged();
-    let client = from(&program, "192.0.2.1");
+    let client = program.from("192.0.2.1");
     let ids = at_once(30, |number| submit(&client, &person(100 + number)));
     assert_eq!(program.set_up().all_ids().len(), BURST + 1 + ids.len());
     let bits = |client: &Client, times: usize| {
@@ -228,13 +221,13 @@ fn thirty_people_behind_one_address_all_finish_and_a_flood_is_asked_for_more() {
     };
     assert_eq!(bits(&client, 1), 18);
     assert_eq!(bits(&client, 200), 21);
-    assert_eq!(bits(&from(&program, "192.0.2.2"), 1), 18);
+    assert_eq!(bits(&program.from("192.0.2.2"), 1), 18);
     // From ever-new addresses of one customer.
     for number in 0..260 {
-        bits(&from(&program, &format!("2001:db8:0:{number:x}::1")), 1);
+        bits(&program.from(&format!("2001:db8:0:{number:x}::1")), 1);
     }
-    assert_eq!(bits(&from(&program, "2001:db8:0:ffff::1"), 1), 19);
-    assert_eq!(bits(&from(&program, "2001:db8:1::1"), 1), 18);
+    assert_eq!(bits(&program.from("2001:db8:0:ffff::1"), 1), 19);
+    assert_eq!(bits(&program.from("2001:db8:1::1"), 1), 18);
     program.clock.advance(10 * MINUTE);
     assert_eq!(bits(&client, 1), 18);
 }
@@ -244,28 +237,17 @@ fn it_ends_by_itself_and_outlasts_a_restart() {
     let mut program = besieged();
     program.restart();
     assert!(is_besieged(&program));
-    program.clock.advance(9 * MINUTE);
-    program.tidy();
-    assert!(is_besieged(&program));
-    program.clock.advance(MINUTE);
-    program.tidy();
-    assert!(!is_besieged(&program));
-    assert_eq!(
-        turn(
-            &program.client(),
-            Chat::at_the_end(&program.client(), &person(90)).token(),
-            "no"
-        )
-        .status,
-        200
-    );
+    for (waited, besieged) in [(9, true), (1, false)] {
+        program.clock.advance(waited * MINUTE);
+        program.tidy();
+        assert_eq!(is_besieged(&program), besieged, "{waited} minutes later");
+    }
+    let client = program.client();
+    let [first, second] = [90, 91].map(|number| Chat::at_the_end(&client, &person(number)));
+    turn(&client, first.token(), "no").expect(200);
     // A proof that was asked for before is no hindrance.
-    let chat = Chat::at_the_end(&program.client(), &person(91));
     let late = json!({ "salt": "x", "n": 1 });
-    assert_eq!(
-        with_proof(&program.client(), chat.token(), "no", &late).status,
-        200
-    );
+    with_proof(&client, second.token(), "no", &late).expect(200);
 }
 
 #[test]
@@ -366,7 +348,7 @@ fn flood(newsroom: &Newsroom, fakes: usize) {
             let story = format!("{} Numero {number}.", STORIES[number % STORIES.len()]);
             let address = format!("10.7.0.{}", number % 200);
             submit(
-                &from(&newsroom.program, &address),
+                &newsroom.program.from(&address),
                 &Person::telling(number, &story),
             );
         });
@@ -387,7 +369,7 @@ fn a_flood_delays_nobody(fakes: usize, expected_a_day: usize) {
     flood(&newsroom, fakes);
     assert!(is_besieged(&newsroom.program));
     let real = submit(
-        &from(&newsroom.program, "198.51.100.1"),
+        &newsroom.program.from("198.51.100.1"),
         &Person::telling(0, REAL),
     );
     let told = |mail: &Vec<u8>| text(mail).contains(&real);
@@ -460,24 +442,15 @@ fn in_a_siege_one_report_is_a_digest_too() {
 
 /// Ids of the list with these parameters, newest first.
 fn listed(editor: &Editor, query: &str) -> Vec<String> {
-    let list = editor.read(&format!("/reports?limit=200{query}"));
-    let rows = list["data"].as_array().expect("rows").iter();
-    rows.map(|row| row["id"].as_str().expect("an id").to_owned())
-        .collect()
+    ids(&editor.list(&format!("?limit=200{query}")))
 }
 
 /// A siege with a real report among 12 near copies, its editor, and the real one.
 fn with_copies() -> (Program, Editor, String) {
     let program = besieged();
-    let copy = |number| {
-        submit(
-            &from(&program, &format!("192.0.2.{number}")),
-            &Person::numbered(number),
-        )
-    };
-    (0..6).for_each(|number| drop(copy(number)));
-    let real = submit(&from(&program, "198.51.100.1"), &person(70));
-    (6..12).for_each(|number| drop(copy(number)));
+    copies(&program, 0..6, None);
+    let real = submit(&program.from("198.51.100.1"), &person(70));
+    copies(&program, 6..12, None);
     let editor = program.set_up();
     (program, editor, real)
 }
@@ -531,40 +504,26 @@ fn one_action_clears_a_group_or_all_of_them() {
         ("erase", BURST + 2, 0),
     ] {
         let (program, editor, real) = with_copies();
-        let none = editor.post_json(
-            "/sieges/aside",
-            &json!({ "action": action, "group": 1, "upTo": 99 }),
-        );
-        assert_eq!(none.expect(200).json(), json!({ "changed": 0, "left": 0 }));
+        let clear = |body: Value| editor.post_and_read("/sieges/aside", &body);
+        let none = clear(json!({ "action": action, "group": 1, "upTo": 99 }));
+        assert_eq!(none, json!({ "changed": 0, "left": 0 }), "{action}");
         let shown = editor.read("/sieges")["upTo"].clone();
-        // Nobody has seen this one.
+        // One that came after the list was shown.
         let late = program.report(30);
-        let done = editor.post_json("/sieges/aside", &json!({ "action": action, "upTo": shown }));
-        assert_eq!(
-            done.expect(200).json(),
-            json!({ "changed": 12, "left": 0 }),
-            "{action}"
-        );
-        let log = editor.read("/sieges")["data"][0].clone();
-        for (done, by) in [
-            ("restored", "restore"),
-            ("archived", "archive"),
-            ("erased", "erase"),
-        ] {
-            assert_eq!(log[done], if by == action { 12 } else { 0 }, "{done}");
-        }
-        assert_eq!(listed(&editor, "&sospette=true"), [&*late]);
+        let done = clear(json!({ "action": action, "upTo": shown }));
+        assert_eq!(done, json!({ "changed": 12, "left": 0 }), "{action}");
+        let log = editor.rows("/sieges").remove(0);
+        let by = |one| if one == action { 12 } else { 0 };
+        has!(log, "restored": by("restore"), "archived": by("archive"), "erased": by("erase"));
+        assert_eq!(listed(&editor, "&sospette=true"), [&*late], "{action}");
         let all = listed(&editor, "");
         assert_eq!(
             (all.len(), all.contains(&real)),
             (left + 1, true),
             "{action}"
         );
-        assert_eq!(
-            listed(&editor, "&stato=Archiviata").len(),
-            archived,
-            "{action}"
-        );
+        let found = listed(&editor, "&stato=Archiviata").len();
+        assert_eq!(found, archived, "{action}");
         // What was said to be real is set aside no more; else the next copy is.
         program.report(20);
         let aside = 1 + usize::from(action != "restore");
@@ -572,13 +531,15 @@ fn one_action_clears_a_group_or_all_of_them() {
     }
 }
 
-/// Three near copies of an account from three addresses: their ids.
-fn copies(program: &Program, account: &str) -> Vec<String> {
+/// Near copies of an account, each from an address of its own: their ids.
+fn copies(program: &Program, numbers: Range<usize>, account: Option<&str>) -> Vec<String> {
     let copy = |number| {
-        let client = from(program, &format!("192.0.2.{number}"));
+        let client = program.from(&format!("192.0.2.{number}"));
+        let usual = Person::numbered(number);
+        let account = account.unwrap_or(&usual.segnalazione);
         submit(&client, &Person::telling(number, account))
     };
-    (80..83).map(copy).collect()
+    numbers.map(copy).collect()
 }
 
 #[test]
@@ -599,7 +560,7 @@ fn only_new_ones_that_nobody_has_looked_at_are_set_aside() {
     let last = submit(&client, &Person::numbered(3));
     let aside = listed(&editor, "&sospette=true");
     assert!(aside.len() == 2 && aside[0] == last, "{aside:?}");
-    copies(&program, GRAVE);
+    copies(&program, 80..83, Some(GRAVE));
     assert_eq!(listed(&editor, "&sospette=true"), aside);
 }
 
@@ -623,37 +584,27 @@ fn an_account_with_a_sentence_of_its_own_is_not_erased_with_the_fakes() {
     let program = besieged();
     let fake = format!("{} {} Inoltrate a tutti.", STORIES[0], STORIES[1]);
     let own = "Lavoro lì da due anni e ho conservato le ricevute e le registrazioni delle riunioni in cui lo decidevano.";
-    let ids: Vec<String> = [
-        format!("Numero 1: {fake}"),
-        format!("Numero 2: {fake}"),
-        format!("{fake} {own}"),
-        format!("Numero 3: {fake}"),
-    ]
-    .iter()
-    .zip(60..)
-    .map(|(account, number)| {
-        submit(
-            &from(&program, &format!("192.0.2.{number}")),
-            &Person::telling(number, account),
-        )
-    })
-    .collect();
+    let ids = [60, 61, 62, 63].map(|number: usize| {
+        let account = match number {
+            62 => format!("{fake} {own}"),
+            _ => format!("Numero {number}: {fake}"),
+        };
+        let client = program.from(&format!("192.0.2.{number}"));
+        submit(&client, &Person::telling(number, &account))
+    });
     let editor = program.set_up();
     let shown = editor.read("/sieges");
-    let group = &shown["groups"][0];
-    assert_eq!(
-        (shown["groups"].as_array().unwrap().len(), &group["n"]),
-        (1, &json!(4))
-    );
+    let groups = shown["groups"].as_array().unwrap();
+    let group = &groups[0];
+    assert_eq!((groups.len(), &group["n"]), (1, &json!(4)));
     assert_eq!(group["unlike"], json!({ "id": ids[2], "excerpt": own }));
+    let clear = |body: Value| editor.post_and_read("/sieges/aside", &body);
     let erase = json!({ "action": "erase", "group": group["group"], "upTo": shown["upTo"] });
-    let done = editor.post_json("/sieges/aside", &erase).expect(200);
-    assert_eq!(done.json(), json!({ "changed": 3, "left": 1 }));
+    assert_eq!(clear(erase), json!({ "changed": 3, "left": 1 }));
     assert_eq!(listed(&editor, "&sospette=true"), ids[2..3]);
     // Restored or archived they go together.
     let restore = json!({ "action": "restore", "upTo": shown["upTo"] });
-    let done = editor.post_json("/sieges/aside", &restore).expect(200);
-    assert_eq!(done.json(), json!({ "changed": 1, "left": 0 }));
+    assert_eq!(clear(restore), json!({ "changed": 1, "left": 0 }));
 }
 
 /// Announces a file, with a proof where it is said.
@@ -668,7 +619,7 @@ fn announce(files: &Files, proof: Option<&str>) -> Answer {
 #[test]
 fn in_a_siege_the_first_file_of_a_conversation_asks_for_a_proof() {
     let program = besieged();
-    let client = from(&program, "192.0.2.1");
+    let client = program.from("192.0.2.1");
     let conversation = |number: usize| {
         let chat = Chat::at_the_end(&client, &person(number));
         let files = Files::of(&client, chat.token());
@@ -679,13 +630,8 @@ fn in_a_siege_the_first_file_of_a_conversation_asks_for_a_proof() {
     assert_eq!((&asked["bits"], &asked["wait"]), (&json!(18), &json!(60)));
     let salt = asked["salt"].as_str().expect("a salt");
     let n = solve(&asked);
-    for wrong in [
-        salt,
-        &format!("{salt}:{}", n + 1),
-        &format!("{salt}:x"),
-        "",
-        ":1",
-    ] {
+    let (other, strange) = (format!("{salt}:{}", n + 1), format!("{salt}:x"));
+    for wrong in [salt, &other, &strange, "", ":1"] {
         challenge(&announce(&files, Some(wrong)));
     }
     let (_, other) = conversation(61);
