@@ -2,24 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::panel::{Editor, ids};
-use crate::support::people::{id_of, join};
-use crate::support::program::Program;
+use crate::support::executable::{Server, succeeds};
+use crate::support::panel::{Editor, PASSWORD, ids};
+use crate::support::people::{desk, id_of};
 
 const NOBODY: &str = "00000000-0000-4000-8000-000000000000";
-
-/// A program with reports (1 to 4, the newest first), the shared password, Anna and Bruno.
-fn desk() -> (Program, Vec<String>, [Editor; 3]) {
-    let (program, shared) = Program::with_editor();
-    for number in 1..=4 {
-        program.report(number);
-    }
-    let people =
-        ["anna", "bruno"].map(|user| join(&shared, &program.client(), user, "redattore", &[]));
-    let [anna, bruno] = people;
-    let reports = shared.all_ids();
-    (program, reports, [shared, anna, bruno])
-}
 
 /// The reports of a filter; what is counted is what is listed.
 #[track_caller]
@@ -32,7 +19,8 @@ fn found(editor: &Editor, query: &str) -> Vec<String> {
 
 #[test]
 fn a_report_is_given_found_counted_and_taken_back() {
-    let (_program, reports, [shared, anna, bruno]) = desk();
+    let (_program, mut reports, [shared, anna, bruno]) = desk(4);
+    reports.reverse();
     let (a, b) = (id_of(&anna), id_of(&bruno));
     let given = anna.change(&reports[0], &json!({ "assegnataA": a }));
     assert_eq!(given["assegnataA"], json!(a));
@@ -45,10 +33,18 @@ fn a_report_is_given_found_counted_and_taken_back() {
     assert_eq!(batch["changed"], 2);
     anna.change(&reports[2], &json!({ "assegnataA": a, "stato": "Risolta" }));
 
-    assert_eq!(found(&bruno, "assignedTo=me"), reports[..2]);
-    assert_eq!(found(&anna, "assignedTo=me"), reports[2..3]);
-    assert_eq!(found(&shared, &format!("assignedTo={a}")), reports[2..3]);
-    assert_eq!(found(&anna, "assignedTo=me&stato=Nuova"), [] as [&str; 0]);
+    let (to_a, to_nobody) = (format!("assignedTo={a}"), format!("assignedTo={NOBODY}"));
+    for (editor, query, expected) in [
+        (&bruno, "assignedTo=me", 0..2),
+        (&anna, "assignedTo=me", 2..3),
+        (&shared, &to_a, 2..3),
+        (&anna, "assignedTo=me&stato=Nuova", 0..0),
+        (&shared, "assignedTo=none", 3..4),
+        (&shared, "assignedTo=none&urgente=false&order=asc", 3..4),
+        (&shared, &to_nobody, 0..0),
+    ] {
+        assert_eq!(found(editor, query), reports[expected], "{query}");
+    }
     assert_eq!(found(&shared, "assignedTo=none"), reports[3..]);
     assert_eq!(
         found(&shared, "assignedTo=none&urgente=false&order=asc"),
@@ -60,17 +56,15 @@ fn a_report_is_given_found_counted_and_taken_back() {
     );
     assert_eq!(shared.list("")["data"][1]["assegnataA"], json!(b));
     for wrong in ["me", "x", "%27"] {
-        shared
-            .get(&format!("/reports?assignedTo={wrong}"))
-            .invalid();
+        let query = format!("/reports?assignedTo={wrong}");
+        shared.get(&query).invalid();
     }
     // A change of all that is one's own, taken back again.
     let mine = json!({ "filter": { "assignedTo": "me" }, "change": { "assegnataA": null } });
     let freed = bruno.post_and_read("/reports/bulk", &mine);
     assert_eq!(found(&shared, "assignedTo=none").len(), 3);
-    bruno
-        .post(&format!("/reports/bulk/{}/undo", freed["batch"]))
-        .expect(200);
+    let undo = format!("/reports/bulk/{}/undo", freed["batch"]);
+    bruno.post(&undo).expect(200);
     assert_eq!(found(&bruno, "assignedTo=me"), reports[..2]);
 
     // Who goes keeps what was theirs, and is given nothing more.
@@ -90,26 +84,22 @@ fn a_report_is_given_found_counted_and_taken_back() {
 
 #[test]
 fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
-    let (program, reports, [shared, anna, _]) = desk();
+    let (program, mut reports, [shared, anna, _]) = desk(4);
+    reports.reverse();
     let (a, id) = (id_of(&anna), &reports[0]);
     anna.change(id, &json!({ "assegnataA": a }));
     shared.change(id, &json!({ "stato": "Risolta" }));
     let text = json!({ "text": "Parlato con il notaio." });
     anna.post_json(&format!("/reports/{id}/comments"), &text)
         .expect(200);
-    let story = |editor: &Editor| {
-        editor.report(id)["storia"]
-            .as_array()
-            .expect("a history")
-            .clone()
-    };
+    let story = |editor: &Editor| editor.report(id)["storia"].as_array().unwrap().clone();
     let told = story(&shared);
     let (given, resolved) = (&told[told.len() - 2], &told[told.len() - 1]);
     has!(given, "tipo": "assegnata", "a": a, "author": a);
     has!(resolved, "tipo": "stato", "author": null);
-    let logged = shared.read("/logs?action=REPORT_UPDATED");
-    has!(logged["data"][0], "person": a, "who": "Nome di anna");
-    has!(logged["data"][1], "person": null, "who": "password comune");
+    let logged = shared.rows("/logs?action=REPORT_UPDATED");
+    has!(logged[0], "person": a, "who": "Nome di anna");
+    has!(logged[1], "person": null, "who": "password comune");
 
     let record = anna.get(&format!("/reports/{id}/dossier.zip")).expect(200);
     let record = String::from_utf8_lossy(&record.body);
@@ -123,19 +113,14 @@ fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
     std::fs::write(&file, shared.get("/backup").expect(200).text()).expect("written");
     let file = file.to_str().expect("a path");
     let there = tempfile::tempdir().expect("a folder");
-    crate::support::executable::succeeds(there.path(), &["restore", file], "");
-    crate::support::executable::succeeds(
-        there.path(),
-        &["reset-password", "--stdin"],
-        crate::support::panel::PASSWORD,
-    );
-    let server = crate::support::executable::Server::start(there.path());
+    succeeds(there.path(), &["restore", file], "");
+    let reset = ["reset-password", "--stdin"];
+    succeeds(there.path(), &reset, PASSWORD);
+    let server = Server::start(there.path());
     let editor = server.log_in();
     // Exports are made between: only what was before is the same.
     assert_eq!(story(&editor)[..told.len()], told[..]);
     assert_eq!(editor.report(id)["assegnataA"], json!(a));
-    let people = editor.read("/colleagues");
-    has!(people["data"][0], "id": a, "name": "Nome di anna", "gone": true);
-    let said = editor.read(&format!("/reports/{id}/comments"));
-    has!(said["data"][0], "author": a, "text": "Parlato con il notaio.");
+    has!(editor.rows("/colleagues")[0], "id": a, "name": "Nome di anna", "gone": true);
+    has!(editor.rows(&format!("/reports/{id}/comments"))[0], "author": a, "text": "Parlato con il notaio.");
 }

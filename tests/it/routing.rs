@@ -178,17 +178,16 @@ fn a_text_is_tried_without_storing_anything() {
     settings(&editor, &addresses);
     let smart = preview(&editor, &json!({ "text": HOSPITAL }));
     has!(smart, "department": "sanita", "email": "sanita@example.it");
-    assert_eq!(
-        preview(
-            &editor,
-            &json!({ "text": "UNA SCUOLA", "mode": "keywords" })
-        ),
-        json!({
-            "department": "scuola", "departmentName": "Scuola/Istruzione", "email": "tutti@example.it",
-            "reason": "Parole chiave di Scuola/Istruzione: scuola.", "matchedKeywords": ["scuola"], "scores": [],
-            "secondary": null,
-        })
+    let words = preview(
+        &editor,
+        &json!({ "text": "UNA SCUOLA", "mode": "keywords" }),
     );
+    let expected = json!({
+        "department": "scuola", "departmentName": "Scuola/Istruzione", "email": "tutti@example.it",
+        "reason": "Parole chiave di Scuola/Istruzione: scuola.", "matchedKeywords": ["scuola"], "scores": [],
+        "secondary": null,
+    });
+    assert_eq!(words, expected);
     for body in [
         json!({ "text": HOSPITAL, "mode": "manual" }),
         json!({ "text": "" }),
@@ -215,12 +214,8 @@ fn other_settings_are_run_over_the_past() {
     let tried = json!({ "routingMode": "keywords", "dept_corruzione_keywords": "barella" });
     let run = dry_run(&editor, &tried);
     assert_eq!((&run["looked"], &run["changed"]), (&json!(4), &json!(3)));
-    for (one, id) in run["examples"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(hospital.iter().rev())
-    {
+    let examples = run["examples"].as_array().unwrap().iter();
+    for (one, id) in examples.zip(hospital.iter().rev()) {
         has!(one, "id": id, "before": "sanita", "after": "corruzione", "department": "sanita", "stato": "Nuova");
     }
     assert_eq!(editor.read("/settings/email"), form, "nothing was saved");

@@ -73,16 +73,8 @@ fn any_part_of_a_name_an_address_or_a_number_finds_a_report() {
     let index = json!({ "ready": true, "indexed": 2, "total": 2 });
     assert_eq!(when_ready(&editor)["search"], index);
     let named = |letters: &str| -> Vec<String> {
-        letters
-            .chars()
-            .map(|letter| {
-                if letter == 'n' {
-                    niccolo.clone()
-                } else {
-                    anna.clone()
-                }
-            })
-            .collect()
+        let of = |letter| if letter == 'n' { &niccolo } else { &anna };
+        letters.chars().map(|letter| of(letter).clone()).collect()
     };
     for pair in SEARCHES.split_whitespace() {
         let (typed, who) = pair.split_once('|').expect("a pair");
@@ -100,12 +92,7 @@ fn any_part_of_a_name_an_address_or_a_number_finds_a_report() {
     ] {
         assert_eq!(found_in_text(&editor, typed), named(who), "{typed}");
     }
-    for nothing in [
-        "?search=",
-        "?search=%20%20",
-        "?search=&inText=true",
-        "?inText=false",
-    ] {
+    for nothing in "?search=|?search=%20%20|?search=&inText=true|?inText=false".split('|') {
         assert_eq!(ids(&editor.list(nothing)), named("an"), "{nothing}");
     }
 }

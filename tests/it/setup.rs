@@ -30,6 +30,14 @@ fn code_in(answer: &Answer) -> String {
     body["recoveryCode"].as_str().expect("a code").to_owned()
 }
 
+/// A set-up that waits for its code: client, token and code.
+fn begun() -> (Program, Client, String, String) {
+    let program = Program::start();
+    let (client, token) = (program.client(), token(&program));
+    let code = code_in(&ask_code(&client, &token, PASSWORD));
+    (program, client, token, code)
+}
+
 #[test]
 fn until_a_password_is_set_nobody_can_log_in() {
     let program = Program::start();
@@ -41,9 +49,7 @@ fn until_a_password_is_set_nobody_can_log_in() {
 
 #[test]
 fn the_link_sets_the_password_once_the_code_is_typed_back() {
-    let program = Program::start();
-    let (client, token) = (program.client(), token(&program));
-    let code = code_in(&ask_code(&client, &token, PASSWORD));
+    let (_program, client, token, code) = begun();
     let groups: Vec<&str> = code.split('-').collect();
     assert!(
         groups.len() == 8 && groups.iter().all(|group| group.len() == 4),
@@ -60,9 +66,7 @@ fn the_link_sets_the_password_once_the_code_is_typed_back() {
 
 #[test]
 fn a_code_typed_wrong_is_refused_and_can_be_typed_again() {
-    let program = Program::start();
-    let (client, token) = (program.client(), token(&program));
-    let code = code_in(&ask_code(&client, &token, PASSWORD));
+    let (_program, client, token, code) = begun();
     let swapped = if code.starts_with('B') { "C" } else { "B" };
     let wrong = format!("{swapped}{}", &code[1..]);
     for typed in ["", "no", &code[..code.len() - 1], wrong.as_str()] {
@@ -86,16 +90,9 @@ fn a_code_shown_again_takes_the_place_of_the_first() {
 
 #[test]
 fn a_wrong_link_opens_nothing() {
-    let program = Program::start();
-    let (client, token) = (program.client(), token(&program));
-    let code = code_in(&ask_code(&client, &token, PASSWORD));
-    for guess in [
-        "",
-        "x",
-        &token[1..],
-        &token.to_uppercase(),
-        &format!("{token}A"),
-    ] {
+    let (_program, client, token, code) = begun();
+    let (upper, longer) = (token.to_uppercase(), format!("{token}A"));
+    for guess in ["", "x", &token[1..], &upper, &longer] {
         ask_code(&client, guess, PASSWORD).problem(401, "link-non-valido");
         finish(&client, guess, PASSWORD, &code).problem(401, "link-non-valido");
     }
@@ -121,9 +118,7 @@ fn the_link_lives_for_thirty_minutes_and_is_new_at_each_start() {
 
 #[test]
 fn the_link_serves_once() {
-    let mut program = Program::start();
-    let (client, token) = (program.client(), token(&program));
-    let code = code_in(&ask_code(&client, &token, PASSWORD));
+    let (mut program, client, token, code) = begun();
     finish(&client, &token, PASSWORD, &code).expect(204);
     ask_code(&client, &token, OTHER_PASSWORD).problem(409, "gia-configurato");
     finish(&client, &token, OTHER_PASSWORD, &code).problem(409, "gia-configurato");
@@ -138,9 +133,7 @@ fn the_link_serves_once() {
 
 #[test]
 fn a_weak_password_is_refused_at_both_steps() {
-    let program = Program::start();
-    let (client, token) = (program.client(), token(&program));
-    let code = code_in(&ask_code(&client, &token, PASSWORD));
+    let (_program, client, token, code) = begun();
     for weak in ["", "qwertyuiopasdf"] {
         for answer in [
             ask_code(&client, &token, weak),

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::http::{Answer, Client};
 use super::panel::Editor;
+use super::program::Program;
 
 /// The password of everybody who joins by [`join`].
 pub const WORD: &str = "corda-limone-vulcano-tasto";
@@ -70,4 +71,12 @@ pub fn log_in_as(client: &Client, user: &str) -> Editor {
 pub fn id_of(editor: &Editor) -> String {
     let session = editor.get("/session").expect(200).json();
     session["id"].as_str().expect("a person").to_owned()
+}
+
+/// A program with so many reports, oldest first; the shared password, Anna and Bruno.
+pub fn desk(reports: usize) -> (Program, Vec<String>, [Editor; 3]) {
+    let (program, shared, ids) = Program::with_reports(reports);
+    let [anna, bruno] =
+        ["anna", "bruno"].map(|user| join(&shared, &program.client(), user, "redattore", &[]));
+    (program, ids, [shared, anna, bruno])
 }
