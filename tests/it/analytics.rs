@@ -89,7 +89,7 @@ fn figures_follow_what_staff_do() {
 }
 
 fn stops(program: &Program, editor: &Editor) -> Value {
-    program.tidy();
+    program.round();
     editor.read("/analytics")["chatStops"].clone()
 }
 

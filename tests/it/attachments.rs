@@ -318,19 +318,19 @@ fn what_no_report_follows_is_gone_after_a_day_and_what_is_erased_within_a_minute
     let (_, abandoned) = conversation(&client);
     let place = abandoned.attach("persa.jpg", &photo(1_000));
     program.clock.advance(23 * HOUR);
-    program.tidy();
+    program.round();
     assert_eq!(
         (stored(program.data()).len(), abandoned.offset(&place)),
         (2, 1_000)
     );
     program.clock.advance(2 * HOUR);
-    program.tidy();
+    program.round();
     assert_eq!(stored(program.data()).len(), 1);
     abandoned.ask(&place).expect(404);
     let editor = program.log_in();
     assert_eq!(opened(&editor, &id, 1).len(), 1_000);
     editor.erase(&id).expect(200);
-    program.tidy();
+    program.round();
     assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
 }
 
@@ -376,7 +376,7 @@ fn a_file_whose_key_is_damaged_hides_no_other_and_no_report() {
     }
     let id = finish(&client, &chat);
     program.stop();
-    program.alter("UPDATE attachments SET key = x'00' WHERE n = 1");
+    program.plant("UPDATE attachments SET key = x'00' WHERE n = 1");
     program.start_again();
     let editor = program.session(&editor);
     let files = editor.report(&id)["attachments"].clone();
@@ -574,7 +574,7 @@ fn of_a_minor_no_file_stays() {
     let ended = turn(&client, token, "17").expect(200).json();
     assert_eq!(ended["finished"], true);
     files.ask(&place).expect(404);
-    program.tidy();
+    program.round();
     assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
 }
 
@@ -588,7 +588,7 @@ fn what_the_last_turn_leaves_behind_is_not_called_arrived() {
     let id = finish(&client, &chat);
     files.send(&place, 300, &[0; 600]).not_found();
     assert_eq!(finish(&client, &chat), id, "sent twice");
-    program.tidy();
+    program.round();
     assert_eq!(stored(program.data()), Vec::<PathBuf>::new());
     assert_eq!(listed(&editor.report(&id)), []);
 }
@@ -619,7 +619,7 @@ fn a_full_folder_refuses_files_to_the_byte_and_takes_reports() {
         "UPDATE attachments SET size = {0}, arrived = {0}",
         most - 1_000_000
     );
-    program.alter(&full);
+    program.plant(&full);
     program.start_again();
     let client = program.client();
     let (chat, files) = conversation(&client);
@@ -738,7 +738,7 @@ fn what_a_planted_backup_names_is_deleted_in_its_folder_alone() {
     fs::write(program.home().join("x.backup"), planted).expect("written");
     succeeds(program.home(), &["restore", "x.backup", "--force"], "");
     program.start_again();
-    program.tidy();
+    program.round();
     assert!(elsewhere.exists() && program.data().join("segnalazioni.key").exists());
 }
 

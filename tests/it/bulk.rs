@@ -101,7 +101,7 @@ fn a_filter_means_its_reports_all_of_them_and_no_other() {
     assert_eq!(bulk(&editor, &named)["changed"], 1);
     program.clock.advance(11 * MINUTE);
     refuses_undo(&editor, &done["batch"]);
-    program.tidy();
+    program.round();
     for table in ["batches", "batch_reports"] {
         let sql = format!("SELECT count(*) FROM {table}");
         assert_eq!(program.count(&sql), 0, "{table}");
@@ -174,7 +174,7 @@ fn what_is_taken_back_is_set_aside_again_and_was_resolved_when_it_was() {
     let (program, editor, reports) = Program::with_reports(2);
     editor.change(&reports[0], &json!({ "stato": "Risolta" }));
     let sql = "UPDATE segnalazioni SET sospetta = 7 WHERE stato = 'Nuova'";
-    program.alter(sql);
+    program.plant(sql);
     let marks = || {
         let sql = "SELECT group_concat(coalesce(sospetta, 0) || ':' || coalesce(risolta, 0) || ':' || coalesce(stato_dal, 0)) \
             FROM segnalazioni";

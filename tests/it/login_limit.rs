@@ -168,7 +168,7 @@ fn a_clock_that_is_set_right_loosens_nothing_and_locks_nobody_out_for_long() {
     program.clock.set(right);
     assert_eq!(ahead.session(), 401);
     // What was counted counts from the moment at which the clock was seen to be set back.
-    program.tidy();
+    program.round();
     program.clock.advance(10 * MINUTE);
     locked_out(&try_log_in(&program.from("203.0.113.7"), PASSWORD), 5);
     program.clock.advance(5 * MINUTE);

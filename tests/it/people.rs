@@ -89,7 +89,7 @@ fn an_invitation_ends_after_three_days_or_with_the_next() {
     answer(&client, &second, WORD).problem(404, "invito-non-valido");
     let editor = program.log_in();
     assert_eq!(people(&editor)[0]["state"], "scaduta");
-    program.tidy();
+    program.round();
     let left = database(program.data())
         .query_row("SELECT count(invitation) + (SELECT count(*) FROM key_slots WHERE kind = 'invitation') FROM people",
             [], |row| row.get(0));
@@ -246,7 +246,7 @@ fn a_sealed_archive_opens_for_each_and_closes_behind_the_last() {
     let (anna, shared) = (log_in_as(&client, "anna"), program.log_in());
     for _ in 0..2 {
         program
-            .alter("DELETE FROM sessions WHERE last_seen < (SELECT max(last_seen) FROM sessions)");
+            .plant("DELETE FROM sessions WHERE last_seen < (SELECT max(last_seen) FROM sessions)");
     }
     anna.delete("/session").expect(204);
     assert_eq!(shared.report(&id)["nome"], "Nomeb");
@@ -257,7 +257,7 @@ fn a_sealed_archive_opens_for_each_and_closes_behind_the_last() {
     assert!(refused.contains("serve il codice di recupero"), "{refused}");
     succeeds(&home, &reset, &format!("{OTHER_PASSWORD}\n{code}\n"));
     program.clock.advance(HOUR);
-    program.tidy();
+    program.round();
     let answer = try_log_in_as(&client, "anna", OTHER_PASSWORD, None).expect(204);
     let anna = Editor::with_cookie(&client, cookie_of(&answer));
     assert_eq!(anna.report(&id)["nome"], "Nomeb");
@@ -299,7 +299,7 @@ fn rights_that_are_written_into_the_database_end_the_session() {
         let carla = join(&editor, &client, "carla", "lettore", &["scuola"]);
         assert_eq!(carla.session(), 200);
         let chief = people(&editor)[0]["id"].as_str().expect("an id").to_owned();
-        program.alter(plant);
+        program.plant(plant);
         assert_eq!(carla.session(), 401, "{plant}");
         // What the program does later for the true one makes it no better.
         change(&editor, &chief, &json!({ "name": "Capo Nuovo" }));

@@ -94,7 +94,7 @@ fn files_go_with_a_message_and_are_listed_on_both_sides() {
     assert_eq!(own(&visit(&program.client(), &code).1), both);
     let editor = program.session(&editor);
     editor.erase(&id).expect(200);
-    program.tidy();
+    program.round();
     assert_eq!(stored(&program), 0);
 }
 
@@ -177,7 +177,7 @@ fn what_no_message_follows_is_gone_within_a_day_or_with_its_report() {
     let (id, code) = report(&client, 1);
     let (_, thread) = visit(&client, &code);
     let place = files(&client, &thread).attach("foto.jpg", &photo(500));
-    let tidy = || program.tidy();
+    let tidy = || program.round();
     program.clock.advance(23 * HOUR);
     tidy();
     files(&client, &thread).ask(&place).expect(200);
@@ -271,7 +271,7 @@ fn one_damaged_message_hides_no_other() {
         ("UPDATE segnalazioni SET chiave = x'00'", [unreadable; 3]),
     ] {
         program.stop();
-        program.alter(damage);
+        program.plant(damage);
         program.start_again();
         let (_, thread) = visit(&program.client(), &code);
         assert_eq!(

@@ -78,11 +78,11 @@ fn a_sealed_archive_takes_reports_at_any_time_and_is_read_while_somebody_is_logg
 
     // Nobody is logged in: reports are taken, and what goes by itself goes on.
     let second = program.report(2);
-    program.tidy();
+    program.round();
     program.running().back_up().expect("a round");
     program.restart();
     let third = program.report(3);
-    program.tidy();
+    program.round();
     let editor = program.log_in();
     let names = [&first, &second, &third].map(|id| editor.report(id)["nome"].clone());
     assert_eq!(names, ["Nomeb", "Nomec", "Nomed"]);

@@ -185,10 +185,10 @@ fn a_signing_key_is_shown_once_and_the_one_before_lasts_a_day() {
     }
     assert!(sealed(&program, "webhook_secret_before").is_some());
     program.clock.advance(Duration::from_hours(23));
-    program.tidy();
+    program.round();
     assert!(sealed(&program, "webhook_secret_before").is_some());
     program.clock.advance(Duration::from_hours(1));
-    program.tidy();
+    program.round();
     assert!(sealed(&program, "webhook_secret_before").is_none());
     assert!(sealed(&program, "webhook_secret").is_some());
 

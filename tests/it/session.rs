@@ -201,7 +201,7 @@ fn the_timed_work_forgets_sessions_past_their_end() {
     program.clock.advance(30 * MINUTE);
     program.log_in();
     program.clock.advance(30 * MINUTE);
-    program.tidy();
+    program.round();
     program.stop();
     let sessions = program.count("SELECT count(*) FROM sessions");
     assert_eq!(sessions, 1);

@@ -141,7 +141,7 @@ fn what_another_process_saves_is_in_force_after_the_next_transaction() {
             [json!({ "assistantName": "Vera" }).to_string()],
         )
         .expect("settings");
-    program.tidy();
+    program.round();
     assert!(welcome().contains("Sono Vera"));
     let page = program.client().page("/paibeta/");
     assert!(page.text().contains("Sono Vera"), "the page follows");

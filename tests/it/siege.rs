@@ -239,7 +239,7 @@ fn it_ends_by_itself_and_outlasts_a_restart() {
     assert!(is_besieged(&program));
     for (waited, besieged) in [(9, true), (1, false)] {
         program.clock.advance(waited * MINUTE);
-        program.tidy();
+        program.round();
         assert_eq!(is_besieged(&program), besieged, "{waited} minutes later");
     }
     let client = program.client();
@@ -261,7 +261,7 @@ fn a_full_day_begins_it_too_until_midnight_and_the_setting_ends_it() {
     }
     assert!(is_besieged(&program));
     program.clock.advance(60 * MINUTE);
-    program.tidy();
+    program.round();
     assert!(is_besieged(&program));
     let expect = |reports: u32| {
         let body = json!({ "maxReportsPerDay": reports });
@@ -272,7 +272,7 @@ fn a_full_day_begins_it_too_until_midnight_and_the_setting_ends_it() {
     expect(100);
     assert!(is_besieged(&program));
     program.clock.advance(13 * 60 * MINUTE);
-    program.tidy();
+    program.round();
     assert!(!is_besieged(&program));
     let chat = Chat::at_the_end(&program.client(), &person(300));
     assert_eq!(last_turn(&program.client(), chat.token(), "no").status, 200);
@@ -481,7 +481,7 @@ fn near_copies_are_set_aside_counted_and_found() {
     assert_eq!(listed(&editor, "&sospette=true").len(), 11);
     // The log of sieges.
     program.clock.advance(10 * MINUTE);
-    program.tidy();
+    program.round();
     let log = editor.read("/sieges")["data"].clone();
     assert_eq!(
         log,

@@ -15,8 +15,7 @@ use segnalazioni::testing::{Config, Flags};
 use tempfile::TempDir;
 
 use super::chat::{Person, submit};
-use super::disk;
-use super::disk::{count, database};
+use super::disk::{count, database, holding};
 use super::http::Client;
 use super::panel::{Editor, PASSWORD};
 use super::post::Post;
@@ -164,22 +163,11 @@ impl Program {
         .launched()
     }
 
-    /// Runs the work of each minute.
-    pub fn tidy(&self) {
-        self.running().tidy().expect("tidied");
-    }
-
-    /// Changes the database as another process could.
-    pub fn alter(&self, sql: &str) {
-        let changed = disk::database(self.data()).execute_batch(sql);
-        changed.expect("changed");
-    }
-
     /// None of these texts is in the clear in any file.
     #[track_caller]
     pub fn hides(&self, texts: &[&str]) {
         for text in texts {
-            let found = disk::holding(self.data(), text.as_bytes());
+            let found = holding(self.data(), text.as_bytes());
             assert!(found.is_empty(), "{text}: {found:?}");
         }
     }
