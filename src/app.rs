@@ -7,7 +7,6 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use parking_lot::Mutex;
 use sd_notify::NotifyState;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -32,7 +31,7 @@ use crate::http::limits::Quotas;
 use crate::http::metrics;
 use crate::http::setup_link::SetupLink;
 use crate::http::shell::RenderedPages;
-use crate::http::state::{App, Mode, Shared, Turns};
+use crate::http::state::{App, Jobs, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
 use crate::http::{BASE, HttpsPromise};
 use crate::metrics::Metrics;
@@ -339,9 +338,7 @@ fn compose(
         gate: Gate::default(),
         pages: RenderedPages::default(),
         installation,
-        examining: Mutex::default(),
-        backing_up: Mutex::default(),
-        backup_failure: Mutex::default(),
+        jobs: Jobs::default(),
         dispatcher,
         metrics,
     }))

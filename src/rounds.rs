@@ -189,12 +189,12 @@ pub fn back_up(app: &App) -> Result<()> {
     let Some(data) = &app.data else {
         return Ok(());
     };
-    let _alone = app.backing_up.lock();
+    let _alone = app.jobs.backup.lock();
     let keeper = backup::keep::Keeper {
         core: app,
         data,
         now: app.clock.now_ms(),
-        failure: &app.backup_failure,
+        failure: &app.jobs.backup_failure,
     };
     keeper.round()
 }

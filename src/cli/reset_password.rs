@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let own = own.as_ref().map_or(&[][..], |own| own);
     let (password, typed) = ask_password(arguments, &system, own)?;
     let copied = newsroom.vault.is_unlocked();
-    unlock(&newsroom, &config, (typed, altered))?;
+    unlock(&newsroom, &config, typed, altered)?;
     let lift = arguments.clear_allowed_ips;
     if let Some(row) = person {
         print_secrets(arguments, &password, None)?;
@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     // Shown before they count: what could not be shown must not be what opens the reports.
     print_secrets(arguments, &password, code.as_ref())?;
     let was_off = save(newsroom, now, &password, move |act, password| {
-        save_shared(act, password, code.as_ref(), (lift, altered))
+        save_shared(act, password, code.as_ref(), lift, altered)
     })?;
     print_notes(altered, was_off)
 }
@@ -189,11 +189,7 @@ fn generate() -> Result<String> {
 
 /// Brings the private key, which every new password must open: from the key file, else from the recovery code. A key file that
 /// lost its copy gets it back, unless the archive is sealed by choice or altered.
-fn unlock(
-    newsroom: &Newsroom,
-    config: &Config,
-    (code, altered): (Option<String>, bool),
-) -> Result<()> {
+fn unlock(newsroom: &Newsroom, config: &Config, code: Option<String>, altered: bool) -> Result<()> {
     if newsroom.vault.is_unlocked() {
         return Ok(());
     }
@@ -260,7 +256,8 @@ fn save_shared(
     act: &Act<'_>,
     password: &NewPassword,
     code: Option<&RecoveryCode>,
-    (clear_allow_list, altered): (bool, bool),
+    clear_allow_list: bool,
+    altered: bool,
 ) -> Result<bool, Error> {
     if altered {
         take_over(act)?;

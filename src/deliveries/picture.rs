@@ -8,7 +8,7 @@ use super::policy::{self, OutboundPolicy};
 use crate::domain::delivery::Failure;
 use crate::domain::media::image::{HEAVY, MAX_BYTES};
 
-/// The file at an address, whatever it is: it is looked at by who asked for it.
+/// The file at an address, whatever it is: the caller inspects it.
 pub fn fetch(url: &str, policy: &OutboundPolicy) -> Result<Vec<u8>, Failure> {
     let agent = policy.agent(DefaultConnector::new(), DefaultResolver::default());
     let request = agent

@@ -88,13 +88,7 @@ pub(super) fn file(
     let plain = || embedded(name).or_else(|| inflated(name));
     let (coding, (content, hash)) = packed.or_else(|| Some((PLAIN.0, plain()?)))?;
     let hash = hex::encode(&hash[..16]);
-    Some(coded(
-        asked,
-        caching,
-        content_type,
-        &hash,
-        (coding, content),
-    ))
+    Some(coded(asked, caching, content_type, &hash, coding, content))
 }
 
 fn coded(
@@ -102,7 +96,8 @@ fn coded(
     caching: HeaderValue,
     content_type: &str,
     hash: &str,
-    (coding, content): (&'static str, Bytes),
+    coding: &'static str,
+    content: Bytes,
 ) -> Response {
     let tag = format!("\"{hash}-{coding}\"");
     let mut response = kept(asked, &tag, caching, content_type, content);
@@ -143,8 +138,8 @@ impl Text {
     /// The text in the form that the client takes, to be kept by this rule.
     pub(super) fn answer(&self, asked: &HeaderMap, caching: HeaderValue) -> Response {
         let coding = coding(asked);
-        let content = (CODINGS[coding].0, self.forms[coding].clone());
-        coded(asked, caching, self.content_type, &self.hash, content)
+        let (name, content) = (CODINGS[coding].0, self.forms[coding].clone());
+        coded(asked, caching, self.content_type, &self.hash, name, content)
     }
 }
 

@@ -190,7 +190,7 @@ impl Connection {
             self.endpoint.limits.handshake_time,
             shake_hands(&acceptor, stream),
         );
-        // Nothing is lost with a visitor who has not yet said what for.
+        // A visitor before the handshake has asked for nothing yet.
         let shaken = tokio::select! {
             () = stop_requested(self.stopping.clone()) => return,
             shaken = handshake => shaken,

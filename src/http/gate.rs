@@ -25,7 +25,7 @@ const CLIENTS: NonZeroUsize = NonZeroUsize::new(8_192).unwrap();
 const COUNTED_MS: i64 = 10 * 60_000;
 /// How long a challenge can be answered, in seconds: also by a telephone that lay aside.
 const VALID_S: u32 = 30 * 60;
-/// How long who does not compute waits, in seconds; also the pause between two of one client that only waited.
+/// How long a client that does not compute waits, in seconds; also the pause between two such turns of one client.
 const WAIT_S: u32 = 60;
 /// Pause between two turns of any clients that only waited, in seconds: waiting costs a flood nothing.
 const ANY_WAIT_S: u32 = 2;

@@ -127,7 +127,7 @@ fn deliveries(snapshot: &Snapshot<'_>, now: i64) -> actions::Result<(Counts, Age
 
 fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
     let Some(data) = &app.data else { return };
-    let failed = app.backup_failure.lock().clone();
+    let failed = app.jobs.backup_failure.lock().clone();
     let status = match backup_status(data, frequency, failed, (now, &app.time_zone)) {
         Ok(status) => status,
         Err(error) => {

@@ -137,7 +137,8 @@ impl RenderedPages {
     pub fn page(
         &self,
         name: &'static str,
-        (badge, version): (Database, i64),
+        badge: Database,
+        version: i64,
         asked: &HeaderMap,
         make: impl FnOnce() -> io::Result<RenderedPage>,
     ) -> ApiResult<Response> {
@@ -154,8 +155,10 @@ impl RenderedPages {
     /// a page from before a change the present one is sent, not to be kept.
     pub fn stylesheet(
         &self,
-        (hash, name): (&str, &str),
-        (primary, version): (Color, i64),
+        hash: &str,
+        name: &str,
+        primary: Color,
+        version: i64,
         asked: &HeaderMap,
     ) -> ApiResult<Response> {
         let (name, page): (_, &PageTemplate) = match name {
@@ -279,7 +282,7 @@ mod tests {
         assert_ne!(old, ADMIN.style_hash(blue));
         let pages = RenderedPages::default();
         let caching = |primary: Color, version: i64, name: &str| {
-            let answer = pages.stylesheet((&old, name), (primary, version), &HeaderMap::new());
+            let answer = pages.stylesheet(&old, name, primary, version, &HeaderMap::new());
             let answer = answer.unwrap();
             (
                 answer.status(),

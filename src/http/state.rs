@@ -86,12 +86,18 @@ pub struct App {
     pub dispatcher: Dispatcher,
     /// What an examination looks at; `None` in demonstration mode.
     pub installation: Option<Installation>,
-    pub examining: Mutex<()>,
-    pub backing_up: Mutex<()>,
-    /// Why the last of them failed.
-    pub backup_failure: Mutex<Option<BackupFailure>>,
+    pub jobs: Jobs,
     pub metrics: Metrics,
     pub pages: RenderedPages,
+}
+
+/// Long jobs, each of which runs once at a time.
+#[derive(Default)]
+pub struct Jobs {
+    pub examination: Mutex<()>,
+    pub backup: Mutex<()>,
+    /// Why the last backup failed.
+    pub backup_failure: Mutex<Option<BackupFailure>>,
 }
 
 /// How many may do at once what takes much.

@@ -70,8 +70,9 @@ async fn style(
     headers: HeaderMap,
 ) -> ApiResult<Response> {
     let settings = app.settings().await?;
-    let look = (settings.primary, settings.version);
-    app.pages.stylesheet((&hash, &name), look, &headers)
+    let (primary, version) = (settings.primary, settings.version);
+    app.pages
+        .stylesheet(&hash, &name, primary, version, &headers)
 }
 
 async fn page(
@@ -83,12 +84,12 @@ async fn page(
     let admin = name == "admin.html";
     let settings = app.settings().await?;
     let status = ServerStatus::of(app, Some(&settings));
-    let made_for = (status.database, settings.version);
+    let (badge, version) = (status.database, settings.version);
     let system = &settings.system;
     let attachments = (app.data.is_some() && system.attachments_enabled).then(
         || json!({ "maxMb": system.attachment_max_mb, "perReport": system.attachments_per_report }),
     );
-    app.pages.page(name, made_for, headers, || {
+    app.pages.page(name, badge, version, headers, || {
         let boot = json!({
             "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
             "welcome": settings.script.rules.welcome(), "status": status,

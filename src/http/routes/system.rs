@@ -99,7 +99,7 @@ pub struct Examination {
 pub async fn examine(admin: Administrator) -> Answer<Examination> {
     let examined = admin.compute(|app| {
         let now = app.clock.now_ms();
-        let _turn = app.examining.try_lock().ok_or_else(ApiError::busy)?;
+        let _turn = app.jobs.examination.try_lock().ok_or_else(ApiError::busy)?;
         let checks = match &app.installation {
             Some(installation) => doctor::examine(installation, now),
             None => doctor::demonstration(),
@@ -152,7 +152,7 @@ pub async fn backups(admin: Administrator) -> Answer<BackupStatus> {
                 ..BackupStatus::default()
             });
         };
-        let (failed, now) = (app.backup_failure.lock().clone(), app.clock.now_ms());
+        let (failed, now) = (app.jobs.backup_failure.lock().clone(), app.clock.now_ms());
         backup_status(data, frequency, failed, (now, &app.time_zone))
             .map_err(|error| ApiError::internal(error.as_ref()))
     });

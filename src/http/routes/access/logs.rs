@@ -13,7 +13,7 @@ use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, Json, Shar
 use crate::store::{AccessEntry, Action, LogCounts, LogKind, Snapshot};
 
 const LIMIT: usize = 200;
-/// Entries of who was not let in, in an answer of all actions: a flood of them must not push out what was done.
+/// Entries of refusals in an answer of all actions: a flood of them must not push out what was done.
 const REFUSALS: usize = 20;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 const WEEK_DAYS: u16 = 7;

@@ -101,7 +101,7 @@ pub async fn setup(
     });
     let proven = set.await?;
     app.setup.spend();
-    open_session(&app, visitor, (proven, None)).await
+    open_session(&app, visitor, proven, None).await
 }
 
 /// Who may set up: the holder of the valid link, from an allowed address, while no password is set, with a good password.
@@ -189,8 +189,8 @@ pub async fn log_in(
 async fn enter(app: &Shared, visitor: Visitor, login: Login) -> ApiResult<Response> {
     let origin = origin(app, &visitor, login.link.as_deref());
     let user = login.user.as_deref().map(person::user);
-    let proven = prove(app, &visitor, origin, (user, login.password)).await?;
-    open_session(app, visitor, (proven, login.code)).await
+    let proven = prove(app, &visitor, origin, user, login.password).await?;
+    open_session(app, visitor, proven, login.code).await
 }
 
 /// Who am I.
@@ -240,7 +240,7 @@ pub async fn change_password(
     check_new("new", &change.new, &admin.settings().await?.system, own)?;
     let origin = origin(&admin, &admin.visitor, None);
     let user = person.map(|person| person.user.clone());
-    let proven = prove(&admin, &admin.visitor, origin, (user, change.current)).await?;
+    let proven = prove(&admin, &admin.visitor, origin, user, change.current).await?;
     if admin.mode == Mode::Demo {
         let message = "Nella dimostrazione la password resta quella della pagina di accesso.";
         return Err(refusal("new", "demo", message));
@@ -289,7 +289,8 @@ pub(in crate::http::routes) async fn prove(
     app: &Shared,
     visitor: &Visitor,
     origin: Origin,
-    (user, password): (Option<String>, String),
+    user: Option<String>,
+    password: String,
 ) -> ApiResult<ProvenPassword> {
     refuse_address(app, visitor).await?;
     let admission = app.change(move |act| login_limit::admit(act, &origin, user.as_deref()));
@@ -324,7 +325,8 @@ fn note_failure(app: &App, actor: &Actor) {
 pub(in crate::http::routes) async fn open_session(
     app: &Shared,
     visitor: Visitor,
-    (proven, code): (ProvenPassword, Option<String>),
+    proven: ProvenPassword,
+    code: Option<String>,
 ) -> ApiResult<Response> {
     let (value, mark) = new_cookie(&app.vault, SESSION.name, Secret32::random()?.expose());
     let (known_by, browser) = match (visitor.browser, proven.attempt.carried) {

@@ -67,7 +67,7 @@ pub async fn export(
     let turn = turn_at(&admin.turns.exports)?;
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
-    let (rows, total) = start(&admin, (selection, columns.extra), turn).await?;
+    let (rows, total) = start(&admin, selection, columns.extra, turn).await?;
     let name = format!("segnalazioni_{}.csv", admin.settings().await?.system.slug());
     let headers = as_file("text/csv; charset=utf-8; header=present", &name);
     Ok((headers, [(TOTAL_ROWS, total.to_string())], rows).into_response())
@@ -76,7 +76,8 @@ pub async fn export(
 /// Starts reading on a thread of its own; answers once it is known how many rows there are.
 async fn start(
     editor: &Editor,
-    (selection, extra): (Selection, bool),
+    selection: Selection,
+    extra: bool,
     turn: OwnedSemaphorePermit,
 ) -> ApiResult<(Body, u64)> {
     let ahead = match editor.mode {
@@ -214,10 +215,10 @@ fn lines(reports: &[SealedReport], besides: &[[String; 2]], zone: &TimeZone) -> 
     let mut besides = besides.iter();
     open_each(reports, |row, content| {
         let report = read_or_stand_in(&row.id, content);
-        let beside = besides.next();
+        let further = besides.next();
         if done.is_ok() {
             done = minute.of(row.data_creazione, zone).map(|received| {
-                put_report(&mut lines, row, &report, (received, beside));
+                put_report(&mut lines, row, &report, received, further);
             });
         }
     });
@@ -249,7 +250,8 @@ fn put_report(
     line: &mut Vec<u8>,
     row: &SealedRow,
     report: &BorrowedReport<'_>,
-    (received, beside): (&str, Option<&[String; 2]>),
+    received: &str,
+    further: Option<&[String; 2]>,
 ) {
     let name = format!("{} {}", report.nome, report.cognome);
     let cells = [
@@ -262,7 +264,7 @@ fn put_report(
         row.stato.as_str(),
         &report.segnalazione,
     ];
-    let Some([note, person]) = beside else {
+    let Some([note, person]) = further else {
         return put_line(line, &cells);
     };
     // 0 where a report that staff took down says nothing of it.

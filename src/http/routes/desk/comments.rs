@@ -139,7 +139,7 @@ pub async fn remind(
     kept.await.map(|()| NoContent)
 }
 
-/// Drops one's own reminder of a report; also who may only read by now does.
+/// Drops one's own reminder of a report. A person who may only read by now can do so too.
 #[utoipa::path(delete, operation_id = "delete_reminder", path = "/reports/{id}/reminder", tag = "segnalazioni", params(ReportId),
     responses((status = 204, description = "Eliminato")))]
 pub async fn forget(reader: Reader, ReportId(id): ReportId) -> ApiResult<NoContent> {

@@ -111,7 +111,7 @@ fn user(admin: &Reader) -> ApiResult<String> {
 
 async fn proven(admin: &Reader, user: String, password: String) -> ApiResult<ProvenPassword> {
     let origin = origin(admin, &admin.visitor, None);
-    prove(admin, &admin.visitor, origin, (Some(user), password)).await
+    prove(admin, &admin.visitor, origin, Some(user), password).await
 }
 
 async fn offer(admin: &Reader, user: &str) -> ApiResult<TotpOffer> {

@@ -1,5 +1,5 @@
 //! The people who log in by a name of their own, and the invitations by which they choose their password.
-//! Must never answer with a token but in the one answer that makes it, nor say more to who has none than that it is not valid.
+//! Must never answer with a token but in the one answer that makes it, nor tell a stranger more than that it is not valid.
 
 use axum::extract::State;
 use axum::response::{NoContent, Response};
@@ -233,7 +233,7 @@ pub async fn answer_invitation(
         Ok(password.proven(login_limit::attempt(act, &origin, account)?))
     });
     let proven = accepted.await?;
-    open_session(&app, visitor, (proven, None)).await
+    open_session(&app, visitor, proven, None).await
 }
 
 async fn opened(app: &Shared, token: &str) -> ApiResult<InvitationOpened> {

@@ -244,7 +244,7 @@ pub async fn test_email(
         return Ok(TestResult::lacking(INCOMPLETE));
     };
     let good = "Test email inviata con successo! Controlla la tua casella di posta.";
-    tested(admin, (mended, good), move |app| {
+    tested(admin, mended, good, move |app| {
         let (email, system) = (&draft.section, &system);
         let mail = render_test(&Frame {
             email,
@@ -285,7 +285,7 @@ pub async fn test_webhook(
         return Ok(TestResult::lacking("URL webhook non configurato"));
     }
     let good = "Webhook testato con successo! Risposta ricevuta.";
-    tested(admin, (mended, good), move |app| {
+    tested(admin, mended, good, move |app| {
         let hook = app.outbound.hook(&system, draft.secret, signing);
         let body = webhook::test_body(&system.product_name, now);
         let id = format!("prova-{}", Uuid::new_v4());
@@ -297,7 +297,8 @@ pub async fn test_webhook(
 /// Runs a test of a server in its turn, but in a demonstration. After a success with saved settings, `mended` is tried again.
 async fn tested(
     admin: Administrator,
-    (mended, good): (&'static [DeliveryKind], &str),
+    mended: &'static [DeliveryKind],
+    good: &str,
     test: impl FnOnce(&App) -> Outcome + Send + 'static,
 ) -> Answer<TestResult> {
     if admin.mode == Mode::Demo {
