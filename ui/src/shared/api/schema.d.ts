@@ -774,7 +774,7 @@ export interface paths {
         /** Keeps one's own reminder of a report, in place of the one before. */
         put: operations["put_reminder"];
         post?: never;
-        /** Drops one's own reminder of a report; also who may only read by now does. */
+        /** Drops one's own reminder of a report. A person who may only read by now can do so too. */
         delete: operations["delete_reminder"];
         options?: never;
         head?: never;
