@@ -17,16 +17,14 @@ use crate::support::{contains, free_port, wait_for};
 
 const NAME: &str = "segnala.example.it";
 const OTHER: &str = "www.segnala.example.it";
+const DOMAINS: &str = "segnala.example.it,www.segnala.example.it";
 
 /// A program that asks this authority, which looks for it at this port.
 fn start(place: &Place, port: u16) -> Program {
     let (directory, root) = (place.directory(), place.root());
     let listen = format!("127.0.0.1:{port}");
     let program = Program::start_with(&[
-        (
-            "SEGNALAZIONI_DOMAINS",
-            "segnala.example.it,www.segnala.example.it",
-        ),
+        ("SEGNALAZIONI_DOMAINS", DOMAINS),
         ("SEGNALAZIONI_LISTEN", &listen),
         ("SEGNALAZIONI_ACME_DIRECTORY", &directory),
         ("SEGNALAZIONI_ACME_ROOT", root.to_str().expect("a text")),
@@ -65,18 +63,12 @@ fn what_is_not_obtained_is_said_and_a_restart_tries_at_once() {
     // There is no authority yet.
     let unwell = status_until("the complaint", &program, |status| status.problem.is_some());
     assert_eq!(unwell.not_after, None);
-    assert!(
-        unwell
-            .problem
-            .expect("a problem")
-            .contains("si riprova da soli")
-    );
+    contains(unwell.problem.expect("a problem"), &["si riprova da soli"]);
     let _pebble = place.open(port, Duration::from_hours(24 * 90));
     assert!(shown(&program, &place.trusted()).is_err());
     program.restart();
-    status_until("the certificate", &program, |status| {
-        status.not_after.is_some()
-    });
+    let obtained = |status: &CertificateStatus| status.not_after.is_some();
+    status_until("the certificate", &program, obtained);
     program.clock.set(Timestamp::now().as_millisecond());
     assert_eq!(status(&program).problem, None);
     let trusted = place.trusted();
@@ -88,7 +80,7 @@ fn what_is_not_obtained_is_said_and_a_restart_tries_at_once() {
     let mut asking = (*trusted).clone();
     asking.alpn_protocols = vec![b"acme-tls/1".to_vec()];
     let unasked = shown(&program, &Arc::new(asking));
-    assert!(unasked.is_err(), "nobody asks now");
+    assert!(unasked.is_err(), "no authority asks now");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::support::panel::{Editor, ids, try_log_in};
 use crate::support::program::{Program, START};
 use crate::support::receiver::Receiver;
 use crate::support::smtp::{MailServer, Manner};
+use crate::support::snapshot::table;
 use crate::support::wait_for;
 
 const DEMO_PASSWORD: &str = "dimostrazione-aperta";
@@ -39,10 +40,8 @@ fn eight_reports_can_be_worked_on_with_the_password_on_the_login_page() {
     let mut numbers = ids(&page);
     numbers.sort_unstable();
     assert_eq!(numbers, ["1", "2", "3", "4", "5", "6", "7", "8"]);
-    let rows = page["data"].as_array().expect("rows").iter();
-    let times: Vec<&str> = rows
-        .map(|row| row["data_creazione"].as_str().expect("a moment"))
-        .collect();
+    let times = table(&page["data"], "data_creazione");
+    let times: Vec<&str> = times.lines().collect();
     assert!(times.is_sorted_by(|one, other| one >= other) && times[0] < START);
     for status in ["new", "inProgress", "resolved"] {
         assert!(page["counters"][status].as_i64() > Some(0), "{status}");
@@ -91,11 +90,8 @@ fn the_executable_writes_nothing_and_says_what_it_is() {
         Some(server.output()).filter(|said| said.contains("Modalità dimostrativa"))
     });
     assert!(!output.contains(DEMO_PASSWORD) && !output.contains("setup#"));
-    let written = names(folder.path());
-    assert!(
-        written.iter().all(|name| name.starts_with("std")),
-        "{written:?}"
-    );
+    let mut written = names(folder.path()).into_iter();
+    assert!(written.all(|name| name.starts_with("std")));
     let real = Server::start(folder.path());
     try_log_in(&real.client(), DEMO_PASSWORD).problem(503, "non-configurato");
     let login = real.client().page("/paibeta/login").expect(200);

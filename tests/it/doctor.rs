@@ -153,11 +153,8 @@ fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
     says("ok", &at.strftime("l'ultimo è del %d/%m/%Y").to_string());
     fs::remove_file(ahead).expect("removed");
     // The same backup under the name of an older one: the schedule is weekly.
-    fs::rename(
-        &made,
-        made.with_file_name("segnalazioni-20260310T090000Z.backup"),
-    )
-    .expect("renamed");
+    let older = made.with_file_name("segnalazioni-20260310T090000Z.backup");
+    fs::rename(&made, older).expect("renamed");
     says("errore", "è in ritardo");
 }
 
@@ -168,14 +165,10 @@ fn a_configuration_that_does_not_hold_is_all_that_is_said() {
     let output = run(command(program.home(), &["doctor"]), "");
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stdout);
-    assert!(
-        said.starts_with("ERRORE      configurazione: chiave sconosciuta «listenn»"),
-        "{said}"
-    );
-    assert_eq!(
-        text(&output.stderr),
-        "segnalazioni: controlli non superati: 1\n"
-    );
+    let words = "ERRORE      configurazione: chiave sconosciuta «listenn»";
+    assert!(said.starts_with(words), "{said}");
+    let line = "segnalazioni: controlli non superati: 1\n";
+    assert_eq!(text(&output.stderr), line);
 }
 
 const CALL: &str = "/system/doctor";

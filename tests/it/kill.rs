@@ -60,12 +60,8 @@ fn killed(rounds: usize) {
             .expect("an answer");
         assert_eq!(intact, "ok", "round {round}");
         // Not always at the same stage: a few reports, or many.
-        under_load(
-            server,
-            &ledger,
-            acknowledged + 5 + 7 * (round % 4),
-            Server::kill,
-        );
+        let enough = acknowledged + 5 + 7 * (round % 4);
+        under_load(server, &ledger, enough, Server::kill);
         acknowledged = ledger.count();
     }
     let server = Server::start(folder.path());
@@ -91,16 +87,13 @@ fn killed(rounds: usize) {
     // The control: the same check on the same server sees a report that was never acknowledged, and one that a careless
     // store has lost.
     let never = "00000000-0000-4000-8000-000000000000".to_owned();
-    let found = audit(
-        &[everything.clone(), vec![never.clone()]].concat(),
-        &editor.all_ids(),
-    );
-    assert_eq!(found.lost, [never]);
+    let with_never = [everything, vec![never.clone()]].concat();
+    assert_eq!(audit(&with_never, &editor.all_ids()).lost, [never]);
     server.kill();
     let victim = all[all.len() / 2].clone();
-    let removed =
-        disk::database(&data).execute("DELETE FROM segnalazioni WHERE id = ?1", [&victim]);
-    assert_eq!(removed.expect("removed"), 1);
+    let remove = "DELETE FROM segnalazioni WHERE id = ?1";
+    let removed = disk::database(&data).execute(remove, [&victim]);
+    assert_eq!(removed, Ok(1));
     let server = Server::start(folder.path());
     let stored = server.log_in().all_ids();
     assert_eq!(audit(&all, &stored).lost, std::slice::from_ref(&victim));
@@ -119,10 +112,8 @@ fn a_polite_stop_under_load_ends_and_keeps_every_word() {
         assert_eq!(status.code(), Some(0), "{}", server.errors());
         assert_eq!(server.errors(), "", "nothing to complain about");
     });
-    assert!(
-        !folder.path().join("data/segnalazioni.db-wal").exists(),
-        "the database was closed"
-    );
+    // The database was closed.
+    assert!(!folder.path().join("data/segnalazioni.db-wal").exists());
     let server = Server::start(folder.path());
     let editor = server.log_in();
     let (all, stored) = (ledger.acknowledged(), editor.all_ids());

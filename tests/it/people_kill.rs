@@ -1,4 +1,4 @@
-//! `kill -9` while people, slots and roles change, in a sealed archive: whoever could open it still can, and nobody else.
+//! `kill -9` while people, slots and roles change, in a sealed archive: those who could open it still can, and no others.
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
@@ -107,11 +107,7 @@ fn settle(client: &Client, known: &mut Known, report: &str) {
     known.words.dedup();
     known.roles.dedup();
     let counts = [known.roles.len(), known.words.len(), known.zeno.len()];
-    assert_eq!(
-        counts,
-        [1, 1, 1],
-        "role {role}, words {open:?}, Zeno {zeno}"
-    );
+    assert_eq!(counts, [1; 3], "role {role}, words {open:?}, Zeno {zeno}");
 }
 
 #[test]
@@ -127,26 +123,21 @@ fn over_many_kills_everybody_who_could_open_the_archive_still_can() {
 
 fn killed(kills: usize) {
     let folder = tempfile::tempdir().expect("a folder");
-    let set_up = run(
-        command(folder.path(), &["reset-password", "--stdin"]),
-        PASSWORD,
-    );
-    let code = text(&set_up.stdout).lines().next().expect("a line");
+    let reset = command(folder.path(), &["reset-password", "--stdin"]);
+    let printed = run(reset, PASSWORD).stdout;
+    let code = text(&printed).lines().next().expect("a line");
     let code = code.strip_prefix("Codice di recupero: ").expect("a code");
     let server = Server::start(folder.path());
     let (client, editor) = (server.client(), server.log_in());
-    editor.save(
-        "/settings/security",
-        &json!({ "enableRateLimiting": false }),
-    );
+    let unlimited = json!({ "enableRateLimiting": false });
+    editor.save("/settings/security", &unlimited);
     let report = submit(&client, &Person::numbered(1));
     join(&editor, &client, "capo", "amministratore", &[]);
     join(&editor, &client, "luca", "lettore", &[]);
     let rita = join(&editor, &client, "rita", "redattore", &[]);
     let rita = id_of(&rita);
-    editor
-        .post_json("/security/sealed", &json!({ "recoveryCode": code }))
-        .expect(200);
+    let seal = json!({ "recoveryCode": code });
+    editor.post_json("/security/sealed", &seal).expect(200);
     let mut known = Known {
         roles: vec!["lettore"],
         words: vec![WORD],

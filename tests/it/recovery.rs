@@ -11,11 +11,8 @@ use crate::support::panel::{Editor, OTHER_PASSWORD, PASSWORD, try_log_in};
 /// An installation with one report and no copy of the newsroom's key; the code and the report's id.
 fn without_the_copy(folder: &Path) -> (String, String) {
     let output = executable::run(command(folder, &["reset-password", "--stdin"]), PASSWORD);
-    let printed = String::from_utf8(output.stdout).expect("a text");
-    let code = printed
-        .lines()
-        .next()
-        .and_then(|line| line.strip_prefix("Codice di recupero: "));
+    let mut lines = executable::text(&output.stdout).lines();
+    let code = lines.find_map(|line| line.strip_prefix("Codice di recupero: "));
     let server = Server::start(folder);
     let id = submit(&server.client(), &Person::numbered(1));
     drop(server);
@@ -26,11 +23,8 @@ fn without_the_copy(folder: &Path) -> (String, String) {
         .lines()
         .filter(|line| !line.starts_with("newsroom "))
         .collect();
-    assert_eq!(
-        kept.len() + 1,
-        keys.lines().count(),
-        "one line is the newsroom's key"
-    );
+    // One line is the newsroom's key.
+    assert_eq!(kept.len() + 1, keys.lines().count());
     fs::write(&path, kept.join("\n") + "\n").expect("written");
     (code.expect("a code").to_owned(), id)
 }
@@ -38,10 +32,8 @@ fn without_the_copy(folder: &Path) -> (String, String) {
 fn reset(folder: &Path, input: &str) -> (Option<i32>, String) {
     let output = executable::run(command(folder, &["reset-password", "--stdin"]), input);
     assert!(output.stdout.is_empty());
-    (
-        output.status.code(),
-        String::from_utf8(output.stderr).expect("a text"),
-    )
+    let complaint = executable::text(&output.stderr).to_owned();
+    (output.status.code(), complaint)
 }
 
 #[test]
@@ -80,10 +72,8 @@ fn without_the_right_code_no_password_is_set() {
             complaint.contains(reason) && complaint.lines().count() == 1,
             "{complaint}"
         );
-        assert!(
-            !complaint.contains(&wrong) && !complaint.contains(OTHER_PASSWORD),
-            "{complaint}"
-        );
+        let quoted = complaint.contains(&wrong) || complaint.contains(OTHER_PASSWORD);
+        assert!(!quoted, "{complaint}");
     }
     // The old password still works, and opens the reports by its own slot.
     let server = Server::start(folder.path());
@@ -117,10 +107,8 @@ fn a_key_file_lost_before_anything_was_sealed_is_made_anew() {
 fn no_report_is_taken_that_nobody_could_ever_open() {
     let folder = tempfile::tempdir().expect("a folder");
     lost_before_set_up(folder.path(), true);
-    for arguments in [
-        &["serve", "--listen", "127.0.0.1:0"][..],
-        &["reset-password", "--stdin"],
-    ] {
+    let serve = ["serve", "--listen", "127.0.0.1:0"];
+    for arguments in [&serve[..], &["reset-password", "--stdin"]] {
         let complaint = executable::fails(folder.path(), arguments, PASSWORD);
         contains(&complaint, &["rimettere al suo posto il file originale"]);
     }
@@ -131,11 +119,8 @@ fn a_code_that_could_not_be_shown_does_not_count() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut shell = std::process::Command::new("/bin/sh");
     executable::confine(&mut shell, folder.path());
-    shell.args([
-        "-c",
-        "exec \"$0\" reset-password --stdin > /dev/full",
-        executable::PATH,
-    ]);
+    let script = "exec \"$0\" reset-password --stdin > /dev/full";
+    shell.args(["-c", script, executable::PATH]);
     let output = executable::run(shell, PASSWORD);
     assert!(!output.status.success());
     let printed = executable::succeeds(folder.path(), &["reset-password", "--stdin"], PASSWORD);

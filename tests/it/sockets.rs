@@ -78,12 +78,8 @@ fn a_header_has_a_size() {
     });
     assert_eq!(many.send().status, 431);
     // The control: half of either is nothing.
-    let half = "a".repeat(8 * 1024);
-    client
-        .api("GET", "/status")
-        .header("x-big", &half)
-        .send()
-        .expect(200);
+    let half = client.with("x-big", &"a".repeat(8 * 1024));
+    half.get("/status").expect(200);
 }
 
 #[test]
@@ -196,12 +192,8 @@ fn a_stranger_gets_a_chat_while_seventeen_addresses_drip_into_64_sockets_each() 
         let host = 2 + u8::try_from(socket % 17).expect("small");
         runtime.spawn(drip(client.address(), host));
     }
-    wait_for("a full house", || {
-        server
-            .errors()
-            .contains("connections are taken")
-            .then_some(())
-    });
+    let taken = || server.errors().contains("connections are taken");
+    wait_for("a full house", || taken().then_some(()));
     let entered = (0..199).filter(|_| {
         let chat = client.api("POST", "/chat").json(&json!({}));
         chat.try_send().is_ok_and(|answer| answer.status == 200)
@@ -216,11 +208,8 @@ fn a_machine_out_of_sockets_serves_again_when_it_has_some() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new("sh");
     executable::confine(&mut command, folder.path());
-    let script = format!(
-        "ulimit -n 64; exec {} serve --listen 127.0.0.1:0",
-        executable::PATH
-    );
-    command.args(["-c", &script]);
+    let script = "ulimit -n 64; exec \"$0\" serve --listen 127.0.0.1:0";
+    command.args(["-c", script, executable::PATH]);
     let server = Server::spawn(command, folder.path());
     let client = server.client();
     let held: Vec<TcpStream> = (0..64)
@@ -233,9 +222,6 @@ fn a_machine_out_of_sockets_serves_again_when_it_has_some() {
     drop(held);
     client.get("/status").expect(200);
     let told = server.errors();
-    assert_eq!(
-        told.matches("cannot accept connections").count(),
-        1,
-        "{told}"
-    );
+    let complaints = told.matches("cannot accept connections");
+    assert_eq!(complaints.count(), 1, "{told}");
 }

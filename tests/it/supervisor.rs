@@ -34,6 +34,8 @@ impl Manager {
     }
 }
 
+const STOPPING: &str = "STOPPING=1\nSTATUS=Si sta fermando\n";
+
 fn stops(mut server: Server) {
     server.terminate();
     assert_eq!(server.ended().code(), Some(0));
@@ -49,14 +51,12 @@ fn the_service_manager_hears_of_the_start_and_of_the_stop() {
     let server = manager.starts(folder.path(), &other);
     let address = server.client().address();
     // The whole message: the set-up link that standard output got is not in it.
-    assert_eq!(
-        manager.hears(),
-        format!("READY=1\nSTATUS=In ascolto: http://{address}/paibeta\n")
-    );
+    let ready = format!("READY=1\nSTATUS=In ascolto: http://{address}/paibeta\n");
+    assert_eq!(manager.hears(), ready);
     assert!(server.output().contains("/setup#"), "there is a link");
     assert_eq!(server.client().get("/status").status, 200);
     stops(server);
-    assert_eq!(manager.hears(), "STOPPING=1\nSTATUS=Si sta fermando\n");
+    assert_eq!(manager.hears(), STOPPING);
 }
 
 #[test]
@@ -76,8 +76,5 @@ fn a_watchdog_gets_signs_of_life_until_the_stop() {
         stops(server);
         listening.join().expect("heard")
     });
-    assert_eq!(
-        last.as_deref(),
-        Some("STOPPING=1\nSTATUS=Si sta fermando\n")
-    );
+    assert_eq!(last.as_deref(), Some(STOPPING));
 }

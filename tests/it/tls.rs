@@ -113,10 +113,8 @@ fn a_whole_story_over_tls() {
     let client = papers.client(&program);
     let link = program.setup_url();
     let address = program.client().address();
-    assert!(
-        link.starts_with(&format!("https://{address}/paibeta/setup#")),
-        "{link}"
-    );
+    let expected = format!("https://{address}/paibeta/setup#");
+    assert!(link.starts_with(&expected), "{link}");
     let (editor, _) = Editor::set_up(&client, &link, PASSWORD);
     let id = submit(&client, &Person::numbered(1));
     assert_eq!(editor.all_ids(), [id]);
@@ -164,9 +162,8 @@ fn new_files_are_taken_while_it_runs_and_broken_ones_are_not() {
 
     papers.renew(2091);
     let until = Some(at("2091-12-31T00:00:00Z"));
-    look_until("the new certificate", &program, |status| {
-        status.not_after == until
-    });
+    let renewed = |status: &CertificateStatus| status.not_after == until;
+    look_until("the new certificate", &program, renewed);
     let second = shown(&papers, &program);
     assert_ne!(second, first);
 
@@ -175,16 +172,13 @@ fn new_files_are_taken_while_it_runs_and_broken_ones_are_not() {
     let broken = look_until("the complaint", &program, |status| status.problem.is_some());
     let problem = broken.problem.expect("a problem");
     assert!(problem.contains("«tls_key»"), "{problem}");
-    assert_eq!(
-        (broken.not_after, shown(&papers, &program)),
-        (until, second)
-    );
+    assert_eq!(broken.not_after, until);
+    assert_eq!(shown(&papers, &program), second);
     let (editor, _) = Editor::set_up(&papers.client(&program), &program.setup_url(), PASSWORD);
     examined(&editor).says("certificato TLS", "attenzione", "«tls_key»");
     papers.renew(2093);
-    look_until("the end of the complaint", &program, |status| {
-        status.problem.is_none()
-    });
+    let well = |status: &CertificateStatus| status.problem.is_none();
+    look_until("the end of the complaint", &program, well);
 }
 
 #[test]
@@ -205,9 +199,8 @@ fn the_program_on_every_address_says_where_it_is_and_stops_at_once() {
     let address = SocketAddr::from(([127, 0, 0, 1], port));
     let client = Client::new(address).over_tls(&papers.authority.trusted(), NAME);
     client.get("/status").expect(200);
-    assert!(server.output().starts_with(&format!(
-        "Segnalazioni è in ascolto: https://0.0.0.0:{port}/paibeta\n"
-    )));
+    let said = format!("Segnalazioni è in ascolto: https://0.0.0.0:{port}/paibeta\n");
+    assert!(server.output().starts_with(&said));
     // Neither a handshake that never comes nor a line that is kept holds it up.
     let silent = TcpStream::connect(address).expect("connected");
     client.get("/status").expect(200);
@@ -229,11 +222,8 @@ fn in_the_clear_there_is_only_the_way_to_the_public_address() {
         ("SEGNALAZIONI_PUBLIC_URL", "https://segnala.example.it"),
         ("SEGNALAZIONI_HTTP_LISTEN", "127.0.0.1:0"),
     ]);
-    assert!(
-        program
-            .setup_url()
-            .starts_with("https://segnala.example.it/paibeta/setup#")
-    );
+    let link = "https://segnala.example.it/paibeta/setup#";
+    assert!(program.setup_url().starts_with(link));
     let plain = Client::new(program.running().plain_address().expect("a listener"));
     for (method, asked, page) in [
         ("GET", "/", "/"),

@@ -88,6 +88,25 @@ impl Person {
     }
 }
 
+/// A client behind a proxy with an address, a program and an origin that nothing may tell of.
+pub fn recognisable(client: &Client) -> Client {
+    client
+        .with("x-forwarded-for", "203.0.113.77")
+        .with("user-agent", "TelefonoDelCittadino/9")
+        .with("referer", "https://forum.segreto.example/")
+}
+
+/// A text tells neither of a [`recognisable`] client and its person nor of these secrets.
+#[track_caller]
+pub fn tells_nothing(text: &str, person: &Person, secrets: &[&str]) {
+    let client = ["203.0.113.77", "TelefonoDelCittadino", "segreto.example"];
+    let texts = person.texts();
+    let texts = texts.iter().map(String::as_str);
+    for word in texts.chain(client).chain(secrets.iter().copied()) {
+        assert!(!text.contains(word), "it tells «{word}»");
+    }
+}
+
 /// An answer of the assistant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {

@@ -115,50 +115,38 @@ impl MailServer {
     }
 }
 
-enum Line {
-    Plain(TcpStream),
-    Encrypted(Box<StreamOwned<ServerConnection, TcpStream>>),
-    Gone,
+trait Stream: Read + Write {}
+
+impl<T: Read + Write> Stream for T {}
+
+/// A connection, encrypted or not.
+struct Line {
+    tcp: TcpStream,
+    stream: Box<dyn Stream>,
+    encrypted: bool,
 }
 
 impl Read for Line {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(stream) => stream.read(buffer),
-            Self::Encrypted(stream) => stream.read(buffer),
-            Self::Gone => Ok(0),
-        }
-    }
-}
-
-impl Write for Line {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(stream) => stream.write(bytes),
-            Self::Encrypted(stream) => stream.write(bytes),
-            Self::Gone => Err(io::ErrorKind::BrokenPipe.into()),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Plain(stream) => stream.flush(),
-            Self::Encrypted(stream) => stream.flush(),
-            Self::Gone => Ok(()),
-        }
+        self.stream.read(buffer)
     }
 }
 
 impl Line {
-    fn encrypt(&mut self, config: &Arc<ServerConfig>) {
-        if let Self::Plain(stream) = std::mem::replace(self, Self::Gone) {
-            let session = ServerConnection::new(Arc::clone(config)).expect("a session");
-            *self = Self::Encrypted(Box::new(StreamOwned::new(session, stream)));
-        }
+    fn plain(tcp: TcpStream) -> io::Result<Self> {
+        let stream = Box::new(tcp.try_clone()?);
+        Ok(Self {
+            tcp,
+            stream,
+            encrypted: false,
+        })
     }
 
-    fn is_encrypted(&self) -> bool {
-        matches!(self, Self::Encrypted(_))
+    fn encrypt(&mut self, config: &Arc<ServerConfig>) -> io::Result<()> {
+        let session = ServerConnection::new(Arc::clone(config)).expect("a session");
+        self.stream = Box::new(StreamOwned::new(session, self.tcp.try_clone()?));
+        self.encrypted = true;
+        Ok(())
     }
 }
 
@@ -181,9 +169,9 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
             thread::sleep(Duration::from_millis(20));
         }
     }
-    let mut line = Line::Plain(stream);
+    let mut line = Line::plain(stream)?;
     if let (Some(tls), true) = (&manner.tls, manner.implicit) {
-        line.encrypt(tls);
+        line.encrypt(tls)?;
     }
     let mut line = BufReader::new(line);
     if !answer(&mut line, manner, "CONNECT", "220 prova.example ESMTP")? {
@@ -194,28 +182,24 @@ fn converse(stream: TcpStream, manner: &Manner, visit: &mut Visit) -> io::Result
         let said = command.trim_end().to_owned();
         command.clear();
         visit.commands.push(said.clone());
-        if !line.get_ref().is_encrypted() {
-            visit.in_the_clear += 1;
-        }
-        let verb = said
-            .split([' ', ':'])
-            .next()
-            .unwrap_or_default()
-            .to_uppercase();
+        let encrypted = line.get_ref().encrypted;
+        visit.in_the_clear += usize::from(!encrypted);
+        let verb = said.split([' ', ':']).next().unwrap_or_default();
+        let verb = verb.to_uppercase();
         let mut longer = manner.answers.iter().map(|(own, _)| own);
         let longer = longer.find(|own| own.contains(':') && said.starts_with(**own));
         let verb = longer.map_or(verb, |own| (*own).to_owned());
         if manner.silent_at == Some(verb.as_str()) {
             return io::copy(&mut line, &mut io::sink()).map(drop);
         }
-        let usual = usual_answer(&verb, &said, manner, line.get_ref().is_encrypted());
+        let usual = usual_answer(&verb, &said, manner, encrypted);
         if !answer(&mut line, manner, &verb, &usual)? {
             return Ok(());
         }
         let refused = manner.answers.iter().any(|(own, _)| *own == verb);
         match (verb.as_str(), &manner.tls) {
             ("QUIT", _) => return Ok(()),
-            ("STARTTLS", Some(tls)) if !refused => line.get_mut().encrypt(tls),
+            ("STARTTLS", Some(tls)) if !refused => line.get_mut().encrypt(tls)?,
             ("DATA", _) if !refused => {
                 let mail = body(&mut line)?;
                 visit.offered = Some(mail.clone());
@@ -241,11 +225,13 @@ fn usual_answer(verb: &str, said: &str, manner: &Manner, encrypted: bool) -> Str
         "STARTTLS" => "220 avanti".to_owned(),
         "AUTH" => {
             let right = STANDARD.encode(format!("\0{USER}\0{PASSWORD}"));
-            if said.ends_with(&right) {
-                "235 2.7.0 bene".to_owned()
+            let known = said.ends_with(&right);
+            if known {
+                "235 2.7.0 bene"
             } else {
-                "535 5.7.8 no".to_owned()
+                "535 5.7.8 no"
             }
+            .to_owned()
         }
         "DATA" => "354 avanti".to_owned(),
         "QUIT" => "221 ciao".to_owned(),
@@ -265,8 +251,9 @@ fn answer(
     if said.is_empty() {
         return Ok(false);
     }
-    line.get_mut().write_all(format!("{said}\r\n").as_bytes())?;
-    line.get_mut().flush()?;
+    let stream = &mut line.get_mut().stream;
+    stream.write_all(format!("{said}\r\n").as_bytes())?;
+    stream.flush()?;
     Ok(!said.starts_with("421"))
 }
 
