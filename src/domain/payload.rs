@@ -79,15 +79,7 @@ mod tests {
     fn payload() -> Payload {
         Payload {
             id: "0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11".to_owned(),
-            report: Report {
-                eta: 34,
-                nome: "Anna".to_owned(),
-                cognome: "Bianchi".to_owned(),
-                telefono: "3123456789".to_owned(),
-                email: "anna@example.it".to_owned(),
-                indirizzo: "Via Roma 1, Milano".to_owned(),
-                segnalazione: "Il racconto".to_owned(),
-            },
+            report: Report::example(),
             data_creazione: 1_700_000_000_000,
             analysis: Analysis {
                 department: Department::Sanita,

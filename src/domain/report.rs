@@ -106,6 +106,21 @@ pub const SHOWN_FIELDS: [ReportField; 6] = [
 ];
 
 #[cfg(test)]
+impl Report {
+    pub fn example() -> Self {
+        Self {
+            eta: 34,
+            nome: "Anna".to_owned(),
+            cognome: "Bianchi".to_owned(),
+            telefono: "3123456789".to_owned(),
+            email: "anna@example.it".to_owned(),
+            indirizzo: "Via Roma 1, Milano".to_owned(),
+            segnalazione: "Il racconto".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -138,15 +153,7 @@ mod tests {
 
     #[test]
     fn debug_shows_no_content() {
-        let report = Report {
-            eta: 34,
-            nome: "Anna".into(),
-            cognome: "Bianchi".into(),
-            telefono: "3123456789".into(),
-            email: "anna@example.it".into(),
-            indirizzo: "Via Roma 1, Milano".into(),
-            segnalazione: "Il racconto segreto".into(),
-        };
+        let report = Report::example();
         let printed = format!("{report:?} {report:#?}");
         for secret in ["34", "Anna", "Bianchi", "3123", "anna@", "Roma", "racconto"] {
             assert!(!printed.contains(secret), "{printed}");

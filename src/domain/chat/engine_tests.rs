@@ -1,6 +1,7 @@
 //! Turn-by-turn tables and properties of the engine. They must never depend on the wording of a default: expected
 //! sentences are taken from the phrases, whose own tests pin the words.
 
+use super::super::DATA;
 use super::*;
 use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Security, System};
@@ -26,16 +27,18 @@ fn said(phrase: &str) -> String {
 
 /// A draft that holds every answer that comes before `state`.
 fn draft_before(state: ChatState) -> Report {
-    let given = |from: ChatState, value: &str| if state > from { value } else { "" }.to_owned();
-    Report {
-        eta: if state > ChatState::AgeCheck { 34 } else { 0 },
-        nome: given(ChatState::CollectName, "Anna"),
-        cognome: given(ChatState::CollectSurname, "Bianchi"),
-        telefono: given(ChatState::CollectPhone, "3123456789"),
-        email: given(ChatState::CollectEmail, "anna@example.it"),
-        indirizzo: given(ChatState::CollectAddress, "Via Roma 1, Milano"),
-        segnalazione: given(ChatState::InvestigativeQuestions, ACCOUNT),
+    let mut draft = Report::example();
+    draft.segnalazione = ACCOUNT.to_owned();
+    if state <= ChatState::AgeCheck {
+        draft.eta = 0;
     }
+    for datum in DATA.iter().filter(|datum| state <= datum.state) {
+        (datum.place)(&mut draft).clear();
+    }
+    if state <= ChatState::InvestigativeQuestions {
+        draft.segnalazione.clear();
+    }
+    draft
 }
 
 fn at(state: ChatState) -> Conversation {
@@ -405,22 +408,22 @@ fn any_conversation() -> impl Strategy<Value = Conversation> {
     (
         prop::sample::select(ChatState::ALL.to_vec()),
         any::<u8>(),
-        prop::array::uniform6(text_or_hole()),
+        prop::collection::vec(text_or_hole(), DATA.len()),
+        text_or_hole(),
         any::<bool>(),
     )
-        .prop_map(|(state, eta, texts, helped)| {
-            let [nome, cognome, telefono, email, indirizzo, segnalazione] = texts;
+        .prop_map(|(state, eta, texts, segnalazione, helped)| {
+            let mut draft = Report {
+                eta,
+                segnalazione,
+                ..Report::default()
+            };
+            for (datum, text) in DATA.iter().zip(texts) {
+                *(datum.place)(&mut draft) = text;
+            }
             Conversation {
                 state,
-                draft: Report {
-                    eta,
-                    nome,
-                    cognome,
-                    telefono,
-                    email,
-                    indirizzo,
-                    segnalazione,
-                },
+                draft,
                 helped,
                 resume: None,
             }

@@ -231,15 +231,7 @@ mod tests {
     fn a_draft_is_complete_only_with_every_answer() {
         type Dig = fn(&mut Report);
 
-        let whole = Report {
-            eta: 34,
-            nome: "Anna".to_owned(),
-            cognome: "Bianchi".to_owned(),
-            telefono: "3123456789".to_owned(),
-            email: "anna@example.it".to_owned(),
-            indirizzo: "Via Roma 1, Milano".to_owned(),
-            segnalazione: "Il racconto".to_owned(),
-        };
+        let whole = Report::example();
         assert_eq!(first_missing(&whole), None);
         let holes: [(ChatState, Dig); 9] = [
             (ChatState::AgeCheck, |draft| draft.eta = 0),

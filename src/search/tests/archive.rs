@@ -237,13 +237,13 @@ pub(super) fn report(
     account: &str,
 ) -> Report {
     Report {
-        eta: 30,
         nome: nome.to_owned(),
         cognome: cognome.to_owned(),
         telefono: telefono.to_owned(),
         email: email.to_owned(),
         indirizzo: "Via dell'Indirizzo 1, Roma".to_owned(),
         segnalazione: account.to_owned(),
+        ..Report::default()
     }
 }
 

@@ -149,13 +149,13 @@ fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
         ..SealedRow::default()
     };
     let report = BorrowedReport {
-        eta: 41,
         nome: "Anna".into(),
         cognome: "De \"Luca\"".into(),
         telefono: "3123456789".into(),
         email: "anna@esempio.it".into(),
         indirizzo: "Via Roma 1; Milano".into(),
         segnalazione: "Racconto\n\nINFORMAZIONI AGGIUNTIVE\nAltro".into(),
+        ..BorrowedReport::default()
     };
     let mut line = Vec::new();
     let rome = crate::clock::zone("Europe/Rome").unwrap();
