@@ -9,7 +9,7 @@ use jiff::{Timestamp, ToSpan};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::calendar::{local_date, start_of, working_days};
+use super::calendar::{local_date, number, start_of, working_days};
 use super::chat::{ChatState, Rule};
 
 /// Today included.
@@ -92,14 +92,6 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
 /// Adding zero removes the minus before a zero.
 fn rounded(value: f64) -> f64 {
     (value * 10.0).round() / 10.0 + 0.0
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "no newsroom has 2^53 reports, nor spans of 2^53 ms"
-)]
-fn number(count: i64) -> f64 {
-    count as f64
 }
 
 /// Where conversations stop. An unfinished one leaves nothing behind: it is known only as one that reached a question

@@ -86,12 +86,15 @@ fn share(date: Date, from: i64, until: i64, zone: &TimeZone) -> f64 {
         return 0.0;
     };
     let within = until.min(end).saturating_sub(from.max(start)).max(0);
-    ratio(within, end - start)
+    number(within) / number(end - start)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a day has fewer than 2^53 ms")]
-fn ratio(part: i64, whole: i64) -> f64 {
-    part as f64 / whole as f64
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "neither reports nor ms reach 2^53"
+)]
+pub(super) fn number(count: i64) -> f64 {
+    count as f64
 }
 
 #[cfg(test)]
@@ -258,7 +261,7 @@ mod tests {
             if is_working_day(day) {
                 let length = start_of(day.tomorrow().unwrap(), &rome()).unwrap()
                     - start_of(day, &rome()).unwrap();
-                days += ratio(QUARTER_MS, length);
+                days += number(QUARTER_MS) / number(length);
             }
             at += QUARTER_MS;
         }

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 
-use memchr::memmem;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -35,10 +34,7 @@ fn is_plain(character: char) -> bool {
 
 /// Entries of a list are separated by `|`.
 pub fn is_listed(list: &str, entry: &str) -> bool {
-    let (list, entry) = (list.as_bytes(), entry.as_bytes());
-    let edge = |beside: Option<&u8>| beside.is_none_or(|byte| *byte == b'|');
-    memmem::find_iter(list, entry)
-        .any(|at| edge(list[..at].last()) && edge(list.get(at + entry.len())))
+    list.split('|').any(|one| one == entry)
 }
 
 /// [`clean`] for a value of one line: runs of whitespace become one space.

@@ -50,7 +50,11 @@ pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &st
     let remembered = remembered.filter(|department| *department != weighed);
     let department = remembered.unwrap_or(weighed);
     let reason = match remembered {
-        Some(moved) => same_as_before(moved, &analysed),
+        // The decision of staff comes first.
+        Some(moved) => format!(
+            "Come una segnalazione quasi uguale che la redazione ha spostato in {}. {analysed}",
+            moved.name()
+        ),
         None => analysed,
     };
     let spoke_for = remembered.or(likeliest.map(|score| score.department));
@@ -62,12 +66,6 @@ pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &st
         scores,
         urgente: None,
     }
-}
-
-/// The decision of staff comes first.
-fn same_as_before(moved: Department, analysed: &str) -> String {
-    let name = moved.name();
-    format!("Come una segnalazione quasi uguale che la redazione ha spostato in {name}. {analysed}")
 }
 
 fn certain(score: Score, next: Option<Score>) -> String {
