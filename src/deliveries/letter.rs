@@ -223,19 +223,19 @@ macro_rules! templates {
         fn $render<'a>(frame: &'a Frame<'a>, $($field: &'a $type),+) -> Rendered {
             #[derive(Template)]
             #[template(path = $text)]
-            struct Text<'a> {
+            struct TextPart<'a> {
                 frame: &'a Frame<'a>,
                 $($field: &'a $type,)+
             }
 
             #[derive(Template)]
             #[template(path = $html)]
-            struct Html<'a> {
+            struct HtmlPart<'a> {
                 frame: &'a Frame<'a>,
                 $($field: &'a $type,)+
             }
 
-            [Text { frame, $($field),+ }.render(), Html { frame, $($field),+ }.render()]
+            [TextPart { frame, $($field),+ }.render(), HtmlPart { frame, $($field),+ }.render()]
         }
     };
 }
