@@ -8,7 +8,7 @@ use std::process::Command;
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::chat::{Chat, Person, submit};
 use crate::support::contains;
@@ -81,10 +81,8 @@ fn no_byte_of_any_file_tells_what_was_said_or_opens_a_door() {
         editor.change(&id, &json!({ "note": note }));
     }
     let shown = &editor.list("")["data"][0]["nome"];
-    assert_eq!(
-        *shown, person.nome,
-        "what is looked for is there to be read"
-    );
+    // What is looked for is there to be read.
+    assert_eq!(*shown, person.nome);
     let guess = "tentativo-indovinato-male";
     try_log_in(&client, guess).expect(401);
     let editor = editor.change_password(&client, PASSWORD, OTHER_PASSWORD);
@@ -203,24 +201,19 @@ fn whatever_the_umask_only_the_owner_can_read() {
         folder.path(),
     );
     submit(&server.client(), &Person::numbered(1));
-    assert!(
-        open("exec \"$0\" backup")
-            .status()
-            .expect("it runs")
-            .success()
-    );
+    let succeeds = |script: &str| open(script).status().expect("it runs").success();
+    assert!(succeeds("exec \"$0\" backup"));
     let data = folder.path().join("data");
-    assert_eq!(
-        (disk::mode(&data), disk::mode(&data.join("backups"))),
-        (0o700, 0o700)
-    );
+    for folder in [&data, &data.join("backups")] {
+        assert_eq!(disk::mode(folder), 0o700, "{}", folder.display());
+    }
     let files = disk::files(&data);
     assert!(files.len() >= 6, "{:?}", files.keys());
     for path in files.keys() {
         assert_eq!(disk::mode(path), 0o600, "{}", path.display());
     }
     // The control: this shell's umask does let others read.
-    assert!(open("echo > control").status().expect("it runs").success());
+    assert!(succeeds("echo > control"));
     assert_eq!(disk::mode(&folder.path().join("control")), 0o666);
 }
 
@@ -312,7 +305,7 @@ fn no_key_is_made_for_a_file_that_is_no_archive() {
 fn a_report_says_nothing_to_who_has_the_database_but_not_the_key_file() {
     let (mut program, editor) = Program::with_editor();
     let id = submit(&program.client(), &marked());
-    assert_eq!(editor.report(&id)["nome"], Value::from(marked().nome));
+    assert_eq!(editor.report(&id)["nome"], marked().nome);
     program.stop();
     // Beside another key file the session is nobody's; beside this one without the newsroom's key it opens nothing.
     let keys = fs::read_to_string(&program.config().key_file).expect("keys");
@@ -331,8 +324,6 @@ fn a_report_says_nothing_to_who_has_the_database_but_not_the_key_file() {
         list.problem(503, "archivio-sigillato");
     }
     // The password brings the key back.
-    assert_eq!(
-        program.log_in().report(&id)["nome"],
-        Value::from(marked().nome)
-    );
+    let report = program.log_in().report(&id);
+    assert_eq!(report["nome"], marked().nome);
 }

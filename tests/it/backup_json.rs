@@ -69,10 +69,8 @@ fn lived() -> (Program, Editor) {
 fn what_the_panel_saved_comes_back_as_it_was() {
     let (mut program, editor) = lived();
     let answer = editor.get("/backup").expect(200);
-    assert_eq!(
-        answer.header("content-disposition"),
-        Some("attachment; filename=\"backup_vera-voce_2026-03-10.json\"")
-    );
+    let name = "attachment; filename=\"backup_vera-voce_2026-03-10.json\"";
+    assert_eq!(answer.header("content-disposition"), Some(name));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let log = editor.get("/logs").json()["data"][0].clone();
     assert_eq!(log["action"], "BACKUP", "it is noted");
@@ -92,25 +90,29 @@ fn what_the_panel_saved_comes_back_as_it_was() {
         &["restore", &file, "--force", "--dry-run"],
     ] {
         let said = succeeds(program.home(), trial, "");
-        assert!(said.contains("7 segnalazioni"), "{said}");
-        assert!(
-            lasting_files(program.data()) == files,
-            "a trial changes nothing"
-        );
+        contains(said, &["7 segnalazioni"]);
+        // A trial changes nothing.
+        assert!(lasting_files(program.data()) == files);
     }
     let said = succeeds(program.home(), &["restore", &file, "--force"], "");
-    assert!(said.contains("Un file JSON non ha allegati"), "{said}");
-    contains(&said, &["7 segnalazioni", "si leggono subito"]);
+    let words = [
+        "Un file JSON non ha allegati",
+        "7 segnalazioni",
+        "si leggono subito",
+    ];
+    contains(&said, &words);
 
     program.start_again();
     let editor = program.log_in();
-    let without_deliveries = |mut report: Value| {
-        report["consegne"] = Value::Null;
-        report
+    let without_deliveries = |mut reports: Vec<Value>| {
+        let all = reports.iter_mut();
+        all.for_each(|report| report["consegne"] = Value::Null);
+        reports
     };
-    let after: Vec<Value> = seen(&editor).into_iter().map(without_deliveries).collect();
-    let before: Vec<Value> = before.into_iter().map(without_deliveries).collect();
-    assert_eq!(after, before);
+    assert_eq!(
+        without_deliveries(seen(&editor)),
+        without_deliveries(before)
+    );
     assert_eq!(settings(&editor), settings_before);
     assert_eq!(editor.get("/labels").json(), labels);
     let found = editor.get("/analytics").json();
@@ -145,9 +147,9 @@ fn on_an_empty_machine_the_first_start_asks_for_a_password() {
     let mut words = output.split_whitespace();
     let link = words.find(|word| word.contains("/setup#")).expect("a link");
     let (editor, _) = Editor::set_up(&server.client(), link, PASSWORD);
-    let told = |reports: &[Value]| -> Vec<(Value, Value)> {
-        let of = |report: &Value| (report["id"].clone(), report["segnalazione"].clone());
-        reports.iter().map(of).collect()
+    let told = |reports: &[Value]| -> Vec<Value> {
+        let told = reports.iter().map(|report| pick(report, "id segnalazione"));
+        told.collect()
     };
     assert_eq!(told(&seen(&editor)), told(&before));
 }
@@ -200,10 +202,8 @@ fn a_file_in_which_anything_is_wrong_is_refused_whole_and_the_place_is_named() {
         file.pointer_mut(parent).expect("a member")[member] = wrong;
         let said = both(machine.path(), &file).unwrap_or_default();
         assert!(said.contains(place), "{pointer}: {said}");
-        assert!(
-            !said.contains("Persa") && !said.contains("noia"),
-            "it is quoted: {said}"
-        );
+        let quoted = said.contains("Persa") || said.contains("noia");
+        assert!(!quoted, "{pointer}: {said}");
     };
     for line in WRONG.trim().lines() {
         let mut parts = line.trim().splitn(3, ' ');

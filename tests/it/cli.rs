@@ -29,10 +29,8 @@ fn every_subcommand_explains_itself_in_italian() {
         assert!(help.contains(&usage), "{help}");
     }
     let version = succeeds(folder.path(), &["--version"], "");
-    assert!(
-        version.starts_with(concat!("segnalazioni ", env!("CARGO_PKG_VERSION"), " (")),
-        "{version}"
-    );
+    let expected = concat!("segnalazioni ", env!("CARGO_PKG_VERSION"), " (");
+    assert!(version.starts_with(expected), "{version}");
     assert!(!folder.path().join("data").exists(), "nothing is made");
 }
 
@@ -127,10 +125,8 @@ fn the_first_start_prints_address_and_link_and_the_next_ones_the_address() {
     let lines: Vec<&str> = greeting.lines().collect();
     assert_eq!(lines.len(), 4);
     assert_eq!(lines[0], format!("Segnalazioni è in ascolto: {address}"));
-    assert_eq!(
-        lines[1],
-        "Per impostare la password del pannello apri questo link entro 30 minuti:"
-    );
+    let said = "Per impostare la password del pannello apri questo link entro 30 minuti:";
+    assert_eq!(lines[1], said);
     let link = lines[2].trim();
     assert!(link.starts_with(&format!("{address}/setup#")), "{link}");
     assert!(link.len() >= address.len() + 7 + 22, "128 random bits");

@@ -172,11 +172,7 @@ fn a_correction_can_be_left_with_nothing_changed() {
     ] {
         let open = back(&client, token(&reply), state);
         reply = said(&client, token(&open), text);
-        assert_eq!(
-            pick(&reply, "state rule"),
-            guided("collect_report"),
-            "{text}"
-        );
+        has(&reply, &guided("collect_report"));
     }
     assert_filed(&program, token(&reply), &person);
 }
@@ -220,9 +216,9 @@ fn the_word_that_stops_an_account_is_named() {
         let chat = Chat::until(&client, &person, state);
         let account = format!("{} Poi sono arrivati i CARABINIERI.", person.segnalazione);
         let reply = said(&client, chat.token(), &account);
-        assert_eq!(
-            (&reply["blocked"], &reply["rule"]),
-            (&json!("carabinieri"), &json!("forbidden"))
+        has(
+            &reply,
+            &json!({ "blocked": "carabinieri", "rule": "forbidden" }),
         );
         assert!(said(&client, chat.token(), "poco").get("blocked").is_none());
     }

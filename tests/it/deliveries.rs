@@ -25,10 +25,9 @@ fn a_report_goes_out_at_once_by_mail_and_webhook() {
     let id = newsroom.report(1);
     let mail = newsroom.post.wait(ADDRESS, 1).remove(0);
     let hook = newsroom.post.wait(HOOK, 1).remove(0);
-    assert_eq!(
-        (&mail.reports, &hook.reports),
-        (&vec![id.clone()], &vec![id.clone()])
-    );
+    for attempt in [&mail, &hook] {
+        assert_eq!(attempt.reports, [id.as_str()]);
+    }
     assert!(mail.message_id.starts_with('<') && mail.message_id.ends_with("@esempio.it>"));
     assert!(hook.message_id.starts_with("msg_"));
     newsroom.wait_counters(0, 0, 2);

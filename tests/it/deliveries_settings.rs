@@ -108,14 +108,10 @@ fn waiting_mail_of_a_moved_report_keeps_its_address_until_a_retry_makes_it_anew(
         let desk = if retried { "lavoro" } else { "altri" };
         let address = format!("{desk}@esempio.it");
         let (to, text) = arrived(&server);
-        assert_eq!(
-            (&delivery["destinatario"], &to),
-            (&json!(address), &address)
-        );
-        assert!(
-            retried || text.contains("Spostata dalla redazione"),
-            "{text}"
-        );
+        assert_eq!(delivery["destinatario"], address);
+        assert_eq!(to, address);
+        let named = text.contains("Spostata dalla redazione");
+        assert!(retried || named, "{text}");
     }
 }
 

@@ -20,7 +20,7 @@ use crate::support::panel::Editor;
 use crate::support::post::Manner;
 use crate::support::program::Program;
 use crate::support::small_disk::SmallDisk;
-use crate::support::{DAY, HOUR, MINUTE, has, wait_for};
+use crate::support::{DAY, HOUR, MINUTE, assert_gone, has, wait_for};
 
 const FULL: &str =
     "Lo spazio su disco del server è esaurito: non è stato possibile salvare. Riprova più tardi.";
@@ -128,9 +128,7 @@ fn on_a_full_disk_editors_log_in_erase_and_export_while_reports_wait() {
     let editor = program.log_in();
     editor.get("/reports/export.csv").expect(200);
     editor.erase(&ids[0]).expect(200);
-    editor
-        .get(&format!("/reports/{}", ids[0]))
-        .problem(410, "cancellata");
+    assert_gone(&editor, &ids[0]);
     let log = editor.get("/logs").expect(200).text().to_owned();
     assert!(log.contains("EXPORT_CSV") && log.contains("REPORT_ERASED"));
     // Neither the room that editors have nor a restart is a door for reports.

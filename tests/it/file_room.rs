@@ -48,10 +48,7 @@ fn nearly_full_room_for_files_is_told() {
         let editor = program.log_in();
         let alerts = editor.get("/system/alerts").expect(200).json();
         assert_eq!(alerts["attachmentsNearlyFull"], nearly_full, "{alerts}");
-        let health = program
-            .client()
-            .request("GET", "/paibeta/healthz?disk")
-            .send();
+        let health = program.client().page("/paibeta/healthz?disk");
         assert_eq!(health.status, status);
     }
 }

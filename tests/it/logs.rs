@@ -26,9 +26,7 @@ fn every_deed_of_an_editor_is_an_entry_newest_first() {
     try_log_in(&visitor, "sbagliata").expect(401);
     program.clock.advance(Duration::from_mins(1));
     editor.report(&id);
-    editor
-        .patch(&id, &json!(1), &json!({ "stato": "Risolta" }))
-        .expect(200);
+    editor.change(&id, &json!({ "stato": "Risolta" }));
     editor.save("/settings/system", &json!({ "darkMode": false }));
     editor.save("/prompts", &json!({ "welcome": "Età?" }));
     let editor = editor.change_password(&visitor, PASSWORD, OTHER_PASSWORD);
@@ -56,9 +54,7 @@ fn the_log_holds_nothing_of_reports_reporters_and_secrets() {
     let editor = program.set_up();
     let person = Person::numbered(1);
     let id = submit(&reporter, &person);
-    editor
-        .patch(&id, &json!(1), &json!({ "note": "Nota riservata." }))
-        .expect(200);
+    editor.change(&id, &json!({ "note": "Nota riservata." }));
     try_log_in(&program.client(), "password-tentata-123").expect(401);
     let log = editor.get("/logs").text().to_owned();
     assert!(log.contains("REPORT_UPDATED"));

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use insta::assert_snapshot;
 use jiff::tz::TimeZone;
 use mail_parser::{Message, MessageParser};
 use segnalazioni::testing::deliveries::{Frame, render_digest, render_report};
@@ -157,16 +158,13 @@ fn letters_say_what_the_product_says() {
     ] {
         let calm = arrived(&report_mail(content, &payload()));
         assert_eq!(arrived(&report_mail(content, &taken_back)), calm);
-        insta::assert_snapshot!(format!("{name}_report"), calm);
-        insta::assert_snapshot!(
-            format!("{name}_urgent"),
-            arrived(&report_mail(content, &read))
-        );
-        insta::assert_snapshot!(
-            format!("{name}_urgent_by_staff"),
-            arrived(&report_mail(content, &by_staff))
-        );
-        insta::assert_snapshot!(format!("{name}_digest"), arrived(&digest(content, &list)));
+        let urgent = arrived(&report_mail(content, &read));
+        let marked = arrived(&report_mail(content, &by_staff));
+        let digest = arrived(&digest(content, &list));
+        assert_snapshot!(format!("{name}_report"), calm);
+        assert_snapshot!(format!("{name}_urgent"), urgent);
+        assert_snapshot!(format!("{name}_urgent_by_staff"), marked);
+        assert_snapshot!(format!("{name}_digest"), digest);
     }
 }
 
@@ -176,11 +174,10 @@ fn notice_of_a_report_holds_nothing_personal() {
     let content = EmailContent::Avviso;
     for mail in [report_mail(content, &read), digest(content, &[read])] {
         let whole = arrived(&mail);
-        for personal in
-            "Zefirina ngelo 3519264708 posta.example Orti certificati 47 autolesivo Reply-To"
-                .split(' ')
-        {
-            assert!(!whole.contains(personal), "{personal}: {whole}");
+        let personal =
+            "Zefirina ngelo 3519264708 posta.example Orti certificati 47 autolesivo Reply-To";
+        for word in personal.split(' ') {
+            assert!(!whole.contains(word), "{word}: {whole}");
         }
     }
 }
@@ -192,13 +189,8 @@ fn digest_of_few_holds_long_accounts_whole_and_of_many_their_beginning() {
     let few = arrived(&digest(EmailContent::Completa, std::slice::from_ref(&long)));
     assert_eq!(few.matches("parola Fine.").count(), 2);
     let many = arrived(&digest(EmailContent::Completa, &vec![long; 20]));
-    assert_eq!(
-        (
-            many.matches("Inizio.").count(),
-            many.matches("parola Fine.").count()
-        ),
-        (40, 0)
-    );
+    let found = ["Inizio.", "parola Fine."].map(|words| many.matches(words).count());
+    assert_eq!(found, [40, 0]);
 }
 
 fn header_names(mail: &Message<'_>) -> Vec<String> {

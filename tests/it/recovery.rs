@@ -68,10 +68,8 @@ fn without_the_right_code_no_password_is_set() {
     ] {
         let (status, complaint) = reset(folder.path(), &format!("{OTHER_PASSWORD}\n{second}"));
         assert_eq!(status, Some(1), "{second:?}");
-        assert!(
-            complaint.contains(reason) && complaint.lines().count() == 1,
-            "{complaint}"
-        );
+        contains(&complaint, &[reason]);
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
         let quoted = complaint.contains(&wrong) || complaint.contains(OTHER_PASSWORD);
         assert!(!quoted, "{complaint}");
     }

@@ -59,10 +59,8 @@ fn idle_connection_is_closed() {
     });
     for ((words, status), answer) in cases.iter().zip(outcomes.into_iter().flatten()) {
         assert!(answer.starts_with(status), "{words:?}: {answer}");
-        assert!(
-            !status.is_empty() || !answer.starts_with("HTTP/1.1 2"),
-            "{words:?}: {answer}"
-        );
+        let served = status.is_empty() && answer.starts_with("HTTP/1.1 2");
+        assert!(!served, "{words:?}: {answer}");
     }
 }
 
@@ -99,10 +97,8 @@ fn two_readings_of_one_request_are_never_answered_twice() {
         " folded: x\r\ncontent-length: 2\r\n\r\n{}".to_owned(),
     ] {
         let answer = say(&client, &format!("{head}{lines}{inner}"));
-        assert!(
-            answer.matches("HTTP/1.1 ").count() <= 1,
-            "{lines:?}: {answer}"
-        );
+        let answers = answer.matches("HTTP/1.1 ").count();
+        assert!(answers <= 1, "{lines:?}: {answer}");
         assert!(!answer.contains("productName"), "{lines:?}: {answer}");
     }
 }

@@ -23,9 +23,7 @@ fn everything_a_program_may_log_tells_nothing_of_reports_and_secrets() {
     let person = Person::numbered(1);
     let id = submit(&reporter, &person);
     let editor = server.log_in();
-    editor
-        .patch(&id, &json!(1), &json!({ "note": "Nota riservata." }))
-        .expect(200);
+    editor.change(&id, &json!({ "note": "Nota riservata." }));
     editor.get("/reports?cursor=Canarinocursore").expect(422);
     try_log_in(&server.client(), "tentativo-indovinato").expect(401);
     let logged = server.errors();
