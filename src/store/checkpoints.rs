@@ -25,7 +25,7 @@ const REST: i64 = 16;
 /// How long emptying the log waits for those who still read from it. Writers wait with it.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-struct Progress {
+struct CheckpointProgress {
     /// Whether a reader or a writer was in the way.
     busy: bool,
     written: i64,
@@ -35,11 +35,11 @@ struct Progress {
 
 /// A checkpoint: `PASSIVE` does not wait, `TRUNCATE` waits and empties the log, `NOOP` only looks. The log begins anew once
 /// everything in it was carried over before the next commit.
-fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<Progress> {
+fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<CheckpointProgress> {
     let sql = format!("PRAGMA wal_checkpoint({mode})");
     connection.prepare_cached(&sql)?.query_row([], |row| {
         let (busy, written, carried): (bool, i64, i64) = row.try_into()?;
-        Ok(Progress {
+        Ok(CheckpointProgress {
             busy,
             written,
             waiting: written - carried,
@@ -88,7 +88,7 @@ impl LogKeeper {
         self.fatal.judge(looked, &mut self.told);
     }
 
-    fn act_on(&self, log: &Progress, writer: &Connection) -> rusqlite::Result<()> {
+    fn act_on(&self, log: &CheckpointProgress, writer: &Connection) -> rusqlite::Result<()> {
         if log.waiting >= PAGES {
             if let Some(wake) = &self.wake {
                 // Full: the thread was called already.

@@ -67,13 +67,13 @@ use checkpoints::{LogKeeper, Traces};
 use fatal::Fatal;
 use readers::{Readers, read_from};
 use reserve::Reserve;
-use writer::{Writer, job};
+use writer::{StoreWriter, job};
 
 /// Where a closure leaves what it made, so that the code which runs it has no type of its own and stands once for all.
 type Slot<T> = Arc<Mutex<Option<T>>>;
 
 pub struct Store {
-    writer: Writer,
+    writer: StoreWriter,
     /// `None` for a database in memory, which only its one connection can see: it reads through the writer.
     readers: Option<Readers>,
     folder: Option<PathBuf>,
@@ -103,7 +103,7 @@ impl Store {
         Ok(Self {
             readers: folder.map(Readers::of),
             traces: Traces::new(fatal.clone()),
-            writer: Writer::start(connection, log.transpose()?, reserve.clone(), fatal)?,
+            writer: StoreWriter::start(connection, log.transpose()?, reserve.clone(), fatal)?,
             reserve,
             folder: folder.map(Path::to_path_buf),
             probing: Arc::default(),

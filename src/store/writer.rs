@@ -107,13 +107,13 @@ impl Health {
     }
 }
 
-pub(super) struct Writer {
+pub(super) struct StoreWriter {
     queue: SyncSender<Job>,
     thread: Option<JoinHandle<()>>,
     pub(super) health: Arc<Health>,
 }
 
-impl Writer {
+impl StoreWriter {
     /// Starts the thread on its connection. `fatal` is raised when a sync failed: what the disk holds is then unknown, so
     /// the process must end and open the file again (never retry a failed sync). A database in memory has no log to keep, nor a
     /// reserve.
@@ -162,7 +162,7 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for StoreWriter {
     /// Lets the thread finish what is queued and close its connection.
     fn drop(&mut self) {
         let (closed, _) = sync_channel(0);
