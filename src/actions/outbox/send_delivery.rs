@@ -34,7 +34,7 @@ pub struct Sending {
     /// The same whenever the same deliveries are sent again.
     pub message_id: String,
     /// The deliveries it consists of: one, or for a mail several.
-    pub items: Vec<Item>,
+    pub items: Vec<SendingItem>,
     /// What those say that are listed.
     pub payloads: Vec<Payload>,
     /// Whether siege mode is on: then even one is a digest.
@@ -48,7 +48,7 @@ impl Sending {
         others.filter(|item| so(&item.row)).count()
     }
 
-    fn ids(&self, which: impl Fn(&Item) -> bool) -> Vec<i64> {
+    fn ids(&self, which: impl Fn(&SendingItem) -> bool) -> Vec<i64> {
         let items = self.items.iter().filter(|item| which(item));
         items.map(|item| item.row.id).collect()
     }
@@ -56,7 +56,7 @@ impl Sending {
 
 /// A delivery of a message.
 #[derive(Debug)]
-pub struct Item {
+pub struct SendingItem {
     row: Due,
     /// Whether the message says more of it than that it arrived.
     listed: bool,
@@ -124,7 +124,7 @@ fn opened(
                 }
             }
         }
-        items.push(Item { row, listed });
+        items.push(SendingItem { row, listed });
     }
     let sending = Sending {
         destination: destination.clone(),
