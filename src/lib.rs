@@ -40,7 +40,7 @@ pub mod testing {
     pub use crate::vault::{PasswordParams, VaultError};
 
     pub mod actions {
-        pub use crate::actions::archive::import_report::Record;
+        pub use crate::actions::archive::import_report::BackupReport;
         pub use crate::actions::archive::sealing::open_report;
         pub use crate::actions::outbox::send_delivery::Sending;
         pub use crate::actions::{Act, Error, Result};

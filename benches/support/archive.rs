@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use jiff::Timestamp;
-use segnalazioni::testing::actions::{self, Act, Record};
+use segnalazioni::testing::actions::{self, Act, BackupReport};
 use segnalazioni::testing::domain::{Analysis, Concern, Department, Origine, Stato};
 use segnalazioni::testing::newsroom::{self, Newsroom};
 use segnalazioni::testing::{Clock, Config, Flags, VaultError};
@@ -59,7 +59,7 @@ pub fn fill(data: &Path, reports: usize) -> Result<()> {
     Ok(())
 }
 
-fn report(number: usize, at: i64, hours: i64) -> actions::Result<Record> {
+fn report(number: usize, at: i64, hours: i64) -> actions::Result<BackupReport> {
     let urgent = number.is_multiple_of(URGENT);
     let stato = match Stato::ALL[number % Stato::ALL.len()] {
         Stato::Risolta if hours > RESOLVED_HOURS => Stato::Archiviata,
@@ -67,7 +67,7 @@ fn report(number: usize, at: i64, hours: i64) -> actions::Result<Record> {
     };
     let department = Department::ALL[number % Department::ALL.len()];
     let at = Timestamp::from_millisecond(at).map_err(|_| VaultError::Damaged)?;
-    Ok(Record {
+    Ok(BackupReport {
         id: Uuid::new_v4().to_string(),
         eta: 18 + u8::try_from(number % 80).unwrap_or(0),
         nome: "Anna Maria".to_owned(),

@@ -17,7 +17,7 @@ use crate::VERSION;
 use crate::actions::Act;
 use crate::actions::access::log_chain::append;
 use crate::actions::archive::authenticity::Trust;
-use crate::actions::archive::import_report::{Record, remember_erased};
+use crate::actions::archive::import_report::{BackupReport, remember_erased};
 use crate::actions::desk::labels::{Label, labels, store_label};
 use crate::actions::people::roster::remember_gone;
 use crate::actions::settings::sections::{Sectioned, load, store_section};
@@ -62,7 +62,7 @@ pub struct PanelBackup {
     #[serde(default)]
     pub people: Vec<BackupPerson>,
     /// Every report that had arrived by then, newest first.
-    pub reports: Vec<Record>,
+    pub reports: Vec<BackupReport>,
 }
 
 /// A person in a backup: what they did keeps their name where the id is not known otherwise.

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::actions::archive::sealing::{Content, open_content, open_note, seal_note, seal_report};
+use crate::actions::archive::sealing::{
+    ReportContent, open_content, open_note, seal_note, seal_report,
+};
 use crate::actions::desk::comments::{Comment, comments, store_comment};
 use crate::actions::desk::labels::known;
 use crate::actions::desk::routing_memory::remember;
@@ -21,8 +23,7 @@ const ID_MAX: usize = 36;
 /// A report with its past.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = BackupReport)]
-pub struct Record {
+pub struct BackupReport {
     /// Its id, kept.
     pub id: String,
     pub nome: String,
@@ -73,9 +74,9 @@ pub struct Record {
     pub storia: Vec<HistoryRow>,
 }
 
-impl Record {
+impl BackupReport {
     pub fn of(snapshot: &Snapshot<'_>, vault: &Vault, row: ReportRow) -> Result<Self> {
-        let Content { report, analysis } = open_content(snapshot, vault, &row)?;
+        let ReportContent { report, analysis } = open_content(snapshot, vault, &row)?;
         Ok(Self {
             nome: report.nome,
             cognome: report.cognome,
@@ -110,7 +111,7 @@ impl Record {
         let last_move = last_move(&self.storia);
         let report = self.report();
         let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
-        let content = Content {
+        let content = ReportContent {
             report: &report,
             analysis: &self.analysis,
         };

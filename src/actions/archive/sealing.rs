@@ -66,7 +66,7 @@ pub(in crate::actions) fn epoch_row(vault: &Vault, current: &CurrentEpoch) -> Ep
 /// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
 /// read with an owned one.
 #[derive(Serialize, Deserialize)]
-pub struct Content<R, A = Analysis> {
+pub struct ReportContent<R, A = Analysis> {
     #[serde(flatten)]
     pub report: R,
     /// What the analysis said; the default for reports received before there was one.
@@ -99,7 +99,7 @@ pub(in crate::actions) fn seal_report(
     vault: &Vault,
     now: i64,
     id: &str,
-    content: &Content<&Report, &Analysis>,
+    content: &ReportContent<&Report, &Analysis>,
     receipt: Option<&ReceiptCode>,
 ) -> Result<SealedReport> {
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
@@ -174,7 +174,7 @@ pub fn open_content(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     row: &ReportRow,
-) -> Result<Content<Report>> {
+) -> Result<ReportContent<Report>> {
     let content = (row.epoch, &*row.id, &*row.contenuto);
     open_as(snapshot, vault, CONTENT, content)
 }
@@ -332,7 +332,7 @@ mod tests {
         for vector in vectors {
             let about = &vector.about;
             let content = opened(&vector, CONTENT, &vector.content);
-            let Content { report, analysis }: Content<Report> =
+            let ReportContent { report, analysis }: ReportContent<Report> =
                 serde_json::from_slice(&content).unwrap();
             let texts = [&report.nome, &report.telefono, &report.segnalazione];
             let expected = [&vector.nome, &vector.telefono, &vector.segnalazione];

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::actions::archive::sealing::{Content, SealedReport, seal_report};
+use crate::actions::archive::sealing::{ReportContent, SealedReport, seal_report};
 use crate::actions::intake::attachments::summaries;
 use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of};
 use crate::actions::outbox::queue::{new_delivery, queue_notice};
@@ -72,7 +72,7 @@ impl PreparedReport {
             urgente: submission.urgente,
             ..routing
         };
-        let content = Content {
+        let content = ReportContent {
             report: &submission.report,
             analysis: &analysis,
         };

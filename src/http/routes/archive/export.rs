@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::actions::access::log_access::Action;
-use crate::actions::archive::import_report::Record;
+use crate::actions::archive::import_report::BackupReport;
 use crate::actions::archive::sealing::{open_note, read_or_stand_in};
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::{local_date, shown};
@@ -375,7 +375,7 @@ fn page(app: &App, snapshot: &Snapshot<'_>, place: Place) -> ApiResult<JsonPage>
         if !(json.is_empty() && place == Place::Top) {
             json.push(b',');
         }
-        let record = Record::of(snapshot, &app.vault, row)?;
+        let record = BackupReport::of(snapshot, &app.vault, row)?;
         serde_json::to_writer(&mut json, &record).map_err(|error| ApiError::internal(&error))?;
     }
     Ok(JsonPage {

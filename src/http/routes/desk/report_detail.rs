@@ -76,7 +76,8 @@ pub(in crate::http::routes) fn detail_out(
     row: ReportRow,
     asker: &str,
 ) -> ApiResult<ReportDetail> {
-    let sealing::Content { report, analysis } = sealing::open_content(snapshot, &app.vault, &row)?;
+    let sealing::ReportContent { report, analysis } =
+        sealing::open_content(snapshot, &app.vault, &row)?;
     let analysis = as_seen(analysis, row.department, snapshot.visible_departments());
     let changes = snapshot.history(&row.id)?;
     Ok(ReportDetail {
