@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use crate::actions::access::set_password;
 use crate::actions::access::set_password::NewPassword;
-use crate::actions::desk::edit_reports::{Change, ExpectedVersion, mark_opened, update_report};
+use crate::actions::desk::edit_reports::{
+    ExpectedVersion, ReportPatch, mark_opened, update_report,
+};
 use crate::actions::intake::submit_report::{Submission, submit_report};
 use crate::actions::{Act, Result as Acted};
 use crate::domain::report::{Origine, Report, Stato};
@@ -66,10 +68,10 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
     let router = Router::new(&Email::default());
     let routing = router.route(&Memory::default(), &submission.report.segnalazione);
     submit_report(&at(received), &submission, &routing)?;
-    let change = Change {
+    let change = ReportPatch {
         stato: Some(invented.stato),
         note: Some(invented.note),
-        ..Change::default()
+        ..ReportPatch::default()
     };
     let worked_on = received + 5 * HOUR_MS;
     if worked_on < act.now && invented.stato != Stato::Nuova {

@@ -34,7 +34,7 @@ pub struct BulkChange {
     pub urgente: Option<bool>,
     /// Labels that come and go.
     #[schema(inline)]
-    pub labels: Option<LabelTurn>,
+    pub labels: Option<BulkLabels>,
     /// Whom they are given to from now on.
     #[serde(rename = "assegnataA", default, deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
@@ -44,7 +44,7 @@ pub struct BulkChange {
 /// Labels that come and go, by their numbers.
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct LabelTurn {
+pub struct BulkLabels {
     /// Those that every report is to have.
     pub add: Vec<u8>,
     /// Those that none is to have.
@@ -53,7 +53,7 @@ pub struct LabelTurn {
 
 /// A report that is to change.
 #[derive(Debug, Clone)]
-pub enum Target {
+pub enum BulkTarget {
     /// By its id; with a version only if it still has that.
     Named(String, Option<i64>),
     /// By its arrival number, if the filter still lets it through; only as it stood at this moment, in ms.
@@ -63,7 +63,8 @@ pub enum Target {
 /// A report that was not changed, and why.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Refused {
+#[schema(as = Refused)]
+pub struct RefusedChange {
     /// Its id.
     pub id: String,
     /// Why, in Italian.
@@ -73,7 +74,7 @@ pub struct Refused {
     pub version: Option<i64>,
     /// How it stands now; null for one that is gone.
     #[schema(required)]
-    pub current: Option<Current>,
+    pub current: Option<CurrentReport>,
     /// Whose it is; empty for one that is gone.
     pub name: String,
 }
@@ -81,7 +82,7 @@ pub struct Refused {
 /// How a report stands.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = BulkCurrent)]
-pub struct Current {
+pub struct CurrentReport {
     /// Status.
     pub stato: Stato,
     /// Key of its department.
@@ -101,7 +102,7 @@ pub struct Current {
 const GONE: &str = "Questa segnalazione non c'è più.";
 const STALE: &str = "Nel frattempo un'altra persona ha modificato questa segnalazione.";
 
-impl Refused {
+impl RefusedChange {
     fn gone(id: String, version: Option<i64>) -> Self {
         Self {
             id,
@@ -116,7 +117,7 @@ impl Refused {
         Self {
             detail: STALE,
             version,
-            current: Some(Current {
+            current: Some(CurrentReport {
                 stato: row.stato,
                 department: row.department,
                 urgente: row.urgente,
@@ -132,17 +133,16 @@ impl Refused {
 
 /// What became of the reports of a step, or of all.
 #[derive(Debug, Default, Serialize, ToSchema)]
-#[schema(as = BulkChanged)]
-pub struct Outcome {
+pub struct BulkChanged {
     /// How many reports changed.
     pub changed: usize,
     /// Those that did not, because they are gone or were changed meanwhile: the first 2,000.
-    pub refused: Vec<Refused>,
+    pub refused: Vec<RefusedChange>,
     /// How many more of them there are.
     pub unnamed: usize,
 }
 
-impl Outcome {
+impl BulkChanged {
     pub fn add(&mut self, step: Self) {
         self.changed += step.changed;
         let named = step.refused.len().min(NAMED - self.refused.len());
@@ -169,15 +169,15 @@ pub fn begin_batch(
 pub fn change_step(
     act: &Act<'_>,
     batch: i64,
-    targets: &[Target],
+    targets: &[BulkTarget],
     filter: &ListFilter,
     change: &BulkChange,
-) -> Result<Option<Outcome>> {
+) -> Result<Option<BulkChanged>> {
     let Some(total) = act.batch_total(batch)? else {
         return Ok(None);
     };
     let ((add, remove), person) = (turns(act, change)?, person(act, change)?);
-    let mut outcome = Outcome::default();
+    let mut outcome = BulkChanged::default();
     for target in targets {
         let Some(row) = wanted(act, target, filter, &mut outcome)? else {
             continue;
@@ -209,27 +209,29 @@ pub fn change_step(
 /// The report of a target, unless it is refused or none of the filter's any more.
 fn wanted(
     act: &Act<'_>,
-    target: &Target,
+    target: &BulkTarget,
     filter: &ListFilter,
-    outcome: &mut Outcome,
+    outcome: &mut BulkChanged,
 ) -> Result<Option<ReportRow>> {
     match target {
-        Target::Named(id, version) => match (act.report(id)?, version) {
-            (None, _) => outcome.refused.push(Refused::gone(id.clone(), *version)),
+        BulkTarget::Named(id, version) => match (act.report(id)?, version) {
+            (None, _) => outcome
+                .refused
+                .push(RefusedChange::gone(id.clone(), *version)),
             (Some(row), Some(seen)) if row.versione != *seen => {
-                outcome.refused.push(Refused::stale(row, *version));
+                outcome.refused.push(RefusedChange::stale(row, *version));
             }
             (found, _) => return Ok(found),
         },
-        Target::Found(seq, at) if act.admits(filter, *seq)? => match act.report_at(*seq)? {
+        BulkTarget::Found(seq, at) if act.admits(filter, *seq)? => match act.report_at(*seq)? {
             // It arrived later: who does not see all departments is told of no arrival numbers.
             Some(row) if row.data_creazione > *at && !act.visible_departments().is_all() => {}
             Some(row) if row.data_aggiornamento > *at => {
-                outcome.refused.push(Refused::stale(row, None));
+                outcome.refused.push(RefusedChange::stale(row, None));
             }
             found => return Ok(found),
         },
-        Target::Found(..) => {}
+        BulkTarget::Found(..) => {}
     }
     Ok(None)
 }
@@ -266,7 +268,7 @@ pub fn begin_undo(act: &Act<'_>, batch: i64, session: &[u8; 32]) -> Result<()> {
 }
 
 /// Takes the change of some reports back; `None` when there are no more.
-pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
+pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<BulkChanged>> {
     let Some(total) = act.batch_total(batch)? else {
         return Ok(None);
     };
@@ -278,7 +280,7 @@ pub fn undo_step(act: &Act<'_>, batch: i64) -> Result<Option<Outcome>> {
         act.tx.delete_batch(batch)?;
         return Ok(None);
     }
-    let mut outcome = Outcome::default();
+    let mut outcome = BulkChanged::default();
     for before in steps {
         take_back(
             &whole,
@@ -298,7 +300,7 @@ fn take_back(
     (batch, total): (i64, i64),
     before: &BeforeRow,
     sight: Departments,
-    outcome: &mut Outcome,
+    outcome: &mut BulkChanged,
 ) -> Result<()> {
     let Some(row) = act.report_at(before.seq)? else {
         return Ok(());
@@ -306,7 +308,7 @@ fn take_back(
     if row.versione != before.versione {
         if sight.has(row.department) {
             let version = Some(before.versione);
-            outcome.refused.push(Refused::stale(row, version));
+            outcome.refused.push(RefusedChange::stale(row, version));
         }
         return Ok(());
     }

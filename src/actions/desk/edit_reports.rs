@@ -22,8 +22,7 @@ pub const NOTE_CHARS: usize = 20_000;
 /// A change to a report; what is absent stays.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = ReportPatch)]
-pub struct Change {
+pub struct ReportPatch {
     /// New status.
     pub stato: Option<Stato>,
     /// New department.
@@ -133,7 +132,7 @@ pub fn update_report(
     act: &Act<'_>,
     id: &str,
     expected: &ExpectedVersion,
-    change: &Change,
+    change: &ReportPatch,
 ) -> Result<()> {
     let row = present(act, id)?;
     expected.check(&row)?;

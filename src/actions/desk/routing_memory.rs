@@ -106,7 +106,7 @@ fn open_moves(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Memory> {
 #[cfg(test)]
 mod tests {
     use crate::actions::desk::edit_reports::{
-        Change, ExpectedVersion, erase_reports, update_report,
+        ExpectedVersion, ReportPatch, erase_reports, update_report,
     };
     use crate::actions::desk::routing_memory::*;
     use crate::actions::intake::submit_report::{Submission, submit_report};
@@ -148,7 +148,7 @@ mod tests {
                 id,
             };
             submit_report(&act, &submission, &Analysis::default())?;
-            let change = Change {
+            let change = ReportPatch {
                 inoltrata: None,
                 department: Some(Department::Ambiente),
                 stato: None,

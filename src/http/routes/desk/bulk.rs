@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 
 use crate::actions::archive::sealing::open_listed;
 use crate::actions::desk::bulk::{
-    self, BulkChange, NAMED, Outcome, STEP, Target, begin_batch, begin_undo, change_step, undo_step,
+    self, BulkChange, BulkChanged, BulkTarget, NAMED, STEP, begin_batch, begin_undo, change_step,
+    undo_step,
 };
 use crate::http::path::BatchId;
 use crate::http::routes::desk::reports::ListMoment;
@@ -66,7 +67,7 @@ pub struct BulkOutcome {
     /// The number under which it can be taken back, for ten minutes.
     pub batch: i64,
     #[serde(flatten)]
-    outcome: Outcome,
+    outcome: BulkChanged,
 }
 
 /// Changes status, department, urgency, labels or person of many reports, in steps.
@@ -91,7 +92,7 @@ pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<
         let (total, wish) = (targets.len(), change.clone());
         let session = admin.token_hash;
         let begun = admin.change(move |act| begin_batch(act, total, &wish, &session));
-        let (batch, mut all) = (begun.await?, Outcome::default());
+        let (batch, mut all) = (begun.await?, BulkChanged::default());
         for step in targets.chunks(STEP) {
             let (step, change) = (step.to_vec(), change.clone());
             let done = admin.change(move |act| change_step(act, batch, &step, &filter, &change));
@@ -114,7 +115,7 @@ pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome>
         admin
             .change(move |act| begin_undo(act, batch, &session))
             .await?;
-        let mut all = Outcome::default();
+        let mut all = BulkChanged::default();
         while let Some(done) = admin.change(move |act| undo_step(act, batch)).await? {
             all.add(done);
         }
@@ -133,7 +134,7 @@ pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
     read.await.map(list_of).map(Json)
 }
 
-fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
+fn named(ids: Vec<BulkId>) -> ApiResult<Vec<BulkTarget>> {
     if !(1..=MOST).contains(&ids.len()) {
         let message = format!("Indica da 1 a {MOST} segnalazioni.");
         return Err(refusal("ids", "range", message));
@@ -145,7 +146,7 @@ fn named(ids: Vec<BulkId>) -> ApiResult<Vec<Target>> {
     });
     let once = pairs.filter(|(id, _)| seen.insert(id.clone()));
     Ok(once
-        .map(|(id, version)| Target::Named(id, version))
+        .map(|(id, version)| BulkTarget::Named(id, version))
         .collect())
 }
 
@@ -155,7 +156,7 @@ async fn select_targets(
     selection: Selection,
     shown: Option<ListMoment>,
     except: Vec<String>,
-) -> ApiResult<(Vec<Target>, ListFilter)> {
+) -> ApiResult<(Vec<BulkTarget>, ListFilter)> {
     let waiting = CancelOnDrop::default();
     let cancel = waiting.token();
     let read = reader.read(move |app, snapshot| {
@@ -171,14 +172,14 @@ async fn select_targets(
         let wanted = |seq: &i64| *seq <= newest && !left.contains(seq);
         let seqs = seqs.into_iter().filter(wanted);
         Ok::<_, ApiError>((
-            seqs.map(|seq| Target::Found(seq, at)).collect(),
+            seqs.map(|seq| BulkTarget::Found(seq, at)).collect(),
             selection.filter,
         ))
     });
     read.await
 }
 
-async fn outcome(reader: &Reader, batch: i64, mut outcome: Outcome) -> Answer<BulkOutcome> {
+async fn outcome(reader: &Reader, batch: i64, mut outcome: BulkChanged) -> Answer<BulkOutcome> {
     let read = reader.read(move |app, snapshot| {
         for refused in &mut outcome.refused {
             if let Some(row) = snapshot.listed_of(&refused.id)? {

@@ -13,7 +13,7 @@ use crate::actions::Error;
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{self, EXCERPT, open_listed};
 use crate::actions::desk::edit_reports::{
-    Change, ExpectedVersion, note_export, open_report, present, update_report,
+    ExpectedVersion, ReportPatch, note_export, open_report, present, update_report,
 };
 use crate::domain::report::Stato;
 use crate::http::admin::UnprovenSession;
@@ -195,14 +195,14 @@ pub async fn detail(admin: Reader, ReportId(id): ReportId) -> ApiResult<Response
 /// Changes status, department, urgency, labels or note, on the version named by `If-Match`.
 #[utoipa::path(patch, path = "/reports/{id}", tag = "segnalazioni",
     params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes; several, separated by commas, or `*` for any")),
-    request_body = Change,
+    request_body = ReportPatch,
     responses((status = 200, body = ReportDetail, headers(("ETag" = String, description = "Version, in quotes"))),
         (status = 204, description = "Salvata, e ora in un reparto che chi l'ha modificata non vede")))]
 pub async fn patch(
     admin: Editor,
     ReportId(id): ReportId,
     headers: HeaderMap,
-    Json(change): Json<Change>,
+    Json(change): Json<ReportPatch>,
 ) -> ApiResult<Response> {
     let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
     let target = id.clone();
