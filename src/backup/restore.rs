@@ -75,7 +75,7 @@ pub fn restore(
     let founded = !config.data_dir.exists();
     // A trial changes nothing: it makes no folder, and a server may run beside it.
     let held = (!options.trial).then(|| hold(config)).transpose()?;
-    let attempt = Attempt {
+    let attempt = RestoreAttempt {
         config,
         options,
         now,
@@ -92,7 +92,7 @@ pub fn restore(
     done
 }
 
-struct Attempt<'a> {
+struct RestoreAttempt<'a> {
     config: &'a Config,
     options: RestoreOptions,
     now: i64,
@@ -100,7 +100,7 @@ struct Attempt<'a> {
     held: Option<&'a Held>,
 }
 
-impl Attempt<'_> {
+impl RestoreAttempt<'_> {
     fn run(&self, file: &Path) -> Result<Restored> {
         let config = self.config;
         let there = config.data_dir.exists().then(|| config.data_dir.clone());
