@@ -82,10 +82,8 @@ fn figures_follow_what_staff_do() {
     );
     editor.change(&id, &json!({ "stato": "In lavorazione" }));
     let none = json!({ "mean": null, "reports": 0 });
-    assert_eq!(
-        figures(),
-        [none, opened, json!({ "resolved": 0, "percent": 0.0 })]
-    );
+    let expected = [none, opened, json!({ "resolved": 0, "percent": 0.0 })];
+    assert_eq!(figures(), expected);
 }
 
 fn stops(program: &Program, editor: &Editor) -> Value {

@@ -470,10 +470,8 @@ fn clean_copy_has_no_place() {
     assert!(opened(&editor, &id, 1) == photo);
     let path = |n: u8| format!("/reports/{id}/attachments/{n}?clean=true");
     let clean = editor.get(&path(1)).expect(200);
-    assert_eq!(
-        clean.body,
-        b"\xFF\xD8\xFF\xDB\0\x04tv\xFF\xDA\0\x08\x01scansdati\xFF\xD9"
-    );
+    let expected = b"\xFF\xD8\xFF\xDB\0\x04tv\xFF\xDA\0\x08\x01scansdati\xFF\xD9";
+    assert_eq!(clean.body, expected);
     editor.get(&path(2)).problem(415, "tipo-non-supportato");
 }
 

@@ -104,10 +104,8 @@ fn a_reminder_is_its_owners_alone_and_due_from_its_day_on() {
         ]
     };
     assert_eq!(listed(&anna), annas([false, false]));
-    assert_eq!(
-        anna.report(report)["reminder"],
-        json!({ "day": "2026-03-11", "text": "Richiamare Rossi" })
-    );
+    let expected = json!({ "day": "2026-03-11", "text": "Richiamare Rossi" });
+    assert_eq!(anna.report(report)["reminder"], expected);
     assert_eq!(bruno.report(report)["reminder"], Value::Null);
     program.hides(&["Richiamare Rossi"]);
 

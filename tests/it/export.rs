@@ -96,10 +96,8 @@ fn no_cell_is_a_formula_whatever_the_file_is_read_with() {
     });
     assert_eq!(formulas, [const { Vec::<String>::new() }; 3]);
     let told = rows(&answer).remove(0).remove(7);
-    assert_eq!(
-        told.replace('\'', ""),
-        person.segnalazione.replace('\'', "")
-    );
+    let expected = person.segnalazione.replace('\'', "");
+    assert_eq!(told.replace('\'', ""), expected);
     assert!(told.ends_with("1 = 1, a-b, x@y.it"), "{told}");
 }
 
@@ -114,10 +112,8 @@ fn further_columns_follow_where_they_are_asked_for() {
     let plain = export(&editor, "");
     let answer = editor.get(&format!("{PATH}?extra=true")).expect(200);
     let heading = read(answer.text(), b';').remove(0);
-    assert_eq!(
-        heading[8..],
-        ["Reparto", "Urgente", "Età", "Note", "Assegnata a"]
-    );
+    let expected = ["Reparto", "Urgente", "Età", "Note", "Assegnata a"];
+    assert_eq!(heading[8..], expected);
     let full = rows(&answer);
     assert_eq!(full[0][..8], plain[0]);
     let age = Person::numbered(2).eta;
@@ -135,14 +131,9 @@ fn further_columns_follow_where_they_are_asked_for() {
     // Also of what a search finds.
     let found = export(&editor, "?extra=true&search=persona2@");
     assert_eq!(found, [full[0].clone()]);
-    assert_eq!(
-        editor.get(&format!("{PATH}?extra=2")).refused_fields(),
-        ["extra"]
-    );
-    assert_eq!(
-        editor.get("/reports?extra=true").refused_fields(),
-        ["extra"]
-    );
+    for path in [&format!("{PATH}?extra=2"), "/reports?extra=true"] {
+        assert_eq!(editor.get(path).refused_fields(), ["extra"], "{path}");
+    }
 }
 
 #[test]
@@ -159,15 +150,9 @@ fn an_export_is_logged_with_who_and_when() {
 #[test]
 fn an_export_with_a_parameter_that_is_not_known_is_refused() {
     let (_program, editor) = Program::with_editor();
-    for (query, parameter) in [
-        ("?stato=Persa", "stato"),
-        ("?cursor=p1", "cursor"),
-        ("?inText=2", "inText"),
-    ] {
-        assert_eq!(
-            editor.get(&format!("{PATH}{query}")).refused_fields(),
-            [parameter]
-        );
+    for (parameter, value) in [("stato", "Persa"), ("cursor", "p1"), ("inText", "2")] {
+        let refused = editor.get(&format!("{PATH}?{parameter}={value}"));
+        assert_eq!(refused.refused_fields(), [parameter]);
     }
     let log = editor.read("/logs");
     assert!(

@@ -104,22 +104,15 @@ fn one_client_does_not_lock_out_another() {
     locked_out(&try_log_in(&program.from("203.0.113.7"), PASSWORD), 15);
     Editor::log_in(&program.from("203.0.113.8"), PASSWORD);
     // What stands left of the stranger's own address is the stranger's word.
-    locked_out(
-        &try_log_in(&program.from("198.51.100.1, 203.0.113.7"), PASSWORD),
-        15,
-    );
-    locked_out(
-        &try_log_in(&program.from("::ffff:203.0.113.7"), PASSWORD),
-        15,
-    );
+    for address in ["198.51.100.1, 203.0.113.7", "::ffff:203.0.113.7"] {
+        locked_out(&try_log_in(&program.from(address), PASSWORD), 15);
+    }
     // A subscriber of IPv6 is one client.
     for host in 1..=5 {
         fail(&program.from(&format!("2001:db8:0:1:{host}::{host}")), 1);
     }
-    locked_out(
-        &try_log_in(&program.from("2001:db8:0:1:ffff::1"), PASSWORD),
-        15,
-    );
+    let subscriber = program.from("2001:db8:0:1:ffff::1");
+    locked_out(&try_log_in(&subscriber, PASSWORD), 15);
     Editor::log_in(&program.from("2001:db8:0:2::1"), PASSWORD);
 }
 

@@ -80,10 +80,8 @@ fn both_pages_come_with_their_policy_and_no_inline_code() {
     for path in "|/|/login|/setup|/admin|/admin/|/admin/reports|/admin/settings/email".split('|') {
         let answer = client.page(&format!("/paibeta{path}")).expect(200);
         guarded(&answer, &policy_of(&answer), "no-cache");
-        assert_eq!(
-            answer.header("content-type"),
-            Some("text/html; charset=utf-8")
-        );
+        let expected = Some("text/html; charset=utf-8");
+        assert_eq!(answer.header("content-type"), expected);
         let unlisted = (path.len() > 1).then_some("noindex, nofollow");
         assert_eq!(answer.header("x-robots-tag"), unlisted, "{path}");
         let html = answer.text();

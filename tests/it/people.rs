@@ -275,10 +275,8 @@ fn ones_own_password_is_changed_and_ends_only_ones_own_sessions() {
     let weak = json!({ "current": WORD, "new": "nome di anna" });
     assert_eq!(anna.put("/password", &weak).refused_fields(), ["new"]);
     let anna = anna.change_password(&client, WORD, OTHER_PASSWORD);
-    assert_eq!(
-        [&anna, &there, &editor].map(Editor::session),
-        [200, 401, 200]
-    );
+    let expected = [200, 401, 200];
+    assert_eq!([&anna, &there, &editor].map(Editor::session), expected);
     try_log_in_as(&client, "anna", WORD, None).wrong_password();
     try_log_in_as(&client, "anna", OTHER_PASSWORD, None).expect(204);
     Editor::log_in(&client, PASSWORD);
@@ -532,10 +530,8 @@ fn ones_own_sessions_are_listed_and_ended() {
     first.delete(&path).not_found();
     assert_eq!([&second, &third].map(Editor::session), [401, 200]);
     first.delete("/account/sessions").expect(204);
-    assert_eq!(
-        [&first, &third, &editor].map(Editor::session),
-        [200, 401, 200]
-    );
+    let expected = [200, 401, 200];
+    assert_eq!([&first, &third, &editor].map(Editor::session), expected);
 }
 
 #[test]

@@ -15,10 +15,8 @@ fn a_new_sentence_is_said_from_the_next_turn_and_the_others_stay() {
         "investigativeQuestions": { "tooShort": "Almeno {minWords} parole e {minChars} caratteri." },
     });
     let saved = editor.save("/prompts", &change);
-    assert_eq!(
-        saved["collectName"]["invalid"],
-        "Inserisci un nome valido (almeno 2 caratteri)."
-    );
+    let expected = "Inserisci un nome valido (almeno 2 caratteri).";
+    assert_eq!(saved["collectName"]["invalid"], expected);
     assert_eq!(chat.say("boh").said, ["Che età è?"]);
     let welcome = Chat::start(&program.client()).reply.said;
     assert_eq!(welcome, ["Salve, parla PelazzAI di Le Iene. Età?"]);

@@ -62,10 +62,8 @@ fn the_same_person_and_near_copies_are_marked_named_and_forgotten_with_an_erased
         found["similar"][0]["likeness"].as_f64().unwrap() >= 0.8,
         "{found}"
     );
-    assert_eq!(
-        (&found["samePerson"], &found["linked"]),
-        (&json!([]), &json!([]))
-    );
+    let expected = (&json!([]), &json!([]));
+    assert_eq!((&found["samePerson"], &found["linked"]), expected);
     assert_eq!(ids(&related(&editor, &alone)["samePerson"]), [&*again]);
 
     let link = format!("/reports/{first}/links/{alone}");
@@ -112,20 +110,16 @@ fn in_groups_alike_reports_stand_under_the_newest_of_them_and_none_is_missing() 
     };
     let second = page(&editor.list("?order=alike&limit=2")["nextCursor"]);
     assert_eq!(ids(&second["data"]), order[2..4]);
-    assert_eq!(
-        (&second["ahead"], &second["matching"]),
-        (&json!(2), &json!(5))
-    );
+    let expected = (&json!(2), &json!(5));
+    assert_eq!((&second["ahead"], &second["matching"]), expected);
     assert_eq!(ids(&page(&second["nextCursor"])["data"]), order[4..]);
     assert_eq!(ids(&page(&second["prevCursor"])["data"]), order[..2]);
 
     // What the filter keeps out makes no group.
     editor.change(&again, &json!({ "stato": "Risolta" }));
     let new = editor.list("?order=alike&stato=Nuova&search=via");
-    assert_eq!(
-        ids(&new["data"]),
-        [&alone, &copy, &first, &person].map(Clone::clone)
-    );
+    let expected = [&alone, &copy, &first, &person].map(Clone::clone);
+    assert_eq!(ids(&new["data"]), expected);
     assert_eq!(new["data"][3]["group"], Value::Null);
 }
 

@@ -55,10 +55,8 @@ fn files_go_with_a_message_and_are_listed_on_both_sides() {
     let last = Reply::of(&turn(&client, chat.token(), "no"));
     let [id, code] = [last.report_id, last.receipt].map(|text| text.expect("a report"));
     let (cookie, thread) = visit(&client, &code);
-    assert_eq!(
-        own(&thread),
-        [("Teodoberto.jpg", 300, "2026-03-10T09:00:00Z")]
-    );
+    let expected = [("Teodoberto.jpg", 300, "2026-03-10T09:00:00Z")];
+    assert_eq!(own(&thread), expected);
 
     program.clock.advance(MINUTE);
     let late = files(&client, &thread);

@@ -147,10 +147,8 @@ fn staff_move_a_report_with_history_and_on_the_version_they_saw() {
     unknown.expect(422);
 
     let counts = editor.read("/analytics")["byDepartment"].clone();
-    assert_eq!(
-        (&counts[1]["count"], &counts[2]["count"]),
-        (&json!(0), &json!(1))
-    );
+    let expected = (&json!(0), &json!(1));
+    assert_eq!((&counts[1]["count"], &counts[2]["count"]), expected);
     let back = editor
         .patch(&id, &json!(2), &json!({ "department": "sanita" }))
         .expect(200);

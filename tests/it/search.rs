@@ -200,18 +200,14 @@ fn a_search_has_pages() {
     let verdi: Vec<String> = all.iter().skip(1).step_by(2).cloned().collect();
     for query in ["search=verdi&limit=30", "search=VERDI&inText=true&limit=30"] {
         let first = editor.list(&format!("?{query}"));
-        assert_eq!(
-            (ids(&first), &first["prevCursor"]),
-            (verdi[..30].to_vec(), &Value::Null)
-        );
+        let expected = (verdi[..30].to_vec(), &Value::Null);
+        assert_eq!((ids(&first), &first["prevCursor"]), expected);
         let next = first["nextCursor"].as_str().expect("there is more");
         // A report that arrives meanwhile moves no page.
         program.report(999);
         let second = editor.list(&format!("?{query}&cursor={next}"));
-        assert_eq!(
-            (ids(&second), &second["nextCursor"]),
-            (verdi[30..].to_vec(), &Value::Null)
-        );
+        let expected = (verdi[30..].to_vec(), &Value::Null);
+        assert_eq!((ids(&second), &second["nextCursor"]), expected);
         let back = second["prevCursor"].as_str().expect("a way back");
         assert_eq!(
             ids(&editor.list(&format!("?{query}&cursor={back}"))),
@@ -231,10 +227,8 @@ fn a_report_is_found_as_soon_as_it_is_acknowledged_and_after_a_restart() {
     program.restart();
     let editor = program.log_in();
     let list = when_ready(&editor);
-    assert_eq!(
-        list["search"],
-        json!({ "ready": true, "indexed": 20, "total": 20 })
-    );
+    let expected = json!({ "ready": true, "indexed": 20, "total": 20 });
+    assert_eq!(list["search"], expected);
     assert_eq!(found(&editor, "persona7@").len(), 1);
 }
 

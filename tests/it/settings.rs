@@ -14,22 +14,6 @@ use crate::support::program::Program;
 
 const SECTIONS: [&str; 3] = ["/settings/security", "/settings/system", "/settings/email"];
 
-#[test]
-fn what_was_read_can_be_saved_and_changes_nothing() {
-    let (_program, editor) = Program::with_editor();
-    let change =
-        json!({ "allowedIPs": "127.0.0.0/8", "forbiddenWords": "giudice", "minWordCount": 3 });
-    editor.save(SECTIONS[0], &change);
-    for section in SECTIONS {
-        let before = editor.read(section);
-        let saved = editor.save(section, &before);
-        assert_eq!(saved, before);
-        assert_eq!(editor.read(section), before);
-        // Nothing at all is no change either.
-        assert_eq!(editor.put(section, &json!({})).expect(200).json(), before);
-    }
-}
-
 /// Tries to save what must be refused at these fields; nothing of it may be saved.
 fn refuses(editor: &Editor, section: &str, change: &Value, fields: &[&str]) {
     let before = editor.read(section);
@@ -81,15 +65,9 @@ fn blanks_around_a_single_line_are_not_part_of_it() {
     let system = json!({ "webhookUrl": "https://esempio.it/gancio", "privacyUrl": "https://esempio.it/privacy", "logoUrl": "" });
     for (section, clean) in [(SECTIONS[2], email), (SECTIONS[1], system)] {
         let clean = clean.as_object().unwrap();
-        let typed: Value = clean
-            .iter()
-            .map(|(key, value)| {
-                (
-                    key.clone(),
-                    json!(format!("\u{a0}{} \n", value.as_str().unwrap())),
-                )
-            })
-            .collect();
+        let blank = |value: &Value| json!(format!("\u{a0}{} \n", value.as_str().unwrap()));
+        let typed = clean.iter().map(|(key, value)| (key.clone(), blank(value)));
+        let typed: Value = typed.collect();
         let saved = editor.save(section, &typed);
         for (key, value) in clean {
             assert_eq!(saved[key], *value, "{key}");
@@ -104,11 +82,8 @@ fn blanks_around_a_single_line_are_not_part_of_it() {
 #[test]
 fn the_limits_on_a_report_act_on_the_next_turn_and_the_words_follow() {
     let (program, editor) = Program::with_editor();
-    let mut chat = Chat::until(
-        &program.client(),
-        &Person::numbered(1),
-        "investigative_questions",
-    );
+    let person = Person::numbered(1);
+    let mut chat = Chat::until(&program.client(), &person, "investigative_questions");
     let account = "Il sindaco vende le licenze al giudice.";
     chat.say(account);
     assert_eq!(chat.reply.state, "investigative_questions");
@@ -119,10 +94,8 @@ fn the_limits_on_a_report_act_on_the_next_turn_and_the_words_follow() {
     let words = "Per favore, raccontami più nel dettaglio la situazione. Servono almeno 20 caratteri e 4 parole.";
     assert_eq!(refused.said, [words]);
     let forbidden = chat.say(account);
-    assert_eq!(
-        forbidden.said,
-        ["Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione."]
-    );
+    let expected = ["Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione."];
+    assert_eq!(forbidden.said, expected);
     editor.save_security(&json!({ "forbiddenWords": "" }));
     chat.say(account);
     assert_eq!(chat.reply.state, "collect_report");
@@ -200,14 +173,12 @@ fn reset_of_settings_lets_in_nobody_else() {
 #[test]
 fn password_sessions_phrases_log_and_login_attempts_stay() {
     let (program, editor) = Program::with_editor();
-    editor.save(
-        "/prompts",
-        &json!({ "welcome": "Benvenuti. Quanti anni hai?" }),
-    );
+    let welcome = "Benvenuti. Quanti anni hai?";
+    editor.save("/prompts", &json!({ "welcome": welcome }));
     for _ in 0..4 {
         try_log_in(&program.client(), "sbagliata").expect(401);
     }
-    let log = || editor.read("/logs")["data"].as_array().unwrap().clone();
+    let log = || editor.rows("/logs");
     let before = log();
     program.clock.advance(SECOND);
     editor.delete("/settings").expect(204);
@@ -215,10 +186,7 @@ fn password_sessions_phrases_log_and_login_attempts_stay() {
     assert_eq!(after[0]["action"], "SETTINGS_CHANGED");
     assert_eq!(after[1..], before);
     assert_eq!(editor.session(), 200);
-    assert_eq!(
-        editor.read("/prompts")["welcome"],
-        "Benvenuti. Quanti anni hai?"
-    );
+    assert_eq!(editor.read("/prompts")["welcome"], welcome);
     // The fifth failure is still the last that is allowed.
     try_log_in(&program.client(), "sbagliata").expect(401);
     try_log_in(&program.client(), PASSWORD).problem(429, "troppi-tentativi");
