@@ -94,6 +94,8 @@ impl Kind {
     pub const ROLE: Self = Self::new(403, "ruolo", "Il tuo ruolo non lo permette.");
     pub const SECOND_FACTOR_FIRST: Self = Self::new(403, "secondo-fattore-richiesto",
         "Prima attiva il secondo fattore: la redazione lo richiede a tutti.");
+    pub const ATTACHMENTS_OFF: Self = Self::new(403, "allegati-disattivati",
+        "Al momento non si possono allegare file. La segnalazione può continuare.");
     pub const CROSS_SITE: Self = Self::new(403, "origine-non-valida", "La richiesta proviene da un altro sito.");
     pub const NOT_FOUND: Self = Self::new(404, "non-trovato", "Segnalazione non trovata");
     pub const ATTACHMENT_GONE: Self = Self::new(404, "non-trovato", "Questo allegato non c'è.");

@@ -1,4 +1,5 @@
-//! Reads sealed reports in quantity and opens them on several threads. Must never write.
+//! Reads sealed reports in quantity and opens them on several threads. Must never write, nor keep
+//! a report in the clear longer than it takes to look at it.
 
 use std::collections::VecDeque;
 use std::num::NonZero;

@@ -154,6 +154,8 @@ fn inspect(connection: &Connection, path: &Path) -> Result<Inspected> {
     schema.refuse_other_than(&Schema::of_version(version)?)?;
     refuse_broken(connection)?;
     let snapshot = Snapshot::new(connection);
+    // An unknown word among them, which the schema does not refuse, would hide every list.
+    snapshot.statuses_in_use()?;
     let mut tables = BTreeMap::new();
     for (_, name) in schema.0.keys().filter(|(kind, _)| kind == "table") {
         let rows = snapshot.value(&format!("SELECT count(*) FROM \"{name}\""), [])?;

@@ -1,5 +1,5 @@
 //! The end of a process whose disk did not keep what it was told to: after a failed sync it is not known what is on disk, and the
-//! file has to be opened again.
+//! file has to be opened again. Must never let a failed sync be tried again.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Words of the domain as columns hold them.
+//! Words of the domain as columns hold them. A row with a word that the domain does not know is damaged.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 

@@ -1,7 +1,7 @@
 //! What lives under the operational key, each use under a subkey of its own: conversation tokens (PRODUCT.md §2), keyed
 //! fingerprints, and what the program must read back at any time. The last is also sealed to the newsroom, for the day when the
 //! operational key is another one. Tokens are deterministic: must never hold a plaintext that two people may share (the
-//! receipt's code inside prevents that).
+//! receipt's code inside prevents that), nor open a kept blob at another place than its own.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

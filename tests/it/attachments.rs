@@ -285,7 +285,9 @@ fn what_is_too_much_or_of_another_kind_is_refused_and_the_report_goes_on() {
     files.announce("terza.jpg", 100).conflict();
     editor.save_system(&json!({ "attachmentsEnabled": false }));
     let (_, others) = conversation(&client);
-    others.announce("foto.jpg", 100).conflict();
+    others
+        .announce("foto.jpg", 100)
+        .problem(403, "allegati-disattivati");
     let id = finish(&client, &chat);
     assert_eq!(listed(&editor.report(&id)).len(), 1);
 }
@@ -794,25 +796,27 @@ fn upload_under_way_follows_the_settings_as_they_are_now() {
     let client = program.client();
     let (chat, files) = conversation(&client);
     let bytes = photo(3 << 20);
-    let place = files.begin("foto.jpg", bytes.len());
-    files.send(&place, 0, &bytes[..PIECE]).expect(204);
+    let smaller =
+        json!({ "attachmentsEnabled": true, "attachmentMaxMb": 2, "attachmentsPerReport": 1 });
     let refusals = [
-        (json!({ "attachmentsEnabled": false }), 409, "conflitto"),
         (
-            json!({ "attachmentsEnabled": true, "attachmentMaxMb": 2 }),
-            413,
-            "troppo-grande",
+            json!({ "attachmentsEnabled": false }),
+            403,
+            "allegati-disattivati",
         ),
+        (smaller, 413, "troppo-grande"),
     ];
     for (settings, status, slug) in refusals {
-        editor.save("/settings/system", &settings);
-        files
-            .send(&place, PIECE, &bytes[PIECE..])
-            .problem(status, slug);
-        assert_eq!(files.offset(&place), PIECE, "{settings}");
+        editor.save_system(&json!({ "attachmentsEnabled": true }));
+        let place = files.begin("foto.jpg", bytes.len());
+        files.send(&place, 0, &bytes[..PIECE]).expect(204);
+        editor.save_system(&settings);
+        let sent = files.send(&place, PIECE, &bytes[PIECE..]);
+        sent.problem(status, slug);
+        // It is dropped, and takes none of the report's places.
+        files.ask(&place).expect(404);
     }
-    editor.save("/settings/system", &json!({ "attachmentMaxMb": 3 }));
-    files.send(&place, PIECE, &bytes[PIECE..]).expect(204);
+    files.attach("foto.jpg", &bytes[..PIECE]);
     let id = finish(&client, &chat);
-    assert!(opened(&editor, &id, 1) == bytes);
+    assert!(opened(&editor, &id, 1) == bytes[..PIECE]);
 }

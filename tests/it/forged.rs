@@ -317,6 +317,17 @@ fn what_is_planted_in_the_schema_is_noticed_and_refused() {
 }
 
 #[test]
+fn status_that_does_not_exist_is_noticed_before_a_backup() {
+    let program = Program::start();
+    program.set_up();
+    program.report(1);
+    succeeds(program.home(), &["backup", "--output", "prima.backup"], "");
+    program.plant("UPDATE segnalazioni SET stato = 'Sospesa'");
+    let refused = fails(program.home(), &["backup", "--output", "dopo.backup"], "");
+    contains(refused, &["non è integro"]);
+}
+
+#[test]
 fn no_archive_is_begun_anew_over_what_is_left_of_another() {
     for plant in [
         "UPDATE key_pairs SET active = 0; DELETE FROM credential; DELETE FROM settings;",

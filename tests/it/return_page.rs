@@ -125,7 +125,8 @@ fn only_a_visit_that_lasts_attaches_and_to_its_own_report() {
     editor.save_system(&json!({ "attachmentsEnabled": false }));
     let seen = look(&client, &cookie).expect(200).json();
     assert_eq!(seen["conversation"], Value::Null);
-    late.announce("terza.jpg", 10).conflict();
+    late.announce("terza.jpg", 10)
+        .problem(403, "allegati-disattivati");
     let on =
         json!({ "attachmentsEnabled": true, "receiptsEnabled": false, "attachmentsPerReport": 10 });
     editor.save_system(&on);

@@ -13,6 +13,8 @@ const QUARTER_MS: i64 = 900_000;
 impl Snapshot<'_> {
     statements! {
         list status_counts() -> Vec<(Stato, i64)> = "SELECT key, sum(n) FROM counts WHERE kind = 'stato' GROUP BY key";
+        values statuses_in_use() -> Vec<Stato> =
+            "SELECT key FROM counts WHERE kind = 'stato' UNION SELECT stato FROM segnalazioni";
         list department_counts() -> Vec<(Department, i64)> =
             "SELECT department, sum(n) FROM counts WHERE kind = 'stato' GROUP BY department";
         /// How many reports there are of a status, or of any, in a department, or in any.

@@ -1,4 +1,5 @@
-//! First set-up from the one-time link, logging in and out, and changing one's password.
+//! First set-up from the one-time link, logging in and out, and changing one's password. Must never try a password before its
+//! attempt is counted, nor keep anything of a set-up before the recovery code was typed back.
 
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, header};

@@ -52,8 +52,6 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const MB: u64 = 1024 * 1024;
 const NO_ROOM: &str =
     "Sul server non c'è abbastanza spazio per gli allegati. La segnalazione può continuare senza.";
-const SWITCHED_OFF: &str =
-    "Al momento non si possono allegare file. La segnalazione può continuare.";
 const UNKNOWN: &str = "Questo allegato non c'è più: allegalo di nuovo.";
 
 /// Every answer names the version of the protocol.
@@ -154,7 +152,7 @@ async fn refuse_unwanted(app: &Shared, size: u64) -> ApiResult<()> {
     let settings = app.settings().await?;
     let most = u64::from(settings.system.attachment_max_mb);
     if !settings.system.attachments_enabled {
-        return Err(Kind::CONFLICT.saying(SWITCHED_OFF));
+        return Err(Kind::ATTACHMENTS_OFF.into());
     }
     if size > most * MB {
         let text = format!("Il file è troppo grande: al massimo {most} MB.");
@@ -347,7 +345,10 @@ impl Arriving<'_> {
 
     /// Writes what is held; gives its room back.
     async fn write(&self, mut held: Vec<u8>) -> ApiResult<Vec<u8>> {
-        refuse_unwanted(self.app, bytes(self.row.size)).await?;
+        if let Err(refused) = refuse_unwanted(self.app, bytes(self.row.size)).await {
+            self.drop_file().await?;
+            return Err(refused);
+        }
         refuse_on_full_disk(self.app, &self.data, 0)?;
         let quota = &self.app.uploads.quota;
         let charged = quota.charge_part(self.client, held.len());
@@ -368,16 +369,25 @@ impl Arriving<'_> {
 
     /// Records the type that the first bytes show; drops a file that may not be attached.
     async fn record_type_or_drop(&self, found: Option<&'static str>) -> ApiResult<()> {
-        let (conversation, id) = (self.row.conversation.clone(), self.row.id.clone());
-        let noted = self.app.change(move |act| match found {
-            Some(found) => note_media_type(act, &id, found),
-            None => drop_waiting(act, &conversation, &id),
-        });
-        match (noted.await?, found) {
-            (_, None) => Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED)),
-            (0, Some(_)) => Err(Kind::NOT_FOUND.saying(UNKNOWN)),
-            (_, Some(_)) => Ok(()),
+        let Some(found) = found else {
+            self.drop_file().await?;
+            return Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED));
+        };
+        let id = self.row.id.clone();
+        let noted = self.app.change(move |act| note_media_type(act, &id, found));
+        match noted.await? {
+            0 => Err(Kind::NOT_FOUND.saying(UNKNOWN)),
+            _ => Ok(()),
         }
+    }
+
+    /// Drops a file that is refused while it arrives, so that it holds no place of its report's.
+    async fn drop_file(&self) -> ApiResult<usize> {
+        let (conversation, id) = (self.row.conversation.clone(), self.row.id.clone());
+        let dropped = self
+            .app
+            .change(move |act| drop_waiting(act, &conversation, &id));
+        dropped.await
     }
 
     /// Works on the file off the event loop.

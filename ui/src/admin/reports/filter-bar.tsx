@@ -73,7 +73,7 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
         {toggles.map(({ name, value, label, shown }) =>
           shown ? (
             <Toggle
-              key={label}
+              key={`${name} ${value}`}
               pressed={filters[name] === value}
               onPress={(on) => change({ [name]: on ? value : '' })}
             >

@@ -79,7 +79,7 @@ fn written(cells: &[impl AsRef<str>]) -> String {
     String::from_utf8(line).unwrap()
 }
 
-/// Whether a spreadsheet would run it, report in another way than the code under test does.
+/// Whether a spreadsheet would run it, told in another way than the code under test does.
 fn runs(cell: &str) -> bool {
     let visible = cell.trim_start_matches(|character: char| {
         character.is_whitespace() || "\"\u{200B}\u{FEFF}\u{2060}\u{AD}".contains(character)
