@@ -121,10 +121,8 @@ pub fn submit(
         Some((revision, made)) if !attached && revision == act.tx.revision() => made,
         _ => {
             let (email, system): (Email, System) = (load(act)?, load(act)?);
-            let connections = Connections {
-                email: &email,
-                system: &system,
-            };
+            let (email, system) = (&email, &system);
+            let connections = Connections { email, system };
             let arrival = payload(
                 submission,
                 &prepared.analysis,

@@ -58,7 +58,18 @@ impl ListFilter {
             let department = department.as_str().to_owned();
             conditions.compare(format!("{plus}department ="), department);
         }
-        // What has an index of its own is written out, because only so is it used.
+        self.add_marks(&mut conditions);
+        if let Some(since) = self.since {
+            conditions.compare("data_creazione >=", since);
+        }
+        if let Some(until) = self.until {
+            conditions.compare("data_creazione <", until);
+        }
+        conditions
+    }
+
+    /// What has an index of its own is written out, because only so is it used.
+    fn add_marks(&self, conditions: &mut Conditions) {
         if let Some(urgente) = self.urgente {
             conditions.add(if urgente {
                 "urgente = 1"
@@ -82,13 +93,6 @@ impl ListFilter {
         if let Some(assigned) = self.assigned {
             conditions.add(assigned.condition());
         }
-        if let Some(since) = self.since {
-            conditions.compare("data_creazione >=", since);
-        }
-        if let Some(until) = self.until {
-            conditions.compare("data_creazione <", until);
-        }
-        conditions
     }
 
     /// The same filter without what most reports have, and the one of those that do not have it.
