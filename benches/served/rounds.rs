@@ -65,6 +65,8 @@ pub struct Servers {
     /// The executable on an archive of 10,000 reports, of which a hundred were moved.
     archive: Server,
     archive_session: Session,
+    /// The executable, and the build before, which get the loads of the pairs and no others: each report stored costs the next.
+    fresh: Server,
     before: Option<Server>,
     pocketbase: Option<Server>,
 }
@@ -92,6 +94,7 @@ impl Servers {
     pub fn start(product: &Installation, beside: &Subjects<'_>) -> Result<Self> {
         let (product, product_session) = serve(product)?;
         let (archive, archive_session) = serve(beside.archive)?;
+        let (fresh, _) = serve(beside.fresh)?;
         let before = beside.before.map(serve).transpose()?;
         let mut servers = Self {
             hello: hello::start()?,
@@ -99,6 +102,7 @@ impl Servers {
             product_session,
             archive,
             archive_session,
+            fresh,
             before: before.map(|(server, _)| server),
             pocketbase: beside.pocketbase.map(PocketBase::serve).transpose()?,
         };
@@ -201,7 +205,7 @@ impl Rounds {
     fn pairs(&mut self, servers: &Servers, span: Duration) -> Result<()> {
         let expected = self.at[THIRTY_TWO][RATE].max() * ENOUGH;
         let of = [
-            Some(&servers.product),
+            Some(&servers.fresh),
             Some(&servers.archive),
             servers.before.as_ref(),
         ];
@@ -211,10 +215,9 @@ impl Rounds {
             let turns = prepared(server, expected, span / 2)?;
             let sent = run(server.address, CLIENTS[THIRTY_TWO], &turns, span / 2)?;
             rates[place] += sent.rate;
-            self.acknowledged += if place == 0 { sent.count } else { 0 };
         }
-        let [product, archive, before] = rates;
-        push_each(&mut self.ratios[..2], [archive / product, product / before]);
+        let [fresh, archive, before] = rates;
+        push_each(&mut self.ratios[..2], [archive / fresh, fresh / before]);
         Ok(())
     }
 
@@ -233,9 +236,10 @@ impl Rounds {
         );
         self.page.push(number(u64::try_from(coded.body.len())?));
         let (product, other) = (Some(&servers.product), servers.pocketbase.as_ref());
-        let (before, id) = (servers.before.as_ref(), br#""id":""#);
+        let (fresh, before) = (Some(&servers.fresh), servers.before.as_ref());
+        let id = br#""id":""#;
         let loads = [
-            (product, chat_turns(product)?),
+            (fresh, chat_turns(fresh)?),
             (before, chat_turns(before)?),
             (Some(&servers.archive), Load::repeated(vec![list], id)),
             (other, pocketbase::newest()),
