@@ -34,17 +34,9 @@ pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &st
     let likeliest = scores.first().copied();
     let sure = likeliest.filter(|score| u32::from(score.percent) >= threshold);
     let weighed = sure.map_or(Department::Generale, |score| score.department);
-    let others = |than: Department| {
-        let of_others = move |score: &&Score| {
-            !matches!(score.department, Department::Generale)
-                && score.department != than
-                && score.percent >= NAMED
-        };
-        scores.iter().filter(of_others).copied()
-    };
     let analysed = match sure {
-        Some(score) => certain(score, others(weighed).next()),
-        None => unsure(threshold, others(weighed)),
+        Some(score) => certain(score, others(&scores, weighed).next()),
+        None => unsure(threshold, others(&scores, weighed)),
     };
     let remembered = memory.recall(reading.all_letters());
     let remembered = remembered.filter(|department| *department != weighed);
@@ -58,14 +50,25 @@ pub(super) fn find(threshold: u32, lexicon: &Lexicon, memory: &Memory, text: &st
         None => analysed,
     };
     let spoke_for = remembered.or(likeliest.map(|score| score.department));
+    let next = others(&scores, department).next();
     Analysis {
         department,
         reason,
-        secondary: others(department).next().map(|score| score.department),
+        secondary: next.map(|score| score.department),
         words: explain(&reading, &hits, spoke_for.unwrap_or(department)),
         scores,
         urgente: None,
     }
+}
+
+/// The departments beside this one that are worth naming, the likeliest first.
+fn others(scores: &[Score], than: Department) -> impl Iterator<Item = Score> {
+    let worth_naming = move |score: &&Score| {
+        !matches!(score.department, Department::Generale)
+            && score.department != than
+            && score.percent >= NAMED
+    };
+    scores.iter().filter(worth_naming).copied()
 }
 
 fn certain(score: Score, next: Option<Score>) -> String {
