@@ -5,6 +5,8 @@ use std::os::unix::fs::{PermissionsExt, chown};
 
 use serde_json::{Value, json};
 
+use segnalazioni::testing::zone;
+
 use crate::support::backups::{archive, back_up, lasting_files};
 use crate::support::doctor::{Findings, NAMES, ask, examined};
 use crate::support::executable::{command, run, text};
@@ -134,6 +136,7 @@ fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
     let made = back_up(program.home(), &[]);
     let memory = program.data().join("backups/stato.json");
     let at = jiff::Timestamp::now();
+    let here = at.to_zoned(zone("Europe/Rome").expect("a time zone"));
     let rehearsal = |ok: bool, message: Value| json!({ "rehearsal": { "at": at, "ok": ok, "message": message, "opened": ok } });
     for (known, state, words) in [
         (rehearsal(true, Value::Null), "ok", "ripristino provato il"),
@@ -150,7 +153,7 @@ fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
     // One of a day to come does not count.
     let ahead = made.with_file_name("segnalazioni-29990101T000000Z.backup");
     fs::copy(&made, &ahead).expect("copied");
-    says("ok", &at.strftime("l'ultimo è del %d/%m/%Y").to_string());
+    says("ok", &here.strftime("l'ultimo è del %d/%m/%Y").to_string());
     fs::remove_file(ahead).expect("removed");
     // The same backup under the name of an older one: the schedule is weekly.
     let older = made.with_file_name("segnalazioni-20260310T090000Z.backup");
