@@ -42,7 +42,8 @@ for (const theme of ['light', 'dark'] as const) {
       await api.tell(giulia);
       await logIn(context);
       await page.goto('/paibeta/admin/settings/security/people');
-      await look(page, 'nobody yet');
+      await expect(page.getByRole('button', { name: 'Aggiungi una persona' })).toBeVisible();
+      await look(page, 'no persons yet');
       await press(page, 'Aggiungi una persona');
       await page.getByLabel('Nome e cognome').fill(anna.name);
       await expect(page.getByLabel('Nome utente')).toHaveValue(anna.user);
