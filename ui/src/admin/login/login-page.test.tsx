@@ -122,7 +122,7 @@ describe('a login by name', () => {
     type('Password', 'una parola');
     press('Accedi al Pannello');
     const box = await screen.findByLabelText('Codice di verifica');
-    expect(box).toHaveFocus();
+    await vi.waitFor(() => expect(box).toHaveFocus());
     expect(box).toHaveAttribute('autocomplete', 'one-time-code');
     expect(screen.queryByRole('alert')).toBeNull();
     type('Codice di verifica', '123456');
