@@ -235,7 +235,8 @@ CREATE TABLE attachments (
     CHECK ((report IS NULL) = (sent IS NULL)),
     CHECK (arrived < size OR media_type IS NOT NULL)
 ) STRICT;
-CREATE INDEX attachments_report ON attachments (report);
+-- Also holds what the sums of bytes read, which every piece of an upload asks for.
+CREATE INDEX attachments_report ON attachments (report, arrived);
 CREATE INDEX attachments_waiting ON attachments (created) WHERE report IS NULL;
 
 -- Files that are to be deleted, because their row was.
