@@ -57,9 +57,9 @@ fn store(
     if let Some(key) = &key
         && let Some(sent) = act.message_by_key(report, author, key)?
     {
-        let place = place(report, author, sent.at);
+        let bound = associated_data(report, author, sent.at);
         // One that does not open counts as the same: no page can send it otherwise.
-        let other = open_with_receipt(receipt, &place, &sent.text)
+        let other = open_with_receipt(receipt, &bound, &sent.text)
             .is_ok_and(|sent| sent != text.as_bytes());
         return if other { Err(OTHER_TEXT) } else { Ok(false) };
     }
@@ -69,7 +69,11 @@ fn store(
     let row = MessageRow {
         at: act.now,
         author,
-        text: seal_for_receipt(receipt, &place(report, author, act.now), text.as_bytes())?,
+        text: seal_for_receipt(
+            receipt,
+            &associated_data(report, author, act.now),
+            text.as_bytes(),
+        )?,
         key,
     };
     act.tx.insert_message(report, &row)?;
@@ -81,8 +85,8 @@ fn store(
     Ok(true)
 }
 
-/// Where a message stands: bound to its report, who wrote it and when.
-fn place(report: &str, author: Author, at: i64) -> String {
+/// A text is bound to its report, to its author and to the time.
+fn associated_data(report: &str, author: Author, at: i64) -> String {
     format!("{report} {} {at}", author.as_str())
 }
 
@@ -169,9 +173,9 @@ pub fn messages(
         |MessageRow {
              at, author, text, ..
          }| {
-            let text = key
-                .ok_or(VaultError::Damaged)
-                .and_then(|key| open_with_receipt(key, &place(report, author, at), &text));
+            let text = key.ok_or(VaultError::Damaged).and_then(|key| {
+                open_with_receipt(key, &associated_data(report, author, at), &text)
+            });
             let text = readable(text.map_err(Error::Vault), report, UNREADABLE)?;
             Ok(Message { author, text, at })
         },

@@ -47,10 +47,10 @@ fn fold_fields(report: &BorrowedReport<'_>, in_text: bool, folded: &mut Vec<u8>)
 }
 
 /// A sealed report with the key that opens it; no key when it is none of ours (another key pair's, or damaged).
-pub type SealedReport = (SealedRow, Option<Arc<Epoch>>);
+pub type RowWithKey = (SealedRow, Option<Arc<Epoch>>);
 
 /// Passes the content of each report to `visit`, `None` where it does not open. All share one buffer, which is wiped at the end.
-pub fn open_each(reports: &[SealedReport], mut visit: impl FnMut(&SealedRow, Option<&[u8]>)) {
+pub fn open_each(reports: &[RowWithKey], mut visit: impl FnMut(&SealedRow, Option<&[u8]>)) {
     let lengths = reports.iter().map(|(row, _)| row.contenuto.len());
     let mut room = Zeroizing::new(Vec::with_capacity(lengths.max().unwrap_or(0)));
     for (row, key) in reports {
@@ -62,11 +62,7 @@ pub fn open_each(reports: &[SealedReport], mut visit: impl FnMut(&SealedRow, Opt
 }
 
 /// Shows the fields of each report that can be read, folded.
-pub(super) fn fold_each(
-    reports: &[SealedReport],
-    in_text: bool,
-    mut visit: impl FnMut(i64, &[u8]),
-) {
+pub(super) fn fold_each(reports: &[RowWithKey], in_text: bool, mut visit: impl FnMut(i64, &[u8])) {
     let mut folded = Zeroizing::new(Vec::new());
     open_each(reports, |row, content| {
         if let Some(Ok(report)) = content.map(serde_json::from_slice) {
@@ -77,7 +73,7 @@ pub(super) fn fold_each(
 }
 
 /// What the index holds of them, in their order.
-pub(super) fn indexed(reports: &[SealedReport], hasher: &TraitHasher) -> Segment {
+pub(super) fn indexed(reports: &[RowWithKey], hasher: &TraitHasher) -> Segment {
     let (mut indexed, mut folded) = (Segment::default(), Zeroizing::new(Vec::new()));
     open_each(reports, |row, content| {
         if let Some(Ok(report)) = content.map(serde_json::from_slice)
@@ -125,7 +121,7 @@ impl<'s, 'c> ReportReader<'s, 'c> {
     }
 
     /// The next reports, until there are so many or so many bytes; none when there are no more.
-    pub fn next(&mut self, reports: usize, bytes: usize) -> Result<Vec<SealedReport>> {
+    pub fn next(&mut self, reports: usize, bytes: usize) -> Result<Vec<RowWithKey>> {
         let (mut read, mut room) = (Vec::new(), bytes);
         while read.len() < reports && room > 0 && self.range.0 <= self.range.1 {
             let (runs, mut reached) = self.next_runs()?;
@@ -151,7 +147,7 @@ impl<'s, 'c> ReportReader<'s, 'c> {
     }
 
     /// The reports with these arrival numbers, in this order.
-    pub fn these(&self, seqs: &[i64]) -> Result<Vec<SealedReport>> {
+    pub fn these(&self, seqs: &[i64]) -> Result<Vec<RowWithKey>> {
         let ranges: Vec<_> = seqs.iter().map(|seq| (*seq, *seq)).collect();
         let mut read = Vec::new();
         let visit = |row| self.push_with_key(row, &mut read).map(|()| true);
@@ -161,7 +157,7 @@ impl<'s, 'c> ReportReader<'s, 'c> {
     }
 
     /// Adds a report with its key, which is mostly that of the one before.
-    fn push_with_key(&self, row: SealedRow, read: &mut Vec<SealedReport>) -> Result<()> {
+    fn push_with_key(&self, row: SealedRow, read: &mut Vec<RowWithKey>) -> Result<()> {
         let key = match read.last() {
             Some((before, key)) if before.epoch == row.epoch => key.clone(),
             _ => match epoch(self.snapshot, self.vault, row.epoch) {
@@ -214,7 +210,7 @@ pub(super) fn read_part(
     range: (i64, i64),
     order: Order,
     most: usize,
-) -> Result<(Vec<SealedReport>, (i64, i64))> {
+) -> Result<(Vec<RowWithKey>, (i64, i64))> {
     let vault = Arc::clone(vault);
     store.read(move |snapshot| {
         let all = ListFilter::default();

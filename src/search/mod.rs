@@ -35,7 +35,7 @@ use crate::domain::text;
 use crate::store::{self, ListFilter, ListPage, Place, Snapshot, Store};
 use crate::vault::{Vault, VaultError};
 
-pub use archive::{ReportReader, SealedReport, open_each, parallel_in_order};
+pub use archive::{ReportReader, RowWithKey, open_each, parallel_in_order};
 
 use alike::{IsVisible, RelatedMarks, TraitHasher};
 use archive::{PART_BYTES, indexed, read_part};

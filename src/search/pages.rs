@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::archive::{ReportReader, SealedReport, fold_each, parallel_in_order};
+use super::archive::{ReportReader, RowWithKey, fold_each, parallel_in_order};
 use super::index::{Room, Segment};
 use super::signatures::Signatures;
 use super::{Order, Request};
@@ -215,7 +215,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
             let read = reader.next(reports, TOGETHER)?;
             Ok((!read.is_empty()).then_some(read))
         };
-        let matching = |reports: &Vec<SealedReport>| {
+        let matching = |reports: &Vec<RowWithKey>| {
             let mut matching = Vec::new();
             fold_each(reports, terms.in_text, |seq, folded| {
                 matching.extend(terms.found_in(folded).then_some(seq));

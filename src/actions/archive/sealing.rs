@@ -166,8 +166,7 @@ impl From<&Report> for ListItem {
 }
 
 pub fn open_report(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<Report> {
-    let content = (row.epoch, &*row.id, &*row.contenuto);
-    open_as(snapshot, vault, CONTENT, content)
+    open_as(snapshot, vault, row.epoch, CONTENT, &row.id, &row.contenuto)
 }
 
 pub fn open_content(
@@ -175,24 +174,25 @@ pub fn open_content(
     vault: &Vault,
     row: &ReportRow,
 ) -> Result<ReportContent<Report>> {
-    let content = (row.epoch, &*row.id, &*row.contenuto);
-    open_as(snapshot, vault, CONTENT, content)
+    open_as(snapshot, vault, row.epoch, CONTENT, &row.id, &row.contenuto)
 }
 
 fn open_as<T: DeserializeOwned>(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
+    epoch_id: i64,
     table: &str,
-    (epoch, id, content): (i64, &str, &[u8]),
+    id: &str,
+    blob: &[u8],
 ) -> Result<T> {
-    let bytes = open(snapshot, vault, epoch, table, id, content)?;
+    let bytes = open(snapshot, vault, epoch_id, table, id, blob)?;
     serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
 /// Opens a report for a list: one that is damaged must not hide the others, so words that say so stand in its place. A locked
 /// archive is another matter, and stays an error.
 pub fn open_listed(snapshot: &Snapshot<'_>, vault: &Vault, row: &ListRow) -> Result<ListItem> {
-    let opened = open_as(snapshot, vault, ROW, (row.epoch, &row.id, &row.riga));
+    let opened = open_as(snapshot, vault, row.epoch, ROW, &row.id, &row.riga);
     or_stand_in(opened, &row.id, || ListItem {
         nome: UNREADABLE.to_owned(),
         ..ListItem::default()

@@ -1,6 +1,7 @@
 //! A reporter attaches files: one is begun, turns out to be what it is, becomes whole, or is dropped. With the last turn those
 //! that are whole become part of the report (`submit_report`).
-//! Must never touch a file's bytes, nor let a conversation have more, or larger ones, than the settings allow.
+//! Must never touch a file's bytes, nor let a conversation have more of them than the settings allow. Whether files are wanted, and
+//! how large, the upload checks: also while it goes on.
 
 use uuid::Uuid;
 
@@ -167,11 +168,11 @@ pub(in crate::actions) fn summaries(
     report: &str,
 ) -> Result<Vec<AttachmentSummary>> {
     let files = snapshot.attachments_of(report)?.into_iter();
-    let told = files.map(|row| AttachmentSummary {
+    let summaries = files.map(|row| AttachmentSummary {
         media_type: row.media_type.unwrap_or_default(),
         size: u64::try_from(row.size).unwrap_or_default(),
     });
-    Ok(told.collect())
+    Ok(summaries.collect())
 }
 
 /// Notes what a file is by its first bytes; answers how many files there are of this id.

@@ -23,7 +23,7 @@ use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Share
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::{Mode, turn_at};
 use crate::search::{
-    CancelToken, Order, ReportReader, Request, SealedReport, open_each, parallel_in_order,
+    CancelToken, Order, ReportReader, Request, RowWithKey, open_each, parallel_in_order,
 };
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
@@ -168,7 +168,7 @@ impl CsvWriter {
     fn put(
         &mut self,
         snapshot: &Snapshot<'_>,
-        mut next: impl FnMut() -> ApiResult<Vec<SealedReport>>,
+        mut next: impl FnMut() -> ApiResult<Vec<RowWithKey>>,
     ) -> ApiResult<()> {
         let (app, extra) = (&self.editor, self.extra);
         let (outlet, zone) = (&mut self.outlet, &app.time_zone);
@@ -210,7 +210,7 @@ fn further_columns(
 }
 
 /// The rows of a piece; where there is something beside its reports, in the same order, also the further columns.
-fn lines(reports: &[SealedReport], besides: &[[String; 2]], zone: &TimeZone) -> ApiResult<Vec<u8>> {
+fn lines(reports: &[RowWithKey], besides: &[[String; 2]], zone: &TimeZone) -> ApiResult<Vec<u8>> {
     let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
     let mut besides = besides.iter();
     open_each(reports, |row, content| {

@@ -1,6 +1,6 @@
 //! Reporters' files over tus 1.0 (core, creation, termination), sealed as they arrive (PRODUCT.md §4). The conversation or the
 //! visit in a header says whose they are.
-//! Must never acknowledge a byte that is not on disk, hold more than a few pieces of a file in memory, nor tell anybody of the
+//! Must never acknowledge a byte that is not on disk, hold more than a few pieces of a file in memory, nor answer about the
 //! files of another conversation.
 
 use std::io::{self, ErrorKind};
@@ -47,7 +47,7 @@ const CONVERSATION: HeaderName = HeaderName::from_static("x-conversation");
 const BODY: &str = "application/offset+octet-stream";
 /// Bytes of a file that are held before they are sealed and written.
 const HELD: usize = 256 * 1024;
-/// By when so many must have arrived: whoever sends less than two kilobytes a second has to go on later.
+/// By when so many must have arrived: an upload of less than two kilobytes a second has to go on later.
 const PATIENCE: Duration = Duration::from_mins(2);
 const MB: u64 = 1024 * 1024;
 const NO_ROOM: &str =
@@ -169,7 +169,7 @@ fn refuse_on_full_disk(app: &Shared, data: &Path, size: u64) -> ApiResult<()> {
     Ok(())
 }
 
-/// Refuses a visit that is over, or where nobody may come back.
+/// Refuses a visit that is over, or any while reporters may not come back.
 async fn still_open(app: &Shared, lasts: bool) -> ApiResult<()> {
     return_allowed(app).await?;
     lasts.then_some(()).ok_or(Kind::VISIT_OVER.into())
@@ -226,7 +226,7 @@ async fn find(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<WaitingF
     found.ok_or_else(|| Kind::NOT_FOUND.saying(UNKNOWN))
 }
 
-/// The same, from whoever still writes it: they stop first.
+/// The same file, taken over from a connection that still writes it: that one stops first.
 async fn taken_over<'a>(
     app: &'a Shared,
     id: &str,
