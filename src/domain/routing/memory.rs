@@ -54,7 +54,11 @@ impl Pieces {
 pub struct Memory {
     /// Identifies the moves, also after a restart.
     pub mark: u64,
-    moves: Vec<(Pieces, Department)>,
+    /// How many pieces each move has, and where it went.
+    moves: Vec<(usize, Department)>,
+    /// By piece, the moves that hold it, as ranges of their numbers, the end excluded: near copies are moved one after the other.
+    /// A report then costs the moves that share a piece with it, not all pieces of all moves.
+    holders: Vec<Vec<(u16, u16)>>,
 }
 
 /// Identifies a value in every process.
@@ -66,9 +70,24 @@ pub fn mark_of(value: &impl Hash) -> u64 {
 
 impl FromIterator<(Pieces, Department)> for Memory {
     fn from_iter<T: IntoIterator<Item = (Pieces, Department)>>(moves: T) -> Self {
-        let moves: Vec<_> = moves.into_iter().collect();
-        let mark = moves.iter().fold(0, |mark, moved| mark_of(&(mark, moved)));
-        Self { mark, moves }
+        let (mut known, mut holders, mut mark) = (Vec::new(), Vec::new(), 0);
+        for (number, (pieces, department)) in (0..u16::MAX).zip(moves) {
+            mark = mark_of(&(mark, &pieces, department));
+            holders.resize(1 << 16, Vec::new());
+            for piece in &pieces.0 {
+                let ranges: &mut Vec<(u16, u16)> = &mut holders[usize::from(*piece)];
+                match ranges.last_mut() {
+                    Some((_, end)) if *end == number => *end += 1,
+                    _ => ranges.push((number, number + 1)),
+                }
+            }
+            known.push((pieces.0.len(), department));
+        }
+        Self {
+            mark,
+            moves: known,
+            holders,
+        }
     }
 }
 
@@ -79,14 +98,18 @@ impl Memory {
             return None;
         }
         let asked = Pieces::of_letters(letters).0;
-        let mut holds = vec![false; 1 << 16];
-        for piece in &asked {
-            holds[usize::from(*piece)] = true;
+        // One more where a range begins, one less behind it: the running sum is how many pieces a move shares.
+        let mut steps = vec![0_usize; self.moves.len() + 1];
+        let holders = asked.iter().map(|piece| &self.holders[usize::from(*piece)]);
+        for (from, end) in holders.flatten() {
+            let [from, end] = [from, end].map(|at| usize::from(*at));
+            steps[from] = steps[from].wrapping_add(1);
+            steps[end] = steps[end].wrapping_sub(1);
         }
-        let mut nearest = None::<(f64, Department)>;
-        for (Pieces(pieces), department) in &self.moves {
-            let shared = pieces.iter().filter(|piece| holds[usize::from(**piece)]);
-            let near = likeness(pieces.len(), asked.len(), shared.count());
+        let (mut shared, mut nearest) = (0_usize, None::<(f64, Department)>);
+        for ((pieces, department), step) in self.moves.iter().zip(steps) {
+            shared = shared.wrapping_add(step);
+            let near = likeness(*pieces, asked.len(), shared);
             if near >= SAME && nearest.is_none_or(|(most, _)| near > most) {
                 nearest = Some((near, *department));
             }
