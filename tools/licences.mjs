@@ -1,4 +1,4 @@
-// The licences of everything that is in the executable: Rust crates, npm packages of the interface, the font of the PDF.
+// The licences of everything that is in the executable: Rust crates, npm packages of the interface, the fonts.
 //   node tools/licences.mjs               fails when one is under a licence that spdx.mjs does not allow, and says which
 //   node tools/licences.mjs --write FILE  also writes Debian's copyright file, with every text
 // Reads what cargo and npm have fetched already; downloads nothing.
@@ -98,7 +98,7 @@ function copyright(packages) {
   }
   const rule = '-'.repeat(78)
   const part = (title, text) => `${rule}\n${title}\n${rule}\n\n${text}\n`
-  const font = readFileSync(join(ROOT, 'ui/src/admin/pdf/font/LICENSE'), 'utf8').trim()
+  const licence = (folder) => readFileSync(join(ROOT, 'ui/src', folder, 'LICENSE'), 'utf8').trim()
   const sqlite = 'The authors of SQLite disclaim copyright to it: it is in the public domain.'
   const unnamed = without.map(
     ({ name, needed, authors }) => `${name}: ${needed.join(' and ')}${authors === '' ? '' : `; ${authors}`}`,
@@ -107,7 +107,8 @@ function copyright(packages) {
     `segnalazioni\n\n${readFileSync(join(ROOT, 'LICENSE'), 'utf8').trim()}\n`,
     'The executable contains the works below, under their own licences. The text of the Apache License is also in\n' +
       '/usr/share/common-licenses/Apache-2.0.\n',
-    part('DejaVu Sans (font of the printed record)', font),
+    part('Atkinson Hyperlegible Next (font of the pages)', licence('shared/font')),
+    part('DejaVu Sans (font of the printed record)', licence('admin/pdf/font')),
     part('SQLite', sqlite),
     ...[...holders.values()].map(({ text, names }) => part(names.join('\n'), text)),
     part('Packages that state their licence without its text', unnamed.join('\n')),

@@ -45,6 +45,11 @@ for (const entry of ['public', 'seguito', 'admin']) {
   }
   check(`${entry} html`, weigh(`${entry}.html`), budgets[entry].html);
   check(`${entry} css`, weigh(`${entry}.css`), budgets[entry].css);
+  const fonts = manifest[`${entry}.html`].assets ?? [];
+  if (!fonts.some((file) => file.endsWith('.woff2'))) {
+    throw new Error(`${entry}.html has no font`);
+  }
+  check(`${entry} fonts`, total(fonts), budgets.fonts);
 }
 check('public js', total(closure('public.html')), budgets.public.js);
 check('seguito js', total(closure('seguito.html')), budgets.seguito.js);
