@@ -72,6 +72,7 @@ impl PageTemplate {
     /// What stands in a slot, escaped for its place; `None` for a name that is no slot.
     fn value(&self, settings: &InForce, icon: &str, boot: &Value, slot: &str) -> Option<String> {
         let system = &settings.system;
+        let dark = system.dark_mode;
         Some(match slot {
             "PRODUCT_NAME" => escape(&system.product_name),
             "ORGANIZATION" => escape(&system.organization_name),
@@ -84,9 +85,18 @@ impl PageTemplate {
             "DATABASE" => escape(boot["status"]["database"].as_str().unwrap_or_default()),
             "ICON" => escape(icon),
             "QUICK_EXIT" => escape(system.exit_address().unwrap_or_default()),
-            // As a colour scheme too: both of them is that of the device.
+            // As a colour scheme too: of both the device's, the first where it asks for none.
+            "PUBLIC_THEME" if system.device_theme && dark => "dark light".to_owned(),
             "PUBLIC_THEME" if system.device_theme => "light dark".to_owned(),
-            "THEME" | "PUBLIC_THEME" => if system.dark_mode { "dark" } else { "light" }.to_owned(),
+            "THEME" | "PUBLIC_THEME" => if dark { "dark" } else { "light" }.to_owned(),
+            "LIGHT" => settings
+                .primary
+                .sheet(dark && !system.device_theme)
+                .to_string(),
+            "DARK" => settings
+                .primary
+                .sheet(dark || system.device_theme)
+                .to_string(),
             "STYLE" => self.style_hash(settings.primary),
             "CSS" => self.styles(settings.primary),
             "BOOT" => boot.to_string().replace('<', "\\u003c"),

@@ -40,6 +40,7 @@ mod deliveries_outage;
 mod deliveries_put_away;
 mod deliveries_settings;
 mod demo;
+mod device;
 mod disk_full;
 mod doctor;
 mod doctor_outside;

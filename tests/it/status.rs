@@ -89,7 +89,7 @@ fn a_saved_name_and_colour_apply_at_once_to_call_and_page() {
     let page = program.client().page("/paibeta/").expect(200);
     let html = page.text();
     assert!(html.contains("Filo diretto") && html.contains("La &#60;Gazzetta&#62;"));
-    assert!(html.contains(r#"data-theme="light""#) && !html.contains("La <Gazzetta>"));
+    assert!(html.contains(r#"data-theme="light dark""#) && !html.contains("La <Gazzetta>"));
 }
 
 #[test]

@@ -125,6 +125,32 @@ test('a tab of another browser sees the new look by itself', async ({ page, api,
   await expect(page.getByRole('complementary').getByText('La Voce', { exact: true })).toBeVisible();
 });
 
+test('light or dark as the device asks, with the font of its own and the same colour around the page', async ({
+  api,
+  visit,
+}) => {
+  await api.saveSystem({ deviceTheme: true });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await visit({ colorScheme });
+    for (const path of ['/paibeta/', '/paibeta/seguito']) {
+      await page.goto(path);
+      const seen = await page.evaluate(async () => {
+        await document.fonts.ready;
+        const probe = document.body.appendChild(document.createElement('i'));
+        probe.style.color = 'light-dark(white, black)';
+        const dark = getComputedStyle(probe).color === 'rgb(0, 0, 0)';
+        const around = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')]
+          .filter(({ media }) => matchMedia(media).matches)
+          .map(({ content }) => content);
+        const fonts = [...document.fonts].filter(({ status }) => status === 'loaded').length;
+        return { dark, around, fonts };
+      });
+      const around = [colorScheme === 'dark' ? '#191b1e' : '#fdfdff'];
+      expect(seen, `${path} ${colorScheme}`).toEqual({ dark: colorScheme === 'dark', around, fonts: 1 });
+    }
+  }
+});
+
 /** Relative luminance of a colour that the browser has computed (WCAG 2.2). */
 const CONTRASTS = () => {
   const probe = document.body.appendChild(document.createElement('div'));

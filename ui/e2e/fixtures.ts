@@ -82,7 +82,7 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
       const api = new Api(server.origin);
       if (kind !== 'empty') {
         await api.logIn(passwordOf(kind));
-        await api.saveSystem({ darkMode: theme === 'dark' });
+        await api.saveSystem({ darkMode: theme === 'dark', deviceTheme: false });
       }
       await use(api);
     },

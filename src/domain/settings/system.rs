@@ -61,7 +61,7 @@ section! {
         /// Whether the interface is dark.
         pub dark_mode: bool = true,
         /// Whether the public page is light or dark as the reporter's device is.
-        pub device_theme: bool = false,
+        pub device_theme: bool = true,
         /// Whether the chat offers to leave at once.
         pub quick_exit: bool = true,
         /// Where it leaves to: a public service that raises no suspicion.
@@ -258,6 +258,7 @@ mod tests {
             assert_eq!(json[key], value, "{key}");
         }
         assert_eq!(json["darkMode"], true);
+        assert_eq!(json["deviceTheme"], true);
         assert_eq!(json["enableWebhook"], false);
         assert_eq!(json["receiptsEnabled"], true);
         assert_eq!(json.as_object().unwrap().len(), 22);

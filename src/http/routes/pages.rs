@@ -28,6 +28,7 @@ pub fn routes() -> Router<Shared> {
         ("/admin", get(admin)),
         ("/admin/", get(admin)),
         ("/admin/{*screen}", get(admin)),
+        ("/manifest.webmanifest", get(manifest)),
         ("/style/{hash}/{name}", get(style)),
         ("/logo/{name}", get(logo::serve)),
         ("/assets/{*path}", get(asset)),
@@ -62,6 +63,35 @@ async fn follow(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Resp
 
 async fn admin(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
     page(&app, "admin.html", &ADMIN, &headers).await
+}
+
+/// Name, colours and icon under which a device keeps the public page. It stays a page of the browser: one that could be
+/// installed would be offered to whoever writes, and would stay on the device.
+async fn manifest(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
+    let settings = app.settings().await?;
+    let (system, start) = (&settings.system, format!("{BASE}/"));
+    let manifest = json!({
+        "name": format!("{} · {}", system.product_name, system.organization_name),
+        "short_name": system.product_name,
+        "lang": "it",
+        "id": start,
+        "start_url": start,
+        "scope": start,
+        "display": "browser",
+        "theme_color": settings.primary.to_string(),
+        "background_color": settings.primary.sheet(system.dark_mode).to_string(),
+        "icons": [{ "src": logo::icon(&settings), "sizes": "any" }],
+    })
+    .to_string();
+    let tag = format!("\"{}\"", assets::digest(&[&manifest]));
+    let kind = "application/manifest+json";
+    Ok(assets::kept(
+        &headers,
+        &tag,
+        assets::ASK_AGAIN,
+        kind,
+        manifest,
+    ))
 }
 
 async fn style(

@@ -6,7 +6,7 @@ import { readBoot } from '../shared/lib/boot';
 
 /** What the page looks like now; it began as the server sent it. */
 let shown: Branding = readBoot().branding;
-const followsDevice = document.documentElement.dataset.theme === 'light dark';
+const followsDevice = document.documentElement.dataset.theme?.includes(' ');
 
 /** Reads the branding and applies what differs; names and logo of the page itself are the caller's. */
 export async function takeNewLook(onBranding: (branding: Branding) => void): Promise<void> {

@@ -46,7 +46,10 @@ const CARDS = {
       label: 'Colore principale',
       hint: 'Pulsanti, bolle di chi scrive, collegamenti. Nessun colore è vietato: dove non si leggerebbe, viene schiarito o scurito da solo.',
     },
-    darkMode: { label: 'Tema scuro', hint: 'Per il pannello e per la pagina pubblica, appena salvi.' },
+    darkMode: {
+      label: 'Tema scuro',
+      hint: 'Per il pannello, e per la pagina pubblica dove non decide il dispositivo.',
+    },
     deviceTheme: {
       label: 'Pagina pubblica come il dispositivo',
       hint: 'Chiara o scura come il telefono o il computer di chi scrive. Il pannello segue sempre «Tema scuro».',

@@ -15,8 +15,9 @@ export function applyAppearance(before: Branding, now: Branding, ownTheme = fals
     changeStylesheet(page, now.primaryColor.slice(1));
   }
   if (before.logoUrl !== now.logoUrl) {
-    const icon = page.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    icon?.setAttribute('href', now.logoUrl ?? `${import.meta.env.BASE_URL}logo/icon.svg`);
+    for (const icon of page.querySelectorAll<HTMLLinkElement>('link[rel$="icon"]')) {
+      icon.href = now.logoUrl ?? `${import.meta.env.BASE_URL}logo/icon.svg`;
+    }
   }
 }
 
