@@ -3920,7 +3920,7 @@ export interface components {
             darkMode: boolean;
             /**
              * @description Whether the public page is light or dark as the reporter's device is.
-             * @default false
+             * @default true
              */
             deviceTheme: boolean;
             /**
