@@ -137,7 +137,7 @@ fn a_bad_value_is_named_with_key_value_reason_and_place() {
         (
             "acme_email = 'a@b,c@d'",
             "«a@b,c@d»",
-            "serve un indirizzo e-mail",
+            "serve un indirizzo email",
         ),
         (
             "acme_directory = 'http://ca.example/dir'",

@@ -75,7 +75,7 @@ pub(super) fn wanted(key: &str) -> &'static str {
             "serve un elenco di indirizzi o reti, come [\"127.0.0.1\", \"10.0.0.0/8\"], che non comprenda ogni indirizzo"
         }
         "domains" => "servono nomi come segnala.esempio.it, senza https://, asterischi o indirizzi",
-        "acme_email" => "serve un indirizzo e-mail, come redazione@esempio.it",
+        "acme_email" => "serve un indirizzo email, come redazione@esempio.it",
         "acme_directory" => {
             "serve un indirizzo https:// completo, come https://ca.esempio.it/directory"
         }

@@ -117,7 +117,7 @@ fn in_time(
             let _ = report.send(work());
         });
     if started.is_err() {
-        let busy = "Il server è troppo occupato per inviare e-mail.";
+        let busy = "Il server è troppo occupato per inviare email.";
         return Err(Failure::passing(busy));
     }
     outcome
@@ -149,7 +149,7 @@ fn compose(mail: &Mail) -> Result<Message, Failure> {
     let parts = MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone());
     builder
         .multipart(parts)
-        .map_err(|_| Failure::permanent("L'e-mail non si può comporre."))
+        .map_err(|_| Failure::permanent("L'email non si può comporre."))
 }
 
 fn address(text: &str, whose: &str) -> Result<Address, Failure> {

@@ -127,7 +127,7 @@ pub fn render_notice(
     mail(frame, subject, None, parts)
 }
 
-const REPLY: &str = "La redazione ti ha scritto. Il messaggio non è in questa e-mail: si legge con il codice della tua ricevuta.";
+const REPLY: &str = "La redazione ti ha scritto. Il messaggio non è in questa email: si legge con il codice della tua ricevuta.";
 const CONFIRMATION: &str = "Quello che ci hai inviato è arrivato alla redazione.";
 const WRITTEN: &str = "Chi ha inviato una segnalazione ha scritto alla redazione. Il messaggio si legge nel pannello.";
 
@@ -140,7 +140,7 @@ fn written(product: &str, count: usize) -> String {
 
 pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
     let date = shown(timestamp(frame.at_ms), frame.zone);
-    let subject = format!("{}: e-mail di prova", frame.system.product_name);
+    let subject = format!("{}: email di prova", frame.system.product_name);
     mail(frame, subject, None, test_parts(frame, &date))
 }
 
@@ -265,5 +265,5 @@ fn mail(
 }
 
 fn unwritable() -> Failure {
-    Failure::permanent("L'e-mail non si può comporre.").of_content()
+    Failure::permanent("L'email non si può comporre.").of_content()
 }

@@ -21,7 +21,7 @@ use crate::store::Snapshot;
 use crate::vault::{Vault, VaultError};
 
 const MAIL_OFF: &str =
-    "L'invio automatico delle e-mail è disattivato. Attivalo nelle impostazioni e premi «Riprova».";
+    "L'invio automatico delle email è disattivato. Attivalo nelle impostazioni e premi «Riprova».";
 const HOOK_OFF: &str = "Il webhook è disattivato. Attivalo nelle impostazioni e premi «Riprova».";
 const HOOK_MOVED: &str =
     "L'indirizzo del webhook è cambiato. Premi «Riprova» per chiamare quello nuovo.";

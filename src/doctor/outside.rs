@@ -77,7 +77,7 @@ fn password(
 fn mail(installation: &Installation, targets: &Targets) -> Finding {
     let email = &targets.email;
     if !email.email_auto_send {
-        return ok("l'invio automatico delle e-mail è disattivato nelle impostazioni");
+        return ok("l'invio automatico delle email è disattivato nelle impostazioni");
     }
     if email.smtp_host.is_empty() {
         return warning("non configurato: delle nuove segnalazioni avvisa solo il pannello");

@@ -27,9 +27,9 @@ pub const DIVIDE_AFTER_REFUSALS: u32 = 2;
 pub const NO_SERVER: &str =
     "Il server di posta non è configurato. Indicalo nelle impostazioni e premi «Riprova».";
 pub const NO_RECIPIENT: &str =
-    "Manca l'indirizzo di chi riceve le e-mail. Indicalo nelle impostazioni e premi «Riprova».";
+    "Manca l'indirizzo di chi riceve le email. Indicalo nelle impostazioni e premi «Riprova».";
 
-pub const DEMO: &str = "In modalità demo non parte nulla: né e-mail né webhook.";
+pub const DEMO: &str = "In modalità demo non parte nulla: né email né webhook.";
 
 names! {
     /// How something is delivered.

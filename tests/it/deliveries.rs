@@ -51,7 +51,7 @@ fn what_is_switched_off_makes_no_delivery_and_what_has_no_address_one_that_faile
     email(json!({ "emailAutoSend": true, "emailRecipient": "" }));
     let id = newsroom.report(2);
     let words =
-        "Manca l'indirizzo di chi riceve le e-mail. Indicalo nelle impostazioni e premi «Riprova».";
+        "Manca l'indirizzo di chi riceve le email. Indicalo nelle impostazioni e premi «Riprova».";
     let failed = json!({ "stato": "fallita", "destinatario": "", "ultimoErrore": words });
     has(&newsroom.delivery(&id), &failed);
     // The address for what has no other.

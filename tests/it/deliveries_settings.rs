@@ -14,7 +14,7 @@ use crate::support::{MINUTE, contains, has, wait_for};
 const NO_SERVER: &str =
     "Il server di posta non è configurato. Indicalo nelle impostazioni e premi «Riprova».";
 const NO_RECIPIENT: &str =
-    "Manca l'indirizzo di chi riceve le e-mail. Indicalo nelle impostazioni e premi «Riprova».";
+    "Manca l'indirizzo di chi riceve le email. Indicalo nelle impostazioni e premi «Riprova».";
 
 fn health(newsroom: &Newsroom) -> u16 {
     let client = newsroom.program.client();
@@ -208,7 +208,7 @@ fn what_was_switched_off_meanwhile_is_not_sent() {
     // One that waits for its minute.
     let second = newsroom.report(3);
     editor.save("/settings/email", &json!({ "emailAutoSend": false }));
-    let what = "L'invio automatico delle e-mail è disattivato";
+    let what = "L'invio automatico delle email è disattivato";
     is_off(&mut newsroom, &second, what);
     assert_eq!((server.mails().len(), receiver.calls().len()), (1, 1));
 }

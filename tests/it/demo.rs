@@ -75,7 +75,7 @@ fn nothing_is_sent_whatever_the_settings_say() {
         let ended = [0, 1].iter().all(|one| all[one]["stato"] == "fallita");
         ended.then(|| [0, 1].map(|one| all[one]["ultimoErrore"].clone()))
     });
-    let words = json!("In modalità demo non parte nulla: né e-mail né webhook.");
+    let words = json!("In modalità demo non parte nulla: né email né webhook.");
     assert_eq!(reasons, [words.clone(), words]);
     assert_eq!((mail.visits().len(), hook.connections()), (0, 0));
 }

@@ -94,11 +94,11 @@ fn a_test_mail_arrives_with_saved_and_with_unsaved_settings() {
     let to = mail.to().and_then(|to| to.first()?.address());
     let addresses = (Some("tip@esempio.it"), Some("redazione@esempio.it"));
     assert_eq!((from, to), addresses);
-    assert_eq!(mail.subject(), Some("PelazzAI: e-mail di prova"));
+    assert_eq!(mail.subject(), Some("PelazzAI: email di prova"));
     let automatic = mail.header_raw("Auto-Submitted").map(str::trim);
     assert_eq!(automatic, Some("auto-generated"));
     let (text, html) = (mail.body_text(0).unwrap(), mail.body_html(0).unwrap());
-    contains(&text, &["e-mail di prova di PelazzAI, Le Iene"]);
+    contains(&text, &["email di prova di PelazzAI, Le Iene"]);
     assert!(html.contains("<strong>PelazzAI</strong>"), "{html}");
     assert_eq!(mail.date().unwrap().to_rfc3339(), START);
 }

@@ -32,7 +32,7 @@ export const ENTRY_FIELDS = [
   { name: 'nome', label: 'Nome' },
   { name: 'cognome', label: 'Cognome' },
   { name: 'telefono', label: 'Telefono (facoltativo)' },
-  { name: 'email', label: 'E-mail (facoltativa)' },
+  { name: 'email', label: 'Email (facoltativa)' },
   { name: 'indirizzo', label: 'Indirizzo (facoltativo)' },
   { name: 'eta', label: 'Età (facoltativa)' },
 ] as const;

@@ -112,7 +112,7 @@ describe('the deliveries', () => {
   });
 
   it.each([
-    ["L'invio automatico delle e-mail è disattivato. Attivalo.", 'tre@esempio.example', 'recipients'],
+    ["L'invio automatico delle email è disattivato. Attivalo.", 'tre@esempio.example', 'recipients'],
     ['Il server di posta rifiuta mittente o destinatario (codice 550).', 'tre@esempio.example', 'recipients'],
     [
       'Il server di posta rifiuta mittente o destinatario (codice 550).',

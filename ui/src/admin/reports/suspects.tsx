@@ -77,8 +77,8 @@ export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: bo
         <Message kind="warning" title={counted(aside)}>
           <Stack>
             <p>
-              Quasi uguali tra loro e arrivate durante un assedio: sono messe da parte, non perse. Le e-mail
-              le contano soltanto, anche se poi le ripristini.
+              Quasi uguali tra loro e arrivate durante un assedio: sono messe da parte, non perse. Le email le
+              contano soltanto, anche se poi le ripristini.
             </p>
             <Row>
               <Button onClick={() => onShow(!shown)}>{shown ? 'Torna all’elenco' : 'Mostra'}</Button>

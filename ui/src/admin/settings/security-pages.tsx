@@ -73,7 +73,7 @@ const CARDS = {
     maxReportsPerDay: {
       label: 'Soglia giornaliera di segnalazioni',
       unit: 'al giorno',
-      hint: 'Oltre questo numero in un giorno, o oltre la metà in dieci minuti, comincia la modalità assedio: le segnalazioni arrivano comunque, ma prima dell’invio il browser di chi scrive fa una verifica di qualche secondo, i racconti quasi uguali vengono messi da parte e le e-mail raggruppate. Finisce da sola.',
+      hint: 'Oltre questo numero in un giorno, o oltre la metà in dieci minuti, comincia la modalità assedio: le segnalazioni arrivano comunque, ma prima dell’invio il browser di chi scrive fa una verifica di qualche secondo, i racconti quasi uguali vengono messi da parte e le email raggruppate. Finisce da sola.',
     },
   },
   'security/notifications': {

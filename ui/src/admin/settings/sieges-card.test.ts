@@ -14,7 +14,7 @@ it('tells of a siege what arrived and what was done with what was set aside', ()
     erased: 0,
   };
   expect(told(siege)).toBe(
-    'Arrivate durante l’assedio: 10.012; messe da parte, anche di poco prima: 10.000; e-mail risparmiate: 0.',
+    'Arrivate durante l’assedio: 10.012; messe da parte, anche di poco prima: 10.000; email risparmiate: 0.',
   );
   expect(told({ ...siege, restored: 4, erased: 9996 })).toContain(
     'anche di poco prima: 10.000 (ripristinate: 4, cancellate: 9.996);',

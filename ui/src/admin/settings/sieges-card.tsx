@@ -63,5 +63,5 @@ export function told({ reports, setAside, restored, archived, erased, mailsSpare
   ].filter(Boolean);
   const cleared = done.length > 0 ? ` (${done.join(', ')})` : '';
   const received = `Arrivate durante l’assedio: ${formatNumber(reports)}`;
-  return `${received}; messe da parte, anche di poco prima: ${formatNumber(setAside)}${cleared}; e-mail risparmiate: ${formatNumber(mailsSpared)}.`;
+  return `${received}; messe da parte, anche di poco prima: ${formatNumber(setAside)}${cleared}; email risparmiate: ${formatNumber(mailsSpared)}.`;
 }

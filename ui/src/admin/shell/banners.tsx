@@ -107,7 +107,7 @@ export function SiegeBanner() {
   const last = data?.data[0];
   return (
     <Banner shown={data?.siege === true}>
-      Modalità assedio: arrivano moltissime segnalazioni. Chi scrive supera una verifica automatica, le e-mail
+      Modalità assedio: arrivano moltissime segnalazioni. Chi scrive supera una verifica automatica, le email
       sono raggruppate
       {last
         ? ` (risparmiate: ${formatNumber(last.mailsSpared)}). Copie messe da parte: ${formatNumber(last.setAside)}`
