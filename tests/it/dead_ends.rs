@@ -216,11 +216,10 @@ fn the_word_that_stops_an_account_is_named() {
         let chat = Chat::until(&client, &person, state);
         let account = format!("{} Poi sono arrivati i CARABINIERI.", person.segnalazione);
         let reply = said(&client, chat.token(), &account);
-        has(
-            &reply,
-            &json!({ "blocked": "carabinieri", "rule": "forbidden" }),
-        );
-        assert!(said(&client, chat.token(), "poco").get("blocked").is_none());
+        assert_eq!(reply["rule"], "forbidden");
+        let reason = reply["reason"].as_str().expect("a reason");
+        contains(reason, &["«carabinieri»"]);
+        assert!(texts(&reply)[0].starts_with("Non posso fornire consigli legali."));
     }
 }
 

@@ -2,6 +2,9 @@
 //! Must never store anything; the same token with the same text gives the same answer, to the byte, also after a restart, as long
 //! as settings and moves are the same.
 
+use std::ops::Range;
+
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -9,7 +12,7 @@ use crate::actions::intake::submit_report::{RoutedAccount, Submission};
 use crate::actions::{Error, Result};
 use crate::domain::care::{Concern, concern};
 use crate::domain::chat::{
-    self, ChatState, Conversation, Rule, Script, Step, StepOutcome, SummaryLine,
+    self, ChatState, Conversation, OpenQuestion, Rule, Script, Step, StepOutcome, SummaryLine,
 };
 use crate::domain::report::{ADDITION_HEADING, Origine, Report};
 use crate::vault::{ReceiptCode, Vault, VaultError};
@@ -45,8 +48,15 @@ pub struct ChatAnswer {
     /// The question that was answered.
     pub asked: ChatState,
     pub rule: Rule,
-    /// The forbidden word that stopped the answer.
-    pub blocked: Option<String>,
+    /// Which of the replies must be read.
+    pub hold: Range<usize>,
+    pub reason: Option<String>,
+    pub unable: Option<String>,
+    pub understood: Vec<SummaryLine>,
+    /// The question that is open; none when the conversation is over.
+    pub question: Option<OpenQuestion>,
+    /// What stands in its box.
+    pub prefill: Option<String>,
     /// What will be sent, by question, while the last one is open.
     pub summary: Vec<SummaryLine>,
 }
@@ -60,7 +70,9 @@ pub enum ChatOutcome {
     Report(Box<Submission>),
 }
 
-pub fn begin(script: &Script, vault: &Vault) -> Result<ChatAnswer> {
+/// Begins a conversation on a day in the newsroom's time zone.
+pub fn begin(script: &Script, vault: &Vault, today: Date) -> Result<ChatAnswer> {
+    let year = u16::try_from(today.year()).unwrap_or_default();
     let content = TokenContent {
         privacy: script.privacy.clone(),
         rehearsal: script.rehearsal,
@@ -69,7 +81,7 @@ pub fn begin(script: &Script, vault: &Vault) -> Result<ChatAnswer> {
     };
     content.answer(
         ChatState::AgeCheck,
-        chat::start(&script.rules),
+        chat::start(&script.rules, year),
         vault,
         script,
     )
@@ -189,28 +201,33 @@ impl TokenContent {
         vault: &Vault,
         script: &Script,
     ) -> Result<ChatAnswer> {
-        let (state, summary, next) = match step.outcome {
+        let (mut state, mut summary) = (asked, Vec::new());
+        let (mut question, mut prefill) = (None, None);
+        let next = match step.outcome {
             StepOutcome::Continue(conversation) => {
-                let summary = conversation.summary();
-                (conversation.state, summary, self.at(conversation, vault)?)
+                (state, summary) = (conversation.state, conversation.summary());
+                question = Some(conversation.question(&script.rules));
+                let early = conversation.prefill().filter(|_| step.rule.leads_on());
+                prefill = early.map(str::to_owned);
+                self.at(conversation, vault)?
             }
-            StepOutcome::Minor => (
-                asked,
-                Vec::new(),
-                ChatOutcome::Minor(vault.report_of(&self.code()?)?),
-            ),
+            StepOutcome::Minor => ChatOutcome::Minor(vault.report_of(&self.code()?)?),
             StepOutcome::Completed(report) => {
-                let submission = Box::new(self.complete(report, vault, script)?);
-                (asked, Vec::new(), ChatOutcome::Report(submission))
+                ChatOutcome::Report(Box::new(self.complete(report, vault, script)?))
             }
         };
         Ok(ChatAnswer {
             state,
             replies: step.replies,
+            hold: step.hold,
             next,
             asked,
             rule: step.rule,
-            blocked: step.blocked,
+            reason: step.reason,
+            unable: step.unable,
+            understood: step.understood,
+            question,
+            prefill,
             summary,
         })
     }
@@ -293,7 +310,7 @@ mod tests {
             }),
             receipt: "c".to_owned(),
         };
-        let pinned = "010e636f6c6c6563745f7265706f72742204416e6e6100000000000101030170010101ac0201000172000001020163";
+        let pinned = "010e636f6c6c6563745f7265706f72742204416e6e610000000000010103000000000170010101ac0201000172000001020163";
         assert_eq!(hex::encode(content.layout().unwrap()), pinned);
     }
 }

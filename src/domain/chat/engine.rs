@@ -1,9 +1,12 @@
 //! One turn of a conversation, as a pure function. It must never complete an incomplete draft: it goes back to the missing
 //! answer.
 
+use std::ops::Range;
+
 use super::rules::Rules;
-use super::wordings::{Meaning, leaves, meaning};
-use super::{ChatState, Conversation, Datum, Rule, datum, first_missing};
+use super::spoken::{self, Doubt, Reading};
+use super::wordings::{Meaning, confirms, declines, leaves, meaning};
+use super::{ChatState, Conversation, Datum, Rule, SummaryLine, datum, first_missing, reasons};
 use crate::domain::care;
 use crate::domain::fields::{self, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Report};
@@ -13,10 +16,40 @@ use crate::domain::text;
 pub struct Step {
     /// One bubble each: at least one, none blank.
     pub replies: Vec<String>,
+    /// Which of them must be read.
+    pub hold: Range<usize>,
     pub outcome: StepOutcome,
     pub rule: Rule,
-    pub blocked: Option<String>,
+    /// Why the answer was refused, beside the sentence of its section.
+    pub reason: Option<String>,
+    /// What the newsroom offers to who cannot give a required datum.
+    pub unable: Option<String>,
+    /// The answers that were taken, where they are not what was typed.
+    pub understood: Vec<SummaryLine>,
 }
+
+impl Step {
+    fn new(replies: Vec<String>, outcome: StepOutcome, rule: Rule) -> Self {
+        Self {
+            replies,
+            hold: 0..0,
+            outcome,
+            rule,
+            reason: None,
+            unable: None,
+            understood: Vec::new(),
+        }
+    }
+}
+
+/// Characters from which a text at a question for a datum is the beginning of the account.
+const EARLY: usize = 70;
+/// Words that it has then: a long name has fewer.
+const EARLY_WORDS: usize = 6;
+/// Bytes beyond which no datum is looked for in a sentence.
+const SENTENCE: usize = 400;
+/// Refusals of a required datum after which the newsroom offers another way.
+const REFUSALS: u8 = 2;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepOutcome {
@@ -26,13 +59,14 @@ pub enum StepOutcome {
     Completed(Report),
 }
 
-pub fn start(rules: &Rules) -> Step {
-    Step {
-        replies: vec![rules.welcome()],
-        outcome: StepOutcome::Continue(Conversation::default()),
-        rule: Rule::Started,
-        blocked: None,
-    }
+/// Begins a conversation in `year`, from which ages are told by a year of birth.
+pub fn start(rules: &Rules, year: u16) -> Step {
+    let begun = Conversation {
+        year,
+        ..Conversation::default()
+    };
+    let outcome = StepOutcome::Continue(begun);
+    Step::new(vec![rules.welcome()], outcome, Rule::Started)
 }
 
 /// Puts the question of `state` again; afterwards the conversation goes on where it was. `None` for a question that was not
@@ -44,6 +78,8 @@ pub fn back(rules: &Rules, conversation: Conversation, state: ChatState) -> Opti
     }
     let conversation = Conversation {
         resume: (state < stands).then_some(stands),
+        doubt: None,
+        refused: 0,
         ..conversation
     };
     let turn = Turn {
@@ -63,11 +99,13 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
         answer,
     };
     let Conversation { state, helped, .. } = turn.conversation;
-    if let Some(missing) = first_missing(&turn.conversation.draft).filter(|one| *one < state) {
+    let missing = first_missing(rules, &turn.conversation.draft);
+    if let Some(missing) = missing.filter(|one| *one < state) {
         return turn.wait(Rule::Incomplete, missing, &[rules.prompt(missing)]);
     }
     let mut step = turn.take();
-    if !helped && state.is_account() && step.rule != Rule::TooLong && is_grave(answer) {
+    let told = state.is_account() || step.rule == Rule::Kept;
+    if !helped && told && step.rule != Rule::TooLong && is_grave(answer) {
         let help = rules.say(&rules.phrases.care.help);
         // The open question is read last; help follows a farewell.
         let mut at = step.replies.len();
@@ -76,6 +114,7 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
             at -= 1;
         }
         step.replies.insert(at, help);
+        step.hold = at..at + 1;
     }
     step
 }
@@ -94,6 +133,16 @@ struct Turn<'a> {
 
 impl Turn<'_> {
     fn take(mut self) -> Step {
+        if let Some(Doubt::Answers(answers)) = self.conversation.doubt.take() {
+            match confirms(self.answer) {
+                Some(true) => return self.confirm(answers),
+                Some(false) => {
+                    let question = self.rules.prompt(self.conversation.state);
+                    return self.stay(Rule::Guided, question);
+                }
+                None => {}
+            }
+        }
         if let Some(stood) = self.conversation.resume.filter(|_| leaves(self.answer)) {
             self.conversation.resume = None;
             let question = self.rules.prompt(stood);
@@ -110,6 +159,12 @@ impl Turn<'_> {
         if state == ChatState::FinalQuestion {
             return self.finish();
         }
+        let datum = datum(state);
+        if let Some(datum) = datum.filter(|_| state.is_contact())
+            && declines(self.answer, !self.rules.requires(state))
+        {
+            return self.decline(datum);
+        }
         let meaning = meaning(self.answer, state);
         match meaning {
             Some(Meaning::Question) => return self.guide(&guide.explain),
@@ -119,12 +174,110 @@ impl Turn<'_> {
             Some(Meaning::Correction) => return self.guide(&guide.correct),
             _ => {}
         }
-        match (datum(state), state) {
-            (Some(datum), _) => self.collect(datum),
-            (None, ChatState::AgeCheck) => self.check_age(),
-            (None, ChatState::InvestigativeQuestions) => self.take_account(),
-            (None, _) => self.take_addition(meaning),
+        match state {
+            ChatState::InvestigativeQuestions => self.take_account(),
+            ChatState::CollectReport => self.take_addition(meaning),
+            _ if self.tells_early() => self.keep_for_account(),
+            _ => self.read(datum),
         }
+    }
+
+    /// Whether the answer is the beginning of the account, which is still to come.
+    fn tells_early(&self) -> bool {
+        let Conversation {
+            state,
+            draft,
+            early,
+            ..
+        } = &self.conversation;
+        let answer = text::clean(self.answer);
+        let told = text::char_count(&answer);
+        let room = fields::REPORT_MAX.saturating_sub(text::char_count(early) + 2);
+        draft.segnalazione.is_empty()
+            && *state != ChatState::CollectAddress
+            && (EARLY..=room).contains(&told)
+            && text::word_count(&answer) >= EARLY_WORDS
+    }
+
+    fn keep_for_account(mut self) -> Step {
+        let state = self.conversation.state;
+        let early = &mut self.conversation.early;
+        if !early.is_empty() {
+            early.push_str("\n\n");
+        }
+        early.push_str(&text::clean(self.answer));
+        let said = [&*self.rules.phrases.guide.kept, self.rules.prompt(state)];
+        self.wait(Rule::Kept, state, &said)
+    }
+
+    /// Takes an age or a datum, also out of a sentence; what may be meant otherwise is asked back.
+    fn read(mut self, datum: Option<&Datum>) -> Step {
+        let (rules, draft) = (self.rules, &self.conversation.draft);
+        let reading = match datum {
+            _ if self.answer.len() > SENTENCE => None,
+            Some(datum) => spoken::read_datum(rules, datum, draft, self.answer),
+            None => spoken::read_age(self.answer, self.conversation.year),
+        };
+        match reading {
+            None => self.settle(),
+            Some(Reading::Plain(value)) => {
+                let state = self.conversation.state;
+                self.confirm(vec![(state, value)])
+            }
+            Some(Reading::Doubtful(doubt, question)) => {
+                self.conversation.doubt = Some(doubt);
+                self.stay(Rule::Asked, &question)
+            }
+        }
+    }
+
+    /// Takes `answers` as though they had been typed at their questions; a refused one keeps the question of the last open.
+    fn confirm(self, answers: Vec<(ChatState, String)>) -> Step {
+        let (rules, mut conversation) = (self.rules, self.conversation);
+        let mut understood = Vec::new();
+        let mut last = (conversation.state, String::new());
+        for (state, text) in answers {
+            if let Some(datum) = datum(state)
+                && let Ok(value) = (datum.parse)(rules, &text)
+            {
+                *(datum.place)(&mut conversation.draft) = value;
+            }
+            understood.push(SummaryLine {
+                state,
+                text: text.clone(),
+            });
+            last = (state, text);
+        }
+        conversation.state = last.0;
+        let turn = Turn {
+            rules,
+            conversation,
+            answer: &last.1,
+        };
+        let step = turn.settle();
+        if step.rule.leads_on() {
+            Step { understood, ..step }
+        } else {
+            step
+        }
+    }
+
+    fn settle(self) -> Step {
+        match datum(self.conversation.state) {
+            Some(datum) => self.collect(datum),
+            None => self.check_age(),
+        }
+    }
+
+    /// The reporter has no such datum: without one that is required there is no report.
+    fn decline(mut self, datum: &Datum) -> Step {
+        let sentences = (datum.question)(&self.rules.phrases);
+        if self.rules.requires(datum.state) {
+            self.conversation.refused = REFUSALS;
+            return self.refuse(FieldError::Malformed, Rule::Invalid, &sentences.invalid);
+        }
+        (datum.place)(&mut self.conversation.draft).clear();
+        self.advance(&sentences.next)
     }
 
     /// Minors leave before any other question (`PRODUCT.md §2`).
@@ -134,11 +287,10 @@ impl Turn<'_> {
             Err(_) => self.stay(Rule::Invalid, &sentences.invalid),
             Ok(age) if age < fields::ADULT_AGE => {
                 let words = [&sentences.under_age, &self.rules.phrases.care.minor];
+                let replies = words.map(|one| self.rules.say(one)).to_vec();
                 Step {
-                    replies: words.map(|one| self.rules.say(one)).to_vec(),
-                    outcome: StepOutcome::Minor,
-                    rule: Rule::Minor,
-                    blocked: None,
+                    hold: 0..replies.len(),
+                    ..Step::new(replies, StepOutcome::Minor, Rule::Minor)
                 }
             }
             Ok(age) => {
@@ -164,6 +316,7 @@ impl Turn<'_> {
         match fields::parse_report(self.answer, self.rules.minimum) {
             Ok(account) => {
                 self.conversation.draft.segnalazione = account;
+                self.conversation.early.clear();
                 self.advance(&sentences.next)
             }
             Err(error) => self.refuse(error, Rule::TooShort, &sentences.too_short),
@@ -193,16 +346,14 @@ impl Turn<'_> {
 
     /// [`step`] has checked that nothing is missing.
     fn finish(self) -> Step {
-        Step {
-            replies: vec![self.rules.say(&self.rules.phrases.collect_report.closing)],
-            outcome: StepOutcome::Completed(self.conversation.draft),
-            rule: Rule::Completed,
-            blocked: None,
-        }
+        let farewell = self.rules.say(&self.rules.phrases.collect_report.closing);
+        let outcome = StepOutcome::Completed(self.conversation.draft);
+        Step::new(vec![farewell], outcome, Rule::Completed)
     }
 
     /// Goes on to the next question, or after a correction to the open one.
     fn advance(mut self, acknowledgement: &str) -> Step {
+        self.conversation.refused = 0;
         let (rule, next, said) = match self.conversation.resume.take() {
             Some(stood) => (Rule::Corrected, stood, &*self.rules.phrases.guide.corrected),
             None => (
@@ -228,15 +379,26 @@ impl Turn<'_> {
             _ => &said.collect_report.forbidden,
         };
         Step {
-            blocked: Some(word.to_owned()),
+            reason: Some(reasons::about_a_word(word)),
             ..self.stay(Rule::Forbidden, sentence)
         }
     }
 
     /// Refuses an answer in the section's words; for one that is too long, no section has any.
-    fn refuse(self, error: FieldError, malformed: Rule, sentence: &str) -> Step {
+    fn refuse(mut self, error: FieldError, malformed: Rule, sentence: &str) -> Step {
         match error {
-            FieldError::Malformed => self.stay(malformed, sentence),
+            FieldError::Malformed => {
+                let state = self.conversation.state;
+                let refused = self.conversation.refused.saturating_add(1);
+                self.conversation.refused = refused;
+                let unable = || self.rules.say(&self.rules.phrases.guide.unable);
+                let offered = state.is_contact() && refused >= REFUSALS;
+                Step {
+                    reason: reasons::reason(self.rules, state, self.answer),
+                    unable: offered.then(unable).filter(|said| !said.is_empty()),
+                    ..self.stay(malformed, sentence)
+                }
+            }
             FieldError::TooLong(message) => self.stay(Rule::TooLong, &message),
         }
     }
@@ -247,15 +409,12 @@ impl Turn<'_> {
     }
 
     fn wait(self, rule: Rule, state: ChatState, phrases: &[&str]) -> Step {
-        Step {
-            replies: phrases.iter().map(|one| self.rules.say(one)).collect(),
-            outcome: StepOutcome::Continue(Conversation {
-                state,
-                ..self.conversation
-            }),
-            rule,
-            blocked: None,
-        }
+        let replies = phrases.iter().map(|one| self.rules.say(one)).collect();
+        let conversation = Conversation {
+            state,
+            ..self.conversation
+        };
+        Step::new(replies, StepOutcome::Continue(conversation), rule)
     }
 }
 

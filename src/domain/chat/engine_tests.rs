@@ -45,8 +45,7 @@ fn at(state: ChatState) -> Conversation {
     Conversation {
         state,
         draft: draft_before(state),
-        helped: false,
-        resume: None,
+        ..Conversation::default()
     }
 }
 
@@ -55,18 +54,21 @@ fn stays(conversation: &Conversation, answer: &str) -> String {
     let Step {
         replies, outcome, ..
     } = step(&rules(), conversation.clone(), answer);
-    assert_eq!(
-        outcome,
-        StepOutcome::Continue(conversation.clone()),
-        "{answer:?}"
-    );
+    let StepOutcome::Continue(after) = outcome else {
+        unreachable!("{answer:?} must leave the question open");
+    };
+    let unchanged = Conversation {
+        refused: after.refused,
+        ..conversation.clone()
+    };
+    assert_eq!(after, unchanged, "{answer:?}");
     assert_eq!(replies.len(), 1, "{answer:?}");
     replies.into_iter().next().unwrap()
 }
 
 #[test]
 fn it_starts_with_one_message_that_asks_the_age() {
-    let begun = start(&rules());
+    let begun = start(&rules(), 0);
     assert_eq!(
         begun.outcome,
         StepOutcome::Continue(at(ChatState::AgeCheck))
@@ -138,11 +140,7 @@ fn invalid_answers_get_the_words_of_their_section() {
     let phrases = Phrases::default();
     let account = &phrases.investigative_questions;
     for (state, answer, reply) in [
-        (
-            ChatState::AgeCheck,
-            "trentaquattro",
-            &phrases.age_check.invalid,
-        ),
+        (ChatState::AgeCheck, "molti", &phrases.age_check.invalid),
         (ChatState::AgeCheck, "", &phrases.age_check.invalid),
         (ChatState::AgeCheck, "-5", &phrases.age_check.invalid),
         (ChatState::AgeCheck, "121", &phrases.age_check.invalid),
@@ -202,6 +200,142 @@ fn answers_beyond_the_bounds_say_how_much() {
             "{reply}"
         );
     }
+}
+
+fn turn(conversation: &mut Conversation, rules: &Rules, answer: &str) -> Step {
+    let step = step(rules, conversation.clone(), answer);
+    if let StepOutcome::Continue(after) = &step.outcome {
+        *conversation = after.clone();
+    }
+    step
+}
+
+#[test]
+fn what_was_understood_is_taken_only_after_a_yes() {
+    let rules = rules();
+    let mut conversation = Conversation {
+        year: 2026,
+        ..Conversation::default()
+    };
+    for (answer, rule, reply, state) in [
+        (
+            "quarantadue",
+            Rule::Asked,
+            "Hai 42 anni?",
+            ChatState::AgeCheck,
+        ),
+        ("no", Rule::Guided, "Quanti anni hai?", ChatState::AgeCheck),
+        (
+            "nata nel 1980",
+            Rule::Asked,
+            "Anno di nascita 1980: hai 45 o 46 anni?",
+            ChatState::AgeCheck,
+        ),
+        ("46", Rule::Answered, "", ChatState::CollectName),
+        (
+            "Mi chiamo Teresa Rossi",
+            Rule::Asked,
+            "Nome: Teresa · Cognome: Rossi?",
+            ChatState::CollectName,
+        ),
+        ("sì, esatto", Rule::Answered, "", ChatState::CollectPhone),
+        (
+            "il mio numero è 333 987 6543",
+            Rule::Answered,
+            "",
+            ChatState::CollectEmail,
+        ),
+    ] {
+        let step = turn(&mut conversation, &rules, answer);
+        assert_eq!((step.rule, conversation.state), (rule, state), "{answer}");
+        assert!(reply.is_empty() || step.replies == [reply], "{answer}");
+        let asked = rule == Rule::Asked;
+        assert_eq!(!conversation.question(&rules).options.is_empty(), asked);
+    }
+    let Report {
+        eta,
+        nome,
+        cognome,
+        telefono,
+        ..
+    } = conversation.draft;
+    let taken = (eta, &*nome, &*cognome, &*telefono);
+    assert_eq!(taken, (46, "Teresa", "Rossi", "3339876543"));
+}
+
+#[test]
+fn a_doubt_is_over_with_any_other_answer() {
+    let rules = rules();
+    let mut conversation = at(ChatState::AgeCheck);
+    turn(&mut conversation, &rules, "quarantadue");
+    turn(&mut conversation, &rules, "43");
+    assert_eq!((conversation.draft.eta, conversation.doubt), (43, None));
+    let mut minor = at(ChatState::AgeCheck);
+    turn(&mut minor, &rules, "diciassette");
+    assert_eq!(turn(&mut minor, &rules, "sì").outcome, StepOutcome::Minor);
+}
+
+#[test]
+fn an_account_told_too_early_waits_for_its_question() {
+    let rules = rules();
+    for state in [
+        ChatState::AgeCheck,
+        ChatState::CollectName,
+        ChatState::CollectPhone,
+        ChatState::CollectEmail,
+    ] {
+        let mut conversation = at(state);
+        let step = turn(&mut conversation, &rules, ACCOUNT);
+        let kept = said(&Phrases::default().guide.kept);
+        assert_eq!(step.replies, [kept, said(rules.prompt(state))]);
+        assert_eq!((step.rule, conversation.state), (Rule::Kept, state));
+        assert_eq!(conversation.prefill(), None);
+        conversation.state = ChatState::InvestigativeQuestions;
+        assert_eq!(conversation.prefill(), Some(ACCOUNT));
+    }
+    let mut address = at(ChatState::CollectAddress);
+    turn(&mut address, &rules, ACCOUNT);
+    assert_eq!(address.draft.indirizzo, ACCOUNT);
+}
+
+#[test]
+fn a_grave_account_told_too_early_is_answered_with_help() {
+    let mut conversation = at(ChatState::AgeCheck);
+    let step = turn(&mut conversation, &rules(), care::GRAVE);
+    assert_eq!((step.rule, step.hold), (Rule::Kept, 1..2));
+    assert_eq!(step.replies[1], care::help());
+    assert!(conversation.helped);
+}
+
+#[test]
+fn a_datum_is_left_out_only_where_it_is_optional() {
+    let lenient = Security {
+        email_required: false,
+        ..Security::default()
+    };
+    let lenient = Rules::new(&Phrases::default(), &lenient, &System::default());
+    let mut conversation = at(ChatState::CollectEmail);
+    assert!(!conversation.question(&lenient).required);
+    let step = turn(&mut conversation, &lenient, "non ho la mail");
+    assert_eq!(step.rule, Rule::Answered);
+    assert_eq!(conversation.state, ChatState::CollectAddress);
+
+    let (rules, unable) = (rules(), said(&Phrases::default().guide.unable));
+    let mut conversation = at(ChatState::CollectEmail);
+    let first = turn(&mut conversation, &rules, "posta");
+    assert_eq!((first.rule, first.unable), (Rule::Invalid, None));
+    let second = turn(&mut conversation, &rules, "posta");
+    assert_eq!(second.unable, Some(unable.clone()));
+    assert_eq!(
+        second.replies,
+        [said(&Phrases::default().collect_email.invalid)]
+    );
+    let mut conversation = at(ChatState::CollectAddress);
+    let declined = turn(&mut conversation, &rules, "non ho un indirizzo");
+    assert_eq!(
+        (declined.rule, declined.unable),
+        (Rule::Invalid, Some(unable))
+    );
 }
 
 #[test]
@@ -390,6 +524,9 @@ fn answers() -> impl Strategy<Value = String> {
         Just("Via Roma 1, Milano".to_owned()),
         Just(ACCOUNT.to_owned()),
         Just("no".to_owned()),
+        Just("sì".to_owned()),
+        Just("mi chiamo Anna Bianchi".to_owned()),
+        Just("quarantadue".to_owned()),
         Just(care::GRAVE.to_owned()),
         Just("stasera mi ammazzo".to_owned()),
         Just(format!("{ACCOUNT} avvocato")),
@@ -425,7 +562,7 @@ fn any_conversation() -> impl Strategy<Value = Conversation> {
                 state,
                 draft,
                 helped,
-                resume: None,
+                ..Conversation::default()
             }
         })
 }
@@ -449,8 +586,9 @@ proptest! {
                     conversation = after;
                 }
                 StepOutcome::Continue(after) => {
-                    prop_assert_eq!(after.state, before.next());
-                    let missing = first_missing(&after.draft);
+                    // A name may bring its surname along.
+                    prop_assert!(after.state == before.next() || before == ChatState::CollectName);
+                    let missing = first_missing(&rules, &after.draft);
                     prop_assert!(missing.is_none_or(|missing| missing >= after.state));
                     conversation = after;
                 }
@@ -494,7 +632,7 @@ proptest! {
             if step.rule != Rule::Corrected {
                 prop_assert_eq!(&after.draft, &conversation.draft);
             }
-            prop_assert_eq!(first_missing(&after.draft), None);
+            prop_assert_eq!(first_missing(&rules, &after.draft), None);
             conversation = after;
         }
     }
@@ -506,7 +644,7 @@ proptest! {
         prop_assert_eq!(&first, &step(&rules, conversation.clone(), &answer));
         prop_assert!(first.replies.iter().all(|reply| !text::is_blank(reply)));
         prop_assert!(!first.replies.is_empty());
-        let missing = first_missing(&conversation.draft);
+        let missing = first_missing(&rules, &conversation.draft);
         if let Some(missing) = missing.filter(|missing| *missing < conversation.state) {
             let back = Conversation { state: missing, ..conversation.clone() };
             prop_assert_eq!(&first.outcome, &StepOutcome::Continue(back));

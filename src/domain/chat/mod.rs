@@ -3,14 +3,17 @@
 
 mod engine;
 mod entered;
+mod reasons;
 mod rules;
 mod script;
+mod spoken;
 mod wordings;
 
 pub use engine::{Step, StepOutcome, back, start, step};
 pub use entered::entered;
 pub use rules::Rules;
 pub use script::Script;
+pub use spoken::Doubt;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -46,6 +49,14 @@ impl ChatState {
         matches!(self, Self::InvestigativeQuestions | Self::CollectReport)
     }
 
+    /// A way to reach the reporter, which the newsroom may do without.
+    const fn is_contact(self) -> bool {
+        matches!(
+            self,
+            Self::CollectPhone | Self::CollectEmail | Self::CollectAddress
+        )
+    }
+
     /// The last state stays.
     fn next(self) -> Self {
         let after = Self::ALL.into_iter().find(|state| *state > self);
@@ -65,6 +76,10 @@ names! {
         Corrected = "corrected",
         /// The answer was a question, or a yes without more: it got words, and the question stayed open.
         Guided = "guided",
+        /// The answer was understood, and is asked back.
+        Asked = "asked",
+        /// The account came before its question, and is kept for it.
+        Kept = "kept",
         /// The answer was not what was asked for.
         Invalid = "invalid",
         /// The account was too short.
@@ -92,7 +107,7 @@ impl Rule {
     }
 
     pub const fn leads_on(self) -> bool {
-        !self.is_refusal() && !matches!(self, Self::Guided)
+        !self.is_refusal() && !matches!(self, Self::Guided | Self::Asked | Self::Kept)
     }
 }
 
@@ -106,6 +121,14 @@ pub struct Conversation {
     pub helped: bool,
     /// Where it goes on after a correction.
     pub resume: Option<ChatState>,
+    /// Account that was told before its question.
+    pub early: String,
+    /// What is being asked back.
+    pub doubt: Option<Doubt>,
+    /// Refused answers to the open question.
+    pub refused: u8,
+    /// Year of its beginning, in the newsroom's time zone.
+    pub year: u16,
 }
 
 impl Conversation {
@@ -124,10 +147,93 @@ impl Conversation {
         );
         std::iter::once(age).chain(data).chain([account]).collect()
     }
+
+    /// The question that is open.
+    pub fn question(&self, rules: &Rules) -> OpenQuestion {
+        let datum = datum(self.state);
+        let kind = match (datum, self.state) {
+            (Some(datum), _) => datum.kind,
+            (None, ChatState::AgeCheck) => QuestionKind::Age,
+            (None, ChatState::InvestigativeQuestions) => QuestionKind::Account,
+            (None, _) => QuestionKind::Addition,
+        };
+        let options = match &self.doubt {
+            None => Vec::new(),
+            Some(Doubt::Answers(_)) => ["Sì", "No"].map(str::to_owned).to_vec(),
+            Some(Doubt::Ages(before, after)) => vec![before.to_string(), after.to_string()],
+        };
+        OpenQuestion {
+            key: None,
+            kind,
+            required: kind != QuestionKind::Addition && rules.requires(self.state),
+            options: options.into_iter().map(ChoiceOption::new).collect(),
+        }
+    }
+
+    /// What stands in the box when the question for the account is put.
+    pub fn prefill(&self) -> Option<&str> {
+        let account = self.state == ChatState::InvestigativeQuestions;
+        Some(&*self.early).filter(|early| account && !early.is_empty())
+    }
+}
+
+names! {
+    /// What a question asks for, which decides the field that fits.
+    pub enum QuestionKind {
+        /// Years.
+        Age = "age",
+        /// One line.
+        Text = "text",
+        /// A telephone number.
+        Tel = "tel",
+        /// An e-mail address.
+        Email = "email",
+        /// A postal address.
+        Address = "address",
+        /// What happened.
+        Account = "account",
+        /// What there is to add to it.
+        Addition = "addition",
+    }
+}
+
+/// The question that is open.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChatQuestion)]
+pub struct OpenQuestion {
+    /// Name of a question of the newsroom's own; null for those of this conversation.
+    pub key: Option<String>,
+    /// What it asks for.
+    pub kind: QuestionKind,
+    /// Whether it can be left without an answer.
+    pub required: bool,
+    /// Answers to choose from; what is typed counts too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub options: Vec<ChoiceOption>,
+}
+
+/// One answer to choose.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChatOption)]
+pub struct ChoiceOption {
+    /// Its name.
+    pub key: String,
+    /// What it says, and what is sent.
+    pub text: String,
+}
+
+impl ChoiceOption {
+    fn new(text: String) -> Self {
+        Self {
+            key: crate::domain::text::fold(&text),
+            text,
+        }
+    }
 }
 
 /// One line of what will be sent.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = ChatLine)]
 pub struct SummaryLine {
     /// The question.
@@ -143,6 +249,7 @@ struct Datum {
     parse: fn(&Rules, &str) -> Result<String, FieldError>,
     read: fn(&Report) -> &String,
     place: fn(&mut Report) -> &mut String,
+    kind: QuestionKind,
 }
 
 const DATA: [Datum; 5] = [
@@ -153,6 +260,7 @@ const DATA: [Datum; 5] = [
         parse: |_, said| fields::parse_name(said),
         read: |report| &report.nome,
         place: |report| &mut report.nome,
+        kind: QuestionKind::Text,
     },
     Datum {
         state: ChatState::CollectSurname,
@@ -161,6 +269,7 @@ const DATA: [Datum; 5] = [
         parse: |_, said| fields::parse_surname(said),
         read: |report| &report.cognome,
         place: |report| &mut report.cognome,
+        kind: QuestionKind::Text,
     },
     Datum {
         state: ChatState::CollectPhone,
@@ -175,6 +284,7 @@ const DATA: [Datum; 5] = [
         },
         read: |report| &report.telefono,
         place: |report| &mut report.telefono,
+        kind: QuestionKind::Tel,
     },
     Datum {
         state: ChatState::CollectEmail,
@@ -183,6 +293,7 @@ const DATA: [Datum; 5] = [
         parse: |_, said| fields::parse_email(said),
         read: |report| &report.email,
         place: |report| &mut report.email,
+        kind: QuestionKind::Email,
     },
     Datum {
         state: ChatState::CollectAddress,
@@ -191,6 +302,7 @@ const DATA: [Datum; 5] = [
         parse: |_, said| fields::parse_address(said),
         read: |report| &report.indirizzo,
         place: |report| &mut report.indirizzo,
+        kind: QuestionKind::Address,
     },
 ];
 
@@ -198,12 +310,13 @@ fn datum(state: ChatState) -> Option<&'static Datum> {
     DATA.iter().find(|datum| datum.state == state)
 }
 
-/// The first missing answer. A minor's age and a blank text count as missing.
-fn first_missing(draft: &Report) -> Option<ChatState> {
+/// The first missing answer. A minor's age and a blank text that is required count as missing.
+fn first_missing(rules: &Rules, draft: &Report) -> Option<ChatState> {
     if !(ADULT_AGE..=AGE_MAX).contains(&draft.eta) {
         return Some(ChatState::AgeCheck);
     }
-    let missing = DATA.iter().find(|datum| is_blank((datum.read)(draft)));
+    let mut required = DATA.iter().filter(|datum| rules.requires(datum.state));
+    let missing = required.find(|datum| is_blank((datum.read)(draft)));
     let account = is_blank(&draft.segnalazione).then_some(ChatState::InvestigativeQuestions);
     missing.map(|datum| datum.state).or(account)
 }
@@ -215,6 +328,7 @@ pub fn unknown_state(state: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::settings::{Security, System};
 
     #[test]
     fn names_round_trip_in_code_and_json() {
@@ -231,8 +345,10 @@ mod tests {
     fn a_draft_is_complete_only_with_every_answer() {
         type Dig = fn(&mut Report);
 
+        let strict = Security::default();
+        let rules = Rules::new(&Phrases::default(), &strict, &System::default());
         let whole = Report::example();
-        assert_eq!(first_missing(&whole), None);
+        assert_eq!(first_missing(&rules, &whole), None);
         let holes: [(ChatState, Dig); 9] = [
             (ChatState::AgeCheck, |draft| draft.eta = 0),
             (ChatState::AgeCheck, |draft| draft.eta = 17),
@@ -249,8 +365,18 @@ mod tests {
         for (state, dig) in holes {
             let mut draft = whole.clone();
             dig(&mut draft);
-            assert_eq!(first_missing(&draft), Some(state));
+            assert_eq!(first_missing(&rules, &draft), Some(state));
         }
+        let lenient = Security {
+            email_required: false,
+            ..strict
+        };
+        let rules = Rules::new(&Phrases::default(), &lenient, &System::default());
+        let without_email = Report {
+            email: String::new(),
+            ..whole
+        };
+        assert_eq!(first_missing(&rules, &without_email), None);
     }
 
     #[test]
@@ -289,8 +415,7 @@ mod tests {
                 nome: "Anna".to_owned(),
                 ..Report::default()
             },
-            helped: false,
-            resume: None,
+            ..Conversation::default()
         };
         let printed = format!("{conversation:?}");
         assert!(!printed.contains("Anna") && !printed.contains("34"));

@@ -14,6 +14,8 @@ pub struct Rules {
     pub(super) forbidden_words: Vec<String>,
     /// Whether other numbers than Italian mobiles are accepted.
     pub(super) other_phones: bool,
+    /// Questions that may be left without an answer.
+    pub(super) optional: Vec<ChatState>,
 }
 
 impl Rules {
@@ -33,7 +35,12 @@ impl Rules {
             },
             forbidden_words: security.forbidden_words(),
             other_phones: security.accept_other_phones,
+            optional: optional(security),
         }
+    }
+
+    pub(super) fn requires(&self, state: ChatState) -> bool {
+        !self.optional.contains(&state)
     }
 
     pub fn welcome(&self) -> String {
@@ -59,6 +66,16 @@ impl Rules {
             (None, _) => &said.collect_report.prompt,
         }
     }
+}
+
+fn optional(security: &Security) -> Vec<ChatState> {
+    let questions = [
+        (ChatState::CollectPhone, security.phone_required),
+        (ChatState::CollectEmail, security.email_required),
+        (ChatState::CollectAddress, security.address_required),
+    ];
+    let optional = questions.into_iter().filter(|(_, required)| !required);
+    optional.map(|(state, _)| state).collect()
 }
 
 fn as_count(setting: u32) -> usize {

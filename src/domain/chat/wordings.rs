@@ -40,6 +40,16 @@ struct Wordings {
     leaves: Phrasings,
     /// Each may follow a 'no'.
     nothing: Phrasings,
+    /// Words that send at the last question, alone or with words around them.
+    send: Phrasings,
+    around_send: Phrasings,
+    /// A datum is not there, or is not to be given.
+    declines: Phrasings,
+    /// What stands before a datum in a sentence ('mi chiamo'), and greetings before that.
+    introductions: Phrasings,
+    greetings: Phrasings,
+    /// Words that hardly ever are part of a name.
+    unlike_names: Phrasings,
 }
 
 type Phrasings = HashSet<String>;
@@ -75,6 +85,42 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
     (state > ChatState::AgeCheck && corrects).then_some(Meaning::Correction)
 }
 
+/// What a question that was asked back is answered: true for a yes.
+pub(super) fn confirms(answer: &str) -> Option<bool> {
+    let (plain, listed) = (plain(&text::clean_line(answer)), &*WORDINGS);
+    let no = plain.split(' ').next() == Some("no") || listed.nothing.contains(&plain);
+    let yes = || consists_of(&plain, &listed.assent, &[&listed.around_assent]);
+    if no {
+        Some(false)
+    } else {
+        yes().then_some(true)
+    }
+}
+
+/// Whether the reporter has no such datum; where it is `optional`, also whether they will not give it.
+pub(super) fn declines(answer: &str, optional: bool) -> bool {
+    let (plain, listed) = (plain(&text::clean_line(answer)), &*WORDINGS);
+    listed.declines.contains(&plain) || optional && listed.reluctance.contains(&plain)
+}
+
+/// Whether folded words only lead up to a datum.
+pub(super) fn is_introduction(plain: &str) -> bool {
+    let listed = &*WORDINGS;
+    let mut behind_greetings = plain;
+    while let Some((word, rest)) = behind_greetings.split_once(' ')
+        && listed.greetings.contains(word)
+    {
+        behind_greetings = rest;
+    }
+    listed.introductions.contains(behind_greetings)
+}
+
+pub(super) fn is_unlike_a_name(word: &str) -> bool {
+    plain(word)
+        .split(' ')
+        .any(|part| WORDINGS.unlike_names.contains(part))
+}
+
 pub(super) fn leaves(answer: &str) -> bool {
     WORDINGS.leaves.contains(&plain(&text::clean_line(answer)))
 }
@@ -87,6 +133,9 @@ fn closing(plain: &str) -> Option<Meaning> {
     let behind_a_no = polite.strip_prefix("no ").unwrap_or(polite);
     let behind_thanks = behind_a_no.strip_prefix("grazie ").unwrap_or(behind_a_no);
     if listed.nothing.contains(behind_thanks) {
+        return Some(Meaning::Nothing);
+    }
+    if consists_of(plain, &listed.send, &[&listed.around_send]) {
         return Some(Meaning::Nothing);
     }
     let around = [&listed.around_a_wish, &listed.wishes];
@@ -106,7 +155,7 @@ fn consists_of(plain: &str, telling: &Phrasings, around: &[&Phrasings]) -> bool 
 }
 
 /// Folded words with one space between, without punctuation.
-fn plain(said: &str) -> String {
+pub(super) fn plain(said: &str) -> String {
     let folded = text::fold(said);
     let words = folded.split(|character: char| !character.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
@@ -165,7 +214,17 @@ mod tests {
             ("non lo posso mandare via mail", last, None),
             ("niente foto, ma un video", last, None),
             ("no", name, None),
-            ("grazie", last, None),
+            ("grazie", last, Some(Meaning::Yes)),
+            ("invia", last, Some(Meaning::Nothing)),
+            ("Ok, invia!", last, Some(Meaning::Nothing)),
+            ("manda pure", last, Some(Meaning::Nothing)),
+            ("inviala", last, Some(Meaning::Nothing)),
+            ("Sì, invia la segnalazione", last, Some(Meaning::Nothing)),
+            ("non inviarla", last, Some(Meaning::Correction)),
+            ("non invia", last, Some(Meaning::Correction)),
+            ("invia anche le foto a mio fratello", last, None),
+            ("sì", last, Some(Meaning::Yes)),
+            ("ok", last, Some(Meaning::Yes)),
             ("", last, None),
         ] {
             assert_eq!(meaning(said, state), expected, "{said}");

@@ -16,6 +16,11 @@ const FOREIGN_DIGITS: RangeInclusive<usize> = 7..=15;
 /// Ten digits, without separators and Italian prefix.
 pub fn parse_phone(raw: &str) -> Result<String, FieldError> {
     let digits = phone_digits(raw).ok_or(FieldError::Malformed)?;
+    // Many write the prefix without its plus.
+    let digits = match digits.strip_prefix("39") {
+        Some(mobile) if mobile.len() == PHONE_DIGITS => mobile.to_owned(),
+        _ => digits,
+    };
     if digits.len() == PHONE_DIGITS && digits.starts_with('3') {
         Ok(digits)
     } else {
@@ -89,7 +94,7 @@ pub fn is_mailbox(address: &str) -> bool {
 }
 
 fn is_phone_separator(character: char) -> bool {
-    character.is_whitespace() || is_dash(character) || matches!(character, '.' | '(' | ')')
+    character.is_whitespace() || is_dash(character) || matches!(character, '.' | '(' | ')' | '/')
 }
 
 /// Letters of any script, digits, inner hyphens; at most 63 characters (RFC 1035 §2.3.4).
@@ -138,6 +143,9 @@ mod tests {
             "+39 312 3456789",
             "+393123456789",
             "0039 312 3456789",
+            "39 312 345 6789",
+            "312/3456789",
+            "393123456789",
             "(+39) 312\u{2011}345\u{2013}6789",
             "\u{202A}+39 312\u{A0}345 6789\u{202C}",
         ] {
@@ -154,7 +162,7 @@ mod tests {
             "31234567890",
             "2123456789",
             "0612345678",
-            "393123456789",
+            "390612345678",
             "+41 312 3456789",
             "+39+393123456789",
             "312345678a",

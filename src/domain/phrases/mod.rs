@@ -85,16 +85,16 @@ section! {
     pub struct CollectReport {
         /// The question.
         pub prompt: String =
-            "Se vuoi aggiungere altro, scrivilo qui; se hai finito, rispondi «no».".to_owned(),
+            "Manca qualcosa? Scrivilo qui. Se è tutto, premi «Invia la segnalazione» o rispondi «no».".to_owned(),
         /// The answer was yes, and no more.
-        pub more: String = "Scrivi pure che cosa vuoi aggiungere. Se hai finito, rispondi «no».".to_owned(),
+        pub more: String = "Scrivi pure che cosa vuoi aggiungere. Se è tutto, premi «Invia la segnalazione» o rispondi «no».".to_owned(),
         /// The answer holds a forbidden word.
         pub forbidden: String = LEGAL.to_owned(),
         /// The report is on its way.
         #[serde(rename = "final")]
         pub closing: String = concat!(
-            "Grazie: la tua segnalazione è stata trasmessa alla redazione di {org}. ",
-            "Se verrà presa in carico, ti ricontatteremo ai recapiti che ci hai lasciato."
+            "Grazie: la tua segnalazione è arrivata alla redazione di {org}. ",
+            "Se decidiamo di occuparcene, ti ricontatteremo ai recapiti che ci hai lasciato."
         ).to_owned(),
     }
 }
@@ -125,12 +125,12 @@ section! {
             "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo ciò che scrivi.",
             "\n\n",
             "L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi ",
-            "scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se ",
+            "scrive e da dove; telefono ed email per ricontattarti. Senza i dati obbligatori la segnalazione non può partire: se ",
             "non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto."
         ).to_owned(),
         /// What happens next: beside the chat, with the one before.
         pub afterwards: String = concat!(
-            "La redazione decide se occuparsene. Se prende in carico la segnalazione ti ricontatta ai recapiti che hai ",
+            "La redazione decide se occuparsene. Se lo fa, ti ricontatta ai recapiti che hai ",
             "lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\n",
             "Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. ",
             "I file che hai già allegato vengono cancellati dopo un giorno."
@@ -142,6 +142,13 @@ section! {
             "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; ",
             "per lasciar perdere, «Ricomincia»."
         ).to_owned(),
+        /// To a reporter who cannot give a datum that is required; may be empty.
+        pub unable: String = concat!(
+            "Se non puoi darci questo dato, contatta la redazione di {org} per un'altra via: ",
+            "i recapiti sono sul suo sito."
+        ).to_owned(),
+        /// An account came before its question, and is kept for it.
+        pub kept: String = "Lo tengo per il racconto: lo ritrovi più avanti, non devi riscriverlo.".to_owned(),
         /// An answer was corrected.
         pub corrected: String = "Fatto, ho corretto.".to_owned(),
     }
@@ -153,9 +160,10 @@ section! {
         /// First message: who speaks, what happens to a report, and the question for the age.
         pub welcome: String = concat!(
             "Ciao! Sono {name}, l'assistente della redazione di {org}. ",
-            "Ti chiederò i tuoi dati e poi che cosa è successo: se la segnalazione verrà presa in carico, ",
+            "Ti chiederò i tuoi dati e poi che cosa è successo: se decidiamo di occuparcene, ",
             "la redazione ti contatterà.\n\n",
-            "Se una segnalazione contiene minacce, o l'intenzione di farsi del male, viene inoltrata alle forze ",
+            "Se c'è un pericolo adesso, chiama il 112: questa chat non viene letta subito. ",
+            "Se una segnalazione contiene minacce, o l'intenzione di farsi del male, possiamo inoltrarla alle forze ",
             "dell'ordine.\n\n",
             "Per cominciare: quanti anni hai?"
         ).to_owned(),
@@ -165,7 +173,7 @@ section! {
         pub collect_name: Question = Question::new(
             "Come ti chiami? Scrivi solo il nome.",
             "Inserisci un nome valido (almeno 2 caratteri).",
-            "Piacere di conoscerti!",
+            "Grazie.",
         ),
         /// Surname.
         pub collect_surname: Question = Question::new(
@@ -177,7 +185,7 @@ section! {
         pub collect_phone: Question = Question::new(
             "Qual è il tuo numero di cellulare?",
             "Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).",
-            "Perfetto.",
+            "Grazie.",
         ),
         /// E-mail address.
         pub collect_email: Question = Question::new(
@@ -203,7 +211,8 @@ section! {
 }
 
 impl Phrases {
-    /// No sentence may be empty, longer than [`PHRASE_MAX`], or hold control characters or unknown placeholders.
+    /// No sentence but `guide.unable` may be empty; none longer than [`PHRASE_MAX`], nor hold control characters or unknown
+    /// placeholders.
     pub fn validate(&self) -> Result<(), Vec<Invalid>> {
         let json = serde_json::to_value(self);
         let json = json.map_err(|error| vec![Invalid::new("", "type", error.to_string())])?;
@@ -231,6 +240,9 @@ fn check_all(parent: &str, json: &Value, refusals: &mut Vec<Invalid>) {
 }
 
 fn check(field: &str, phrase: &str) -> Option<Invalid> {
+    if field == "guide.unable" && phrase.is_empty() {
+        return None;
+    }
     check_text(field, phrase, PHRASE_MAX, false)
         .or_else(|| unknown_in(field, phrase, &PLACEHOLDERS))
 }
@@ -348,7 +360,15 @@ mod tests {
             ("/care", vec!["help", "minor"]),
             (
                 "/guide",
-                vec!["afterwards", "correct", "corrected", "explain", "unsent"],
+                vec![
+                    "afterwards",
+                    "correct",
+                    "corrected",
+                    "explain",
+                    "kept",
+                    "unable",
+                    "unsent",
+                ],
             ),
         ] {
             let mut found = keys(pointer);

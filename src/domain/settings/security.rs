@@ -31,6 +31,12 @@ section! {
         pub forbidden_words: String = "avvocato, avvocati, carabinieri, carabiniere".to_owned(),
         /// Whether the chat takes landlines and foreign numbers too.
         pub accept_other_phones: bool = false,
+        /// Whether there is no report without a telephone number.
+        pub phone_required: bool = true,
+        /// Whether there is no report without an e-mail address.
+        pub email_required: bool = true,
+        /// Whether there is no report without a postal address.
+        pub address_required: bool = true,
         /// Whether the panel announces new reports.
         pub enable_notifications: bool = true,
         /// Days after which a resolved report is archived.
@@ -166,6 +172,9 @@ mod tests {
                 "minWordCount": 10,
                 "forbiddenWords": "avvocato, avvocati, carabinieri, carabiniere",
                 "acceptOtherPhones": false,
+                "phoneRequired": true,
+                "emailRequired": true,
+                "addressRequired": true,
                 "enableNotifications": true,
                 "autoArchiveDays": 30,
                 "logRetentionDays": 30,

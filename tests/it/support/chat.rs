@@ -131,7 +131,11 @@ impl Reply {
             "reportId",
             "receipt",
             "rule",
-            "blocked",
+            "reason",
+            "unable",
+            "understood",
+            "question",
+            "prefill",
             "summary",
         ];
         assert!(

@@ -396,7 +396,7 @@ describe('an account', () => {
     expect(screen.getByText('12 di 70 caratteri, 2 di 10 parole')).toBeInTheDocument();
     fireEvent.click(screen.getByRole('button', { name: 'Invia' }));
     await pass(1000);
-    expect(box()).toHaveAccessibleDescription(/«avvocato» ferma il racconto/);
+    expect(box()).toHaveAccessibleDescription(/non accetta la parola «avvocato»/);
   });
 });
 

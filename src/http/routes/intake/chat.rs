@@ -10,7 +10,7 @@ use crate::actions::intake::attachments::drop_all_waiting;
 use crate::actions::intake::converse::{self, ChatAnswer, ChatOutcome};
 use crate::actions::intake::submit_report::RoutedAccount;
 use crate::domain::calendar::local_date;
-use crate::domain::chat::{ChatState, Rule, SummaryLine};
+use crate::domain::chat::{ChatState, OpenQuestion, Rule, SummaryLine};
 use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::intake::{prove, routing_memory, store_report};
@@ -56,6 +56,10 @@ pub struct ChatMessage {
     pub kind: &'static str,
     /// Its text.
     pub text: String,
+    /// It must be read: where help is at hand.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub hold: bool,
 }
 
 /// What the assistant answers.
@@ -78,9 +82,22 @@ pub struct ChatReply {
     pub receipt: Option<String>,
     /// What decided the turn.
     pub rule: Rule,
-    /// The forbidden word that stopped the answer.
+    /// Why the answer was refused, beside the sentence among the bubbles.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub blocked: Option<String>,
+    pub reason: Option<String>,
+    /// What the newsroom offers to who cannot give a required datum, from the second refusal on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unable: Option<String>,
+    /// The answers that were taken, where they are not what was typed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub understood: Vec<SummaryLine>,
+    /// The question that is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<OpenQuestion>,
+    /// What stands in the box when the question for the account is put: it was told earlier.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefill: Option<String>,
     /// What will be sent, while the last question is open.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -98,19 +115,25 @@ impl ChatReply {
                 (None, Some(submission.id), code)
             }
         };
+        let replies = turn.replies.into_iter().enumerate();
+        let messages = replies.map(|(at, text)| ChatMessage {
+            kind: "bot",
+            text,
+            hold: turn.hold.contains(&at),
+        });
         Self {
             finished: conversation.is_none(),
             conversation: conversation.unwrap_or_default(),
             state: turn.state,
-            messages: turn
-                .replies
-                .into_iter()
-                .map(|text| ChatMessage { kind: "bot", text })
-                .collect(),
+            messages: messages.collect(),
             report_id,
             receipt,
             rule: turn.rule,
-            blocked: turn.blocked,
+            reason: turn.reason,
+            unable: turn.unable,
+            understood: turn.understood,
+            question: turn.question,
+            prefill: turn.prefill,
             summary: turn.summary,
         }
     }
@@ -123,8 +146,9 @@ pub async fn start(
     Of(app): Of<Shared>,
     Json(ChatStart {}): Json<ChatStart, TURN_BYTES>,
 ) -> Answer<ChatReply> {
-    let turn = converse::begin(&app.settings().await?.script, &app.vault)?;
-    app.stops.began(today(&app));
+    let today = today(&app);
+    let turn = converse::begin(&app.settings().await?.script, &app.vault, today)?;
+    app.stops.began(today);
     app.metrics.conversations.inc();
     Ok(Json(ChatReply::new(turn)))
 }
@@ -231,6 +255,6 @@ pub async fn back(
     Ok(Json(ChatReply::new(turn.await?)))
 }
 
-fn today(app: &App) -> Date {
+pub(in crate::http::routes) fn today(app: &App) -> Date {
     local_date(app.clock.now_ms(), &app.time_zone)
 }

@@ -8,7 +8,7 @@ use crate::actions::intake::converse;
 use crate::actions::settings::sections::{load, preview, reset, save};
 use crate::domain::chat::Script;
 use crate::domain::phrases::Phrases;
-use crate::http::routes::intake::chat::ChatReply;
+use crate::http::routes::intake::chat::{ChatReply, today};
 use crate::http::routes::{Administrator, Answer, Json};
 
 /// A turn of a rehearsal: the conversation with phrases that are not saved.
@@ -57,7 +57,7 @@ pub async fn rehearse(admin: Administrator, Json(said): Json<RehearsalTurn>) -> 
         let script = Script::rehearsal(&phrases, &settings.security, &settings.system);
         match said.conversation {
             Some(token) => converse::answer(&script, &app.vault, (&token, &said.text), |_| None),
-            None => converse::begin(&script, &app.vault),
+            None => converse::begin(&script, &app.vault, today(app)),
         }
     });
     Ok(Json(ChatReply {

@@ -42,6 +42,8 @@ const LABELS = {
   correct: 'Come si corregge',
   corrected: 'Conferma della correzione',
   unsent: 'Nulla è stato inviato',
+  unable: 'Un’altra via',
+  kept: 'Racconto messo da parte',
 } as const;
 
 type Entry = keyof typeof LABELS;
@@ -140,6 +142,9 @@ export const SECTIONS: readonly Section[] = [
     correct: 'A chi scrive «correggi» o «indietro» invece di rispondere.',
     unsent:
       'A chi all’ultima domanda scrive «aspetta», «annulla» o «correggi il nome»: la domanda viene ripetuta.',
+    unable:
+      'A chi per due volte non riesce a dare un dato obbligatorio: come contattarvi per un’altra via. Può restare vuota.',
+    kept: 'A chi racconta prima della domanda: il testo torna nella casella al momento del racconto.',
     corrected: 'Dopo una risposta corretta: poi la chat riprende da dove era.',
   }),
 ];

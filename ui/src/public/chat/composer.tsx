@@ -135,8 +135,7 @@ export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
         </button>
       )}
       <p id="answer-blocked" className={styles.failure}>
-        {state.blocked !== '' &&
-          `La parola «${state.blocked}» ferma il racconto: toglila o cambiala, poi invia di nuovo.`}
+        {state.blocked}
       </p>
       {hint.long && later && (
         <later.Counter

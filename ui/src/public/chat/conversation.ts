@@ -48,7 +48,7 @@ export type Conversation = {
   lost: boolean;
   /** Why the assistant did not accept the last answer; empty when it did. */
   refusal: string;
-  /** The forbidden word that stopped the last answer; empty when none did. */
+  /** What is wrong with the last answer; empty when nothing is said of it. */
   blocked: string;
   /** Where a correction began, and what stood in the box; null while none is under way. */
   aside: { step: Step; text: string } | null;
@@ -217,7 +217,7 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     return { ...open, answers, text: state.aside?.text ?? '', aside: null };
   }
   if (refused && reply.state === turn.step) {
-    return { ...open, text: turn.text, refusal: said.join(' '), blocked: reply.blocked ?? '' };
+    return { ...open, text: turn.text, refusal: said.join(' '), blocked: reply.reason ?? '' };
   }
   return open;
 }
@@ -251,7 +251,7 @@ function reopened(state: Conversation, event: Extract<Event, { type: 'reopened' 
     answers: event.answers,
     text: REFUSED.includes(event.reply.rule) ? event.text : '',
     refusal: REFUSED.includes(event.reply.rule) ? said.join(' ') : '',
-    blocked: event.reply.blocked ?? '',
+    blocked: event.reply.reason ?? '',
     news: said,
   };
 }

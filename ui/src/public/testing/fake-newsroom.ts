@@ -65,7 +65,7 @@ export class FakeNewsroom {
     const [id = '', place = '', stood = ''] = token.split(':');
     const step = Number(place);
     if (/avvocato/i.test(text) || (step === 0 && !/\d/.test(text))) {
-      const blocked = step === 0 ? {} : { blocked: 'avvocato' };
+      const blocked = step === 0 ? {} : { reason: 'Questa chat non accetta la parola «avvocato».' };
       return Response.json({ ...reply(token, step, ['Non va bene.']), rule: 'invalid', ...blocked });
     }
     if (step === 0 && Number(/\d+/.exec(text)?.[0]) < 18) {

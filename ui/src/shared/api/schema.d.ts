@@ -1877,6 +1877,8 @@ export interface components {
         };
         /** @description One bubble. */
         ChatMessage: {
+            /** @description It must be read: where help is at hand. */
+            hold?: boolean;
             /** @description Its text. */
             text: string;
             /**
@@ -1885,16 +1887,37 @@ export interface components {
              */
             type: string;
         };
+        /** @description One answer to choose. */
+        ChatOption: {
+            /** @description Its name. */
+            key: string;
+            /** @description What it says, and what is sent. */
+            text: string;
+        };
+        /** @description The question that is open. */
+        ChatQuestion: {
+            /** @description Name of a question of the newsroom's own; null for those of this conversation. */
+            key?: string | null;
+            /** @description What it asks for. */
+            kind: components["schemas"]["QuestionKind"];
+            /** @description Answers to choose from; what is typed counts too. */
+            options?: components["schemas"]["ChatOption"][];
+            /** @description Whether it can be left without an answer. */
+            required: boolean;
+        };
         /** @description What the assistant answers. */
         ChatReply: {
-            /** @description The forbidden word that stopped the answer. */
-            blocked?: string | null;
             /** @description Token of the conversation, to be sent with the next turn; empty when it is over. */
             conversation: string;
             /** @description Whether it is over. */
             finished: boolean;
             /** @description The bubbles. */
             messages: components["schemas"]["ChatMessage"][];
+            /** @description What stands in the box when the question for the account is put: it was told earlier. */
+            prefill?: string | null;
+            question?: components["schemas"]["ChatQuestion"] | null;
+            /** @description Why the answer was refused, beside the sentence among the bubbles. */
+            reason?: string | null;
             /** @description The code by which the reporter comes back, shown here alone; none where receipts are switched off. */
             receipt?: string | null;
             /** @description Id of the report that was saved. */
@@ -1905,12 +1928,16 @@ export interface components {
             state: components["schemas"]["ChatState"];
             /** @description What will be sent, while the last question is open. */
             summary?: components["schemas"]["ChatLine"][];
+            /** @description What the newsroom offers to who cannot give a required datum, from the second refusal on. */
+            unable?: string | null;
+            /** @description The answers that were taken, where they are not what was typed. */
+            understood?: components["schemas"]["ChatLine"][];
         };
         /**
          * @description What decided a turn: the answer was taken, or why it was not.
          * @enum {string}
          */
-        ChatRule: "started" | "answered" | "corrected" | "guided" | "invalid" | "too_short" | "too_long" | "forbidden" | "incomplete" | "minor" | "completed";
+        ChatRule: "started" | "answered" | "corrected" | "guided" | "asked" | "kept" | "invalid" | "too_short" | "too_long" | "forbidden" | "incomplete" | "minor" | "completed";
         /** @description Beginning of a conversation: an empty object. */
         ChatStart: Record<string, never>;
         /**
@@ -1986,7 +2013,7 @@ export interface components {
         CollectReport: {
             /**
              * @description The report is on its way.
-             * @default Grazie: la tua segnalazione è stata trasmessa alla redazione di {org}. Se verrà presa in carico, ti ricontatteremo ai recapiti che ci hai lasciato.
+             * @default Grazie: la tua segnalazione è arrivata alla redazione di {org}. Se decidiamo di occuparcene, ti ricontatteremo ai recapiti che ci hai lasciato.
              */
             final: string;
             /**
@@ -1996,12 +2023,12 @@ export interface components {
             forbidden: string;
             /**
              * @description The answer was yes, and no more.
-             * @default Scrivi pure che cosa vuoi aggiungere. Se hai finito, rispondi «no».
+             * @default Scrivi pure che cosa vuoi aggiungere. Se è tutto, premi «Invia la segnalazione» o rispondi «no».
              */
             more: string;
             /**
              * @description The question.
-             * @default Se vuoi aggiungere altro, scrivilo qui; se hai finito, rispondi «no».
+             * @default Manca qualcosa? Scrivilo qui. Se è tutto, premi «Invia la segnalazione» o rispondi «no».
              */
             prompt: string;
         };
@@ -2439,7 +2466,7 @@ export interface components {
         Guide: {
             /**
              * @description What happens next: beside the chat, with the one before.
-             * @default La redazione decide se occuparsene. Se prende in carico la segnalazione ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.
+             * @default La redazione decide se occuparsene. Se lo fa, ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.
              *
              *     Fino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. I file che hai già allegato vengono cancellati dopo un giorno.
              */
@@ -2458,9 +2485,19 @@ export interface components {
              * @description Who reads, what happens with the data, why each is asked for: beside the chat, and when it is asked.
              * @default Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo ciò che scrivi.
              *
-             *     L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.
+             *     L'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza i dati obbligatori la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.
              */
             explain: string;
+            /**
+             * @description An account came before its question, and is kept for it.
+             * @default Lo tengo per il racconto: lo ritrovi più avanti, non devi riscriverlo.
+             */
+            kept: string;
+            /**
+             * @description To a reporter who cannot give a datum that is required; may be empty.
+             * @default Se non puoi darci questo dato, contatta la redazione di {org} per un'altra via: i recapiti sono sul suo sito.
+             */
+            unable: string;
             /**
              * @description The same at the last question, and to a reporter who would rather send nothing.
              * @default Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia».
@@ -2977,7 +3014,7 @@ export interface components {
              * @description First name.
              * @default {
              *       "invalid": "Inserisci un nome valido (almeno 2 caratteri).",
-             *       "next": "Piacere di conoscerti!",
+             *       "next": "Grazie.",
              *       "prompt": "Come ti chiami? Scrivi solo il nome."
              *     }
              */
@@ -2986,7 +3023,7 @@ export interface components {
              * @description Mobile number.
              * @default {
              *       "invalid": "Numero non valido. Inserisci 10 cifre che iniziano con 3 (es: 3123456789).",
-             *       "next": "Perfetto.",
+             *       "next": "Grazie.",
              *       "prompt": "Qual è il tuo numero di cellulare?"
              *     }
              */
@@ -2994,10 +3031,10 @@ export interface components {
             /**
              * @description Additional text and farewell.
              * @default {
-             *       "final": "Grazie: la tua segnalazione è stata trasmessa alla redazione di {org}. Se verrà presa in carico, ti ricontatteremo ai recapiti che ci hai lasciato.",
+             *       "final": "Grazie: la tua segnalazione è arrivata alla redazione di {org}. Se decidiamo di occuparcene, ti ricontatteremo ai recapiti che ci hai lasciato.",
              *       "forbidden": "Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.",
-             *       "more": "Scrivi pure che cosa vuoi aggiungere. Se hai finito, rispondi «no».",
-             *       "prompt": "Se vuoi aggiungere altro, scrivilo qui; se hai finito, rispondi «no»."
+             *       "more": "Scrivi pure che cosa vuoi aggiungere. Se è tutto, premi «Invia la segnalazione» o rispondi «no».",
+             *       "prompt": "Manca qualcosa? Scrivilo qui. Se è tutto, premi «Invia la segnalazione» o rispondi «no»."
              *     }
              */
             collectReport: components["schemas"]["CollectReport"];
@@ -3013,10 +3050,12 @@ export interface components {
             /**
              * @description Answers to what is asked back.
              * @default {
-             *       "afterwards": "La redazione decide se occuparsene. Se prende in carico la segnalazione ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\nFino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. I file che hai già allegato vengono cancellati dopo un giorno.",
+             *       "afterwards": "La redazione decide se occuparsene. Se lo fa, ti ricontatta ai recapiti che hai lasciato: può volerci del tempo, e non sempre è possibile rispondere a tutti.\n\nFino all'ultima risposta puoi fermarti quando vuoi: se chiudi la pagina non resta nulla di ciò che hai scritto. I file che hai già allegato vengono cancellati dopo un giorno.",
              *       "correct": "Per cambiare una risposta premi «Correggi» sotto ciò che hai scritto.",
              *       "corrected": "Fatto, ho corretto.",
-             *       "explain": "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo ciò che scrivi.\n\nL'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza questi dati la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.",
+             *       "explain": "Quello che scrivi lo legge la redazione di {org}, e soltanto se concludi la chat: prima non conserviamo ciò che scrivi.\n\nL'età serve perché non raccogliamo segnalazioni da minorenni. Nome, cognome e indirizzo servono per sapere chi scrive e da dove; telefono ed email per ricontattarti. Senza i dati obbligatori la segnalazione non può partire: se non vuoi che il tuo nome venga reso pubblico, scrivilo nel racconto.",
+             *       "kept": "Lo tengo per il racconto: lo ritrovi più avanti, non devi riscriverlo.",
+             *       "unable": "Se non puoi darci questo dato, contatta la redazione di {org} per un'altra via: i recapiti sono sul suo sito.",
              *       "unsent": "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia»."
              *     }
              */
@@ -3033,9 +3072,9 @@ export interface components {
             investigativeQuestions: components["schemas"]["InvestigativeQuestions"];
             /**
              * @description First message: who speaks, what happens to a report, and the question for the age.
-             * @default Ciao! Sono {name}, l'assistente della redazione di {org}. Ti chiederò i tuoi dati e poi che cosa è successo: se la segnalazione verrà presa in carico, la redazione ti contatterà.
+             * @default Ciao! Sono {name}, l'assistente della redazione di {org}. Ti chiederò i tuoi dati e poi che cosa è successo: se decidiamo di occuparcene, la redazione ti contatterà.
              *
-             *     Se una segnalazione contiene minacce, o l'intenzione di farsi del male, viene inoltrata alle forze dell'ordine.
+             *     Se c'è un pericolo adesso, chiama il 112: questa chat non viene letta subito. Se una segnalazione contiene minacce, o l'intenzione di farsi del male, possiamo inoltrarla alle forze dell'ordine.
              *
              *     Per cominciare: quanti anni hai?
              */
@@ -3108,6 +3147,11 @@ export interface components {
             /** @description The question. */
             prompt?: string;
         };
+        /**
+         * @description What a question asks for, which decides the field that fits.
+         * @enum {string}
+         */
+        QuestionKind: "age" | "text" | "tel" | "email" | "address" | "account" | "addition";
         /** @description A report, as its reporter follows it. */
         Receipt: {
             /** @description The files of the report. */
@@ -3591,6 +3635,11 @@ export interface components {
              */
             acceptOtherPhones: boolean;
             /**
+             * @description Whether there is no report without a postal address.
+             * @default true
+             */
+            addressRequired: boolean;
+            /**
              * @description Addresses and CIDR ranges that may reach the panel, separated by commas; empty means everyone.
              * @default
              */
@@ -3601,6 +3650,11 @@ export interface components {
              * @default 30
              */
             autoArchiveDays: number;
+            /**
+             * @description Whether there is no report without an e-mail address.
+             * @default true
+             */
+            emailRequired: boolean;
             /**
              * @description Whether logins, openings and changes of reports are logged; the rest always is.
              * @default true
@@ -3645,6 +3699,11 @@ export interface components {
              * @default 10
              */
             minWordCount: number;
+            /**
+             * @description Whether there is no report without a telephone number.
+             * @default true
+             */
+            phoneRequired: boolean;
             /**
              * Format: int32
              * @description Days after which a report that was opened, and is resolved or archived, is erased; 0: never.
@@ -4155,6 +4214,8 @@ export type ChangeKind = components['schemas']['ChangeKind'];
 export type ChatBack = components['schemas']['ChatBack'];
 export type ChatLine = components['schemas']['ChatLine'];
 export type ChatMessage = components['schemas']['ChatMessage'];
+export type ChatOption = components['schemas']['ChatOption'];
+export type ChatQuestion = components['schemas']['ChatQuestion'];
 export type ChatReply = components['schemas']['ChatReply'];
 export type ChatRule = components['schemas']['ChatRule'];
 export type ChatStart = components['schemas']['ChatStart'];
@@ -4243,6 +4304,7 @@ export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
 export type Proof = components['schemas']['Proof'];
 export type Question = components['schemas']['Question'];
+export type QuestionKind = components['schemas']['QuestionKind'];
 export type Receipt = components['schemas']['Receipt'];
 export type ReceiptIn = components['schemas']['ReceiptIn'];
 export type Received = components['schemas']['Received'];

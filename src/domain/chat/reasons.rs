@@ -1,0 +1,177 @@
+//! Why an answer was refused, in words for this answer. The sentence of its section stands beside it, as ordered.
+
+use super::{ChatState, Rules};
+use crate::domain::fields::{self, Minimum};
+use crate::domain::text::{self, counted};
+
+const MOBILE_DIGITS: usize = 10;
+
+/// `None` where there is no more to say than the section says.
+pub(super) fn reason(rules: &Rules, state: ChatState, answer: &str) -> Option<String> {
+    let said = text::clean(answer);
+    match state {
+        ChatState::AgeCheck => {
+            Some("Mi basta il numero degli anni compiuti, per esempio 42.".to_owned())
+        }
+        ChatState::CollectName => Some(about_a_name(&said, "nome", "Teresa")),
+        ChatState::CollectSurname => Some(about_a_name(&said, "cognome", "Rossi")),
+        ChatState::CollectPhone => Some(about_a_phone(&said, rules.other_phones)),
+        ChatState::CollectEmail => Some(about_an_email(&said)),
+        ChatState::CollectAddress => {
+            Some("Scrivi via, numero e città: via Roma 12, Napoli.".to_owned())
+        }
+        ChatState::InvestigativeQuestions => about_an_account(&said, rules.minimum),
+        ChatState::CollectReport | ChatState::FinalQuestion => None,
+    }
+}
+
+pub(super) fn about_a_word(word: &str) -> String {
+    format!("Questa chat non accetta la parola «{word}»: toglila o scrivila in un altro modo.")
+}
+
+fn about_a_name(said: &str, what: &str, example: &str) -> String {
+    if said.contains(char::is_numeric) {
+        format!("Nel {what} non vanno cifre.")
+    } else {
+        format!("Scrivi solo il {what}, per esempio {example}.")
+    }
+}
+
+fn about_a_phone(said: &str, other_phones: bool) -> String {
+    const EXAMPLE: &str = "per esempio 333 123 4567";
+    let Some(digits) = fields::phone_digits(said) else {
+        return format!("Scrivi solo il numero, {EXAMPLE}.");
+    };
+    if other_phones {
+        return format!(
+            "Controlla le cifre; se il numero è estero mettici il prefisso, {}.",
+            "per esempio +41 79 123 45 67"
+        );
+    }
+    if digits.starts_with('+') {
+        return format!("Questo è un numero estero: qui serve un cellulare italiano, {EXAMPLE}.");
+    }
+    if !digits.starts_with('3') {
+        return format!("Qui serve un cellulare, che comincia con 3: {EXAMPLE}.");
+    }
+    let (written, lacking) = (digits.len(), MOBILE_DIGITS.abs_diff(digits.len()));
+    let figures = counted(lacking, "cifra", "cifre");
+    match (written < MOBILE_DIGITS, lacking) {
+        (true, 1) => format!("Manca {figures}: un cellulare ne ha dieci, {EXAMPLE}."),
+        (true, _) => format!("Mancano {figures}: un cellulare ne ha dieci, {EXAMPLE}."),
+        (false, 1) => format!("C'è {figures} di troppo: un cellulare ne ha dieci, {EXAMPLE}."),
+        (false, _) => format!("Ci sono {figures} di troppo: un cellulare ne ha dieci, {EXAMPLE}."),
+    }
+}
+
+fn about_an_email(said: &str) -> String {
+    match said.split_once('@') {
+        None => "Ci vuole la chiocciola, per esempio anna@posta.it.".to_owned(),
+        Some(_) if said.contains(char::is_whitespace) => {
+            "Nell'indirizzo non vanno spazi, per esempio anna@posta.it.".to_owned()
+        }
+        Some((_, domain)) if !domain.contains('.') => {
+            "Dopo la chiocciola manca un pezzo, per esempio posta.it.".to_owned()
+        }
+        Some(_) => {
+            "C'è qualcosa di troppo nell'indirizzo: deve essere come anna@posta.it.".to_owned()
+        }
+    }
+}
+
+fn about_an_account(said: &str, minimum: Minimum) -> Option<String> {
+    let lacking_chars = minimum.chars.saturating_sub(text::char_count(said));
+    let lacking_words = minimum.words.saturating_sub(text::word_count(said));
+    let (lacking, one, many) = if lacking_chars > 0 {
+        (lacking_chars, "carattere", "caratteri")
+    } else {
+        (lacking_words, "parola", "parole")
+    };
+    let verb = if lacking == 1 { "Manca" } else { "Mancano" };
+    (lacking > 0).then(|| format!("{verb} {}: chi, dove, quando?", counted(lacking, one, many)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::phrases::Phrases;
+    use crate::domain::settings::{Security, System};
+
+    #[test]
+    fn each_refusal_says_what_is_wrong_with_this_answer() {
+        let rules = Rules::new(
+            &Phrases::default(),
+            &Security::default(),
+            &System::default(),
+        );
+        for (state, answer, expected) in [
+            (
+                ChatState::CollectName,
+                "Mario Rossi 3",
+                "Nel nome non vanno cifre.",
+            ),
+            (
+                ChatState::CollectSurname,
+                "R",
+                "Scrivi solo il cognome, per esempio Rossi.",
+            ),
+            (
+                ChatState::CollectPhone,
+                "333 123 45",
+                "Mancano 2 cifre: un cellulare ne ha dieci, per esempio 333 123 4567.",
+            ),
+            (
+                ChatState::CollectPhone,
+                "33312345678",
+                "C'è 1 cifra di troppo: un cellulare ne ha dieci, per esempio 333 123 4567.",
+            ),
+            (
+                ChatState::CollectPhone,
+                "06 1234567",
+                "Qui serve un cellulare, che comincia con 3: per esempio 333 123 4567.",
+            ),
+            (
+                ChatState::CollectPhone,
+                "+41 79 123 45 67",
+                "Questo è un numero estero: qui serve un cellulare italiano, per esempio 333 123 4567.",
+            ),
+            (
+                ChatState::CollectPhone,
+                "non ora",
+                "Scrivi solo il numero, per esempio 333 123 4567.",
+            ),
+            (
+                ChatState::CollectEmail,
+                "anna.posta.it",
+                "Ci vuole la chiocciola, per esempio anna@posta.it.",
+            ),
+            (
+                ChatState::CollectEmail,
+                "anna bianchi@posta.it",
+                "Nell'indirizzo non vanno spazi, per esempio anna@posta.it.",
+            ),
+            (
+                ChatState::CollectEmail,
+                "anna@posta",
+                "Dopo la chiocciola manca un pezzo, per esempio posta.it.",
+            ),
+            (
+                ChatState::CollectAddress,
+                "Napoli",
+                "Scrivi via, numero e città: via Roma 12, Napoli.",
+            ),
+            (
+                ChatState::InvestigativeQuestions,
+                "Mi rubano lo stipendio",
+                "Mancano 48 caratteri: chi, dove, quando?",
+            ),
+        ] {
+            assert_eq!(
+                reason(&rules, state, answer).as_deref(),
+                Some(expected),
+                "{answer}"
+            );
+        }
+        assert_eq!(reason(&rules, ChatState::CollectReport, ""), None);
+    }
+}
