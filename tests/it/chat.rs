@@ -39,7 +39,7 @@ fn a_whole_conversation_passes_through_every_state_though_each_answer_is_first_r
     }
     let reply = chat.reply;
     assert_eq!((reply.conversation.as_str(), reply.finished), ("", true));
-    assert!(reply.said[0].starts_with("Grazie: la tua segnalazione è stata trasmessa"));
+    assert!(reply.said[0].starts_with("Grazie: la tua segnalazione è arrivata"));
     let id = reply.report_id.expect("a report");
     assert_eq!((id.len(), id.matches('-').count()), (36, 4));
     assert_eq!(

@@ -52,7 +52,7 @@ fn assert_filed(program: &Program, token: &str, person: &Person) {
     has(&report, &given);
 }
 
-const WHAT_TO_ADD: &str = "Scrivi pure che cosa vuoi aggiungere. Se hai finito, rispondi «no».";
+const WHAT_TO_ADD: &str = "Scrivi pure che cosa vuoi aggiungere. Se è tutto, premi «Invia la segnalazione» o rispondi «no».";
 const NOT_SENT: &str = "Non ho ancora inviato nulla. Per cambiare premi «Correggi»; per lasciar perdere, «Ricomincia».";
 
 /// Where answers are given, the answers, and what follows each: state, rule and message, as far as they matter.

@@ -98,7 +98,7 @@ test.describe('in an empty folder', () => {
       const chat = await Chat.open(await visit());
       await tellWithMistakes(chat);
       await chat.finish('No');
-      await chat.lastBubble(/la tua segnalazione è stata trasmessa alla redazione di Le Iene/);
+      await chat.lastBubble(/la tua segnalazione è arrivata alla redazione di Le Iene/);
     });
 
     await test.step('the report appears in the open panel within three seconds', async () => {

@@ -46,7 +46,7 @@ impl Step {
 const EARLY: usize = 70;
 /// Words that it has then: a long name has fewer.
 const EARLY_WORDS: usize = 6;
-/// Bytes beyond which no datum is looked for in a sentence.
+/// Bytes beyond which no datum is looked for in a sentence, which is one line.
 const SENTENCE: usize = 400;
 /// Refusals of a required datum after which the newsroom offers another way.
 const REFUSALS: u8 = 2;
@@ -214,7 +214,7 @@ impl Turn<'_> {
     fn read(mut self, datum: Option<&Datum>) -> Step {
         let (rules, draft) = (self.rules, &self.conversation.draft);
         let reading = match datum {
-            _ if self.answer.len() > SENTENCE => None,
+            _ if self.answer.len() > SENTENCE || self.answer.trim().contains('\n') => None,
             Some(datum) => spoken::read_datum(rules, datum, draft, self.answer),
             None => spoken::read_age(self.answer, self.conversation.year),
         };

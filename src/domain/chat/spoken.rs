@@ -157,7 +157,10 @@ fn read_name(state: ChatState, draft: &Report, said: &str) -> Option<Reading> {
     if name.is_empty() || name.contains(char::is_numeric) {
         return None;
     }
-    if words.iter().any(|word| is_unlike_a_name(word)) {
+    let speech = name
+        .chars()
+        .all(|sign| sign.is_alphabetic() || " '’.,!".contains(sign));
+    if speech && words.iter().any(|word| is_unlike_a_name(word)) {
         let question = format!("Vuoi che scriva «{name}»?");
         let doubt = Doubt::Answers(vec![(state, name.clone())]);
         return Some(Reading::Doubtful(doubt, question));
