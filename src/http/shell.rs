@@ -24,9 +24,6 @@ use crate::actions::settings::in_force::InForce;
 use crate::domain::color::Color;
 use crate::domain::phrases::fill_between;
 
-/// Between two paragraphs of the welcome: each is a bubble, as the page's script draws it (`transcript.tsx`).
-const NEXT_BUBBLE: &str = "</p><p class=\"bubble-text\">";
-
 /// Stands before and behind the name of a slot.
 const SLOT: &str = "__";
 
@@ -76,13 +73,14 @@ impl PageTemplate {
         Some(match slot {
             "PRODUCT_NAME" => escape(&system.product_name),
             "ORGANIZATION" => escape(&system.organization_name),
-            "ASSISTANT_NAME" => escape(&system.assistant_name),
-            "WELCOME" => escape(&settings.script.rules.welcome()).replace("\n\n", NEXT_BUBBLE),
             "EXPLAIN" => escape(&settings.script.rules.about()[0]),
             "AFTERWARDS" => escape(&settings.script.rules.about()[1]),
             "PRIVACY_TEXT" => escape(&system.privacy_notice),
             "PRIVACY_URL" => escape(&system.privacy_url),
             "DATABASE" => escape(boot["status"]["database"].as_str().unwrap_or_default()),
+            // How many files a report may have, and whether a code is given: in attributes by which the start card is styled.
+            "FILES" => boot["attachments"]["perReport"].as_u64().unwrap_or_default().to_string(),
+            "RECEIPTS" => boot["receipts"].as_bool().unwrap_or_default().to_string(),
             "ICON" => escape(icon),
             "QUICK_EXIT" => escape(system.exit_address().unwrap_or_default()),
             // As a colour scheme too: of both the device's, the first where it asks for none.

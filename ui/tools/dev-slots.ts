@@ -16,14 +16,16 @@ const boot = {
     version: 1,
   },
   welcome: 'Ciao! Sono PelazzAI. Per cominciare, quanti anni hai?',
+  attachments: { maxMb: 200, perReport: 10 },
+  receipts: true,
   status: { database: 'demo', version: 'dev', appearance: 0 },
 };
 
 const slots: Record<string, string> = {
   __PRODUCT_NAME__: boot.branding.productName,
   __ORGANIZATION__: boot.branding.organizationName,
-  __ASSISTANT_NAME__: boot.branding.assistantName,
-  __WELCOME__: boot.welcome,
+  __FILES__: '10',
+  __RECEIPTS__: 'true',
   __DATABASE__: boot.status.database,
   __EXPLAIN__: 'Quello che scrivi lo legge la redazione.',
   __AFTERWARDS__: 'La redazione valuta la segnalazione.',

@@ -13,8 +13,8 @@ const target = join(ui, 'node_modules', '.prerender');
 const MARK = '<!--app-->';
 /** Each must be in the page, or the server would have nothing to fill. */
 const SLOTS = [
-  '__ASSISTANT_NAME__',
-  '__WELCOME__',
+  '__FILES__',
+  '__RECEIPTS__',
   '__DATABASE__',
   '__EXPLAIN__',
   '__AFTERWARDS__',

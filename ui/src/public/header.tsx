@@ -1,9 +1,7 @@
 /** Head of the page: what it is, the newsroom's reach, and the two ways out. Must leave nothing behind on the quick one. */
 import type { Branding } from '../shared/api/schema';
 import { openStore } from '../shared/lib/storage';
-import type { Conversation } from './chat/conversation';
 import styles from './header.module.css';
-import type { Later } from './use-later';
 import type { Reach } from './use-status';
 
 const BADGES: Record<Reach, string> = {
@@ -38,50 +36,40 @@ type Props = {
   reach: Reach;
   /** Where 'Esci in fretta' leads; hidden by the style when empty, so that both first renders are the same. */
   exit: string;
-  state: Conversation;
-  later: Later | null;
-  onRestart: () => void;
+  /** Before the first question, where it introduces the newsroom. */
+  start: boolean;
+  onLeave: () => void;
 };
 
-export function Header({ branding, reach, exit, state, later, onRestart }: Props) {
+export function Header({ branding, reach, exit, start, onLeave }: Props) {
   return (
-    <header className={styles.header}>
+    <header className={styles.header} data-start={start || undefined}>
       <img className={styles.mark} src={branding.logoUrl ?? ICON} alt="" width={40} height={40} />
       <div className={styles.names}>
-        <p className={styles.newsroom}>{branding.organizationName}</p>
+        <h1 className={styles.title}>{branding.organizationName}</h1>
         <div className={styles.line}>
-          <h1 className={styles.title}>{branding.productName}</h1>
+          <span className={styles.product}>{branding.productName}</span>
           <p className={styles.subtitle}>Chatbot investigativo</p>
           <p className={styles.badge} data-reach={reach}>
             <span className="visually-hidden">Stato: </span>
-            {BADGES[reach]}
+            <span className={styles.reach}>{BADGES[reach]}</span>
           </p>
         </div>
       </div>
       <a
-        className={styles.exit}
+        className={`button ${styles.exit}`}
+        data-quiet=""
         href={exit}
         target="_top"
         rel="noreferrer"
         onClick={(event) => {
           event.preventDefault();
-          onRestart();
+          onLeave();
           leave(exit);
         }}
       >
-        Esci<span className={styles.quickly}> in fretta</span>
+        Esci in fretta
       </a>
-      <button type="button" className={styles.open} popoverTarget="menu" aria-label="Menu">
-        <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-          <path
-            d="M12 4.5v.01M12 12v.01M12 19.5v.01"
-            stroke="currentColor"
-            strokeWidth="3.5"
-            strokeLinecap="round"
-          />
-        </svg>
-      </button>
-      {later && <later.Menu state={state} onRestart={onRestart} />}
     </header>
   );
 }

@@ -6,5 +6,5 @@ export { KeptNotices } from './chat/kept-notices';
 export { Summary } from './chat/summary';
 export { talk } from './chat/talk';
 export { Waiting } from './chat/waiting';
-export { Menu } from './menu';
+export { Restart } from './restart';
 export { watchStatus } from './watch-status';

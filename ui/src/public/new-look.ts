@@ -12,11 +12,6 @@ const followsDevice = document.documentElement.dataset.theme?.includes(' ');
 export async function takeNewLook(onBranding: (branding: Branding) => void): Promise<void> {
   const now = await call('get', '/branding', { background: true });
   applyAppearance(shown, now, followsDevice);
-  const [mark, name] = document.querySelectorAll('#about img, #about-name');
-  mark?.setAttribute('src', document.querySelector('link[rel="icon"]')?.getAttribute('href') ?? '');
-  if (name) {
-    name.textContent = now.organizationName;
-  }
   document.title = `${now.productName} · ${now.organizationName}`;
   shown = now;
   onBranding(now);

@@ -19,6 +19,8 @@ const boot: Boot = {
   welcome: 'Ciao & benvenuto!\n\nPer cominciare:\nquanti anni hai?',
   quickExitUrl: 'https://meteo.example/',
   minimum: { chars: 70, words: 10 },
+  attachments: { maxMb: 200, perReport: 10 },
+  receipts: true,
   status: { database: 'online', version: '1', siege: false, appearance: 1 },
 };
 const ANSWERS = [
@@ -43,11 +45,16 @@ async function pass(milliseconds: number): Promise<void> {
 const said = (text: string) => within(screen.getByRole('region', { name: 'Conversazione' })).getByText(text);
 const box = () => screen.getByRole<HTMLTextAreaElement>('textbox');
 
-async function open() {
-  const view = render(<Page boot={boot} />);
+/** Opens the page, and begins where a conversation is not under way. */
+async function open(given = boot) {
+  const view = render(<Page boot={given} />);
   await pass(0);
   await vi.dynamicImportSettled();
   await pass(0);
+  const begin = screen.queryByRole('button', { name: /^Inizia/ });
+  if (begin !== null) {
+    fireEvent.click(begin);
+  }
   return view;
 }
 
@@ -117,19 +124,20 @@ describe('the chat', () => {
     fireEvent.keyDown(box(), { key: 'Enter', shiftKey: true });
     fireEvent.keyDown(box(), { key: 'Enter', isComposing: true });
     fireEvent.change(box(), { target: { value: '   ' } });
-    expect(screen.getByRole('button', { name: 'Invia' })).toBeDisabled();
+    expect(screen.getByRole('button', { name: 'Avanti' })).toBeDisabled();
     fireEvent.keyDown(box(), { key: 'Enter' });
     await pass(1000);
     expect(newsroom.turns()).toHaveLength(0);
   });
 
-  it('hands a refused answer back, marked', async () => {
+  it('leaves a refused answer in the field, with what is wrong below and no bubble of either', async () => {
     await open();
     await answer('boh');
     expect(box()).toHaveValue('boh');
     expect(box()).toHaveAttribute('aria-invalid', 'true');
-    expect(box()).toHaveAccessibleDescription(/Non va bene\./);
-    expect(said('Risposta non accettata.')).toBeInTheDocument();
+    expect(box()).toHaveAccessibleDescription('Non va bene.');
+    expect(screen.getByRole('alert')).toHaveTextContent('Non va bene.');
+    expect(within(screen.getByRole('region')).getAllByRole('listitem')).toHaveLength(1);
   });
 
   it('gives the text back after a fault, and sends the very same turn again', async () => {
@@ -338,22 +346,21 @@ describe('ways out', () => {
   it('begins anew after one question', async () => {
     await open();
     await answer('34');
-    const item = () => within(screen.getByRole('banner')).getByRole('button', { name: 'Ricomincia' });
-    fireEvent.click(item());
-    expect(said('Domanda 2')).toBeInTheDocument();
-    fireEvent.click(item());
+    const item = screen.getByRole('button', { name: 'Ricomincia' });
+    expect(item).toHaveAttribute('popovertarget', 'restart');
+    expect(screen.getByText(/^Le risposte date finora andranno perse\./)).toBeInTheDocument();
+    fireEvent.click(screen.getByRole('button', { name: 'Sì, ricomincia' }));
     expect(within(screen.getByRole('region')).queryByText('Domanda 2')).toBeNull();
-    expect(item()).toBeDisabled();
+    expect(screen.getByRole('button', { name: 'Ricomincia' })).toBeDisabled();
   });
 
   it('asks nothing once the report has arrived, and waits while it is on its way', async () => {
     await open();
     await answerAll();
     await answer('no', 500);
-    const menu = within(screen.getByRole('banner'));
-    expect(menu.getByRole('button', { name: 'Ricomincia' })).toBeDisabled();
+    expect(screen.getByRole('button', { name: 'Ricomincia' })).toBeDisabled();
     await pass(500);
-    fireEvent.click(menu.getByRole('button', { name: 'Nuova segnalazione' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Nuova segnalazione' }));
     expect(box()).toBeInTheDocument();
   });
 
@@ -394,7 +401,7 @@ describe('an account', () => {
     expect(box()).toHaveValue('Un avvocato.');
     expect(newsroom.turns()).toHaveLength(6);
     expect(screen.getByText('12 di 70 caratteri, 2 di 10 parole')).toBeInTheDocument();
-    fireEvent.click(screen.getByRole('button', { name: 'Invia' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Avanti' }));
     await pass(1000);
     expect(box()).toHaveAccessibleDescription(/non accetta la parola «avvocato»/);
   });
@@ -504,8 +511,7 @@ describe('a last turn that cannot be saved', () => {
     newsroom.fault = null;
     newsroom.database = 'online';
     const branding = { ...boot.branding, productName: 'Altro nome' };
-    render(<Page boot={{ ...boot, branding }} />);
-    await vi.dynamicImportSettled();
+    await open({ ...boot, branding });
     await pass(5000);
     expect([...newsroom.reports.values()]).toEqual(['no']);
     expect(keys()).toEqual([]);
@@ -524,10 +530,8 @@ describe('a last turn that cannot be saved', () => {
 
   it('stays when its person begins anew', async () => {
     await keepOne('line');
-    const item = () => within(screen.getByRole('banner')).getByRole('button', { name: 'Ricomincia' });
-    fireEvent.click(item());
     expect(screen.getByText(/^La segnalazione conservata resta e verrà inviata\./)).toBeInTheDocument();
-    fireEvent.click(item());
+    fireEvent.click(screen.getByRole('button', { name: 'Sì, ricomincia' }));
     expect(keys()).toHaveLength(1);
     expect(box()).toBeInTheDocument();
   });
@@ -604,10 +608,10 @@ describe('the prerendered shell', () => {
     root.innerHTML = renderShell()
       .replaceAll('__PRODUCT_NAME__', escaped(given.branding.productName))
       .replaceAll('__QUICK_EXIT__', escaped(given.quickExitUrl ?? ''))
-      .replaceAll('__ASSISTANT_NAME__', escaped(given.branding.assistantName))
       .replaceAll('__ORGANIZATION__', escaped(given.branding.organizationName))
       .replaceAll('__ICON__', `${import.meta.env.BASE_URL}logo/icon.svg`)
-      .replaceAll('__WELCOME__', escaped(given.welcome).replaceAll('\n\n', '</p><p class="bubble-text">'))
+      .replaceAll('__FILES__', String(given.attachments?.perReport ?? 0))
+      .replaceAll('__RECEIPTS__', String(given.receipts))
       .replaceAll('__DATABASE__', given.status.database)
       .replaceAll('__PRIVACY_TEXT__', escaped(given.privacy.text))
       .replaceAll('__PRIVACY_URL__', escaped(given.privacy.url ?? ''));
@@ -628,8 +632,8 @@ describe('the prerendered shell', () => {
   it.each([
     ['with markup in the texts', boot],
     [
-      'without address and with empty texts',
-      { ...boot, welcome: '', privacy: { text: '', url: null, version: 'v1' } },
+      'without files, codes, address and text',
+      { ...boot, attachments: null, receipts: false, privacy: { text: '', url: null, version: 'v1' } },
     ],
   ])('equals the first render %s', async (_, given) => {
     const { complaints, live } = await hydrate(shellFor(given), given);
@@ -638,20 +642,19 @@ describe('the prerendered shell', () => {
   });
 
   it('would be told apart if it did not', async () => {
-    const { complaints, live } = await hydrate(shellFor({ ...boot, welcome: 'Altro' }), boot);
+    const { complaints, live } = await hydrate(shellFor({ ...boot, receipts: false }), boot);
     expect(complaints).not.toEqual([]);
     act(() => live.unmount());
   });
 
-  it('keeps what was typed before the script came', async () => {
+  it('begins where that was asked for before the script came', async () => {
     const root = shellFor(boot);
-    const field = root.querySelector('textarea');
-    if (field !== null) {
-      field.value = '34';
-    }
+    const soon = root.querySelector('#soon') as HTMLElement;
+    expect(screen.getByRole('button', { name: /^Inizia/ })).toHaveAttribute('popovertarget', soon.id);
+    // What the browser does by itself.
+    vi.spyOn(soon, 'matches').mockImplementation((selector) => selector === ':popover-open');
     const { live } = await hydrate(root, boot);
-    expect(box()).toHaveValue('34');
-    expect(screen.getByRole('button', { name: 'Invia' })).toBeEnabled();
+    expect(box()).toHaveFocus();
     act(() => live.unmount());
   });
 });

@@ -1,10 +1,12 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import type { Boot } from '../shared/lib/boot';
 import { slugOf } from '../shared/lib/slug';
 import { Chat } from './chat/chat';
+import { isPristine } from './chat/conversation';
 import { useChat } from './chat/use-chat';
 import { Header } from './header';
 import styles from './page.module.css';
+import { Start } from './start';
 import { useLater } from './use-later';
 import { useStatus } from './use-status';
 
@@ -13,16 +15,21 @@ export function Page({ boot }: { boot: Boot }) {
   const later = useLater();
   const reach = useStatus(boot.status, later, setBranding);
   const [state, dispatch] = useChat(boot.welcome, slugOf(boot.branding.productName));
-  const restart = () => dispatch({ type: 'restarted', welcome: boot.welcome });
+  const [begun, setBegun] = useState(false);
+  // A conversation that a reload brings back has begun already.
+  const start = !begun && isPristine(state);
+  const begin = useCallback(() => {
+    setBegun(true);
+    dispatch({ type: 'restarted', welcome: boot.welcome });
+  }, [dispatch, boot.welcome]);
   return (
     <div className={styles.page}>
       <Header
         branding={branding}
         reach={reach}
         exit={boot.quickExitUrl ?? ''}
-        state={state}
-        later={later}
-        onRestart={restart}
+        start={start}
+        onLeave={begin}
       />
       <main className={styles.main}>
         {/* It stands in the prerendered page already, so that nothing moves when it shows. */}
@@ -30,15 +37,46 @@ export function Page({ boot }: { boot: Boot }) {
           Modalità demo: collega il database per attivare la chat. Le segnalazioni inviate adesso non vengono
           conservate.
         </p>
-        <Chat
-          boot={boot}
-          assistant={branding.assistantName}
-          reach={reach}
-          state={state}
-          later={later}
-          dispatch={dispatch}
-        />
+        {later && (
+          <later.KeptNotices
+            reachable={reach === 'online' || reach === 'demo'}
+            ownId={state.keptId}
+            receipt={state.receipt}
+            canResume={isPristine(state) || (state.phase !== 'asking' && state.phase !== 'sending')}
+            dispatch={dispatch}
+          />
+        )}
+        {start ? (
+          <Start boot={boot} organization={branding.organizationName} onStart={begin} />
+        ) : (
+          <Chat
+            boot={boot}
+            assistant={branding.assistantName}
+            reach={reach}
+            state={state}
+            later={later}
+            dispatch={dispatch}
+            onRestart={begin}
+          />
+        )}
       </main>
+      <div id="privacy" popover="auto" className="sheet">
+        <h2>Informativa sulla privacy</h2>
+        <p>{boot.privacy.text}</p>
+        {/* There even without an address, hidden by style: the prerendered page cannot know whether there is one. */}
+        <a
+          className={`button ${styles.link}`}
+          data-quiet=""
+          href={boot.privacy.url ?? ''}
+          target="_blank"
+          rel="noopener noreferrer"
+        >
+          Leggi l’informativa completa
+        </a>
+        <button type="button" className="button" popoverTarget="privacy" popoverTargetAction="hide">
+          Chiudi
+        </button>
+      </div>
       <noscript>
         <p className={styles.noscript}>
           Per parlare con l’assistente serve JavaScript: attivalo nel browser e ricarica la pagina.

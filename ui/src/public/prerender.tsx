@@ -4,6 +4,8 @@ import type { Boot } from '../shared/lib/boot';
 import { Page } from './page';
 
 const database = '__DATABASE__' as Boot['status']['database'];
+/** A slot where the browser's page has a number or a boolean. */
+const slot = (name: string) => name as never;
 const slots: Boot = {
   branding: {
     productName: '__PRODUCT_NAME__',
@@ -14,7 +16,9 @@ const slots: Boot = {
     darkMode: true,
   },
   privacy: { text: '__PRIVACY_TEXT__', url: '__PRIVACY_URL__', version: '' },
-  welcome: '__WELCOME__',
+  welcome: '',
+  attachments: { maxMb: 0, perReport: slot('__FILES__') },
+  receipts: slot('__RECEIPTS__'),
   quickExitUrl: '__QUICK_EXIT__',
   status: { database, version: '', siege: false, appearance: 0 },
 };

@@ -5,9 +5,8 @@ import type { Later } from '../use-later';
 import type { Reach } from '../use-status';
 import styles from './chat.module.css';
 import { Composer } from './composer';
-import { type Conversation, type Event, isCorrectable, isPristine, type Step } from './conversation';
+import { type Conversation, type Event, isCorrectable, type Step } from './conversation';
 import { positionOf, STEPS } from './field-hints';
-import { PrivacyNotice } from './privacy-notice';
 import { Transcript } from './transcript';
 
 /** Answered questions, for the bar: all of them once the conversation is over. */
@@ -23,12 +22,12 @@ type Props = {
   state: Conversation;
   later: Later | null;
   dispatch: Dispatch<Event>;
+  onRestart: () => void;
 };
 
-export function Chat({ boot, assistant, reach, state, later, dispatch }: Props) {
+export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart }: Props) {
   const sending = state.phase === 'sending';
   useEffect(() => state.news.forEach(announce), [state.news]);
-  const restart = () => dispatch({ type: 'restarted', welcome: boot.welcome });
   const open = state.phase === 'asking' || sending;
   const reachable = reach === 'online' || reach === 'demo';
   // What failed for want of a line is no longer so.
@@ -56,20 +55,10 @@ export function Chat({ boot, assistant, reach, state, later, dispatch }: Props) 
         typing={sending}
         later={later}
         onCorrect={isCorrectable(state) ? correct : undefined}
-        notice={<PrivacyNotice text={boot.privacy.text} url={boot.privacy.url} />}
       />
       <Announcer label="Nuovi messaggi" />
       <div className={styles.foot}>
         {sending && later && <later.Waiting checking={state.checking} />}
-        {later && (
-          <later.KeptNotices
-            reachable={reachable}
-            ownId={state.keptId}
-            receipt={state.receipt}
-            canResume={!open || isPristine(state)}
-            dispatch={dispatch}
-          />
-        )}
         {!later && state.phase === 'kept' && (
           <p role="status">
             La tua segnalazione è conservata in questo browser e partirà da sola appena possibile.
@@ -77,14 +66,9 @@ export function Chat({ boot, assistant, reach, state, later, dispatch }: Props) 
         )}
         {!later && state.receipt && <p role="status">Codice: {state.receipt}</p>}
         {open ? (
-          <Composer state={state} boot={boot} later={later} dispatch={dispatch} onRestart={restart} />
+          <Composer state={state} boot={boot} later={later} dispatch={dispatch} onRestart={onRestart} />
         ) : (
-          later && <later.Closing phase={state.phase} onRestart={restart} />
-        )}
-        {open && (
-          <button type="button" className={`button ${styles.about}`} data-quiet="" popoverTarget="about">
-            Chi legge? Che cosa succede dopo?
-          </button>
+          later && <later.Closing state={state} onRestart={onRestart} />
         )}
       </div>
     </div>

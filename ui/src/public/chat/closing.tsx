@@ -1,10 +1,12 @@
 /** What takes the place of the box once the conversation is over. Takes the focus, since the box is gone. */
 import { useEffect, useRef } from 'react';
 import { leaveFiles } from '../attach/files';
+import { Restart } from '../restart';
 import styles from './closing.module.css';
-import type { Phase } from './conversation';
+import type { Conversation } from './conversation';
 
-export function Closing({ phase, onRestart }: { phase: Phase; onRestart: () => void }) {
+export function Closing({ state, onRestart }: { state: Conversation; onRestart: () => void }) {
+  const { phase } = state;
   const sentence = useRef<HTMLParagraphElement>(null);
 
   // Without a report there is nothing for them to go with.
@@ -19,7 +21,7 @@ export function Closing({ phase, onRestart }: { phase: Phase; onRestart: () => v
   }, [phase]);
 
   if (phase === 'kept') {
-    return null;
+    return <Restart state={state} onRestart={onRestart} />;
   }
   const done = phase === 'done';
   return (

@@ -1,5 +1,14 @@
-/** Keeps the focus all along: while an answer is sent the box is read-only, as a disabled one would close the keyboard. */
-import { type Dispatch, type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+/** Keeps the focus all along: while an answer is sent the field is read-only, as a disabled one would close the keyboard. */
+import {
+  type Dispatch,
+  type FormEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Boot } from '../../shared/lib/boot';
 import type { Later } from '../use-later';
 import styles from './composer.module.css';
@@ -16,7 +25,7 @@ type Props = {
 
 export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
   const [touch, setTouch] = useState(false);
-  const box = useRef<HTMLTextAreaElement>(null);
+  const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const hold = useRef<(() => boolean) | null>(null);
   const hint = HINTS[state.step];
   const busy = state.phase === 'sending';
@@ -26,25 +35,17 @@ export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
 
   useEffect(() => setTouch(window.matchMedia('(pointer: coarse)').matches), []);
 
-  useEffect(() => {
-    const field = box.current;
-    if (field === null) {
-      return;
-    }
-    // What was typed before this script arrived is in the field, but not yet in the state.
-    if (field.value !== '') {
-      dispatch({ type: 'typed', text: field.value });
-    }
-    if (document.activeElement === document.body && window.matchMedia('(hover: hover)').matches) {
-      field.focus({ preventScroll: true });
-    }
-  }, [dispatch]);
+  // Whoever has begun goes on to write; where one field takes the place of another, the phone's keyboard stays open.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another field
+  useLayoutEffect(() => box.current?.focus({ preventScroll: true }), [hint.long]);
 
   // An answer that comes back is there to be corrected: the cursor waits at its end.
   const returned = state.failure !== '' || state.refusal !== '';
   useEffect(() => {
-    if (returned && box.current !== null) {
-      box.current.setSelectionRange(box.current.value.length, box.current.value.length);
+    const field = box.current;
+    // Of an address for letters a browser tells no cursor.
+    if (returned && field !== null && field.type !== 'email') {
+      field.setSelectionRange(field.value.length, field.value.length);
     }
   }, [returned]);
 
@@ -68,19 +69,26 @@ export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
     }
   };
 
+  const field = {
+    ref: box as RefObject<HTMLInputElement & HTMLTextAreaElement>,
+    id: 'answer',
+    className: styles.box,
+    placeholder: 'Scrivi la tua risposta...',
+    value: state.text,
+    onChange: (event: { target: { value: string } }) => dispatch({ type: 'typed', text: event.target.value }),
+    onKeyDown: pressed,
+    // Of an answer that may have arrived nothing is changed any more.
+    readOnly: busy || state.unsure,
+    'aria-disabled': busy,
+    'aria-invalid': returned,
+    'aria-describedby': 'answer-said answer-counter',
+    spellCheck: hint.long,
+    enterKeyHint: paragraphs ? 'enter' : 'send',
+    ...hint.input,
+  } as const;
+
   return (
-    <form className={styles.form} onSubmit={send} data-long={hint.long || undefined}>
-      <p className={styles.failure} id="answer-failure" role="alert">
-        {state.failure}
-      </p>
-      {state.lost && (
-        <button type="button" className="button" onClick={onRestart}>
-          Ricomincia
-        </button>
-      )}
-      <p className="visually-hidden" id="answer-refusal">
-        {state.refusal}
-      </p>
+    <form className={styles.form} onSubmit={send} noValidate data-long={hint.long || undefined}>
       <div className={styles.above}>
         <label className={styles.label} htmlFor="answer">
           {hint.label}
@@ -96,53 +104,42 @@ export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
         />
       )}
       <div className={styles.row}>
-        <textarea
-          ref={box}
-          id="answer"
-          className={styles.box}
-          rows={1}
-          placeholder="Scrivi la tua risposta..."
-          value={state.text}
-          onChange={(event) => dispatch({ type: 'typed', text: event.target.value })}
-          onKeyDown={pressed}
-          // Of an answer that may have arrived nothing is changed any more.
-          readOnly={busy || state.unsure}
-          aria-disabled={busy}
-          aria-invalid={returned}
-          aria-describedby={`answer-failure answer-refusal answer-blocked${hint.long ? ' answer-counter' : ''}`}
-          inputMode={hint.inputMode}
-          autoComplete={hint.autoComplete}
-          autoCapitalize={hint.autoCapitalize}
-          spellCheck={hint.long}
-          enterKeyHint={paragraphs ? 'enter' : 'send'}
-        />
+        {hint.long ? <textarea rows={1} {...field} /> : <input {...field} />}
         <button
           type="submit"
-          className={styles.send}
+          className="button"
+          data-main=""
           disabled={blank || busy || state.lost}
-          // Pressing the button must not take the focus from the box: the phone's keyboard would close.
+          // Pressing the button must not take the focus from the field: the phone's keyboard would close.
           onPointerDown={(event) => event.preventDefault()}
         >
-          <svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true">
-            <path d="M4 12 20 4l-4.5 16-3.8-6.2z" fill="currentColor" />
-          </svg>
-          <span className="visually-hidden">Invia</span>
+          {isLastStep(state.step) ? 'Invia' : 'Avanti'}
         </button>
       </div>
-      {state.aside !== null && (
-        <button type="button" className="button" data-quiet="" disabled={busy} onClick={leave}>
-          Lascia com’è
+      <div id="answer-said" role="alert" className={styles.said}>
+        {returned && <p className={styles.wrong}>{state.failure || state.refusal}</p>}
+        {state.unable !== '' && <p>{state.unable}</p>}
+      </div>
+      {later && state.step === 'investigative_questions' && (
+        <later.Counter text={state.text} least={boot.minimum} />
+      )}
+      <div className={styles.under}>
+        <button type="button" className="button" data-quiet="" popoverTarget="about">
+          Chi legge?
         </button>
-      )}
-      <p id="answer-blocked" className={styles.failure}>
-        {state.blocked}
-      </p>
-      {hint.long && later && (
-        <later.Counter
-          text={state.text}
-          least={state.step === 'investigative_questions' ? boot.minimum : undefined}
-        />
-      )}
+        {state.aside !== null && (
+          <button type="button" className="button" data-quiet="" disabled={busy} onClick={leave}>
+            Lascia com’è
+          </button>
+        )}
+        {state.lost ? (
+          <button type="button" className="button" onClick={onRestart}>
+            Ricomincia
+          </button>
+        ) : (
+          later && <later.Restart state={state} onRestart={onRestart} />
+        )}
+      </div>
     </form>
   );
 }

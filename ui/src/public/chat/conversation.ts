@@ -10,7 +10,6 @@ export type Message = {
   text: string;
   /** The question that this answered: there the person may correct it. */
   step?: Step;
-  refused?: boolean;
   summary?: NonNullable<ChatReply['summary']>;
 };
 
@@ -46,10 +45,10 @@ export type Conversation = {
   failure: string;
   /** The server no longer knows this conversation: only a new one can go on. */
   lost: boolean;
-  /** Why the assistant did not accept the last answer; empty when it did. */
+  /** What is wrong with the last answer; empty when it was accepted. */
   refusal: string;
-  /** What is wrong with the last answer; empty when nothing is said of it. */
-  blocked: string;
+  /** What the newsroom offers to who cannot give that answer; empty when nothing. */
+  unable: string;
   /** Where a correction began, and what stood in the box; null while none is under way. */
   aside: { step: Step; text: string } | null;
   /** The last answer was sent, and may have arrived: an earlier one could no longer be changed. */
@@ -80,7 +79,7 @@ export type Event =
   | { type: 'restarted'; welcome: string };
 
 /** Nothing is said of the last answer. */
-const NOTHING_SAID = { failure: '', refusal: '', blocked: '', news: [] };
+const NOTHING_SAID = { failure: '', refusal: '', unable: '', news: [] };
 
 export function newConversation(welcome: string): Conversation {
   return {
@@ -112,7 +111,7 @@ export function isCorrectable({ phase, lost, unsure, aside }: Conversation): boo
 
 /** Whether anything happened yet that would be a pity to lose. */
 export function isPristine(state: Conversation): boolean {
-  return state.messages.length === 1 && state.turn === null && state.text === '';
+  return state.phase === 'asking' && state.messages.length === 1 && state.turn === null && state.text === '';
 }
 
 export function isLastStep(step: Step): boolean {
@@ -160,14 +159,17 @@ function accepted(messages: readonly Message[], step: Step): readonly Message[] 
   });
 }
 
-function bubbles({ messages, rule, summary = [] }: ChatReply): Message[] {
-  const refused = REFUSED.includes(rule);
+function bubbles({ messages, summary = [] }: ChatReply): Message[] {
   return messages.map(({ text }, index) => ({
     from: 'bot',
     text,
-    ...(refused && { refused }),
     ...(index === messages.length - 1 && summary.length > 0 && { summary }),
   }));
+}
+
+/** The answer stands in the field, and below what is wrong with it. */
+function refusalOf({ messages, reason, unable }: ChatReply) {
+  return { refusal: reason ?? messages.map(({ text }) => text).join(' '), unable: unable ?? '' };
 }
 
 function replied(state: Conversation, reply: ChatReply): Conversation {
@@ -176,8 +178,12 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     return state;
   }
   const said = reply.messages.map((message) => message.text);
-  const refused = REFUSED.includes(reply.rule);
+  const refused = REFUSED.includes(reply.rule) && reply.state === turn.step;
   const taken = ACCEPTED.includes(reply.rule);
+  if (refused) {
+    const { conversation } = reply;
+    return { ...unsaid(state), unsure: false, conversation, text: turn.text, ...refusalOf(reply) };
+  }
   const before = taken ? accepted(state.messages, turn.step) : state.messages;
   const summed = (reply.summary?.length ?? 0) > 0;
   const next: Conversation = {
@@ -185,7 +191,7 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     turn: null,
     checking: false,
     unsure: false,
-    news: refused ? ['Risposta non accettata.', ...said] : said,
+    news: said,
     messages: [...(summed ? before.map(({ summary: _, ...message }) => message) : before), ...bubbles(reply)],
   };
   if (reply.finished) {
@@ -216,23 +222,23 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     const answers = taken ? { ...state.answers, [turn.step]: turn.text } : state.answers;
     return { ...open, answers, text: state.aside?.text ?? '', aside: null };
   }
-  if (refused && reply.state === turn.step) {
-    return { ...open, text: turn.text, refusal: said.join(' '), blocked: reply.reason ?? '' };
-  }
   return open;
 }
 
-/** The answer did not leave: its bubble goes, its text comes back into the box. */
+/** The last answer does not count: its bubble goes, the box is open again. */
+function unsaid(state: Conversation): Conversation {
+  return { ...state, phase: 'asking', turn: null, checking: false, messages: state.messages.slice(0, -1) };
+}
+
+/** The answer did not leave: its text comes back into the box. */
 function failed(state: Conversation, failure: string, lost: boolean): Conversation {
   if (state.turn === null) {
     return state;
   }
-  const unsaid = { messages: state.messages.slice(0, -1), text: state.turn.text };
   return {
-    ...state,
-    ...(state.turn.back ? {} : unsaid),
-    phase: 'asking',
-    turn: null,
+    ...(state.turn.back
+      ? { ...state, phase: 'asking' as const, turn: null }
+      : { ...unsaid(state), text: state.turn.text }),
     failure,
     lost,
     unsure: state.unsure || (failure === FAILED && !state.turn.back && isLastStep(state.turn.step)),
@@ -242,17 +248,16 @@ function failed(state: Conversation, failure: string, lost: boolean): Conversati
 /** A kept last answer was not accepted after all: the question is put again, with the answer in the box. */
 function reopened(state: Conversation, event: Extract<Event, { type: 'reopened' }>): Conversation {
   const said = event.reply.messages.map((message) => message.text);
-  const before = state.phase === 'kept' ? state.messages : [];
+  const refused = REFUSED.includes(event.reply.rule);
+  // The conversation on the screen has the question, and as its last bubble the answer.
+  const here = state.phase === 'kept';
   return {
     ...newConversation(''),
     conversation: event.reply.conversation,
     step: event.reply.state,
-    messages: [...before, ...bubbles(event.reply)],
+    messages: here && refused ? state.messages.slice(0, -1) : bubbles(event.reply),
     answers: event.answers,
-    text: REFUSED.includes(event.reply.rule) ? event.text : '',
-    refusal: REFUSED.includes(event.reply.rule) ? said.join(' ') : '',
-    blocked: event.reply.reason ?? '',
-    news: said,
+    ...(refused ? { text: event.text, ...refusalOf(event.reply) } : { news: said }),
   };
 }
 
@@ -294,8 +299,7 @@ export function reduce(state: Conversation, event: Event): Conversation {
     case 'reopened':
       return reopened(state, event);
     case 'restored':
-      // What was typed before the page came to life is newer than what the tab remembers.
-      return { ...event.conversation, text: state.text || event.conversation.text };
+      return event.conversation;
     case 'restarted':
       return newConversation(event.welcome);
   }

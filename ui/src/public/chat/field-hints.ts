@@ -3,30 +3,45 @@ import type { Step } from './conversation';
 
 export type FieldHint = {
   label: string;
-  inputMode: 'numeric' | 'tel' | 'email' | 'text';
-  autoComplete: string;
-  autoCapitalize: 'none' | 'words' | 'sentences';
-  /** A long account: the box starts taller, checks the spelling and shows how much is written. */
+  /** A long account: the field grows, checks the spelling and has paragraphs. */
   long: boolean;
+  /** What the field gives on to its element. */
+  input: {
+    type?: 'tel' | 'email';
+    inputMode?: 'numeric' | 'tel' | 'email';
+    autoComplete: string;
+    autoCapitalize: 'none' | 'words' | 'sentences';
+  };
 };
 
 const field = (
   label: string,
-  inputMode: FieldHint['inputMode'],
-  autoComplete = 'off',
-  autoCapitalize: FieldHint['autoCapitalize'] = 'none',
-  long = false,
-): FieldHint => ({ label, inputMode, autoComplete, autoCapitalize, long });
+  autoComplete: string,
+  autoCapitalize: FieldHint['input']['autoCapitalize'],
+  type?: 'tel' | 'email',
+): FieldHint => ({
+  label,
+  long: false,
+  input: { autoComplete, autoCapitalize, ...(type && { type, inputMode: type }) },
+});
 
-const account = (label: string) => field(label, 'text', 'off', 'sentences', true);
+const account = (label: string): FieldHint => ({
+  label,
+  long: true,
+  input: { autoComplete: 'off', autoCapitalize: 'sentences' },
+});
 
 export const HINTS: Record<Step, FieldHint> = {
-  age_check: field('La tua età', 'numeric'),
-  collect_name: field('Il tuo nome', 'text', 'given-name', 'words'),
-  collect_surname: field('Il tuo cognome', 'text', 'family-name', 'words'),
-  collect_phone: field('Il tuo cellulare', 'tel', 'tel'),
-  collect_email: field('La tua email', 'email', 'email'),
-  collect_address: field('Il tuo indirizzo', 'text', 'street-address', 'words'),
+  age_check: {
+    label: 'La tua età',
+    long: false,
+    input: { inputMode: 'numeric', autoComplete: 'off', autoCapitalize: 'none' },
+  },
+  collect_name: field('Il tuo nome', 'given-name', 'words'),
+  collect_surname: field('Il tuo cognome', 'family-name', 'words'),
+  collect_phone: field('Il tuo cellulare', 'tel', 'none', 'tel'),
+  collect_email: field('La tua email', 'email', 'none', 'email'),
+  collect_address: field('Il tuo indirizzo', 'street-address', 'words'),
   investigative_questions: account('La tua segnalazione'),
   collect_report: account('Altre informazioni'),
   final_question: account('La tua risposta'),

@@ -128,7 +128,7 @@ export function KeptNotices(props: KeptNoticesProps) {
   const shown = deliveries.filter((item): item is Shown => item.state !== 'gone');
   const outcomes = shown.filter((item) => item.state !== 'waiting' && item.state !== 'sending');
   return (
-    <>
+    <div className={styles.notices}>
       {shown.map((item) => (
         <Notice key={item.key} item={item} own={item === own}>
           {codeOf(item) && codeOf(item) !== receipt && <Receipt code={codeOf(item)} />}
@@ -153,6 +153,6 @@ export function KeptNotices(props: KeptNoticesProps) {
       <p className="visually-hidden" role="status">
         {outcomes.map((item) => `${TITLES[item.state]}. ${bodyOf(item)}`).join(' ')}
       </p>
-    </>
+    </div>
   );
 }

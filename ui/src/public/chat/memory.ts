@@ -2,7 +2,7 @@
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { type Conversation, isPristine, newConversation } from './conversation';
 
-const SHAPE = 5;
+const SHAPE = 6;
 
 type StoredConversation = Conversation & { shape: typeof SHAPE };
 

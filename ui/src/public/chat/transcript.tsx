@@ -1,19 +1,16 @@
 /** Scrolls along only while the reader is near the end. Must never move the focus. */
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Later } from '../use-later';
 import type { Message, Step } from './conversation';
 import { Correct } from './correct';
 import styles from './transcript.module.css';
 
 const NEAR = 96;
-/** Pixels below which the transcript shows no more than a few lines. */
-const SLIVER = 160;
 
 type Props = {
   assistant: string;
   messages: readonly Message[];
   typing: boolean;
-  notice: ReactNode;
   later: Later | null;
   onCorrect: ((step: Step) => void) | undefined;
 };
@@ -31,7 +28,7 @@ function isNearEnd(region: HTMLElement): boolean {
   return region.scrollHeight - region.scrollTop - region.clientHeight < NEAR;
 }
 
-export function Transcript({ assistant, messages, typing, notice, later, onCorrect }: Props) {
+export function Transcript({ assistant, messages, typing, later, onCorrect }: Props) {
   const region = useRef<HTMLElement>(null);
   const following = useRef(true);
   const [behind, setBehind] = useState(false);
@@ -46,10 +43,6 @@ export function Transcript({ assistant, messages, typing, notice, later, onCorre
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new bubble, and for the dots
   useLayoutEffect(() => {
-    // The first bubble is the welcome, which is read from its beginning.
-    if (messages.length < 2) {
-      return;
-    }
     if (following.current || last?.from === 'user') {
       toEnd(region.current);
     } else {
@@ -60,14 +53,8 @@ export function Transcript({ assistant, messages, typing, notice, later, onCorre
   // The box grows, the keyboard opens, a notice appears: the last words stay in sight.
   useEffect(() => {
     const watcher = new ResizeObserver(() => {
-      const seen = region.current;
-      // With the keyboard open hardly anything is seen of the welcome: then its end, which is the question.
-      if (
-        following.current &&
-        seen &&
-        (seen.querySelectorAll('li').length > 1 || seen.clientHeight < SLIVER)
-      ) {
-        toEnd(seen);
+      if (following.current) {
+        toEnd(region.current);
       }
     });
     if (region.current !== null) {
@@ -93,11 +80,10 @@ export function Transcript({ assistant, messages, typing, notice, later, onCorre
         tabIndex={0}
         aria-label="Conversazione"
       >
-        {notice}
         <ol className="bubbles">
           {messages.map((message, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: bubbles are only ever added or taken off at the end
-            <li key={index} className="bubble" data-from={message.from} data-refused={message.refused}>
+            <li key={index} className="bubble" data-from={message.from}>
               {message.from === 'user' ? (
                 <span className="visually-hidden">Tu: </span>
               ) : (
@@ -106,7 +92,6 @@ export function Transcript({ assistant, messages, typing, notice, later, onCorre
                   <span className="visually-hidden">: </span>
                 </span>
               )}
-              {message.refused && <span className="visually-hidden">Risposta non accettata. </span>}
               {message.summary && later && <later.Summary lines={message.summary} onCorrect={correct} />}
               {paragraphs(message).map((text, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: what was said does not change

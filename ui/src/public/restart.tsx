@@ -1,0 +1,53 @@
+/** 'Ricomincia', asked once. The question opens and closes by itself: the browser does it. */
+import { useRef } from 'react';
+import { leaveFiles } from './attach/files';
+import { type Conversation, isLastStep, isPristine } from './chat/conversation';
+
+export function Restart({ state, onRestart }: { state: Conversation; onRestart: () => void }) {
+  const question = useRef<HTMLDivElement>(null);
+  const { phase, step, turn } = state;
+  // What may already be with the newsroom is not taken back.
+  const leaving = phase === 'sending' && isLastStep(step) && !turn?.back;
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        data-quiet=""
+        popoverTarget="restart"
+        disabled={leaving || isPristine(state)}
+      >
+        Ricomincia
+      </button>
+      <div
+        id="restart"
+        popover="auto"
+        ref={question}
+        className="sheet"
+        role="dialog"
+        aria-label="Ricominciare?"
+      >
+        <p>
+          {phase === 'kept'
+            ? 'La segnalazione conservata resta e verrà inviata.'
+            : 'Le risposte date finora andranno perse.'}{' '}
+          Ricominciare?
+        </p>
+        <button type="button" className="button" popoverTarget="restart" popoverTargetAction="hide">
+          Annulla
+        </button>{' '}
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            question.current?.hidePopover?.();
+            leaveFiles(true);
+            onRestart();
+          }}
+        >
+          Sì, ricomincia
+        </button>
+      </div>
+    </>
+  );
+}
