@@ -79,7 +79,10 @@ impl PageTemplate {
             "PRIVACY_URL" => escape(&system.privacy_url),
             "DATABASE" => escape(boot["status"]["database"].as_str().unwrap_or_default()),
             // How many files a report may have, and whether a code is given: in attributes by which the start card is styled.
-            "FILES" => boot["attachments"]["perReport"].as_u64().unwrap_or_default().to_string(),
+            "FILES" => boot["attachments"]["perReport"]
+                .as_u64()
+                .unwrap_or_default()
+                .to_string(),
             "RECEIPTS" => boot["receipts"].as_bool().unwrap_or_default().to_string(),
             "ICON" => escape(icon),
             "QUICK_EXIT" => escape(system.exit_address().unwrap_or_default()),

@@ -21,17 +21,19 @@ for (const theme of ['light', 'dark'] as const) {
     });
 
     test('the chat, from the welcome to the end', async ({ page, server, watch }) => {
+      await page.goto('/paibeta/');
+      await audit(page, 'before the first question');
+      await page.getByRole('button', { name: 'Leggi l’informativa' }).click();
+      await expect(page.getByRole('heading', { name: 'Informativa sulla privacy' })).toBeVisible();
+      await audit(page, 'the privacy notice');
       const chat = await Chat.open(page);
       await audit(page, 'welcome');
-      const about = page.getByRole('button', { name: 'Chi legge? Che cosa succede dopo?' });
-      // Where there is room it stands beside the chat.
-      if (await about.isVisible()) {
-        await about.click();
-        await expect(page.getByRole('button', { name: 'Chiudi' })).toBeFocused();
-        await audit(page, 'who reads');
-        await page.keyboard.press('Escape');
-        await expect(about).toBeFocused();
-      }
+      const about = page.getByRole('button', { name: 'Chi legge?' });
+      await about.click();
+      await expect(page.getByRole('button', { name: 'Chiudi' })).toBeFocused();
+      await audit(page, 'who reads');
+      await page.keyboard.press('Escape');
+      await expect(about).toBeFocused();
 
       const turn = await holdNext(page, /\/chat\/turns$/);
       await chat.say('trentaquattro');

@@ -157,6 +157,7 @@ test('the end takes the place of the box, and of what was said nothing stays in 
 
   await page.reload();
   await chat.alive();
+  await chat.begin.click();
   await expect(chat.bubbles).toHaveCount(1);
   await chat.asks('La tua età', 1);
   await expect(page.getByText(CLOSED)).toBeHidden();
@@ -196,28 +197,27 @@ test('another tab starts its own conversation', async ({ page, context }) => {
   await expect(second.bubbles).toHaveCount(1);
 });
 
-test('text typed before the script arrives is kept and can be sent', async ({ page }) => {
+test('who begins before the script arrives is told to wait, and begins when it does', async ({ page }) => {
   await page.clock.install();
   const script = await holdNext(page, /\/assets\/public-[^/]*\.js$/);
   await page.goto('/paibeta/', { waitUntil: 'commit' });
   const chat = new Chat(page);
-  await chat.box.pressSequentially('34 anni');
-  await expect(chat.send).toBeDisabled();
+  await chat.begin.click();
+  await expect(page.getByText('Un momento, la chat si apre…')).toBeInViewport({ ratio: 1 });
   await expect(chat.badge).not.toHaveText(/Online|Demo|Offline/);
   script.release();
-  await chat.alive();
-  await expect(chat.box).toHaveValue('34 anni');
-  await expect(chat.send).toBeEnabled();
-  await chat.box.press('Enter');
-  await page.clock.fastForward(REPLY_DELAY);
-  await chat.asks('Il tuo nome', 2);
+  await chat.asks('La tua età', 1);
+  await expect(chat.box).toBeFocused();
 });
 
 test('without JavaScript the page says what is missing', async ({ browser, server }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${server.origin}/paibeta/`);
-  await expect(page.getByText('quanti anni hai?')).toBeVisible();
+  await expect(
+    page.getByRole('heading', { name: 'Racconta alla redazione che cosa sta succedendo.' }),
+  ).toBeVisible();
+  await expect(page.getByRole('link', { name: '112' })).toBeInViewport({ ratio: 1 });
   // Searching by text passes over such elements, whether they show or not.
   await expect(page.locator('noscript p')).toBeVisible();
   await expect(page.locator('noscript p')).toHaveText(/Per parlare con l’assistente serve JavaScript/);

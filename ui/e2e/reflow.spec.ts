@@ -55,7 +55,7 @@ for (const { name, width, height } of WINDOWS) {
       await expectNoSidewaysScroll(page, 'welcome');
       await chat.box.scrollIntoViewIfNeeded();
       await expect(chat.box).toBeInViewport({ ratio: 1 });
-      await expectWithinReach(page, 'Invia');
+      await expectWithinReach(page, 'Avanti');
       await chat.tell(unbreakable);
       await expectNoSidewaysScroll(page, 'conversation');
       await expect(chat.box).toBeInViewport({ ratio: 1 });

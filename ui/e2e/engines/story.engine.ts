@@ -68,9 +68,10 @@ for (const engine of ENGINES) {
       await shows(browser, 'Nessuna segnalazione trovata');
 
       await browser.go(`${server.origin}/paibeta/`);
+      await browser.click('button', 'Inizia circa 5 minuti');
       for (const [index, answer] of answersOf(giulia).entries()) {
         await browser.type(QUESTIONS[index] ?? '', answer);
-        await browser.click('button', 'Invia');
+        await browser.click('button', 'Avanti');
       }
       await browser.type('Altre informazioni', 'no');
       await browser.click('button', 'Invia');

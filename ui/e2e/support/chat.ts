@@ -12,6 +12,9 @@ export class Chat {
   readonly page: Page;
   readonly box: Locator;
   readonly send: Locator;
+  readonly begin: Locator;
+  /** What is wrong with the answer in the box. */
+  readonly refusal: Locator;
   readonly bubbles: Locator;
   readonly badge: Locator;
   readonly failure: Locator;
@@ -20,7 +23,9 @@ export class Chat {
   constructor(page: Page) {
     this.page = page;
     this.box = page.getByRole('textbox');
-    this.send = page.getByRole('button', { name: 'Invia', exact: true });
+    this.send = page.getByRole('button', { name: /^(Avanti|Invia)$/ });
+    this.begin = page.getByRole('button', { name: /^Inizia/ });
+    this.refusal = page.locator('form').getByRole('alert').getByRole('paragraph');
     this.bubbles = page.getByRole('region', { name: 'Conversazione' }).getByRole('listitem');
     this.badge = page.getByRole('banner').getByText(/^Stato: \S/);
     this.failure = page.getByRole('alert');
@@ -28,14 +33,15 @@ export class Chat {
   }
 
   /**
-   * Opens the chat and waits until it is alive. The page's clock is ours, so that nobody waits for the dots; it runs on
-   * by itself where a test does not move it.
+   * Opens the chat, waits until it is alive and goes on to the first question. The page's clock is ours, so that nobody
+   * waits for the dots; it runs on by itself where a test does not move it.
    */
   static async open(page: Page): Promise<Chat> {
     await page.clock.install();
     await page.goto('/paibeta/');
     const chat = new Chat(page);
     await chat.alive();
+    await chat.begin.click();
     return chat;
   }
 
@@ -49,7 +55,7 @@ export class Chat {
     await this.box.fill(text);
     // Where Enter makes a paragraph, a finger sends by the button.
     if ((await this.box.getAttribute('enterkeyhint')) === 'enter') {
-      await this.page.getByRole('button', { name: 'Invia' }).click();
+      await this.send.click();
     } else {
       await this.box.press('Enter');
     }
@@ -82,8 +88,10 @@ export class Chat {
     await expect(this.page.getByText(`Domanda ${question} di 8`)).toBeVisible();
   }
 
+  /** What was said last: by a bubble, or below the box of an answer that it refuses. */
   async lastBubble(text: string | RegExp): Promise<void> {
-    await expect(this.bubbles.last().getByRole('paragraph').last()).toHaveText(text);
+    const bubble = this.bubbles.last().getByRole('paragraph').last();
+    await expect(bubble.or(this.refusal.first()).last()).toHaveText(text);
   }
 
   /** Everything this browser keeps of us: cookies and storage of every kind. */

@@ -49,7 +49,7 @@ export function Header({ branding, reach, exit, start, onLeave }: Props) {
         <h1 className={styles.title}>{branding.organizationName}</h1>
         <div className={styles.line}>
           <span className={styles.product}>{branding.productName}</span>
-          <p className={styles.subtitle}>Chatbot investigativo</p>
+          <p>Chatbot investigativo</p>
           <p className={styles.badge} data-reach={reach}>
             <span className="visually-hidden">Stato: </span>
             <span className={styles.reach}>{BADGES[reach]}</span>

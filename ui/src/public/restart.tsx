@@ -8,15 +8,12 @@ export function Restart({ state, onRestart }: { state: Conversation; onRestart: 
   const { phase, step, turn } = state;
   // What may already be with the newsroom is not taken back.
   const leaving = phase === 'sending' && isLastStep(step) && !turn?.back;
+  if (isPristine(state)) {
+    return null;
+  }
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        data-quiet=""
-        popoverTarget="restart"
-        disabled={leaving || isPristine(state)}
-      >
+      <button type="button" className="button" data-quiet="" popoverTarget="restart" disabled={leaving}>
         Ricomincia
       </button>
       <div

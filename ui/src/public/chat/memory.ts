@@ -17,7 +17,8 @@ export function remember(slug: string, state: Conversation): void {
   const store = openStore('sessionStorage');
   if (
     state.phase === 'ended' ||
-    (state.phase === 'done' && state.farewell + state.receipt === '') ||
+    // The end is shown again once.
+    (state.phase === 'done' && (state.farewell + state.receipt === '' || state.messages.length === 1)) ||
     isPristine(state)
   ) {
     store?.removeItem(keyOf(slug));
