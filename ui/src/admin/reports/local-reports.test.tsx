@@ -28,3 +28,10 @@ it('shows a kept report whose time cannot be read without it, and the others as 
   expect(screen.getAllByText(/^Maria Rossi, 20\/11\/2026 11:26\. Il server/)).toHaveLength(1);
   expect(screen.getAllByText(/^Maria Rossi\. Il server/)).toHaveLength(2);
 });
+
+it('reads one without a state as new', () => {
+  const { stato: _, ...stateless } = kept;
+  window.localStorage.setItem('prova_report_1', JSON.stringify(stateless));
+  render(<LocalReports />);
+  expect(screen.getByText('Stato Attuale').nextElementSibling).toHaveTextContent('Nuova');
+});

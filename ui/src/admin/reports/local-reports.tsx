@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react';
 import { formatDateTime } from '../../shared/lib/dates';
 import { keptReports } from '../../shared/lib/kept-reports';
+import { Badge } from '../../shared/ui/badge';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { REPORTER_FIELDS } from '../common/report-fields';
+import { toneOf } from '../common/stato';
 
 /** The reports that only this browser has, because their last turn could not be saved: they can be read, and no more. */
 export function LocalReports() {
@@ -37,6 +39,9 @@ export function LocalReports() {
                 {text(person)}
               </Fact>
             ))}
+            <Fact name="Stato Attuale">
+              <Badge tone={toneOf(report.stato)}>{report.stato}</Badge>
+            </Fact>
             <Fact name="Testo della Segnalazione" wide>
               <Text kept>{report.report}</Text>
             </Fact>

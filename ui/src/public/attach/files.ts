@@ -4,11 +4,12 @@
  */
 import type { Upload } from 'tus-js-client';
 import type { Challenge, Problem } from '../../shared/api/schema';
+import { ownKey } from '../../shared/lib/boot';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 
 const ENDPOINT = '/paibeta/api/chat/attachments';
 /** Names of the browser's copy, what a reload of the tab needs: of a conversation, and of a visit. */
-const keyOf = (later: boolean) => (later ? 'segnalazioni_files_seguito' : 'segnalazioni_files');
+const keyOf = (later: boolean) => ownKey(later ? 'files_seguito' : 'files');
 /** Milliseconds after which a broken line is tried again, and what waits for longer than that. */
 const RETRIES = [0, 1000, 3000, 5000, 10_000, 20_000];
 const AGAIN = 30_000;

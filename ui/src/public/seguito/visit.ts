@@ -2,21 +2,22 @@
 import { addressOf, call } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
 import type { Receipt } from '../../shared/api/schema';
+import { ownKey } from '../../shared/lib/boot';
 import { openStore } from '../../shared/lib/storage';
 import { leaveFiles } from '../attach/files';
 
-const MARK = 'seguito';
+const mark = () => ownKey('seguito');
 const OVER = ['visita-scaduta', 'codice-sconosciuto', 'seguito-disattivato'];
 
 /** Whether this tab has opened a visit: without one nothing is asked that would be refused. */
 export function isOpen(): boolean {
-  return openStore('sessionStorage')?.getItem(MARK) === '1';
+  return openStore('sessionStorage')?.getItem(mark()) === '1';
 }
 
 export async function open(code: string): Promise<Receipt> {
   const receipt = await call('post', '/receipts', { body: { code } });
   try {
-    openStore('sessionStorage')?.setItem(MARK, '1');
+    openStore('sessionStorage')?.setItem(mark(), '1');
   } catch {
     // Then a reload asks for the code again.
   }
@@ -38,7 +39,7 @@ export async function write(text: string, key: string, signal: AbortSignal): Pro
 
 /** Ends the visit in this browser, also when the page goes away meanwhile. Files that no message took along go back. */
 export async function leave(): Promise<void> {
-  openStore('sessionStorage')?.removeItem(MARK);
+  openStore('sessionStorage')?.removeItem(mark());
   leaveFiles(true, true);
   await fetch(addressOf('/receipts', {}), { method: 'DELETE', keepalive: true });
 }

@@ -1,5 +1,6 @@
 /** What the server wrote into the page for its first moment. Must never be trusted to still hold later on. */
 import type { Branding, Privacy, Status } from '../api/schema';
+import { slugOf } from './slug';
 
 export type Boot = {
   branding: Branding;
@@ -19,13 +20,18 @@ export type Boot = {
   timeZone?: string | null;
 };
 
-/** Reads the boot block; an unreadable one means a broken build or server, so it fails loudly. */
-export function readBoot(page: Document = document): Boot {
+function bootOf(page: Document): Boot | null {
   const block = page.getElementById('boot')?.textContent;
-  if (!block) {
+  return block ? (JSON.parse(block) as Boot) : null;
+}
+
+/** Reads the boot block; a missing one means a broken build or server, so it fails loudly. */
+export function readBoot(page: Document = document): Boot {
+  const boot = bootOf(page);
+  if (!boot) {
     throw new Error('the page carries no boot block');
   }
-  return JSON.parse(block) as Boot;
+  return boot;
 }
 
 export function rootElement(): HTMLElement {
@@ -37,7 +43,8 @@ export function rootElement(): HTMLElement {
 }
 
 /** The newsroom's time zone; Rome's where the page does not say. */
-export function zoneOf(page: Document): string {
-  const block = page.getElementById('boot')?.textContent;
-  return (block ? (JSON.parse(block) as Boot).timeZone : null) ?? 'Europe/Rome';
-}
+export const zoneOf = (page: Document): string => bootOf(page)?.timeZone ?? 'Europe/Rome';
+
+/** The key under which this page keeps something: the product's name, as the page came with it, stands before it. */
+export const ownKey = (name: string): string =>
+  `${slugOf(bootOf(document)?.branding.productName ?? '')}_${name}`;

@@ -25,8 +25,10 @@ export type KeptReport = {
 /** A kept report and where it lies: the product may have had another name when it was kept. */
 export type Waiting = { key: string; report: KeptReport };
 
-function isKeptReport(value: unknown): value is KeptReport {
-  const report = value as KeptReport | undefined;
+type StoredReport = Omit<KeptReport, 'stato'> & Partial<Pick<KeptReport, 'stato'>>;
+
+function isKeptReport(value: unknown): value is StoredReport {
+  const report = value as StoredReport | undefined;
   return (
     typeof report?.conversation === 'string' &&
     typeof report.text === 'string' &&
@@ -49,7 +51,7 @@ export function keptReports(): Waiting[] {
         console.warn(`local report skipped, it cannot be read: ${key}`);
         return [];
       }
-      return [{ key, report }];
+      return [{ key, report: { ...report, stato: report.stato ?? 'Nuova' } }];
     })
     .sort((a, b) => a.report.id - b.report.id);
 }
