@@ -281,7 +281,9 @@ test.describe('before the first set-up', () => {
     const code = /([A-Z]{4}-){7}[A-Z]{4}/.exec((await shown.textContent()) ?? '')?.[0] ?? '';
     await other.getByRole('button', { name: 'Ho conservato il codice' }).click();
     await other.getByRole('textbox', { name: 'Codice di recupero' }).fill(code);
-    await other.getByRole('button', { name: 'Completa la configurazione' }).click();
+    await other.getByRole('button', { name: 'Continua' }).click();
+    await expect(other.getByRole('heading', { name: 'Che cosa serve per segnalare' })).toBeVisible();
+    await other.getByRole('button', { name: 'Continua' }).click();
     await expect(new Panel(other).heading('Segnalazioni')).toBeVisible();
 
     await choose(PASSWORD);

@@ -212,12 +212,18 @@ test.describe('before the first set-up', () => {
     await page.getByRole('button', { name: 'Continua' }).click();
     await expect(page.getByRole('heading', { name: 'Il codice di recupero' })).toBeVisible();
     await audit(page, 'recovery code');
+    const shown = page.getByText(/([A-Z]{4}-){7}[A-Z]{4}/).first();
+    const code = /([A-Z]{4}-){7}[A-Z]{4}/.exec((await shown.textContent()) ?? '')?.[0] ?? '';
     await page.getByRole('button', { name: 'Ho conservato il codice' }).click();
     const box = page.getByRole('textbox', { name: 'Codice di recupero' });
     await box.fill('ABCD');
-    await page.getByRole('button', { name: 'Completa la configurazione' }).click();
+    await page.getByRole('button', { name: 'Continua' }).click();
     await expect(box).toHaveAttribute('aria-invalid', 'true');
     await audit(page, 'recovery code mistyped');
+    await box.fill(code);
+    await page.getByRole('button', { name: 'Continua' }).click();
+    await expect(page.getByRole('heading', { name: 'Che cosa serve per segnalare' })).toBeVisible();
+    await audit(page, 'what a report needs');
   });
 });
 

@@ -57,13 +57,15 @@ async function setUp(page: Page, link: string): Promise<void> {
 
   const box = page.getByRole('textbox', { name: 'Codice di recupero' });
   await box.fill([...code].reverse().join(''));
-  await page.getByRole('button', { name: 'Completa la configurazione' }).click();
+  await page.getByRole('button', { name: 'Continua' }).click();
   await expect(box).toHaveAccessibleDescription(/Il codice non corrisponde a quello mostrato/);
   await expect(box).toBeFocused();
 
   // Typed from paper: small letters, blanks for dashes.
   await box.fill(code.toLowerCase().replaceAll('-', ' '));
-  await page.getByRole('button', { name: 'Completa la configurazione' }).click();
+  await page.getByRole('button', { name: 'Continua' }).click();
+  await expect(page.getByRole('switch', { name: 'Telefono obbligatorio' })).toBeChecked();
+  await page.getByRole('button', { name: 'Continua' }).click();
   await expect(new Panel(page).heading('Segnalazioni')).toBeVisible();
 }
 

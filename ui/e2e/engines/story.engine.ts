@@ -51,7 +51,9 @@ async function setUp(browser: Browser, link: string): Promise<void> {
   const code = CODE.exec(await browser.page())?.[0].replace(/\s/g, '') ?? '';
   await browser.click('button', 'Ho conservato il codice');
   await browser.type('Codice di recupero', code);
-  await browser.click('button', 'Completa la configurazione');
+  await browser.click('button', 'Continua');
+  await shows(browser, 'Che cosa serve per segnalare');
+  await browser.click('button', 'Continua');
 }
 
 for (const engine of ENGINES) {

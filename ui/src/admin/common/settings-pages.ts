@@ -16,7 +16,7 @@ const PAGES = {
   Chat: {
     'system/names': 'Nomi',
     'system/look': 'Logo, colore e tema',
-    'security/rules': 'Regole del racconto',
+    'security/rules': 'Validazioni Segnalazioni',
     'system/attachments': 'Allegati',
     'system/receipts': 'Ricevuta e messaggi',
     'system/privacy': 'Informativa sulla privacy',

@@ -102,7 +102,7 @@ export function PlaceholderCard({ values }: { values: PlaceholderValues }) {
         </Facts>
         <Text tone="muted" small>
           I nomi si cambiano in <Link to={paths.setting('system/names')}>Nomi</Link>, i minimi in{' '}
-          <Link to={paths.setting('security/rules')}>Regole del racconto</Link>.
+          <Link to={paths.setting('security/rules')}>Validazioni Segnalazioni</Link>.
         </Text>
       </Stack>
     </Card>

@@ -172,6 +172,17 @@ describe('the security settings', () => {
     });
   });
 
+  it('say what a required datum costs, and lead to what is said to who cannot give it', async () => {
+    const page = await open('security/rules');
+    const email = screen.getByRole('switch', { name: 'Email obbligatoria' });
+    expect(email).toHaveAccessibleDescription(/Se è obbligatori[oa], .*Altrimenti, /);
+    const link = screen.getByRole('link', { name: 'Prompt Chat' });
+    expect(link).toHaveAttribute('href', '/admin/prompts?sezione=guide');
+    fireEvent.click(email);
+    await press('Salva Modifiche');
+    expect(page.changes()[0]?.body).toEqual({ emailRequired: false });
+  });
+
   it('count what was typed into a list and not added', async () => {
     const page = await open('security/rules');
     type('Parole vietate', 'AVVOCATO');

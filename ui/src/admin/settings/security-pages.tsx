@@ -5,6 +5,7 @@ import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Dialog } from '../../shared/ui/dialog';
 import { Text } from '../../shared/ui/layout';
+import { CONTACT_RULES } from '../common/contact-rules';
 import { isProblem } from '../common/errors';
 import { PasswordForm } from '../common/password-form';
 import { paths } from '../common/paths';
@@ -64,10 +65,8 @@ const CARDS = {
         placeholder: 'Parola o frase',
       },
     },
-    acceptOtherPhones: {
-      label: 'Accetta anche telefoni fissi ed esteri',
-      hint: 'Oltre ai cellulari italiani. Se lo attivi, adatta le frasi di «Raccolta Telefono», che chiedono un cellulare di 10 cifre.',
-    },
+    ...CONTACT_RULES,
+    addressRequired: { ...CONTACT_RULES.addressRequired, below: AnotherWay },
   },
   'security/siege': {
     maxReportsPerDay: {
@@ -171,6 +170,16 @@ function Retention() {
         <RetentionStanding />
       </SettingsCard>
     </SettingsForm>
+  );
+}
+
+/** Where what is said to who cannot give a required datum is written. */
+function AnotherWay() {
+  return (
+    <Text tone="muted" small>
+      A chi per due volte non riesce a dare un dato obbligatorio la chat dice «Un’altra via», che scrivi in{' '}
+      <Link to={`${paths.prompts}?sezione=guide`}>Prompt Chat</Link>.
+    </Text>
   );
 }
 

@@ -1,8 +1,9 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../session/session-context';
+import { sampleSecurity } from '../testing/sample-settings';
 import { sampleBranding, sampleSession } from '../testing/samples';
 import { SetupPage } from './setup-page';
 
@@ -16,7 +17,7 @@ beforeEach(() => {
   calls = [];
   answers = [];
   vi.stubGlobal('fetch', async (address: string, init: RequestInit) => {
-    calls.push({ address, body: JSON.parse(String(init.body)) });
+    calls.push({ address, body: init.body ? JSON.parse(String(init.body)) : null });
     return answers.shift();
   });
 });
@@ -62,6 +63,19 @@ const choose = async (password: string) => {
   await press('Continua');
 };
 
+/** The code typed back, and what the panel then says of its rules. */
+const complete = async (rules = Response.json(sampleSecurity())) => {
+  answers = [new Response(null, { status: 204 }), rules];
+  fill('Codice di recupero', ` ${CODE} `);
+  await press('Continua');
+};
+const reachRules = async (rules?: Response) => {
+  answers = [Response.json({ recoveryCode: CODE })];
+  await choose(PASSWORD);
+  await press('Ho conservato il codice');
+  await complete(rules);
+};
+
 describe('the first set-up', () => {
   it('takes the token out of the address at once', () => {
     open('#segreto');
@@ -80,7 +94,7 @@ describe('the first set-up', () => {
     expect(screen.getByText('Le due password sono uguali')).not.toHaveAttribute('data-met');
   });
 
-  it('shows the code once, wants it typed back, and leads into the panel', async () => {
+  it('shows the code once, and wants it typed back', async () => {
     open('#segreto');
     answers = [Response.json({ recoveryCode: CODE })];
     await choose(PASSWORD);
@@ -93,13 +107,50 @@ describe('the first set-up', () => {
     expect(screen.queryByText('GHJK-')).toBeNull();
     answers = [problem(422, 'dati-non-validi', { recoveryCode: 'Il codice non corrisponde.' })];
     fill('Codice di recupero', 'BCDF');
-    await press('Completa la configurazione');
+    await press('Continua');
     expect(screen.getByLabelText('Codice di recupero')).toHaveAccessibleDescription(/non corrisponde/);
     expect(screen.getByLabelText('Codice di recupero')).toHaveFocus();
-    answers = [new Response(null, { status: 204 })];
-    fill('Codice di recupero', ` ${CODE} `);
-    await press('Completa la configurazione');
+    await complete();
     expect(calls[2]?.body).toEqual({ token: 'segreto', password: PASSWORD, recoveryCode: CODE });
+    expect(screen.getByRole('heading', { name: 'Che cosa serve per segnalare' })).toBeInTheDocument();
+  });
+
+  it('asks once what a report needs, with what each costs, and saves only what was changed', async () => {
+    open('#segreto');
+    await reachRules();
+    for (const name of ['Telefono obbligatorio', 'Email obbligatoria', 'Indirizzo obbligatorio']) {
+      expect(screen.getByRole('switch', { name })).toBeChecked();
+      expect(screen.getByRole('switch', { name })).toHaveAccessibleDescription(
+        /Se è obbligatori[oa], .*Altrimenti, /,
+      );
+    }
+    const phones = screen.getByRole('switch', { name: 'Accetta anche telefoni fissi ed esteri' });
+    expect(phones).not.toBeChecked();
+    fireEvent.click(phones);
+    fireEvent.click(screen.getByRole('switch', { name: 'Email obbligatoria' }));
+    answers = [problem(500, 'errore-interno'), Response.json(sampleSecurity())];
+    await press('Continua');
+    expect(screen.getByRole('alert')).toHaveTextContent('Configurazione non riuscita');
+    expect(phones).toBeChecked();
+    await press('Continua');
+    const saved = {
+      address: '/paibeta/api/settings/security',
+      body: { acceptOtherPhones: true, emailRequired: false },
+    };
+    expect(calls.slice(-2)).toEqual([saved, saved]);
+    expect(screen.getByText('dentro')).toBeInTheDocument();
+  });
+
+  it('leads into the panel with the defaults, and where they cannot be read', async () => {
+    open('#segreto');
+    await reachRules();
+    const before = calls.length;
+    await press('Continua');
+    expect(calls).toHaveLength(before);
+    expect(screen.getByText('dentro')).toBeInTheDocument();
+    cleanup();
+    open('#segreto');
+    await reachRules(problem(401, 'non-autenticato'));
     expect(screen.getByText('dentro')).toBeInTheDocument();
   });
 

@@ -1,13 +1,17 @@
-/** The three steps of the first set-up. Must keep password and code in memory only. */
+/** The four steps of the first set-up. Must keep password and code in memory only. */
 import { Printer } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
+import type { Security } from '../../shared/api/schema';
 import { Announcer } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
+import { Form } from '../../shared/ui/form';
 import { Row, Stack } from '../../shared/ui/layout';
+import { Switch } from '../../shared/ui/switch';
 import { Failure, Send, useAction } from '../common/action';
+import { CONTACT_RULES, type ContactRule, type ContactRules } from '../common/contact-rules';
 import { CopyButton } from '../common/copy-button';
 import { errorsOf, isProblem } from '../common/errors';
 import { NewPasswordForm } from '../common/new-password';
@@ -19,12 +23,13 @@ import { useSession } from '../session/session-context';
 import styles from './code-step.module.css';
 
 /** `bad-link`: missing, used up, too old or cut; `already`: a password was chosen in the meantime. */
-type SetupStep = 'password' | 'code' | 'confirm' | 'bad-link' | 'already';
+type SetupStep = 'password' | 'code' | 'confirm' | 'rules' | 'bad-link' | 'already';
 
 const TITLES: Readonly<Record<SetupStep, { title: string; subtitle?: string }>> = {
-  password: { title: 'Configura il pannello', subtitle: 'Passo 1 di 3: scegli la password della redazione' },
-  code: { title: 'Il codice di recupero', subtitle: 'Passo 2 di 3: conserva il codice' },
-  confirm: { title: 'Verifica il codice', subtitle: 'Passo 3 di 3: riscrivi il codice' },
+  password: { title: 'Configura il pannello', subtitle: 'Passo 1 di 4: scegli la password della redazione' },
+  code: { title: 'Il codice di recupero', subtitle: 'Passo 2 di 4: conserva il codice' },
+  confirm: { title: 'Verifica il codice', subtitle: 'Passo 3 di 4: riscrivi il codice' },
+  rules: { title: 'Che cosa serve per segnalare', subtitle: 'Passo 4 di 4: si cambia anche dopo' },
   'bad-link': { title: 'Collegamento non valido' },
   already: { title: 'Il pannello è già configurato' },
 };
@@ -46,6 +51,7 @@ function Setup({ token }: { token: string | null }) {
   const [step, setStep] = useState<SetupStep>(token === null ? 'bad-link' : 'password');
   const [password, setPassword] = useState('');
   const [recoveryCode, setRecoveryCode] = useState('');
+  const [rules, setRules] = useState<ContactRules | null>(null);
   const action = useAction();
   const { failure } = action;
   const { password: wrongPassword, recoveryCode: wrongCode } = errorsOf(failure);
@@ -77,7 +83,20 @@ function Setup({ token }: { token: string | null }) {
     run(async (token) => {
       await call('post', '/setup', { body: { token, password, recoveryCode: typed } });
       await session.begin();
-      navigate(paths.admin, { replace: true });
+      try {
+        setRules(await call('get', '/settings/security', {}));
+        setStep('rules');
+      } catch {
+        enter();
+      }
+    });
+  const enter = () => navigate(paths.admin, { replace: true });
+  const settle = (chosen: Partial<ContactRules>) =>
+    run(async () => {
+      if (Object.keys(chosen).length > 0) {
+        await call('put', '/settings/security', { body: chosen as Security });
+      }
+      enter();
     });
 
   return (
@@ -108,7 +127,7 @@ function Setup({ token }: { token: string | null }) {
           {(blank) => (
             <>
               <Send variant="primary" busy={action.busy} blocked={blank}>
-                Completa la configurazione
+                Continua
               </Send>
               <Button inactive={action.busy} onClick={() => setStep('code')}>
                 Mostra di nuovo il codice
@@ -117,6 +136,7 @@ function Setup({ token }: { token: string | null }) {
           )}
         </RecoveryCodeForm>
       ) : null}
+      {step === 'rules' && rules ? <RulesStep rules={rules} busy={action.busy} onContinue={settle} /> : null}
       {step === 'bad-link' ? <BadLink /> : null}
       {step === 'already' ? <Already /> : null}
     </Entrance>
@@ -155,6 +175,32 @@ function CodeStep({ recoveryCode, onContinue }: { recoveryCode: string; onContin
         Ho conservato il codice
       </Button>
     </Stack>
+  );
+}
+
+interface RulesStepProps {
+  rules: ContactRules;
+  busy: boolean;
+  onContinue: (chosen: Partial<ContactRules>) => void;
+}
+
+function RulesStep({ rules, busy, onContinue }: RulesStepProps) {
+  const [chosen, choose] = useState<Partial<ContactRules>>({});
+  const now = { ...rules, ...chosen };
+  return (
+    <Form onSubmit={() => onContinue(chosen)}>
+      {(Object.keys(CONTACT_RULES) as ContactRule[]).map((name) => (
+        <Switch
+          key={name}
+          {...CONTACT_RULES[name]}
+          checked={now[name]}
+          onChange={(on) => choose({ ...chosen, [name]: on })}
+        />
+      ))}
+      <Send variant="primary" busy={busy}>
+        Continua
+      </Send>
+    </Form>
   );
 }
 
