@@ -231,9 +231,12 @@ fn read_phone(rules: &Rules, datum: &Datum, said: &str) -> Option<Reading> {
 
 /// The only address among words, or one that is dictated.
 fn read_email(said: &str) -> Option<Reading> {
+    if !said.contains(' ') {
+        return None;
+    }
     let mut addresses = said.split(' ').filter(|word| word.contains('@'));
     if let (Some(address), None) = (addresses.next(), addresses.next()) {
-        let address = address.trim_matches(['.', ',', ':', ';', '<', '>']);
+        let address = address.trim_end_matches(['.', ',', ':', ';']);
         return fields::parse_email(address)
             .is_ok()
             .then(|| Reading::Plain(address.to_owned()));
@@ -358,7 +361,7 @@ mod tests {
             (phone, "333 9876543", "as it is"),
             (phone, "3339876543 dopo le 18", "as it is"),
             (email, "la mia mail è teresa@posta.it.", "teresa@posta.it"),
-            (email, "teresa@posta.it", "teresa@posta.it"),
+            (email, "teresa@posta.it", "as it is"),
             (
                 email,
                 "teresa punto rossi chiocciola posta punto it",
