@@ -229,19 +229,13 @@ fn read_phone(rules: &Rules, datum: &Datum, said: &str) -> Option<Reading> {
     (spoken && (datum.parse)(rules, number).is_ok()).then(|| Reading::Plain(number.to_owned()))
 }
 
-/// The only address among words, or one that is dictated.
+/// An address behind words like 'la mia mail è', or one that is dictated.
 fn read_email(said: &str) -> Option<Reading> {
-    if !said.contains(' ') {
-        return None;
+    let (introduced, dictated) = without_introduction(said);
+    if dictated.contains('@') {
+        let behind_words = introduced && fields::parse_email(&dictated).is_ok();
+        return behind_words.then_some(Reading::Plain(dictated));
     }
-    let mut addresses = said.split(' ').filter(|word| word.contains('@'));
-    if let (Some(address), None) = (addresses.next(), addresses.next()) {
-        let address = address.trim_end_matches(['.', ',', ':', ';']);
-        return fields::parse_email(address)
-            .is_ok()
-            .then(|| Reading::Plain(address.to_owned()));
-    }
-    let (_, dictated) = without_introduction(said);
     let spelled = dictated.split(' ').map(|word| match &*text::fold(word) {
         "chiocciola" => "@".to_owned(),
         "punto" => ".".to_owned(),
@@ -362,6 +356,7 @@ mod tests {
             (phone, "3339876543 dopo le 18", "as it is"),
             (email, "la mia mail è teresa@posta.it.", "teresa@posta.it"),
             (email, "teresa@posta.it", "as it is"),
+            (email, "teresa rossi@posta.it", "as it is"),
             (
                 email,
                 "teresa punto rossi chiocciola posta punto it",
