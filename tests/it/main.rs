@@ -90,6 +90,7 @@ mod settings;
 mod setup;
 mod siege;
 mod sockets;
+mod spoken;
 mod status;
 mod supervisor;
 mod telemetry;

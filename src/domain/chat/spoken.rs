@@ -81,11 +81,11 @@ fn year_of_birth(words: &[&str], year: u16) -> Option<u16> {
 /// Ages in words. The first ten are left out: they mean other things too ('sei', 'uno').
 static SPELLED: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
     let mut spelled: HashMap<String, u8> = (11..=AGE_MAX).map(|age| (spell(age), age)).collect();
-    // 'trent'anni'.
-    for tens in (20..100).step_by(10) {
-        let mut word = spell(tens);
+    // 'trent'anni', 'cinquantun anni'.
+    for age in 20..=AGE_MAX {
+        let mut word = spell(age);
         word.pop();
-        spelled.insert(word, tens);
+        spelled.entry(word).or_insert(age);
     }
     spelled
 });
@@ -153,56 +153,59 @@ pub(super) fn read_datum(
 
 fn read_name(state: ChatState, draft: &Report, said: &str) -> Option<Reading> {
     let (introduced, name) = without_introduction(said);
-    let words: Vec<&str> = name.split(' ').collect();
     if name.is_empty() || name.contains(char::is_numeric) {
         return None;
+    }
+    let at_surname = state == ChatState::CollectSurname;
+    let words: Vec<&str> = name.split(' ').collect();
+    let given: Vec<&str> = draft.nome.split(' ').collect();
+    // Asked for the surname, many repeat the whole name.
+    if at_surname && words.len() > given.len() && is_same(&words[..given.len()], &given) {
+        return Some(Reading::Plain(words[given.len()..].join(" ")));
     }
     let speech = name
         .chars()
         .all(|sign| sign.is_alphabetic() || " '’.,!".contains(sign));
-    if speech && words.iter().any(|word| is_unlike_a_name(word)) {
+    let doubtful = speech && words.iter().any(|word| is_unlike_a_name(word));
+    // Or they gave it before.
+    let told = doubtful || given.last().is_some_and(|last| is_same(&words, &[*last]));
+    if at_surname && told && given.len() > 1 {
+        return Some(whole_name(&given));
+    }
+    if doubtful {
         let question = format!("Vuoi che scriva «{name}»?");
-        let doubt = Doubt::Answers(vec![(state, name.clone())]);
-        return Some(Reading::Doubtful(doubt, question));
-    }
-    if !introduced {
-        return None;
-    }
-    // Asked for the surname, many repeat the whole name.
-    let known = text::fold(&draft.nome);
-    let surname = text::fold(&name).strip_prefix(&known).map(str::len);
-    if state == ChatState::CollectSurname
-        && !known.is_empty()
-        && surname.is_some_and(|rest| rest > 0)
-    {
-        let given = draft.nome.split(' ').count();
-        return Some(Reading::Plain(
-            words[given.min(words.len() - 1)..].join(" "),
+        return Some(Reading::Doubtful(
+            Doubt::Answers(vec![(state, name)]),
+            question,
         ));
     }
-    let [given @ .., last] = &*words else {
-        return None;
-    };
-    if given.is_empty() || state == ChatState::CollectSurname {
-        return Some(Reading::Plain(name));
+    match introduced {
+        true if at_surname || words.len() == 1 => Some(Reading::Plain(name)),
+        true => Some(whole_name(&words)),
+        false => None,
     }
-    // 'De Luca', 'Lo Cascio'.
-    let particle = given.len() > 1
-        && given
-            .last()
-            .is_some_and(|word| text::is_listed(PARTICLES, &text::fold(word)));
-    let (given, surname) = match given {
-        [given @ .., particle_word] if particle => {
-            (given.join(" "), format!("{particle_word} {last}"))
-        }
-        _ => (given.join(" "), (*last).to_owned()),
+}
+
+fn is_same(one: &[&str], other: &[&str]) -> bool {
+    text::fold(&one.join(" ")) == text::fold(&other.join(" "))
+}
+
+/// Asks whether two words or more are a name and a surname ('De Luca', 'Lo Cascio').
+fn whole_name(words: &[&str]) -> Reading {
+    let particle = |word: &&str| text::is_listed(PARTICLES, &text::fold(word));
+    let last = words.len() - 1;
+    let at = if last > 1 && particle(&words[last - 1]) {
+        last - 1
+    } else {
+        last
     };
+    let (given, surname) = (words[..at].join(" "), words[at..].join(" "));
     let question = format!("Nome: {given} · Cognome: {surname}?");
     let answers = vec![
         (ChatState::CollectName, given),
         (ChatState::CollectSurname, surname),
     ];
-    Some(Reading::Doubtful(Doubt::Answers(answers), question))
+    Reading::Doubtful(Doubt::Answers(answers), question)
 }
 
 const PARTICLES: &str = "de|di|del|della|dello|dei|degli|da|dal|dalla|lo|la|li|le|van|von|el|al";
@@ -288,6 +291,7 @@ mod tests {
             ("Ho cinquantotto anni.", "Hai 58 anni?"),
             ("ottantatré", "Hai 83 anni?"),
             ("trent'anni", "Hai 30 anni?"),
+            ("tengo cinquantott'anni", "Hai 58 anni?"),
             ("diciassette", "Hai 17 anni?"),
             ("quasi diciotto", "as it is"),
             ("venti o trenta", "as it is"),
@@ -319,10 +323,11 @@ mod tests {
             &Security::default(),
             &System::default(),
         );
-        let draft = Report {
-            nome: "Teresa".to_owned(),
+        let named = |nome: &str| Report {
+            nome: nome.to_owned(),
             ..Report::default()
         };
+        let draft = named("Teresa");
         let (name, surname) = (ChatState::CollectName, ChatState::CollectSurname);
         let (phone, email) = (ChatState::CollectPhone, ChatState::CollectEmail);
         for (state, said, expected) in [
@@ -350,6 +355,7 @@ mod tests {
             ),
             (surname, "Mi chiamo Teresa Rossi", "Rossi"),
             (surname, "il mio cognome è Rossi", "Rossi"),
+            (surname, "Teresa Rossi", "Rossi"),
             (surname, "Di Maio", "as it is"),
             (phone, "il mio numero è 333 9876543", "333 9876543"),
             (phone, "333 9876543", "as it is"),
@@ -372,6 +378,11 @@ mod tests {
             let datum = datum(state).unwrap();
             let reading = read_datum(&rules, datum, &draft, said);
             assert_eq!(shown(reading), expected, "{said}");
+        }
+        let surname = datum(surname).unwrap();
+        for said in ["te l'ho già detto", "Rossi"] {
+            let reading = read_datum(&rules, surname, &named("Teresa Rossi"), said);
+            assert_eq!(shown(reading), "Nome: Teresa · Cognome: Rossi?");
         }
     }
 }
