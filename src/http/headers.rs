@@ -9,9 +9,10 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-/// What a page may do: use our own scripts, styles and pictures, and call us. No inline code, and nothing from elsewhere.
+/// What a page may do: use our own scripts, styles and pictures, show what was chosen or recorded in it, and call us. No inline
+/// code, and nothing from elsewhere.
 pub const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; \
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
      connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
      frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
 );
@@ -57,6 +58,12 @@ const ALWAYS: [(&str, &str); 7] = [
         "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), usb=()",
     ),
 ];
+
+pub const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+/// On the pages of reporters, who may record a voice.
+pub const WITH_MICROPHONE: HeaderValue = HeaderValue::from_static(
+    "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(self), serial=(), usb=()",
+);
 
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex, nofollow");
@@ -270,7 +277,7 @@ mod tests {
         for (path, policy) in [
             (
                 "/paibeta/",
-                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; \
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; \
                  connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
                  frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
             ),

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use crate::support::http::Answer;
 use crate::support::program::Program;
 
-const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; \
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; \
     font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; \
     object-src 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const DATA_POLICY: &str =
@@ -19,14 +19,13 @@ const DATA_POLICY: &str =
 const PERMISSIONS: &str = "camera=(), display-capture=(), fullscreen=(), geolocation=(), microphone=(), serial=(), \
     usb=()";
 
-const ALWAYS: [(&str, &str); 7] = [
+const ALWAYS: [(&str, &str); 6] = [
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
     ("x-frame-options", "DENY"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
     ("cross-origin-embedder-policy", "require-corp"),
-    ("permissions-policy", PERMISSIONS),
 ];
 
 /// What a page may do: styles that stand in it are named by their hash.
@@ -50,6 +49,8 @@ fn guarded(answer: &Answer, policy: &str, caching: &str) {
     for (name, value) in ALWAYS {
         assert_eq!(answer.header(name), Some(value));
     }
+    let permissions = answer.header("permissions-policy").expect("permissions");
+    assert_eq!(permissions.replace("(self)", "()"), PERMISSIONS);
     assert_eq!(answer.header("content-security-policy"), Some(policy));
     assert_eq!(answer.header("cache-control"), Some(caching));
     assert_eq!(answer.header("x-request-id").map(str::len), Some(32));
@@ -64,6 +65,26 @@ fn guarded(answer: &Answer, policy: &str, caching: &str) {
             "no other origin is let in: {name}"
         );
         assert!(name != "server" && name != "x-powered-by", "{name}");
+    }
+}
+
+#[test]
+fn only_the_pages_of_reporters_may_use_a_microphone() {
+    let program = Program::start();
+    let client = program.client();
+    let recording = PERMISSIONS.replace("microphone=()", "microphone=(self)");
+    for (paths, expected) in [
+        (" / /?embed /seguito", &*recording),
+        (
+            "/login /setup /admin /admin/reports /api/status /altrove",
+            PERMISSIONS,
+        ),
+    ] {
+        for path in paths.split(' ') {
+            let answer = client.page(&format!("/paibeta{path}"));
+            let permissions = answer.header("permissions-policy");
+            assert_eq!(permissions, Some(expected), "{path}");
+        }
     }
 }
 

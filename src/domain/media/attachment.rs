@@ -4,6 +4,7 @@
 use infer::MatcherType;
 use serde::{Deserialize, Serialize};
 
+use crate::domain::media::sound::or_sound;
 use crate::domain::text;
 use crate::domain::text::counted;
 
@@ -55,9 +56,8 @@ pub fn media_type(start: &[u8]) -> Option<&'static str> {
     let found = infer::get(start)?;
     let named = found.mime_type();
     match found.matcher_type() {
-        MatcherType::Image | MatcherType::Video | MatcherType::Audio | MatcherType::Doc => {
-            Some(named)
-        }
+        MatcherType::Video => Some(or_sound(named, start)),
+        MatcherType::Image | MatcherType::Audio | MatcherType::Doc => Some(named),
         _ if matches!(named, "application/pdf" | "application/rtf") => Some(named),
         _ if named == "application/zip" && start.get(30..)?.starts_with(OFFICE_PART) => {
             Some(OFFICE)
@@ -106,7 +106,8 @@ fn endings(media_type: &str) -> &str {
         "video/mpeg" => "mpg mpeg",
         "video/x-msvideo" => "avi",
         "video/x-ms-wmv" => "wmv",
-        "audio/m4a" => "m4a mp4 aac",
+        "audio/m4a" | "audio/mp4" => "m4a mp4 aac",
+        "audio/x-matroska" => "mka mkv",
         "audio/ogg" => "ogg oga opus",
         "audio/mpeg" => "mp3",
         "application/msword" => "doc xls ppt",

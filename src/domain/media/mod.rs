@@ -2,4 +2,5 @@
 
 pub mod attachment;
 pub mod image;
+mod sound;
 pub mod strip;

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::public::{Branding, Privacy, ServerStatus};
 use crate::demo;
-use crate::http::headers::framed_policy;
+use crate::http::headers::{PERMISSIONS_POLICY, WITH_MICROPHONE, framed_policy};
 use crate::http::problem::ApiResult;
 use crate::http::routes::settings::logo;
 use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate};
@@ -119,7 +119,7 @@ async fn page(
     let attachments = (app.data.is_some() && system.attachments_enabled).then(
         || json!({ "maxMb": system.attachment_max_mb, "perReport": system.attachments_per_report }),
     );
-    app.pages.page(name, badge, version, headers, || {
+    let mut answer = app.pages.page(name, badge, version, headers, || {
         let boot = json!({
             "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
             "welcome": settings.script.rules.welcome(), "status": status,
@@ -131,5 +131,11 @@ async fn page(
             "demoPassword": (admin && app.mode == Mode::Demo).then_some(demo::PASSWORD),
         });
         page.filled(&settings, &logo::icon(&settings), &boot)
-    })
+    })?;
+    if !admin {
+        answer
+            .headers_mut()
+            .insert(PERMISSIONS_POLICY, WITH_MICROPHONE);
+    }
+    Ok(answer)
 }

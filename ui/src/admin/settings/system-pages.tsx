@@ -203,7 +203,7 @@ function Snippet() {
     return null;
   }
   const page = `${window.location.origin}${import.meta.env.BASE_URL}?embed`;
-  const html = `<iframe src="${page}" title="Segnalazioni" style="width:100%;height:44rem;border:0"></iframe>`;
+  const html = `<iframe src="${page}" title="Segnalazioni" allow="microphone" style="width:100%;height:44rem;border:0"></iframe>`;
   return (
     <Stack as="section" gap={2} align="start" aria-label="Codice da incollare">
       <Text strong>Codice da incollare nella pagina del sito</Text>
