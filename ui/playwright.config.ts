@@ -16,6 +16,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
+  // A microphone that beeps, for a page that is allowed one.
+  '--use-fake-device-for-media-stream',
 ];
 
 /** What is worth seeing on both screens; the rest is the same on either. */

@@ -1,5 +1,6 @@
 /** What the first moment does not need, loaded as soon as the page lives. Must never hold what the prerendered page shows. */
 export { Attach } from './attach/attach';
+export { leaveFiles } from './attach/files';
 export { Closing } from './chat/closing';
 export { Counter } from './chat/counter';
 export { KeptNotices } from './chat/kept-notices';

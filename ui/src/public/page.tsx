@@ -20,8 +20,9 @@ export function Page({ boot }: { boot: Boot }) {
   const start = !begun && isPristine(state);
   const begin = useCallback(() => {
     setBegun(true);
+    later?.leaveFiles(true);
     dispatch({ type: 'restarted', welcome: boot.welcome });
-  }, [dispatch, boot.welcome]);
+  }, [dispatch, boot.welcome, later]);
   return (
     <div className={styles.page}>
       <Header

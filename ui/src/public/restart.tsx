@@ -1,6 +1,5 @@
 /** 'Ricomincia', asked once. The question opens and closes by itself: the browser does it. */
 import { useRef } from 'react';
-import { leaveFiles } from './attach/files';
 import { type Conversation, isLastStep, isPristine } from './chat/conversation';
 
 export function Restart({ state, onRestart }: { state: Conversation; onRestart: () => void }) {
@@ -38,7 +37,6 @@ export function Restart({ state, onRestart }: { state: Conversation; onRestart: 
           className="button"
           onClick={() => {
             question.current?.hidePopover?.();
-            leaveFiles(true);
             onRestart();
           }}
         >

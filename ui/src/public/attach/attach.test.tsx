@@ -1,10 +1,11 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Attach } from './attach';
 import { leaveFiles } from './files';
 
 const PLACE = '/paibeta/api/chat/attachments/1';
 type Options = {
+  chunkSize: number;
   headers: Record<string, string>;
   onProgress: (sent: number) => void;
   onUploadUrlAvailable: () => void;
@@ -43,7 +44,8 @@ vi.mock('tus-js-client', () => ({
 
 const deleted = vi.fn(() => Promise.resolve(new Response()));
 const hold = { current: null as (() => boolean) | null };
-const show = () => render(<Attach limits={{ maxMb: 1, perReport: 2 }} token="t" last={true} hold={hold} />);
+const show = (token = 't') =>
+  render(<Attach limits={{ maxMb: 1, perReport: 2 }} token={token} last={true} hold={hold} />);
 
 async function choose(...files: File[]) {
   await act(async () => {
@@ -65,6 +67,8 @@ beforeEach(() => {
   vi.stubGlobal('fetch', deleted);
 });
 afterEach(() => {
+  cleanup();
+  leaveFiles(true);
   vi.unstubAllGlobals();
   sessionStorage.clear();
 });
@@ -79,7 +83,6 @@ it('shows how far a file is, and holds the last answer back until it has arrived
   expect(screen.getByRole('alert')).toHaveTextContent('aspetta che finisca');
   happens((options) => options.onSuccess());
   expect(screen.getByText('Allegato, 2 kB')).toBeInTheDocument();
-  expect(screen.getByText('Verranno inviati anche:')).toBeInTheDocument();
   expect(screen.queryByRole('alert')).toBeNull();
   expect(hold.current?.()).toBe(false);
 });
@@ -178,19 +181,40 @@ it('takes a file back here and on the server', async () => {
   expect(screen.queryByText('piazza.jpg', { selector: 'strong' })).toBeNull();
 });
 
-it('finds again after a reload what had arrived, and leaves nothing where no report follows', async () => {
+it('goes on with what is on its way while something else is shown, and names it by the shortest token', async () => {
   const page = show();
   await choose(photo('piazza.jpg'));
+  page.unmount();
+  expect(upload().aborted).toBe(0);
+  show('a token that holds the account');
+  happens((options) => options.onSuccess());
+  expect(screen.getByText('Allegato, 2 kB')).toBeInTheDocument();
+  await choose(photo('porto.jpg'));
+  expect(upload().options).toMatchObject({ chunkSize: 1024 * 1024, headers: { 'X-Conversation': 't' } });
+});
+
+it('finds again after a reload what had arrived, and leaves nothing where no report follows', async () => {
+  show().unmount();
+  show('the same, later').unmount();
+  vi.resetModules();
+  const again = { ...(await import('./attach')), ...(await import('./files')) };
+  const page = render(
+    <again.Attach limits={{ maxMb: 1, perReport: 2 }} token="the same, later" last={true} hold={hold} />,
+  );
+  await choose(photo('piazza.jpg'));
+  expect(upload().options.headers['X-Conversation']).toBe('t');
   happens((options) => options.onSuccess());
   page.unmount();
   expect(deleted).not.toHaveBeenCalled();
-  const again = show();
+  vi.resetModules();
+  const last = { ...(await import('./attach')), ...(await import('./files')) };
+  const third = render(<last.Attach limits={{ maxMb: 1, perReport: 2 }} token="u" last={true} hold={hold} />);
   expect(screen.getByText('piazza.jpg', { selector: 'strong' })).toBeInTheDocument();
   await choose(photo('altra.jpg'));
-  leaveFiles(true);
-  again.unmount();
+  last.leaveFiles(true);
   // The one that had arrived, and the one on its way.
   expect(deleted).toHaveBeenCalledTimes(2);
+  third.unmount();
   show();
   expect(screen.queryByText('piazza.jpg', { selector: 'strong' })).toBeNull();
 });

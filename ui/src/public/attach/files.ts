@@ -1,7 +1,8 @@
 /**
  * The files that go with a conversation: sent over tus, resumed after a lost line, taken back. Loads what speaks tus with the
- * first file. Must never send a file that was taken back, nor keep anything of one in the browser but its name and place.
+ * first file. Must never send a file that was taken back, nor keep anything of one in the browser but its name, kind and place.
  */
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { Upload } from 'tus-js-client';
 import type { Challenge, Problem } from '../../shared/api/schema';
 import { ownKey } from '../../shared/lib/boot';
@@ -13,21 +14,26 @@ const keyOf = (later: boolean) => ownKey(later ? 'files_seguito' : 'files');
 /** Milliseconds after which a broken line is tried again, and what waits for longer than that. */
 const RETRIES = [0, 1000, 3000, 5000, 10_000, 20_000];
 const AGAIN = 30_000;
+/** Bytes of a request: what a proxy in between takes at least, as nginx by itself. */
+const PIECE = 1024 * 1024;
 
 export type Limits = { maxMb: number; perReport: number };
 
 export type Item = {
   key: number;
   name: string;
+  /** By the word of the browser, which only names what is shown of it. */
+  type: string;
   size: number;
+  /** Absent after a reload. */
+  file?: File;
   sent: number;
   state: 'sending' | 'paused' | 'done' | 'failed';
   error: string;
 };
 
 /** What a reload needs of a file that has arrived. */
-type StoredFile = { name: string; size: number; url: string };
-type Changed = (items: readonly Item[]) => void;
+type StoredFile = Pick<Item, 'name' | 'type' | 'size'> & { url: string };
 type Memory = { token: string; files: StoredFile[] };
 
 export const isUnderWay = ({ state }: Item): boolean => state === 'sending' || state === 'paused';
@@ -60,8 +66,13 @@ function takeBack(url: string, token: string): void {
   fetch(url, { method: 'DELETE', headers, keepalive: true }).catch(() => undefined);
 }
 
+/** Those of the conversation and of the visit under way: they outlast what shows them. */
+const open = new Map<boolean, Files>();
+
 /** Ends a conversation's or visit's files; `takenBack` erases them now, not after a day. True where there were any. */
 export function leaveFiles(takenBack: boolean, later = false): boolean {
+  open.get(later)?.end();
+  open.delete(later);
   const store = openStore('sessionStorage');
   const kept = readJson(store, keyOf(later)) as Memory | undefined;
   store?.removeItem(keyOf(later));
@@ -73,63 +84,100 @@ export function leaveFiles(takenBack: boolean, later = false): boolean {
   return (kept?.files ?? []).length > 0;
 }
 
+/** The files of this conversation, or visit, as they are now. */
+export function useFiles(token: string, limits: Limits, later = false): [Files, readonly Item[]] {
+  const [files] = useState(() => {
+    const those = open.get(later) ?? Files.resume(token, limits, later);
+    open.set(later, those);
+    return those;
+  });
+  useEffect(() => files.know(token), [files, token]);
+  return [files, useSyncExternalStore(files.watch, files.now)];
+}
+
 export class Files {
-  private items: Item[] = [];
+  private items: readonly Item[] = [];
   private readonly uploads = new Map<number, Upload>();
   private readonly places = new Map<number, string>();
+  private readonly watchers = new Set<() => void>();
+  private readonly ended = new AbortController();
   private next = 1;
-  private ended = false;
   /** What a siege asks for before the first file, found once for all of them. */
   private proof: Promise<string> | undefined;
-
-  /** Names the conversation, or the visit, as it is now. */
-  token: string;
+  private token: string;
   private readonly limits: Limits;
-  private readonly changed: Changed;
   private readonly later: boolean;
 
-  constructor(token: string, limits: Limits, changed: Changed, later: boolean) {
+  /** Aborts once the conversation, or the visit, is over. */
+  readonly over = this.ended.signal;
+
+  private constructor(token: string, limits: Limits, later: boolean) {
     this.token = token;
     this.limits = limits;
-    this.changed = changed;
     this.later = later;
+    window.addEventListener('offline', () => this.pause(), { signal: this.over });
+    window.addEventListener('online', () => this.goOn(), { signal: this.over });
   }
 
-  static resume(token: string, limits: Limits, changed: Changed, later: boolean): Files {
+  static resume(token: string, limits: Limits, later: boolean): Files {
     const kept = readJson(openStore('sessionStorage'), keyOf(later)) as Memory | undefined;
-    const files = new Files(token, limits, changed, later);
-    for (const { name, size, url } of kept?.files ?? []) {
-      const item = files.enter(name, size);
+    const files = new Files(kept?.token ?? token, limits, later);
+    for (const { url, ...stored } of kept?.files ?? []) {
+      const item = files.enter(stored);
       files.places.set(item, url);
-      files.update(item, { state: 'done', sent: size });
+      files.update(item, { state: 'done', sent: stored.size });
     }
-    files.remember();
+    files.know(token);
     return files;
   }
 
-  private enter(name: string, size: number): number {
+  readonly now = (): readonly Item[] => this.items;
+
+  readonly watch = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher);
+    return () => this.watchers.delete(watcher);
+  };
+
+  /** Any token of a conversation names it: the shortest, from before the account, fits into a header. A visit's runs out. */
+  know(token: string): void {
+    if (this.later || token.length < this.token.length) {
+      this.token = token;
+    }
+    this.remember();
+  }
+
+  private set(items: readonly Item[]): void {
+    this.items = items;
+    for (const watcher of this.watchers) {
+      watcher();
+    }
+  }
+
+  private enter(what: Pick<Item, 'name' | 'type' | 'size' | 'file'>): number {
     const key = this.next++;
-    this.items = [...this.items, { key, name, size, sent: 0, state: 'sending', error: '' }];
-    this.changed(this.items);
+    this.set([...this.items, { ...what, key, sent: 0, state: 'sending', error: '' }]);
     return key;
   }
 
   private update(key: number, change: Partial<Item>): void {
-    this.items = this.items.map((item) => (item.key === key ? { ...item, ...change } : item));
-    this.changed(this.items);
+    this.set(this.items.map((item) => (item.key === key ? { ...item, ...change } : item)));
   }
 
   private remember(): void {
-    const files = this.items.flatMap(({ key, name, size, state }) => {
+    if (this.over.aborted) {
+      return;
+    }
+    const files = this.items.flatMap(({ key, name, type, size, state }) => {
       const url = this.places.get(key);
-      return state === 'done' && url !== undefined ? [{ name, size, url }] : [];
+      return state === 'done' && url !== undefined ? [{ name, type, size, url }] : [];
     });
     writeJson(openStore('sessionStorage'), keyOf(this.later), { token: this.token, files } satisfies Memory);
   }
 
-  private refusal(file: File): string {
+  /** Why a file cannot be attached; empty where it can. */
+  refusal(file: File): string {
     const { maxMb, perReport } = this.limits;
-    if (this.items.filter(({ state }) => state !== 'failed').length > perReport) {
+    if (this.items.filter(({ state }) => state !== 'failed').length >= perReport) {
       return `Si possono allegare al massimo ${perReport} file.`;
     }
     if (file.size > maxMb * 1024 * 1024) {
@@ -139,8 +187,9 @@ export class Files {
   }
 
   async add(file: File): Promise<void> {
-    const key = this.enter(file.name || 'allegato', file.size);
     const error = this.refusal(file);
+    const { name, type, size } = file;
+    const key = this.enter({ name: name || 'allegato', type, size, file });
     if (error !== '') {
       this.update(key, { state: 'failed', error });
       return;
@@ -160,6 +209,7 @@ export class Files {
       endpoint: ENDPOINT,
       headers: { 'X-Conversation': this.token },
       metadata: { filename: file.name, filetype: file.type },
+      chunkSize: PIECE,
       retryDelays: RETRIES,
       storeFingerprintForResuming: false,
       onProgress: (sent) => this.update(key, { sent, state: 'sending', error: '' }),
@@ -212,12 +262,12 @@ export class Files {
       setTimeout(() => this.resumeOne(key), AGAIN);
       return;
     }
-    if (!this.ended && this.items.some((item) => item.key === key && item.state === 'sending')) {
+    if (!this.over.aborted && this.items.some((item) => item.key === key && item.state === 'sending')) {
       upload.start();
     }
   }
 
-  pause(): void {
+  private pause(): void {
     for (const item of this.items.filter(({ state }) => state === 'sending')) {
       void this.uploads.get(item.key)?.abort();
       this.update(item.key, { state: 'paused', error: UNREACHABLE });
@@ -231,7 +281,7 @@ export class Files {
   }
 
   private resumeOne(key: number): void {
-    if (!this.ended && this.items.some((item) => item.key === key && item.state === 'paused')) {
+    if (!this.over.aborted && this.items.some((item) => item.key === key && item.state === 'paused')) {
       this.update(key, { state: 'sending', error: '' });
       this.uploads.get(key)?.start();
     }
@@ -244,14 +294,13 @@ export class Files {
     if (place !== undefined) {
       takeBack(place, this.token);
     }
-    this.items = this.items.filter((item) => item.key !== key);
-    this.changed(this.items);
+    this.set(this.items.filter((item) => item.key !== key));
     this.remember();
   }
 
-  /** Nothing shows them any more: what is on its way is given up, here and on the server. */
+  /** What is on its way is given up, here and on the server. */
   end(): void {
-    this.ended = true;
+    this.ended.abort();
     for (const { key } of this.items.filter(isUnderWay)) {
       void this.uploads.get(key)?.abort();
       const place = this.places.get(key);

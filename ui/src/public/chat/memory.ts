@@ -7,6 +7,8 @@ const SHAPE = 6;
 type StoredConversation = Conversation & { shape: typeof SHAPE };
 
 const keyOf = (slug: string) => `${slug}_chat`;
+/** Of the files of the conversation (`files.ts`). */
+const filesOf = (slug: string) => `${slug}_files`;
 
 /** Only this page writes under this key, and a change of shape changes `SHAPE`: more need not be looked at. */
 function isKept(value: unknown): value is StoredConversation {
@@ -52,8 +54,11 @@ function isWaiting(slug: string, id: number): boolean {
 
 /** The conversation this tab was in, unless its report has left this browser meanwhile; an answer that was on its way is on its way again. */
 export function recall(slug: string): Conversation | undefined {
-  const kept = readJson(openStore('sessionStorage'), keyOf(slug));
+  const store = openStore('sessionStorage');
+  const kept = readJson(store, keyOf(slug));
   if (!isKept(kept) || (kept.keptId !== null && !isWaiting(slug, kept.keptId))) {
+    // They were of another one.
+    store?.removeItem(filesOf(slug));
     return undefined;
   }
   const { shape: _, ...resumed } = kept;

@@ -4,7 +4,7 @@ import { formatDate, formatDateTime } from '../../shared/lib/dates';
 import { sizeOf } from '../../shared/lib/file-size';
 import { SendKey } from '../../shared/lib/send-key';
 import { announce } from '../../shared/ui/announcer';
-import { Button, buttonClass } from '../../shared/ui/button';
+import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Field } from '../../shared/ui/field';
@@ -103,8 +103,6 @@ function Sent({ files }: { files: readonly Attachment[] }) {
   );
 }
 
-const QUIET = { className: buttonClass, 'data-variant': 'quiet' };
-
 function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, onOver }: Props) {
   const { conversation } = receipt;
   const wanted = limits !== null && conversation !== null;
@@ -172,16 +170,7 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
         )}
       </Field>
       {Attach && limits !== null && conversation !== null && (
-        <Attach
-          key={round}
-          limits={limits}
-          token={conversation}
-          last
-          later
-          hold={hold}
-          quiet={QUIET}
-          onItems={setFiles}
-        />
+        <Attach key={round} limits={limits} token={conversation} last later hold={hold} onItems={setFiles} />
       )}
       <Row>
         <Button type="submit" variant="primary" inactive={busy || message === ''}>

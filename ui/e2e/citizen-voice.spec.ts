@@ -1,0 +1,161 @@
+/** A voice is recorded in the page, heard, attached, and arrives as it was. */
+import { createHash } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Chat } from './support/chat';
+import { Line } from './support/line';
+import { answersOf, giulia } from './support/people';
+import { png } from './support/picture';
+import { SIZES, within } from './support/viewport';
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** A conversation at the account. */
+async function atTheAccount(page: Page): Promise<Chat> {
+  const chat = await Chat.open(page);
+  for (const text of answersOf(giulia).slice(0, 6)) {
+    await chat.answer(text);
+  }
+  return chat;
+}
+
+/** Records until the page has counted a few seconds. */
+async function record(page: Page, until = '0:04'): Promise<void> {
+  await button(page, 'Registra un vocale').click();
+  await expect(page.getByText(until, { exact: true })).toBeVisible();
+}
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+// The browser sends a request again by itself where a line that it had used before breaks; the server refuses what it has.
+const BROKEN = /net::ERR_|status of 409/;
+
+test('a voice arrives to the byte over a line that breaks ten times', async ({ visit, api, watch }) => {
+  watch.expect(BROKEN);
+  const line = await Line.open(10);
+  try {
+    const page = await visit({ proxy: line.proxy, permissions: ['microphone'] });
+    await page.addInitScript(() => {
+      const make = URL.createObjectURL;
+      URL.createObjectURL = (made) => {
+        Object.assign(window, { recorded: made });
+        return make(made);
+      };
+    });
+    const chat = await atTheAccount(page);
+    await record(page);
+    await button(page, 'Ferma e riascolta').click();
+    const recorded = await page.evaluate(async () => {
+      const { recorded } = window as unknown as { recorded: Blob };
+      return [...new Uint8Array(await recorded.arrayBuffer())];
+    });
+    await button(page, 'Allega il vocale').click();
+    await expect(page.getByText(/^Allegato, /)).toBeVisible();
+    expect(line.breaks).toBe(0);
+    await chat.answer(giulia.segnalazione);
+    await chat.finish();
+
+    const { id, attachments } = await api.detailOf(giulia);
+    expect(attachments).toMatchObject([{ type: 'audio/webm', size: recorded.length }]);
+    expect(attachments?.[0]?.name).toMatch(/^vocale-[\d-]+\.webm$/);
+    const answer = await api.fetch('GET', `/reports/${id}/attachments/1`);
+    expect(answer.headers.get('content-type')).toBe('audio/webm');
+    expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(new Uint8Array(recorded)));
+  } finally {
+    line.close();
+  }
+});
+
+test('no request of a file is larger than a proxy lets through', async ({ visit, api, watch }) => {
+  watch.expect(BROKEN);
+  const line = await Line.open(1);
+  try {
+    const page = await visit({ proxy: line.proxy });
+    const chat = await atTheAccount(page);
+    const large = Buffer.concat([png(8, 8, [1, 2, 3]), Buffer.alloc(2_500_000, 'x')]);
+    await page
+      .getByLabel('Allega file')
+      .setInputFiles({ name: 'grande.png', mimeType: 'image/png', buffer: large });
+    await expect(page.getByText('Allegato, 2,5 MB', { exact: true })).toBeVisible();
+    const [first, ...others] = line.lengths;
+    expect(Math.max(first ?? 0, ...others)).toBe(1024 * 1024);
+    expect(others.length).toBeGreaterThanOrEqual(3);
+    await chat.answer(giulia.segnalazione);
+    await chat.finish();
+    const { id } = await api.detailOf(giulia);
+    const answer = await api.fetch('GET', `/reports/${id}/attachments/1`);
+    expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(sha256(large));
+  } finally {
+    line.close();
+  }
+});
+
+test('a browser that keeps its microphone says so, and the way on', async ({ page, watch }) => {
+  await atTheAccount(page);
+  await button(page, 'Registra un vocale').click();
+  await expect(page.getByRole('alert').filter({ hasText: 'microfono' })).toHaveText(
+    /consentilo nelle impostazioni del sito, poi riprova.*registrare con un’altra app e allegare il file/,
+  );
+  await audit(page, 'a refused microphone');
+  await page.context().grantPermissions(['microphone']);
+  await button(page, 'Riprova').click();
+  await expect(button(page, 'Pausa')).toBeVisible();
+  expect(watch.warnings).toEqual([]);
+});
+
+test.describe('in every window', () => {
+  test.use({ permissions: ['microphone'] });
+  for (const [width, height] of SIZES) {
+    test(`the recorder is in sight at ${width}×${height}`, async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      await atTheAccount(page);
+      await record(page, '0:01');
+      const recorder = page.getByRole('region', { name: 'Vocale' });
+      await expect(recorder).toBeFocused();
+      await within(
+        page,
+        page.getByText(/di 10 minuti/),
+        button(page, 'Pausa'),
+        button(page, 'Ferma e riascolta'),
+      );
+      await expectNoSidewaysScroll(page, 'recording');
+      await button(page, 'Pausa').press('Enter');
+      await expect(page.getByText(/di 10 minuti, in pausa/)).toBeVisible();
+      await expect(button(page, 'Riprendi')).toBeFocused();
+      await audit(page, 'a recording that pauses');
+      await button(page, 'Ferma e riascolta').press('Enter');
+      await within(page, button(page, 'Allega il vocale'), button(page, 'Rifai'), button(page, 'Scarta'));
+      await expect
+        .poll(() => page.getByLabel('Il tuo vocale').evaluate((audio: HTMLAudioElement) => audio.duration))
+        .toBeLessThan(600);
+      await audit(page, 'a voice to be heard');
+      await button(page, 'Allega il vocale').press('Enter');
+      await expect(page.getByText(/^Allegato, /)).toBeVisible();
+      await expect(button(page, 'Allega un file')).toBeFocused();
+      await within(page, button(page, 'Registra un vocale'));
+    });
+  }
+
+  test('the microphone is given back at once when the person begins anew', async ({ page }) => {
+    await page.addInitScript(() => {
+      const { mediaDevices } = navigator;
+      const ask = mediaDevices.getUserMedia.bind(mediaDevices);
+      mediaDevices.getUserMedia = async (wanted) => {
+        const stream = await ask(wanted);
+        Object.assign(window, { tracks: stream.getTracks() });
+        return stream;
+      };
+    });
+    await atTheAccount(page);
+    await record(page, '0:01');
+    await button(page, 'Ricomincia').click();
+    await button(page, 'Sì, ricomincia').click();
+    const states = () =>
+      page.evaluate(() =>
+        (window as unknown as { tracks: MediaStreamTrack[] }).tracks.map((t) => t.readyState),
+      );
+    await expect.poll(states).toEqual(['ended']);
+    await expect(page.getByRole('region', { name: 'Vocale' })).toHaveCount(0);
+  });
+});

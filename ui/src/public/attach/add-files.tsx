@@ -1,0 +1,113 @@
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { usePart } from '../use-part';
+import styles from './attach.module.css';
+import { type Files, type Item, isUnderWay } from './files';
+
+const ACCEPTED =
+  'image/*,video/*,audio/*,.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.rtf,.heic,.heif';
+const UNDER_WAY = 'Un file sta ancora arrivando: aspetta che finisca, oppure toglilo, poi invia.';
+const NOT_ATTACHED = 'Il vocale non è ancora allegato: allegalo o scartalo, poi invia.';
+
+const canRecord = () =>
+  typeof MediaRecorder === 'function' && navigator.mediaDevices?.getUserMedia !== undefined;
+
+type Props = {
+  files: Files;
+  items: readonly Item[];
+  /** Whether what is sent next takes the files along. */
+  last: boolean;
+  /** Told why that has to wait; empty where it need not. */
+  onReason: (reason: string) => void;
+  quiet?: boolean;
+  /** Further buttons. */
+  children?: ReactNode;
+};
+
+/** The ways in which files come: chosen, pasted, dropped, spoken. */
+export function AddFiles({ files, items, last, onReason, quiet, children }: Props) {
+  const input = useRef<HTMLInputElement>(null);
+  const [speaking, setSpeaking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const Voice = usePart(speaking, () => import('./voice'))?.Voice;
+
+  useEffect(() => {
+    const add = (list: FileList | null | undefined) => {
+      for (const file of list ?? []) {
+        void files.add(file);
+      }
+    };
+    const pasted = (event: ClipboardEvent) => add(event.clipboardData?.files);
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files')) {
+        event.preventDefault();
+      }
+    };
+    const dropped = (event: DragEvent) => {
+      over(event);
+      add(event.dataTransfer?.files);
+    };
+    const gone = new AbortController();
+    document.addEventListener('paste', pasted, gone);
+    document.addEventListener('dragover', over, gone);
+    document.addEventListener('drop', dropped, gone);
+    // What is over takes its microphone along.
+    files.over.addEventListener('abort', () => setSpeaking(false), gone);
+    return () => gone.abort();
+  }, [files]);
+
+  const running = last && items.some(isUnderWay);
+  const reason = busy ? NOT_ATTACHED : running ? UNDER_WAY : '';
+  useEffect(() => {
+    onReason(reason);
+    return () => onReason('');
+  }, [reason, onReason]);
+
+  const chosen = () => {
+    for (const file of input.current?.files ?? []) {
+      void files.add(file);
+    }
+    if (input.current !== null) {
+      input.current.value = '';
+    }
+  };
+  const close = useCallback(() => {
+    setSpeaking(false);
+    document.getElementById('attach')?.focus();
+  }, []);
+  const look = { type: 'button', className: styles.act, 'data-quiet': quiet || undefined } as const;
+  return (
+    <>
+      {speaking && Voice && <Voice files={files} onBusy={setBusy} onClose={close} />}
+      <div className={styles.acts} data-quiet={quiet || undefined}>
+        {children}
+        {!speaking && canRecord() && (
+          <button {...look} onClick={() => setSpeaking(true)}>
+            <Icon path="M12 2a3 3 0 0 0-3 3v7a3 3 0 0 0 6 0V5a3 3 0 0 0-3-3ZM19 10v2a7 7 0 0 1-14 0v-2M12 19v3" />
+            Registra un vocale
+          </button>
+        )}
+        <button id="attach" {...look} onClick={() => input.current?.click()}>
+          <Icon path="m21 11-9 9a6 6 0 0 1-8.500-8.500l9-9a4 4 0 0 1 5.700 5.700l-9 9a2 2 0 0 1-2.800-2.800l8.300-8.300" />
+          Allega un file
+        </button>
+      </div>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        accept={ACCEPTED}
+        aria-label="Allega file"
+        onChange={chosen}
+      />
+    </>
+  );
+}
+
+export function Icon({ path }: { path: string }) {
+  return (
+    <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+      <path d={path} fill="none" stroke="currentColor" strokeWidth="2" />
+    </svg>
+  );
+}
