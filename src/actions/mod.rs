@@ -145,6 +145,8 @@ pub enum Error {
     Conflict(&'static str),
     #[error("Il tuo indirizzo {0} non è nell'elenco: salvando perderesti l'accesso al pannello.")]
     WouldLockOut(IpAddr),
+    #[error("allegato non trovato")]
+    AttachmentNotFound,
     #[error("commento chiuso")]
     CommentClosed,
     #[error("commento non trovato")]

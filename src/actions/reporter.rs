@@ -1,18 +1,23 @@
 //! What newsroom and reporter write to each other about a report: sealed for its receipt, whose key its holder has by the code and
-//! the newsroom with the report. The mail that tells of a message says no more.
+//! the newsroom with the report. The mail that tells of a message says no more. The holder also takes files back, and asks that all
+//! be withdrawn; and is told how the report went on.
 //! Must never store a code, nor anything by which a text opens without code or newsroom.
 
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open_receipt_key, open_report, readable};
-use crate::actions::desk::edit_reports::{present, record};
+use crate::actions::desk::edit_reports::{NO, YES, present, record};
 use crate::actions::outbox::queue::queue_notice;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::invalid::Invalid;
-use crate::domain::message::{Author, MESSAGE_CHARS, MESSAGES, Message, MessageIn, parse_text};
+use crate::domain::message::{
+    Author, MESSAGE_CHARS, MESSAGES, Message, MessageIn, ReplyIn, WithdrawalIn, parse_text,
+};
 use crate::domain::report::Report;
+use crate::domain::retention::DAY_MS;
 use crate::domain::settings::{Email, System};
+use crate::domain::text::is_blank;
 use crate::store::{ChangeKind, MessageRow, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Secret32, Vault, VaultError, open_with_receipt, seal_for_receipt};
 
@@ -29,6 +34,10 @@ const OTHER_TEXT: Error = Error::Conflict(
     "Questo messaggio è già arrivato con un altro testo. Ricarica la pagina: se manca qualcosa, scrivilo in un nuovo messaggio.",
 );
 const UNREADABLE: &str = "(messaggio non leggibile)";
+/// In characters.
+const REASON_CHARS: usize = 1_000;
+/// In which a code's first use counts as coming back, in ms.
+pub const RETURN_MS: i64 = 14 * DAY_MS;
 /// Longest name that a page gives its message: a UUID.
 const KEY_CHARS: usize = 36;
 
@@ -90,23 +99,60 @@ fn associated_data(report: &str, author: Author, at: i64) -> String {
     format!("{report} {} {at}", author.as_str())
 }
 
-/// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues, `None` where no
-/// report has this code.
+/// Stores what the reporter wrote, with the files that wait to go with it; answers how many messages that queues.
 pub fn receive_message(
     act: &Act<'_>,
-    code: &ReceiptCode,
+    (row, key): (&ReportRow, &Secret32),
     typed: MessageIn,
-) -> Result<Option<usize>> {
-    let Some(row) = report_of(act, act.vault, code)? else {
-        return Ok(None);
-    };
+) -> Result<usize> {
     // Also with one that is sent again: its first answer may have got lost before the files came.
     let given = act.tx.attach(&row.id, act.now)?;
-    if !store(act, (&row.id, &code.key()?), Author::Segnalante, typed)? && given == 0 {
-        return Ok(Some(0));
+    if !store(act, (&row.id, key), Author::Segnalante, typed)? && given == 0 {
+        return Ok(0);
     }
     act.tx.mark_answered(&row.id, act.now)?;
-    queue_notice(act, DeliveryKind::Message, &row, &Report::default()).map(Some)
+    queue_notice(act, DeliveryKind::Message, row, &Report::default())
+}
+
+/// The reporter takes a file of the report back: it is erased. That queues no message.
+pub fn withdraw_file(act: &Act<'_>, row: &ReportRow, n: i64) -> Result<usize> {
+    let file = act.attachment(&row.id, n)?;
+    let file = file.ok_or(Error::AttachmentNotFound)?;
+    act.tx.erase_attachment(&file.id, act.now)?;
+    record(
+        act,
+        &row.id,
+        [(ChangeKind::Allegato, Some(n.to_string()), None)],
+    )?;
+    Ok(0)
+}
+
+/// The reporter asks that all of it be withdrawn; the reason is a message of theirs. Answers how many messages that queues; asked
+/// while the newsroom has not answered, nothing changes.
+pub fn ask_withdrawal(
+    act: &Act<'_>,
+    (row, key): (&ReportRow, &Secret32),
+    WithdrawalIn { reason }: WithdrawalIn,
+) -> Result<usize> {
+    if row.ritiro.is_some() {
+        return Ok(0);
+    }
+    act.tx.set_withdrawal(&row.id, Some(act.now))?;
+    let asked = Some(YES.to_owned());
+    record(act, &row.id, [(ChangeKind::Ritiro, None, asked)])?;
+    let Some(reason) = reason.filter(|reason| !is_blank(reason)) else {
+        return queue_notice(act, DeliveryKind::Message, row, &Report::default());
+    };
+    let text = parse_text(&reason, REASON_CHARS).map_err(|refused| Invalid {
+        field: "reason".to_owned(),
+        ..refused
+    })?;
+    receive_message(act, (row, key), MessageIn { text, key: None })
+}
+
+/// A code was used for the first time in the first days of its report.
+pub fn count_return(act: &Act<'_>, report: &str) -> Result<()> {
+    Ok(act.tx.count_return(report)?)
 }
 
 /// The report that a code is the receipt of.
@@ -120,12 +166,23 @@ pub fn report_of(
 }
 
 /// Stores what the newsroom writes to the reporter; answers how many messages that queues.
-pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: MessageIn) -> Result<usize> {
+pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: ReplyIn) -> Result<usize> {
     if !load::<System>(act)?.receipts_enabled {
         return Err(SWITCHED_OFF);
     }
     let key = open_receipt_key(act, act.vault, row)?.ok_or(NO_RECEIPT)?;
-    if !store(act, (&row.id, &key), Author::Redazione, typed)? {
+    let closes = typed.closes_withdrawal && row.ritiro.is_some();
+    let ReplyIn {
+        text, key: name, ..
+    } = typed;
+    let typed = MessageIn { text, key: name };
+    let new = store(act, (&row.id, &key), Author::Redazione, typed)?;
+    if closes {
+        act.tx.set_withdrawal(&row.id, None)?;
+        let answered = Some(NO.to_owned());
+        record(act, &row.id, [(ChangeKind::Ritiro, None, answered)])?;
+    }
+    if !new {
         return Ok(0);
     }
     act.tx.mark_read(&row.id, usize::MAX)?;

@@ -1,8 +1,8 @@
 //! The newsroom's calendar: local days, Italian public holidays, working days. Instants and zone are handed in.
 
-use jiff::Timestamp;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
 
 use super::moment::timestamp;
 
@@ -40,6 +40,13 @@ pub fn shown(at: Timestamp, zone: &TimeZone) -> String {
 pub fn start_of(date: Date, zone: &TimeZone) -> Option<i64> {
     let start = date.to_zoned(zone.clone()).ok()?.start_of_day().ok()?;
     Some(start.timestamp().as_millisecond())
+}
+
+/// The last instant (ms) of the local day so many days behind that of `at`; `None` for no days, and outside the calendar.
+pub fn promised(at: i64, days: u32, zone: &TimeZone) -> Option<i64> {
+    let behind = local_date(at, zone).checked_add((i64::from(days) + 1).days());
+    let behind = behind.ok().filter(|_| days > 0)?;
+    Some(start_of(behind, zone)? - 1)
 }
 
 /// Gregorian calendar, by the method of Meeus, Jones and Butcher.
@@ -100,7 +107,6 @@ pub(super) fn number(count: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
-    use jiff::{Timestamp, ToSpan};
     use proptest::prelude::*;
 
     use super::*;
@@ -238,6 +244,19 @@ mod tests {
             assert!((working_days(from, until, &rome()) - 5.0).abs() < 1e-12);
             assert_ne!(until - from, 7 * 86_400_000);
         }
+    }
+
+    #[test]
+    fn a_promise_lasts_to_the_end_of_its_local_day() {
+        for (arrival, days, last) in [
+            ("2026-03-10T09:00:00Z", 7, Some("2026-03-17T22:59:59.999Z")),
+            // A quarter of an hour before midnight in Rome, over a change of the clocks.
+            ("2026-03-24T22:45:00Z", 7, Some("2026-03-31T21:59:59.999Z")),
+            ("2026-03-10T09:00:00Z", 0, None),
+        ] {
+            assert_eq!(promised(at(arrival), days, &rome()), last.map(at));
+        }
+        assert_eq!(promised(i64::MAX, 7, &rome()), None);
     }
 
     #[test]

@@ -7,12 +7,15 @@ use super::declare::names;
 use super::invalid::Invalid;
 use super::moment;
 use super::report::Stato;
+use super::retention::DAY_MS;
 use super::text;
 
 /// In characters.
 pub const MESSAGE_CHARS: usize = 5_000;
 /// Messages of one side about one report: bounds what an answer opens.
 pub const MESSAGES: i64 = 200;
+/// How long a request to withdraw a report may wait.
+const WITHDRAWAL_MS: i64 = 7 * DAY_MS;
 
 names! {
     /// Who wrote a message.
@@ -60,6 +63,21 @@ pub struct MessageIn {
     pub key: Option<String>,
 }
 
+/// A message to a reporter.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReplyIn {
+    /// Its text.
+    #[schema(max_length = 5000)]
+    pub text: String,
+    /// What the sender calls it: the same again is the same message.
+    #[schema(max_length = 36)]
+    pub key: Option<String>,
+    /// Whether it answers the request to withdraw the report, which then waits no more.
+    #[serde(default)]
+    pub closes_withdrawal: bool,
+}
+
 /// A message that was written.
 #[derive(Serialize, ToSchema)]
 pub struct Message {
@@ -72,6 +90,35 @@ pub struct Message {
     #[serde(serialize_with = "moment::serialize")]
     #[schema(value_type = String)]
     pub at: i64,
+}
+
+/// A request to withdraw a report.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WithdrawalIn {
+    /// Why.
+    #[schema(max_length = 1000)]
+    pub reason: Option<String>,
+}
+
+/// A request to withdraw a report, which waits.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub struct Withdrawal {
+    /// When it was made; RFC 3339, UTC. A message of that moment says why.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
+    pub at: i64,
+    /// By when the newsroom erases the report or answers why not; RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
+    pub due: i64,
+}
+
+impl Withdrawal {
+    pub const fn asked(at: i64) -> Self {
+        let due = at.saturating_add(WITHDRAWAL_MS);
+        Self { at, due }
+    }
 }
 
 /// At most `most` characters.

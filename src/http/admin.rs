@@ -325,7 +325,7 @@ pub async fn refuse_address(app: &Shared, visitor: &Visitor) -> ApiResult<()> {
 }
 
 fn note_denial(app: &App, visitor: &Visitor, error: &ApiError) {
-    if error.is_denial() {
+    if error.is(Kind::ADDRESS_REFUSED) {
         let now = app.clock.now_ms();
         app.denials.note(Action::AccessDenied, &visitor.actor, now);
     }

@@ -11,6 +11,7 @@ use crate::actions;
 use crate::actions::access::log_access::Actor;
 use crate::actions::intake::siege::{count_report, set_aside};
 use crate::actions::intake::submit_report::{PreparedReport, Submission, is_stored, submit};
+use crate::domain::calendar::promised;
 use crate::domain::report::Origine;
 use crate::domain::routing::Memory;
 use crate::domain::text;
@@ -118,7 +119,8 @@ async fn prepare(
         let account = &submission.report.segnalazione;
         let analyse = || settings.router.route(&memory, account);
         let analysis = known.map_or_else(analyse, |known| known.analysis);
-        let (now, settings) = (app.clock.now_ms(), Some((&*settings, revision)));
+        let (now, system) = (app.clock.now_ms(), &settings.system);
+        let settings = Some((&*settings, revision));
         let mut prepared = PreparedReport::new(&app.vault, now, &submission, analysis, settings)?;
         // During a siege a fake may carry the address of an uninvolved person.
         let wanted = prepared.confirms && !app.siege.is_on();
@@ -127,6 +129,11 @@ async fn prepare(
                 .quotas
                 .confirmations
                 .charge(mailbox_of(app, &submission));
+        // Whoever telephones has read no promise.
+        if submission.origine == Origine::Chat {
+            let days = [system.promise_first_days, system.promise_outcome_days];
+            prepared.promises = days.map(|days| promised(now, days, &app.time_zone));
+        }
         Ok::<_, actions::Error>((submission, prepared))
     });
     prepared.await

@@ -99,7 +99,9 @@ calls! {
     public: status, branding, privacy;
     chat: start, turn, back;
     files: protocol, create, offset, send, terminate;
-    receipts: open_receipt, receipt, leave_receipt, write_to_newsroom;
+    receipts:
+        open_receipt, receipt, leave_receipt, write_to_newsroom, request_withdrawal, own_attachment,
+        withdraw_attachment, own_data;
     session: recovery_code, setup, log_in, who_am_i, log_out, change_password;
     account: set_up_totp, drop_totp, own_sessions, end_other_sessions, end_own_session;
     roster: open_invitation, answer_invitation, list, colleagues, add, change, remove, invite;

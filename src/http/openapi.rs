@@ -71,7 +71,7 @@ mod tests {
                     let responses = &mut operation.responses.responses;
                     responses.insert("default".to_owned(), problem.build().into());
                 }
-                if id == "attachment" {
+                if matches!(&*id, "attachment" | "own_attachment") {
                     state_media_types(operation);
                 }
                 let public = operation.tags.iter().flatten().any(|tag| tag == "pubblico");

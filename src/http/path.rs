@@ -37,6 +37,7 @@ paths! {
     BatchId("batch" /** Numero della modifica */ i64) else Kind::NOT_FOUND.saying("Questa modifica non c'è.");
     AttachmentPath("id" /** 36-character id */ String, "n" /** Numero dell'allegato */ i64)
         else Kind::NOT_FOUND.saying("Questo allegato non c'è.");
+    OwnAttachment("n" /** Numero dell'allegato */ i64) else Kind::NOT_FOUND.saying("Questo allegato non c'è.");
     CommentPath("id" /** 36-character id */ String, "n" /** Numero del commento */ i64)
         else Kind::NOT_FOUND.saying("Questo commento non c'è più.");
     SessionId("id" /** As the list has it */ String) else Kind::NOT_FOUND.saying("Questa sessione è già finita.");

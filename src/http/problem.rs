@@ -208,12 +208,8 @@ impl ApiError {
         StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
-    pub fn is_stale(&self) -> bool {
-        self.kind == Kind::STALE
-    }
-
-    pub fn is_denial(&self) -> bool {
-        self.kind == Kind::ADDRESS_REFUSED
+    pub fn is(&self, kind: Kind) -> bool {
+        self.kind == kind
     }
 
     pub fn with_current(mut self, current: &impl Serialize) -> Self {
@@ -341,6 +337,7 @@ impl From<actions::Error> for ApiError {
             Error::Invalid(fields) => Self::invalid(fields),
             Error::NotFound => Kind::NOT_FOUND.into(),
             Error::Erased => Kind::ERASED.into(),
+            Error::AttachmentNotFound => Kind::ATTACHMENT_GONE.into(),
             Error::CommentClosed => Kind::COMMENT_CLOSED.into(),
             Error::CommentNotFound => Kind::NOT_FOUND.saying("Questo commento non c'è più."),
             Error::Stale => Kind::STALE.into(),

@@ -57,6 +57,8 @@ pub struct ReportQuery {
     /// Only those whose reporter has written and was not read yet.
     #[param(inline)]
     answer: Option<AnswerFilter>,
+    /// Only those whose reporter waits that all of it be withdrawn; with `false` only the others.
+    withdrawal: Option<bool>,
     /// Only those with this label, by its number.
     label: Option<u8>,
     /// Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`).
@@ -166,6 +168,7 @@ impl ReportQuery {
                 urgente: self.urgente,
                 sospette: self.sospette,
                 answered: self.answer.is_some(),
+                withdrawal: self.withdrawal,
                 origine: self.origin,
                 labels: self.label.map_or(0, label_bits),
                 assigned: whose.filter(|_| !mine).map(assigned).transpose()?,

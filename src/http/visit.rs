@@ -1,12 +1,14 @@
 //! The visit of a reporter who comes back: the code of a receipt and an end, sealed in a cookie and in the token of files.
 //! Must never keep a code: the cookie alone holds it.
 
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::cookies::{Cookie, Jar};
-use super::problem::{ApiResult, Kind};
+use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
 use crate::vault::ReceiptCode;
 
@@ -54,8 +56,17 @@ pub fn visited(app: &App, token: &str) -> Option<(ReceiptCode, bool)> {
     Some((code, lasts(app, until)))
 }
 
+impl FromRequestParts<Shared> for Visit {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
+        Self::of(app, &parts.headers).await
+    }
+}
+
 impl Visit {
-    pub fn of(app: &App, headers: &HeaderMap) -> ApiResult<Self> {
+    pub async fn of(app: &Shared, headers: &HeaderMap) -> ApiResult<Self> {
+        return_allowed(app).await?;
         let mut values = Jar::of(app, headers).values(headers, &COOKIE);
         let visit = values.find_map(|(jar, value)| {
             let (code, until) = opened(app, VISIT, value)?;
@@ -84,6 +95,10 @@ impl Visit {
         let plain = zeroize::Zeroizing::new(says.concat());
         let sealed = app.vault.seal_operational("receipts", purpose, &plain)?;
         Ok(URL_SAFE_NO_PAD.encode(sealed))
+    }
+
+    pub fn seconds_left(&self, app: &App) -> i64 {
+        (self.until - app.clock.now_ms()) / 1_000
     }
 
     /// The token that files are sent with.

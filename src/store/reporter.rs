@@ -1,4 +1,4 @@
-//! Table `messages`, what newsroom and reporter write to each other, and the mark of reports whose reporter waits to be read.
+//! Table `messages`, what newsroom and reporter write to each other, and the marks of reports whose reporter waits or came back.
 
 use crate::domain::message::Author;
 use crate::store::session::{Snapshot, Tx, columns, rows, statements};
@@ -29,6 +29,16 @@ impl Snapshot<'_> {
         /// The message that its page called so.
         find message_by_key(report: &str, author: Author, key: &str) -> Option<MessageRow> =
             "SELECT at, author, text, key FROM messages WHERE report = ?1 AND author = ?2 AND key = ?3";
+        /// Moments (ms) of a report's way: when work on it was last taken up, since when it is concluded, when it was first worked on or its
+        /// reporter written to, when its reporter last asked for it to be withdrawn, when the newsroom last answered such a request.
+        find milestones(report: &str) -> Option<(Option<i64>, Option<i64>, Option<i64>, Option<i64>, Option<i64>)> =
+            "SELECT max(at) FILTER (WHERE kind = 'stato' AND a = 'In lavorazione'), \
+            iif(stato IN ('Risolta', 'Archiviata'), coalesce(risolta, stato_dal), NULL), \
+            min(at) FILTER (WHERE kind IN ('stato', 'messaggio')), \
+            max(at) FILTER (WHERE kind = 'ritiro' AND a = '1'), max(at) FILTER (WHERE kind = 'ritiro' AND a = '0') \
+            FROM segnalazioni AS s LEFT JOIN history ON report = s.id WHERE s.id = ?1 GROUP BY s.id";
+        /// How many reports have a reporter who waits that all of it be withdrawn.
+        value withdrawals_waiting() -> i64 = "SELECT count(*) FROM segnalazioni WHERE ritiro IS NOT NULL";
         /// How many reports have a message of their reporter that waits to be read.
         value answers_waiting() -> i64 = "SELECT count(*) FROM segnalazioni WHERE risposta IS NOT NULL";
     }
@@ -46,5 +56,9 @@ impl Tx<'_> {
         execute mark_read(report: &str, seen: usize as rows) =
             "UPDATE segnalazioni SET risposta = NULL \
             WHERE id = ?1 AND ?2 >= (SELECT count(*) FROM messages WHERE report = ?1)";
+        /// Says since when the reporter waits that all be withdrawn, or that they do not any more.
+        execute set_withdrawal(report: &str, since: Option<i64>) = "UPDATE segnalazioni SET ritiro = ?2 WHERE id = ?1";
+        /// Says that a report's code was used in the first days.
+        execute count_return(report: &str) = "UPDATE segnalazioni SET tornata = 1 WHERE id = ?1";
     }
 }

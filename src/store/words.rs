@@ -5,7 +5,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use super::settings::Section;
 use crate::domain::delivery::{DeliveryKind, DeliveryState, SecretName};
 use crate::domain::label::LabelColor;
-use crate::domain::message::Author;
+use crate::domain::message::{Author, Withdrawal};
 use crate::domain::person::Role;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::{Department, Departments};
@@ -48,6 +48,12 @@ word! {
     DeliveryState,
     Stato,
     siege::SiegeCause,
+}
+
+impl FromSql for Withdrawal {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_i64().map(Self::asked)
+    }
 }
 
 impl ToSql for Departments {

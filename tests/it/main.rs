@@ -98,3 +98,4 @@ mod tls;
 mod urgency;
 mod views;
 mod webhook;
+mod withdrawing;

@@ -12,6 +12,7 @@ use crate::actions::desk::labels::known;
 use crate::actions::desk::routing_memory::remember;
 use crate::actions::{Act, Error, Result};
 use crate::domain::label::numbers;
+use crate::domain::message::Withdrawal;
 use crate::domain::moment::timestamp;
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department};
@@ -67,6 +68,14 @@ pub struct BackupReport {
     /// When staff first opened it; RFC 3339, UTC.
     #[schema(value_type = Option<String>, required)]
     pub aperta: Option<Timestamp>,
+    /// By when its reporter was promised that it is read, and to be told what came of it; RFC 3339, UTC.
+    #[serde(default)]
+    #[schema(value_type = Vec<Option<String>>)]
+    pub promesse: [Option<Timestamp>; 2],
+    /// Since when its reporter waits for it to be withdrawn; RFC 3339, UTC.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, required)]
+    pub ritiro: Option<Timestamp>,
     /// Version of the privacy notice that was shown.
     #[serde(rename = "privacyVersion")]
     pub privacy_version: String,
@@ -98,6 +107,8 @@ impl BackupReport {
             data_aggiornamento: timestamp(row.data_aggiornamento),
             versione: row.versione,
             aperta: row.aperta.map(timestamp),
+            promesse: [row.prima_entro, row.esito_entro].map(|at| at.map(timestamp)),
+            ritiro: row.ritiro.map(|asked| timestamp(asked.at)),
             storia: snapshot.history(&row.id)?,
             id: row.id,
             privacy_version: row.privacy_version,
@@ -116,6 +127,7 @@ impl BackupReport {
             analysis: &self.analysis,
         };
         let sealed = seal_report(act.vault, act.now, &self.id, &content, None)?;
+        let [prima_entro, esito_entro] = self.promesse.map(|at| at.map(Timestamp::as_millisecond));
         let (note_epoch, note) = seal_note(act, &self.id, &self.note)?;
         let row = ReportRow {
             seq,
@@ -134,6 +146,9 @@ impl BackupReport {
             data_aggiornamento: self.data_aggiornamento.as_millisecond(),
             versione: self.versione,
             aperta: self.aperta.map(Timestamp::as_millisecond),
+            prima_entro,
+            esito_entro,
+            ritiro: self.ritiro.map(|at| Withdrawal::asked(at.as_millisecond())),
             ..ReportRow::default()
         };
         let row = sealed.store(act, row)?;

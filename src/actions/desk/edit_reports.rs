@@ -217,11 +217,12 @@ fn check_note(note: &str) -> Result<String> {
 /// A kind of change, with what was and what is.
 type HistoryChange = (ChangeKind, Option<String>, Option<String>);
 
-/// A yes in the history.
+/// A yes and a no in the history.
 pub const YES: &str = "1";
+pub const NO: &str = "0";
 
 const fn flag(yes: bool) -> &'static str {
-    if yes { YES } else { "0" }
+    if yes { YES } else { NO }
 }
 
 fn changes(row: &ReportRow, to: &EditedFields) -> Vec<HistoryChange> {

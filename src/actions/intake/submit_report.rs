@@ -55,6 +55,8 @@ pub struct PreparedReport {
     messages: Option<(u64, Vec<Message>)>,
     /// Whether its arrival is confirmed to its reporter.
     pub confirms: bool,
+    /// Last instants (ms) by which its reporter is promised that somebody reads it, and to be told what came of it.
+    pub promises: [Option<i64>; 2],
 }
 
 /// A message, and what the settings lack for it to go out at all, in Italian.
@@ -85,6 +87,7 @@ impl PreparedReport {
         Ok(Self {
             confirms: settings.is_some_and(|(settings, _)| settings.email.confirmation_mail)
                 && !submission.report.email.is_empty(),
+            promises: [None; 2],
             received,
             sealed: seal_report(vault, received, id, &content, receipt)?,
             messages: asked.transpose()?,
@@ -144,6 +147,7 @@ pub fn submit(
 
 /// The row of a report that arrives, without what is sealed of it.
 fn report_row(submission: &Submission, prepared: &PreparedReport) -> ReportRow {
+    let [prima_entro, esito_entro] = prepared.promises;
     ReportRow {
         id: submission.id.clone(),
         data_creazione: prepared.received,
@@ -152,6 +156,8 @@ fn report_row(submission: &Submission, prepared: &PreparedReport) -> ReportRow {
         privacy_version: submission.privacy_version.clone(),
         impronta: submission.impronta,
         origine: submission.origine,
+        prima_entro,
+        esito_entro,
         ..ReportRow::default()
     }
 }

@@ -15,6 +15,7 @@ const NAME_MAX: usize = 60;
 /// In characters: the notice stands above a chat.
 const NOTICE_MAX: usize = 2_000;
 const TEMPLATES_MAX: usize = 10_000;
+const PROMISE_MAX: u32 = 3_650;
 /// For a product name without Latin letters or digits.
 const PLAIN_SLUG: &str = "segnalazioni";
 const VERSION_BYTES: usize = 6;
@@ -70,6 +71,10 @@ section! {
         pub embed_origins: String = String::new(),
         /// Whether a report ends with a receipt, by whose code its author comes back.
         pub receipts_enabled: bool = true,
+        /// Within how many days somebody reads a report, as reporters are promised; 0: no promise.
+        pub promise_first_days: u32 = 7,
+        /// Within how many days they learn what came of it; 0: no promise.
+        pub promise_outcome_days: u32 = 90,
         /// Answers that staff may begin with, a blank line between them.
         pub reply_templates: String = concat!(
             "Grazie per la segnalazione: la stiamo leggendo. Se ci servono altre informazioni te le chiediamo qui.\n\n",
@@ -164,6 +169,8 @@ impl System {
                 false,
             )
             .filter(|_| !self.reply_templates.is_empty()),
+            promised("promiseFirstDays", self.promise_first_days),
+            promised("promiseOutcomeDays", self.promise_outcome_days),
             check_web_address("webhookUrl", &self.webhook_url),
         ];
         verdict(refusals.into_iter().chain(self.attachment_limits()))
@@ -234,6 +241,10 @@ impl System {
     }
 }
 
+fn promised(field: &str, days: u32) -> Option<Invalid> {
+    check_range(field, days, 0..=PROMISE_MAX, "giorni")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -261,7 +272,7 @@ mod tests {
         assert_eq!(json["deviceTheme"], true);
         assert_eq!(json["enableWebhook"], false);
         assert_eq!(json["receiptsEnabled"], true);
-        assert_eq!(json.as_object().unwrap().len(), 22);
+        assert_eq!(json.as_object().unwrap().len(), 24);
         assert!(text::char_count(&system.privacy_notice) <= 400);
         assert_eq!(serde_json::from_str::<System>("{}").unwrap(), system);
     }
@@ -279,6 +290,7 @@ mod tests {
             privacy_notice: String::new(),
             privacy_url: "javascript:alert(1)".to_owned(),
             webhook_url: "https://user:pw@example.it/".to_owned(),
+            promise_first_days: 3_651,
             ..System::default()
         };
         let refusals = system.validate().unwrap_err();
@@ -298,6 +310,7 @@ mod tests {
                 ("embedOrigins", "format"),
                 ("privacyNotice", "empty"),
                 ("privacyUrl", "format"),
+                ("promiseFirstDays", "range"),
                 ("webhookUrl", "format"),
             ]
         );

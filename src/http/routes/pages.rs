@@ -126,7 +126,8 @@ async fn page(
             "quickExitUrl": settings.system.exit_address(),
             "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
             "attachments": attachments,
-            "receipts": settings.system.receipts_enabled,
+            "receipts": system.receipts_enabled,
+            "promises": { "firstDays": system.promise_first_days, "outcomeDays": system.promise_outcome_days },
             "timeZone": app.time_zone.iana_name(),
             "demoPassword": (admin && app.mode == Mode::Demo).then_some(demo::PASSWORD),
         });

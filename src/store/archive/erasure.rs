@@ -1,4 +1,4 @@
-//! Tables `erased`, the ledger of what was erased, and `expiry`, since when the panel warns of what the age of reports erases
+//! Tables `erased`, the ledger of what was erased (reports, and files that reporters took back), and `expiry`, since when the panel warns of what the age of reports erases
 //! (PRODUCT.md §14): those that staff opened and that are closed. Must never keep more of a report than a digest of its id, let
 //! one come back that stands in the ledger, nor name one as due that was not opened or is still being worked on.
 
@@ -22,14 +22,16 @@ const MAY_GO: &str = "aperta IS NOT NULL AND stato IN ('Risolta', 'Archiviata')"
 const GOES_AT: &str = "max(data_creazione + ?1, coalesce(risolta, stato_dal, data_aggiornamento) + ?2, aperta + ?2, ?3)";
 
 names! {
-    /// Why a report was erased.
+    /// Why it was erased.
     pub enum Cause {
         Request = "richiesta",
         Age = "scadenza",
+        /// Of a file: its reporter took it back.
+        Withdrawn = "ritiro",
     }
 }
 
-/// A report that was erased.
+/// A report, or a file of one, that was erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = ErasedEntry)]
@@ -42,7 +44,7 @@ pub struct LedgerRow {
     #[serde(with = "moment")]
     #[schema(value_type = String)]
     pub at: i64,
-    /// `richiesta` (an editor asked for it) or `scadenza` (by its age).
+    /// `richiesta` (an editor asked for it), `scadenza` (by its age) or `ritiro` (a file that its reporter took back).
     #[schema(value_type = String)]
     pub cause: Cause,
 }
@@ -134,32 +136,44 @@ impl Tx<'_> {
         if seq.is_some() {
             // What routing remembers of it went with it.
             self.revise();
-            self.enter_into_ledger(&LedgerRow {
-                trace: trace(id),
-                at: now,
-                cause,
-            })?;
+            self.remember(id, now, cause)?;
         }
         Ok(seq)
     }
 
-    /// Adds lines to the ledger, and deletes what then stands both there and among the reports; answers how many those were.
+    /// Deletes a file of a report that its reporter takes back, and enters it into the ledger.
+    pub fn erase_attachment(&self, id: &str, now: i64) -> Result<()> {
+        self.execute("DELETE FROM attachments WHERE id = ?1", [id])?;
+        self.remember(id, now, Cause::Withdrawn)
+    }
+
+    fn remember(&self, id: &str, now: i64, cause: Cause) -> Result<()> {
+        self.enter_into_ledger(&LedgerRow {
+            trace: trace(id),
+            at: now,
+            cause,
+        })
+    }
+
+    /// Adds lines to the ledger, and deletes what then stands both there and in the archive; answers how many reports those were.
     pub(in crate::store) fn let_stay_erased(&self, lines: &[LedgerRow]) -> Result<usize> {
         for line in lines {
             self.enter_into_ledger(line)?;
         }
-        let mut ids = self.connection.prepare("SELECT id FROM segnalazioni")?;
-        let mut returned = Vec::new();
-        for id in ids.query_map([], |row| row.get::<_, String>(0))? {
-            let id = id?;
+        self.delete_erased("attachments")?;
+        self.delete_erased("segnalazioni")
+    }
+
+    fn delete_erased(&self, table: &str) -> Result<usize> {
+        let ids: Vec<String> = self.values(&format!("SELECT id FROM {table}"), [])?;
+        let mut returned = 0;
+        for id in ids {
             if self.was_erased(&id)? {
-                returned.push(id);
+                self.execute(&format!("DELETE FROM {table} WHERE id = ?1"), [id])?;
+                returned += 1;
             }
         }
-        for id in &returned {
-            self.execute("DELETE FROM segnalazioni WHERE id = ?1", [id])?;
-        }
-        Ok(returned.len())
+        Ok(returned)
     }
 
     /// Writes down since when the panel warns; `None` where nothing is erased by age.

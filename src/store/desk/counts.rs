@@ -30,6 +30,10 @@ impl Snapshot<'_> {
             "SELECT (SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 \
             AND key < ?2 / ?3) + (SELECT count(*) FROM segnalazioni WHERE data_creazione >= ?2 / ?3 * ?3 \
             AND data_creazione < ?2)", [span.start, span.end, QUARTER_MS];
+        /// How many of the reports received before an instant (ms) have no code.
+        value codeless(until: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE chiave IS NULL AND data_creazione < ?1";
+        /// How many of the reports received before an instant (ms) had their code used in the first days.
+        value returned(until: i64) -> i64 = "SELECT count(*) FROM segnalazioni WHERE tornata = 1 AND data_creazione < ?1";
         /// How many reports have been resolved and not taken up again, those archived since included.
         value resolved_count() -> i64 = "SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'risolta'";
         /// Reports that have been `Risolta` since an instant (ms) or longer: their ids, at most `limit`, longest first.

@@ -35,6 +35,8 @@ pub struct ListFilter {
     pub sospette: Option<bool>,
     /// Only those whose reporter has written and was not read yet.
     pub answered: bool,
+    /// Only those whose reporter waits that all be withdrawn; with `false` only the others.
+    pub withdrawal: Option<bool>,
     /// Only those with one of these labels, a bit each; 0 for all.
     pub labels: i64,
     pub assigned: Option<Assigned>,
@@ -87,6 +89,10 @@ impl ListFilter {
         if self.answered {
             conditions.add("risposta IS NOT NULL");
         }
+        if let Some(waits) = self.withdrawal {
+            let not = if waits { "NOT " } else { "" };
+            conditions.add(format!("ritiro IS {not}NULL"));
+        }
         if self.labels != 0 {
             conditions.add(format!("labels <> 0 AND labels & {} <> 0", self.labels));
         }
@@ -102,6 +108,8 @@ impl ListFilter {
             (all.urgente, others.urgente) = (None, Some(true));
         } else if self.sospette == Some(false) {
             (all.sospette, others.sospette) = (None, Some(true));
+        } else if self.withdrawal == Some(false) {
+            (all.withdrawal, others.withdrawal) = (None, Some(true));
         } else if self.assigned == Some(Assigned::Nobody) {
             (all.assigned, others.assigned) = (None, Some(Assigned::Anybody));
         } else {
@@ -113,7 +121,8 @@ impl ListFilter {
     /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
         let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
-        let marked = marked || self.labels != 0 || self.assigned.is_some();
+        let marked =
+            marked || self.withdrawal.is_some() || self.labels != 0 || self.assigned.is_some();
         self.stato.is_some() || self.department.is_some() || self.origine.is_some() || marked
     }
 
@@ -122,6 +131,7 @@ impl ListFilter {
         let origine = self.origine.is_some_and(|one| one != Origine::Chat);
         let given = self.assigned.is_some_and(|one| one != Assigned::Nobody);
         let marked = self.urgente == Some(true) || self.sospette == Some(true);
+        let marked = marked || self.withdrawal == Some(true);
         marked || origine || given || self.answered || self.labels != 0
     }
 

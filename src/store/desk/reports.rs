@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::domain::declare::names;
 use crate::domain::erasure::trace;
 use crate::domain::label;
+use crate::domain::message::Withdrawal;
 use crate::domain::moment;
 use crate::domain::report::{Origine, Stato};
 use crate::domain::retention::DAY_MS;
@@ -49,6 +50,13 @@ pub struct ReportRow {
     pub labels: i64,
     /// The person that it is given to.
     pub assegnata: Option<String>,
+    /// Last instants (ms) by which its reporter was promised that somebody reads it, and to be told what came of it.
+    pub prima_entro: Option<i64>,
+    pub esito_entro: Option<i64>,
+    /// That its reporter waits for it to be withdrawn.
+    pub ritiro: Option<Withdrawal>,
+    /// Whether its code was used in the first days.
+    pub tornata: bool,
 }
 
 /// What is needed of a report to open it, search it and export it.
@@ -93,6 +101,10 @@ pub struct ListRow {
     /// Whether its reporter has written and was not read yet.
     #[serde(rename = "answerWaiting")]
     pub risposta: bool,
+    /// That its reporter waits for it to be withdrawn.
+    #[serde(rename = "withdrawal")]
+    #[schema(required)]
+    pub ritiro: Option<Withdrawal>,
     /// Its labels, by their numbers.
     #[serde(serialize_with = "label::serialize")]
     #[schema(value_type = Vec<u8>)]
@@ -132,6 +144,10 @@ names! {
         Ricevuta = "ricevuta",
         /// Staff opened it for the first time. Stored only for a named person; the time is `aperta`.
         Aperta = "aperta",
+        /// Whether its reporter waits for it to be withdrawn.
+        Ritiro = "ritiro",
+        /// The reporter took back the file with the number before.
+        Allegato = "allegato",
     }
 }
 
@@ -147,7 +163,7 @@ pub struct HistoryRow {
     #[serde(rename = "data", with = "moment")]
     #[schema(value_type = String)]
     pub at: i64,
-    /// Status, department, person's id, or yes (`1`) and no (`0`) before.
+    /// Status, department, person's id, number of a file, or yes (`1`) and no (`0`) before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub da: Option<String>,
@@ -242,20 +258,22 @@ impl ListPage {
 /// Reports before a page that are counted, at most.
 const MAX_COUNTED: i64 = 10_000;
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
-                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata";
+                       privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata, \
+                       prima_entro, esito_entro, ritiro, tornata";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
 const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
-     risposta IS NOT NULL, labels, assegnata, versione, epoch, riga";
+     risposta IS NOT NULL, ritiro, labels, assegnata, versione, epoch, riga";
 
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
-        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata
+        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata,
+        prima_entro, esito_entro, ritiro, tornata
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
-        seq, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, labels, assegnata, versione,
-        epoch, riga
+        seq, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, ritiro, labels, assegnata,
+        versione, epoch, riga
     }
     HistoryRow { at, kind, da, a, author }
 }
@@ -451,10 +469,11 @@ impl Tx<'_> {
     statements! {
         execute insert_row(report: &ReportRow) =
             "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, \
-            contenuto, department, urgente, chiave, riga, origine) \
-            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+            contenuto, department, urgente, chiave, riga, origine, prima_entro, esito_entro) \
+            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
             [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto,
-            report.department, report.urgente, report.chiave, report.riga, report.origine];
+            report.department, report.urgente, report.chiave, report.riga, report.origine, report.prima_entro,
+            report.esito_entro];
         execute count_new(department: Department) =
             "UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = 'Nuova' AND department = ?1";
         execute count_quarter_hour(created: i64, department: Department) =
@@ -518,10 +537,10 @@ impl Tx<'_> {
         self.set_stato(id, past.stato, past.data_aggiornamento)?;
         self.execute(
             "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6, \
-             labels = ?7, assegnata = ?8 WHERE id = ?1",
+             labels = ?7, assegnata = ?8, ritiro = ?9 WHERE id = ?1",
             params![
                 id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note, past.labels,
-                past.assegnata
+                past.assegnata, past.ritiro.map(|asked| asked.at)
             ],
         )
     }

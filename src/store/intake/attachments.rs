@@ -50,9 +50,10 @@ impl Snapshot<'_> {
             &format!("SELECT {COLUMNS} FROM attachments WHERE report = ?1 AND n = ?2");
         /// How many a conversation has begun.
         value attachments_begun(conversation: &str) -> i64 = "SELECT count(*) FROM attachments WHERE conversation = ?1";
-        /// The number that the next one of a conversation gets.
+        /// The number that the next one of a conversation gets: none that its reporter took back.
         value next_attachment(conversation: &str) -> i64 =
-            "SELECT coalesce(max(n), 0) + 1 FROM attachments WHERE conversation = ?1";
+            "SELECT 1 + max(coalesce((SELECT max(n) FROM attachments WHERE conversation = ?1), 0), \
+            coalesce((SELECT max(CAST(da AS INTEGER)) FROM history WHERE report = ?1 AND kind = 'allegato'), 0))";
         /// Bytes that are here: of all files, of those of reports that are set aside, and of those that belong to no report yet.
         find attached_bytes() -> Option<(i64, i64, i64)> =
             "SELECT coalesce(sum(arrived), 0), \

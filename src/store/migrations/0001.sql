@@ -72,6 +72,10 @@ CREATE TABLE segnalazioni (
     chiave             BLOB,        -- key of its receipt, sealed like `contenuto`; null without a receipt
     risposta           INTEGER,     -- since when a message of the reporter waits to be read; null while none does
     labels             INTEGER NOT NULL DEFAULT 0, -- bit n for the label with the number n
+    prima_entro        INTEGER,     -- last instant by which its reporter was promised that somebody reads it; null for no promise
+    esito_entro        INTEGER,     -- the same of being told what came of it
+    ritiro             INTEGER,     -- since when its reporter waits that all of it be withdrawn; null while they do not
+    tornata            INTEGER NOT NULL DEFAULT 0 CHECK (tornata IN (0, 1)), -- whether its code was used in the first days
     CHECK ((note IS NULL) = (note_epoch IS NULL))
 ) STRICT;
 -- The columns behind `seq` are for counting within a filter or the departments that somebody sees, which reads no report.
@@ -82,6 +86,9 @@ CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC, stato, dep
 CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, department, data_creazione) WHERE origine <> 'chat';
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
+CREATE INDEX segnalazioni_ritiro ON segnalazioni (seq) WHERE ritiro IS NOT NULL;
+CREATE INDEX segnalazioni_tornata ON segnalazioni (data_creazione, department) WHERE tornata = 1;
+CREATE INDEX segnalazioni_senza_codice ON segnalazioni (data_creazione, department) WHERE chiave IS NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
 CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato, department, data_creazione)
     WHERE assegnata IS NOT NULL;
@@ -116,7 +123,7 @@ CREATE TABLE history (
     at     INTEGER NOT NULL,
     kind   TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'note' OR kind = 'esportata' OR kind = 'reparto' OR kind = 'urgente'
            OR kind = 'inoltrata' OR kind = 'etichette' OR kind = 'messaggio' OR kind = 'risposta'
-           OR kind = 'assegnata' OR kind = 'ricevuta' OR kind = 'aperta'),
+           OR kind = 'assegnata' OR kind = 'ricevuta' OR kind = 'aperta' OR kind = 'ritiro' OR kind = 'allegato'),
     da     TEXT,
     a      TEXT,
     author TEXT                     -- id of a person; null for the shared password, a reporter and the program itself
@@ -303,12 +310,12 @@ CREATE TABLE chat_stops (
 
 -- Erasure ---------------------------------------------------------------------------------------------------------------
 
--- Reports that were erased: a digest of the id, when, and why. Nothing else of them is kept. A restore lets none of them
--- come back.
+-- Reports that were erased, and files that reporters took back: a digest of the id, when, and why. Nothing else of them is kept. A
+-- restore lets none of them come back.
 CREATE TABLE erased (
     trace BLOB    NOT NULL PRIMARY KEY CHECK (length(trace) = 32),
     at    INTEGER NOT NULL,
-    cause TEXT    NOT NULL CHECK (cause IN ('richiesta', 'scadenza'))
+    cause TEXT    NOT NULL CHECK (cause IN ('richiesta', 'scadenza', 'ritiro'))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE erased_counts (

@@ -20,8 +20,8 @@ const WHOLE: [(&str, usize); 3] = [
     ("reports.rs", 1),
     ("routing_memory.rs", 3),
 ];
-/// Where a connection is used without them: the one way, and what holds an archive against the ledger before it is in use.
-const AROUND: [(&str, usize); 2] = [("erasure.rs", 1), ("session.rs", 2)];
+/// Where a connection is used without them: the one way.
+const AROUND: [(&str, usize); 1] = [("session.rs", 2)];
 
 /// Source files of the store with so many places of this text, tests apart.
 fn places(text: &str) -> Vec<(String, usize)> {

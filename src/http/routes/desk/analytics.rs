@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::actions::reporter::RETURN_MS;
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
     ChatStops, MEAN_OF, change, chart_days, chat_stops, mean_minutes, mean_working_days, months,
@@ -44,6 +45,13 @@ pub struct Analytics {
     pub resolution_rate: ResolutionRate,
     /// From receipt to first opening, in minutes of the clock, over the reports opened last.
     pub opening_time: Mean,
+    /// Reports with a code that are older than 14 days.
+    pub codes: i64,
+    /// Those whose code was used within these.
+    pub codes_used: i64,
+    /// Their share in percent, to one decimal; null of none.
+    #[schema(required)]
+    pub return_rate: Option<f64>,
     /// The latest reports, newest first.
     pub recent: Vec<ReportHead>,
     /// Reports received on each of the last 90 local days, oldest first, today last.
@@ -154,6 +162,9 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
         }
     });
     let (per_day, chat_stops) = over_days(app, snapshot, now)?;
+    let old = now - RETURN_MS;
+    let codes = snapshot.received(0..old)? - snapshot.codeless(old)?;
+    let codes_used = snapshot.returned(old)?;
     let (resolved_last, opened_last) = (
         snapshot.latest_resolutions(MEAN_OF)?,
         snapshot.latest_openings(MEAN_OF)?,
@@ -176,6 +187,9 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
             mean: mean_minutes(&opened_last),
             reports: opened_last.len(),
         },
+        codes,
+        codes_used,
+        return_rate: percent(codes_used, codes),
         recent: recent(app, snapshot)?,
         per_day,
         chat_stops: Some(chat_stops).filter(|_| snapshot.visible_departments().is_all()),

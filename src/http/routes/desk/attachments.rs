@@ -12,6 +12,7 @@ use futures_util::stream::try_unfold;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::actions;
 use crate::actions::desk::edit_reports::present;
 use crate::actions::intake::attachments::{key_of, name_of};
 use crate::domain::media::attachment::{self, AttachmentKind};
@@ -23,6 +24,7 @@ use crate::http::routes::intake::uploads::failed;
 use crate::http::routes::{ApiError, ApiResult, App, Kind, Reader, rfc3339};
 use crate::http::state::blocking;
 use crate::store::{Action, AttachmentRow, Snapshot};
+use crate::vault::FileKey;
 
 /// A file that the reporter attached.
 #[derive(Debug, Serialize, ToSchema)]
@@ -131,10 +133,23 @@ pub(in crate::http::routes) fn open(
     present(snapshot, report)?;
     let row = snapshot.attachment(report, n)?;
     let row = row.ok_or(Kind::ATTACHMENT_GONE)?;
-    let key = key_of(snapshot, &app.vault, &row)?;
-    let name = name_of(key_of(snapshot, &app.vault, &row), &row)?;
-    let file = Opened::of(data, &row, key).map_err(|error| unreadable(&error))?;
+    open_file(data, row, |row| key_of(snapshot, &app.vault, row))
+}
+
+/// A file, and what is told of it, with the key that opens both.
+pub(in crate::http::routes) fn open_file(
+    data: &Path,
+    row: AttachmentRow,
+    key: impl Fn(&AttachmentRow) -> actions::Result<FileKey>,
+) -> ApiResult<(Attachment, Opened)> {
+    let name = name_of(key(&row), &row)?;
+    let file = Opened::of(data, &row, key(&row)?).map_err(|error| unreadable(&error))?;
     Ok((Attachment::of(row, &name), file))
+}
+
+/// A whole file as a download.
+pub(in crate::http::routes) fn handed_out(about: &Attachment, file: Opened) -> Response {
+    (headers(about), stream(file, Opened::piece)).into_response()
 }
 
 /// A file on the disk that cannot be read.

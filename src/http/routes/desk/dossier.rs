@@ -255,6 +255,9 @@ fn describe_event(event: &HistoryRow, person: &str) -> String {
         ChangeKind::Messaggio => "messaggio della redazione",
         ChangeKind::Etichette => "etichette cambiate",
         ChangeKind::Risposta => "messaggio di chi ha segnalato",
+        ChangeKind::Ritiro if yes => "chi ha segnalato chiede di ritirarla",
+        ChangeKind::Ritiro => "risposto alla richiesta di ritiro",
+        ChangeKind::Allegato => "chi ha segnalato ha ritirato un file",
     };
     text.to_owned()
 }

@@ -8,6 +8,7 @@ use crate::actions::archive::sealing;
 use crate::actions::desk::comments::{Reminder, reminder};
 use crate::actions::desk::edit_reports::forwarded_at;
 use crate::domain::label::numbers;
+use crate::domain::message::Withdrawal;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department, Departments};
@@ -44,6 +45,9 @@ pub struct ReportDetail {
     /// Id of the person that it is given to.
     #[schema(required)]
     pub assegnata_a: Option<String>,
+    /// That its reporter waits for it to be withdrawn.
+    #[schema(required)]
+    pub withdrawal: Option<Withdrawal>,
     /// One's own reminder.
     #[schema(required)]
     pub reminder: Option<Reminder>,
@@ -88,6 +92,7 @@ pub(in crate::http::routes) fn detail_out(
         origin: row.origine,
         labels: numbers(row.labels),
         reminder: reminder(snapshot, &app.vault, (&row.id, asker))?,
+        withdrawal: row.ritiro,
         assegnata_a: row.assegnata.clone(),
         report,
         department_name: analysis.department.name(),

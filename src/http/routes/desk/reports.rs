@@ -54,6 +54,8 @@ pub struct ReportList {
     pub shown: ListMoment,
     /// Reports whose reporter has written and was not read yet, over the whole archive.
     pub answers_waiting: i64,
+    /// Reports whose reporter waits that all of it be withdrawn, over the whole archive.
+    pub withdrawals_waiting: i64,
     /// How far the search index has come.
     pub search: SearchProgress,
 }
@@ -236,7 +238,9 @@ pub(in crate::http::routes) async fn or_current<T>(
     outcome: ApiResult<T>,
 ) -> ApiResult<T> {
     match outcome {
-        Err(error) if error.is_stale() => Err(error.with_current(&read_detail(reader, id).await?)),
+        Err(error) if error.is(Kind::STALE) => {
+            Err(error.with_current(&read_detail(reader, id).await?))
+        }
         outcome => outcome,
     }
 }
@@ -316,6 +320,7 @@ fn report_list(
         ahead: found.ahead,
         search: progress(app, &counters),
         answers_waiting: snapshot.answers_waiting()?,
+        withdrawals_waiting: snapshot.withdrawals_waiting()?,
         shown: ListMoment {
             newest: newest.transpose()?,
             at,

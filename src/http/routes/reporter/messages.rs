@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::actions::desk::edit_reports::present;
 use crate::actions::reporter::{mark_read, messages_of, send_message};
-use crate::domain::message::{Message, MessageIn};
+use crate::domain::message::{Message, ReplyIn};
 use crate::domain::person::Role;
 use crate::http::path::ReportId;
 use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, Reader};
@@ -48,12 +48,12 @@ pub async fn messages(admin: Reader, ReportId(id): ReportId) -> Answer<MessageLi
 }
 
 /// Writes to the reporter.
-#[utoipa::path(post, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId), request_body = MessageIn,
+#[utoipa::path(post, path = "/reports/{id}/messages", tag = "segnalazioni", params(ReportId), request_body = ReplyIn,
     responses((status = 200, body = MessageList)))]
 pub async fn write_to_reporter(
     admin: Editor,
     ReportId(id): ReportId,
-    Json(typed): Json<MessageIn>,
+    Json(typed): Json<ReplyIn>,
 ) -> Answer<MessageList> {
     let target = id.clone();
     let queued = admin.change(move |act| send_message(act, &present(act, &target)?, typed));

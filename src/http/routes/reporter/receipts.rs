@@ -1,5 +1,5 @@
 //! The reporter comes back with the code of a receipt: how far the report has come, what the newsroom writes, an answer, and files
-//! that go with it.
+//! that go with it; what of the report is the reporter's; and its withdrawing.
 //! Must never keep a code or an address: the cookie holds the one, sealed, and counts of wrong codes are in memory.
 
 use axum::extract::State;
@@ -8,20 +8,29 @@ use axum::response::{IntoResponse, NoContent, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::actions::archive::sealing::open_report;
 use crate::actions::intake::attachments::{key_by_code, name_of};
-use crate::actions::reporter::{messages, receive_message, report_of};
-use crate::domain::message::{Message, MessageIn, ReportProgress};
+use crate::actions::reporter::{
+    RETURN_MS, ask_withdrawal, count_return, messages, receive_message, report_of, withdraw_file,
+};
+use crate::actions::{self, Act, Error};
+use crate::domain::message::{Message, MessageIn, ReportProgress, Withdrawal, WithdrawalIn};
+use crate::domain::report::Report;
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::intake::make_room;
-use crate::http::routes::desk::attachments::Attachment;
-use crate::http::routes::{ApiError, ApiResult, App, Json, Kind, Shared, refusal, rfc3339};
+use crate::http::path::OwnAttachment;
+use crate::http::routes::archive::erasures::complete_erasure;
+use crate::http::routes::desk::attachments::{Attachment, handed_out, open_file};
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared, refusal, rfc3339};
 use crate::http::state::wait_for;
 use crate::http::visit::{SetCookie, Visit, return_allowed};
 use crate::store::{AttachmentRow, ReportRow, Snapshot};
-use crate::vault::ReceiptCode;
+use crate::vault::{ReceiptCode, Secret32, VaultError};
 
 const UNREADABLE: &str = "Un codice ha 20 lettere e cifre, in quattro gruppi.";
+const SEALED: &str = "I tuoi dati sono chiusi a chiave finché qualcuno della redazione non entra nell'archivio: riprova più tardi, in orario \
+     di lavoro. Messaggi e file li apri anche adesso.";
 
 /// The code of a receipt.
 #[derive(Deserialize, ToSchema)]
@@ -32,57 +41,118 @@ pub struct ReceiptIn {
     code: String,
 }
 
-/// A report, as its reporter follows it.
+/// A report, as its reporter follows it. Moments are RFC 3339, UTC.
 #[derive(Serialize, ToSchema)]
-pub struct Receipt {
+#[serde(rename_all = "camelCase")]
+pub struct ReportTold {
     /// Whether the newsroom has opened it.
     opened: bool,
     /// How far it has come.
     state: ReportProgress,
-    /// When it was received; RFC 3339, UTC.
+    /// When it was received.
+    #[serde(rename = "data_creazione")]
     data_creazione: String,
+    /// When the newsroom first opened it.
+    #[schema(required)]
+    opened_at: Option<String>,
+    /// When work on it was last taken up.
+    #[schema(required)]
+    working_at: Option<String>,
+    /// Since when it is concluded.
+    #[schema(required)]
+    concluded_at: Option<String>,
+    /// By when it was promised to be read.
+    #[schema(required)]
+    first_due: Option<String>,
+    /// When it was first worked on or its reporter written to, which keeps that promise.
+    #[schema(required)]
+    first_kept: Option<String>,
+    /// By when its reporter was promised to learn what came of it: kept when it is concluded.
+    #[schema(required)]
+    outcome_due: Option<String>,
+    /// The last request to withdraw it.
+    #[schema(required)]
+    withdrawal: Option<Withdrawal>,
+    /// When the newsroom answered that.
+    #[schema(required)]
+    withdrawal_answered: Option<String>,
     /// What was written, oldest first.
     messages: Vec<Message>,
     /// The files of the report.
     attachments: Vec<Attachment>,
+}
+
+/// A report in a visit.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    #[serde(flatten)]
+    told: ReportTold,
     /// Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be.
     #[schema(required)]
     conversation: Option<String>,
+    /// For how many seconds the visit lasts.
+    seconds_left: i64,
 }
 
-/// The report of a visit, what was written about it and its files; further ones where they may be attached.
-fn receipt_of(
-    visit: &Visit,
-    snapshot: &Snapshot<'_>,
-    app: &App,
-    row: &ReportRow,
-    attaches: bool,
-) -> ApiResult<Receipt> {
+/// All of a report that is its reporter's.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnData {
+    #[serde(flatten)]
+    report: Report,
+    /// Version of the privacy notice that was shown.
+    privacy_version: String,
+    #[serde(flatten)]
+    told: ReportTold,
+}
+
+/// The report of a visit, what was written about it and its files.
+fn told(visit: &Visit, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<ReportTold> {
     let files = snapshot.attachments_of(&row.id)?.into_iter();
     let file = |row: AttachmentRow| {
         let name = name_of(key_by_code(&visit.code, &row), &row)?;
         Ok(Attachment::of(row, &name))
     };
-    let token = attaches.then(|| visit.token(app));
-    Ok(Receipt {
+    let milestones = snapshot.milestones(&row.id)?.unwrap_or_default();
+    let (working, concluded, first_kept, asked, answered) = milestones;
+    Ok(ReportTold {
         opened: row.aperta.is_some(),
         state: ReportProgress::of(row.stato),
         data_creazione: rfc3339(row.data_creazione),
+        opened_at: row.aperta.map(rfc3339),
+        working_at: working.map(rfc3339),
+        concluded_at: concluded.map(rfc3339),
+        first_due: row.prima_entro.map(rfc3339),
+        first_kept: first_kept.map(rfc3339),
+        outcome_due: row.esito_entro.map(rfc3339),
+        withdrawal: asked.map(Withdrawal::asked),
+        withdrawal_answered: answered.filter(|_| row.ritiro.is_none()).map(rfc3339),
         messages: messages(snapshot, Some(&visit.code.key()?), &row.id)?,
         attachments: files.map(file).collect::<ApiResult<_>>()?,
-        conversation: token.transpose()?,
     })
 }
 
-/// The answer to a visit; `None` for an unknown code. One at a time: guessing codes takes one reader at most.
-async fn answer_visit(app: &Shared, visit: Visit) -> ApiResult<Option<Response>> {
+/// What `work` reads of the report of a visit.
+async fn look<T: Send + 'static>(
+    app: &Shared,
+    visit: Visit,
+    work: impl FnOnce(&App, &Snapshot<'_>, Visit, ReportRow) -> ApiResult<T> + Send + 'static,
+) -> ApiResult<T> {
+    // One at a time: guessing codes takes one reader at most.
+    let _turn = wait_for(&app.turns.receipts).await?;
+    let read = app.read(move |app, snapshot| {
+        let row = report_of(snapshot, &app.vault, &visit.code)?;
+        work(app, snapshot, visit, row.ok_or(Kind::UNKNOWN_CODE)?)
+    });
+    read.await
+}
+
+/// The answer to a visit, and whether the code was not used before in the first days.
+async fn answer_visit(app: &Shared, visit: Visit) -> ApiResult<(Response, Option<String>)> {
     return_allowed(app).await?;
     let attaches = app.data.is_some() && app.settings().await?.system.attachments_enabled;
-    let _turn = wait_for(&app.turns.receipts).await?;
-    let shown = app.read(move |app, snapshot| {
-        let Some(row) = report_of(snapshot, &app.vault, &visit.code)? else {
-            return Ok(None);
-        };
+    let answered = look(app, visit, move |app, snapshot, visit, row| {
         // While a file of the report arrives the visit goes on.
         let files = snapshot.waiting_attachments(&row.id)?;
         let visit = if files.iter().any(|id| app.uploads.arrives(id)) {
@@ -90,11 +160,35 @@ async fn answer_visit(app: &Shared, visit: Visit) -> ApiResult<Option<Response>>
         } else {
             visit
         };
-        let receipt = receipt_of(&visit, snapshot, app, &row, attaches)?;
+        let token = attaches.then(|| visit.token(app));
+        let receipt = Receipt {
+            told: told(&visit, snapshot, &row)?,
+            conversation: token.transpose()?,
+            seconds_left: visit.seconds_left(app),
+        };
         let answer = (visit.cookie(app)?, Json(receipt)).into_response();
-        Ok::<_, ApiError>(Some(answer))
+        let early = app.clock.now_ms() < row.data_creazione + RETURN_MS;
+        Ok((answer, (early && !row.tornata).then_some(row.id)))
     });
-    shown.await
+    answered.await
+}
+
+/// Makes a change to the report of a visit, which goes on from now; the key is that of its receipt. Answers the report as it is then.
+async fn change(
+    app: &Shared,
+    visit: Visit,
+    work: impl FnOnce(&Act<'_>, (&ReportRow, &Secret32)) -> actions::Result<usize> + Send + 'static,
+) -> ApiResult<Response> {
+    let code = visit.code.clone();
+    let queued = app.change(move |act| match report_of(act, act.vault, &code)? {
+        Some(row) => work(act, (&row, &code.key()?)).map(Some),
+        None => Ok(None),
+    });
+    if queued.await?.ok_or(Kind::UNKNOWN_CODE)? > 0 {
+        app.dispatcher.wake();
+    }
+    let shown = answer_visit(app, Visit::from_now(app, visit.code, visit.jar));
+    Ok(shown.await?.0)
 }
 
 /// Opens a report by its code. The right one is never refused, however many wrong ones are tried.
@@ -109,19 +203,24 @@ pub async fn open_receipt(
     let code = ReceiptCode::parse(&typed.code);
     let code = code.ok_or_else(|| refusal("code", "format", UNREADABLE))?;
     let visit = Visit::from_now(&app, code, Jar::of(&app, &headers));
-    if let Some(answer) = answer_visit(&app, visit).await? {
-        return Ok(answer);
+    let (answer, returned) = match answer_visit(&app, visit).await {
+        Err(error) if error.is(Kind::UNKNOWN_CODE) => {
+            let charged = app.quotas.codes.charge_code(client);
+            return Err(charged.map_or_else(ApiError::too_many_codes, |()| error));
+        }
+        answered => answered?,
+    };
+    if let Some(id) = returned {
+        let counted = app.change(move |act| count_return(act, &id)).await;
+        counted.or_else(|error| error.tolerated_while_reading("a return was not counted"))?;
     }
-    let charged = app.quotas.codes.charge_code(client);
-    charged.map_err(ApiError::too_many_codes)?;
-    Err(Kind::UNKNOWN_CODE.into())
+    Ok(answer)
 }
 
 /// The report of the code that was given within half an hour. While a file arrives the visit goes on.
 #[utoipa::path(get, path = "/receipts", tag = "pubblico", responses((status = 200, body = Receipt)))]
-pub async fn receipt(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    let shown = answer_visit(&app, Visit::of(&app, &headers)?).await?;
-    shown.ok_or(Kind::UNKNOWN_CODE.into())
+pub async fn receipt(State(app): State<Shared>, visit: Visit) -> ApiResult<Response> {
+    Ok(answer_visit(&app, visit).await?.0)
 }
 
 /// Writes to the newsroom; answers the report as it is then.
@@ -133,20 +232,86 @@ pub async fn write_to_newsroom(
     headers: HeaderMap,
     Json(message): Json<MessageIn>,
 ) -> ApiResult<Response> {
-    return_allowed(&app).await?;
-    let visit = Visit::of(&app, &headers)?;
+    let visit = Visit::of(&app, &headers).await?;
     let (bytes, besieged) = (message.text.len(), app.siege.is_on());
     make_room(&app, client, bytes, besieged)?;
-    let code = visit.code.clone();
-    let stored = app.change(move |act| receive_message(act, &code, message));
-    let queued = stored
-        .await
-        .and_then(|queued| queued.ok_or(Kind::UNKNOWN_CODE.into()));
-    if queued.inspect_err(|_| app.quotas.reports.refund(client, bytes, besieged))? > 0 {
-        app.dispatcher.wake();
+    let stored = change(&app, visit, |act, report| {
+        receive_message(act, report, message)
+    });
+    let refund = |_: &ApiError| app.quotas.reports.refund(client, bytes, besieged);
+    stored.await.inspect_err(refund)
+}
+
+/// Asks that the whole report be withdrawn; asked again before the newsroom has answered, nothing changes. Answers the report as it
+/// is then.
+#[utoipa::path(post, path = "/receipts/withdrawal", tag = "pubblico", request_body = WithdrawalIn,
+    responses((status = 200, body = Receipt)))]
+pub async fn request_withdrawal(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+    Json(asked): Json<WithdrawalIn>,
+) -> ApiResult<Response> {
+    let visit = Visit::of(&app, &headers).await?;
+    let asking = change(&app, visit, |act, report| {
+        ask_withdrawal(act, report, asked)
+    });
+    asking.await
+}
+
+/// Takes a file of the report back: it is erased. Answers the report as it is then.
+#[utoipa::path(delete, path = "/receipts/attachments/{n}", tag = "pubblico", params(OwnAttachment),
+    responses((status = 200, body = Receipt)))]
+pub async fn withdraw_attachment(
+    State(app): State<Shared>,
+    visit: Visit,
+    OwnAttachment(n): OwnAttachment,
+) -> ApiResult<Response> {
+    let taken = change(&app, visit, move |act, (row, _)| withdraw_file(act, row, n));
+    let taken = taken.await;
+    if !taken
+        .as_ref()
+        .is_err_and(|error| error.is(Kind::ATTACHMENT_GONE))
+    {
+        app.store.note_erasure();
+        complete_erasure(&app).await?;
     }
-    let shown = answer_visit(&app, Visit::from_now(&app, visit.code, visit.jar)).await?;
-    shown.ok_or(Kind::UNKNOWN_CODE.into())
+    taken
+}
+
+/// A file of the report, opened, as a download.
+#[utoipa::path(get, path = "/receipts/attachments/{n}", tag = "pubblico", params(OwnAttachment),
+    responses((status = 200, description = "Il file", content_type = "application/octet-stream")))]
+pub async fn own_attachment(
+    State(app): State<Shared>,
+    visit: Visit,
+    OwnAttachment(n): OwnAttachment,
+) -> ApiResult<Response> {
+    let data = app.data.clone().ok_or(Kind::ATTACHMENT_GONE)?;
+    let opened = look(&app, visit, move |_, snapshot, visit, row| {
+        let file = snapshot
+            .attachment(&row.id, n)?
+            .ok_or(Kind::ATTACHMENT_GONE)?;
+        open_file(&data, file, |file| key_by_code(&visit.code, file))
+    });
+    let (about, file) = opened.await?;
+    Ok(handed_out(&about, file))
+}
+
+/// All of the report that is its reporter's.
+#[utoipa::path(get, path = "/receipts/data", tag = "pubblico", responses((status = 200, body = OwnData)))]
+pub async fn own_data(State(app): State<Shared>, visit: Visit) -> Answer<OwnData> {
+    let data = look(&app, visit, |app, snapshot, visit, row| {
+        let report = match open_report(snapshot, &app.vault, &row) {
+            Err(Error::Vault(VaultError::Locked)) => return Err(Kind::LOCKED.saying(SEALED)),
+            report => report?,
+        };
+        Ok(OwnData {
+            report,
+            told: told(&visit, snapshot, &row)?,
+            privacy_version: row.privacy_version,
+        })
+    });
+    data.await.map(Json)
 }
 
 /// Ends the visit in this browser.

@@ -122,7 +122,7 @@ function Shares({ of }: { of: readonly Share[] }) {
 }
 
 function Times({ analytics }: { analytics: Analytics }) {
-  const { resolutionTime, resolutionRate, openingTime, total } = analytics;
+  const { resolutionTime, resolutionRate, openingTime, total, codes, codesUsed, returnRate } = analytics;
   return (
     <Stack as="dl" gap={4}>
       <Measured
@@ -143,6 +143,15 @@ function Times({ analytics }: { analytics: Analytics }) {
         name="Tempo alla prima apertura"
         value={duration(openingTime.mean)}
         basis={basis(openingTime.reports, 'aperta', 'aperte')}
+      />
+      <Measured
+        name="Chi torna"
+        value={share(returnRate)}
+        basis={
+          codes === 0
+            ? 'Nessun codice ha ancora 14 giorni'
+            : `${formatNumber(codesUsed)} codici usati su ${formatNumber(codes)}, entro 14 giorni dall’arrivo`
+        }
       />
     </Stack>
   );

@@ -47,9 +47,10 @@ export function useCommentChanges(id: string) {
 
 export function useSendMessage(id: string) {
   const client = useQueryClient();
-  return async (text: string, key: string) => {
+  return async (text: string, key: string, closesWithdrawal: boolean) => {
     const path = { id };
-    const list = await call('post', '/reports/{id}/messages', { path, body: { text, key } });
+    const body = { text, key, closesWithdrawal };
+    const list = await call('post', '/reports/{id}/messages', { path, body });
     await adopt(client, keyOf('/reports/{id}/messages', { path }), list, reportKey(id));
   };
 }

@@ -97,6 +97,8 @@ const SIMPLE: Readonly<Record<HistoryEntry['tipo'], string>> = {
   messaggio: 'Messaggio inviato a chi ha segnalato',
   risposta: 'Messaggio di chi ha segnalato',
   assegnata: 'Assegnazione modificata',
+  ritiro: 'Richiesta di ritiro chiusa con una risposta',
+  allegato: 'File ritirato da chi ha segnalato',
 };
 
 /** A yes in the history. */
@@ -114,6 +116,9 @@ function sentenceOf(entry: HistoryEntry, nameOf: People['nameOf']): string {
   }
   if (entry.tipo === 'inoltrata') {
     return entry.a === YES ? 'Inoltrata alle autorità' : 'Tolto l’inoltro alle autorità';
+  }
+  if (entry.tipo === 'ritiro' && entry.a === YES) {
+    return 'Chi ha segnalato chiede di ritirare tutto';
   }
   if (entry.tipo === 'assegnata') {
     const name = nameOf(entry.a);
@@ -140,22 +145,34 @@ export function HistoryFold({ entries }: { entries: readonly HistoryEntry[] }) {
   );
 }
 
-export function ErasureFold({ report, list }: { report: ReportDetail; list: string }) {
-  const load = () => import('./erasure-dialog');
+interface ErasureProps {
+  report: ReportDetail;
+  list: string;
+}
+
+const loadErasure = () => import('./erasure-dialog');
+
+export function EraseReport(props: ErasureProps) {
+  return (
+    <Opener
+      load={loadErasure}
+      props={{ ...props, scope: 'report' as const }}
+      variant="danger"
+      icon={<Trash2 />}
+    >
+      Cancella questa segnalazione…
+    </Opener>
+  );
+}
+
+export function ErasureFold(props: ErasureProps) {
   return (
     <Fold title="Cancellazione">
       <Stack>
         <p>Cancella per sempre ciò che è stato scritto. Nessuno potrà recuperarlo.</p>
         <Row>
-          <Opener
-            load={load}
-            props={{ report, list, scope: 'report' as const }}
-            variant="danger"
-            icon={<Trash2 />}
-          >
-            Cancella questa segnalazione…
-          </Opener>
-          <Opener load={load} props={{ report, list, scope: 'person' as const }} icon={<UserX />}>
+          <EraseReport {...props} />
+          <Opener load={loadErasure} props={{ ...props, scope: 'person' as const }} icon={<UserX />}>
             Cancella tutte quelle di questa persona…
           </Opener>
         </Row>

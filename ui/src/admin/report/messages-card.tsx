@@ -1,4 +1,6 @@
+import { useState } from 'react';
 import { Card } from '../../shared/ui/card';
+import { Checkbox } from '../../shared/ui/checkbox';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ActionNews, useAction } from '../common/action';
@@ -9,11 +11,22 @@ import { useRights } from '../session/session-context';
 import { useMessages, useSendMessage } from './api';
 import { Writing } from './writing';
 
-export function MessagesCard({ id }: { id: string }) {
+/** Names the box in which a reporter is written to. */
+const BOX = 'scrivi-a-chi-ha-segnalato';
+
+export function goToMessages() {
+  const box = document.querySelector<HTMLTextAreaElement>(`#${BOX} textarea`);
+  box?.scrollIntoView({ block: 'center' });
+  box?.focus({ preventScroll: true });
+}
+
+export function MessagesCard({ id, withdrawal = false }: { id: string; withdrawal?: boolean }) {
   const { edits } = useRights();
   const action = useAction();
   const messages = useMessages(id);
   const sendMessage = useSendMessage(id);
+  const [ticked, setTicked] = useState(false);
+  const closes = withdrawal && ticked;
   const templates = useTemplates(edits && messages.data?.receipt === true);
   return (
     <Card title="Messaggi con chi ha segnalato">
@@ -46,14 +59,22 @@ export function MessagesCard({ id }: { id: string }) {
               )}
             </List>
             {receipt && edits ? (
-              <Writing
-                label="Scrivi a chi ha segnalato"
-                send="Invia il messaggio"
-                loss="Hai scritto un messaggio e non l’hai inviato. Se esci adesso, va perso."
-                templates={templates}
-                action={action}
-                onSend={(text, key) => sendMessage(text, key).then(() => 'Messaggio inviato.')}
-              />
+              <div id={BOX}>
+                <Writing
+                  label="Scrivi a chi ha segnalato"
+                  send={closes ? 'Rispondi e chiudi la richiesta' : 'Invia il messaggio'}
+                  loss="Hai scritto un messaggio e non l’hai inviato. Se esci adesso, va perso."
+                  templates={templates}
+                  action={action}
+                  onSend={(text, key) => sendMessage(text, key, closes).then(() => 'Messaggio inviato.')}
+                >
+                  {withdrawal ? (
+                    <Checkbox checked={ticked} onChange={setTicked}>
+                      Risponde alla richiesta di ritirare tutto
+                    </Checkbox>
+                  ) : null}
+                </Writing>
+              </div>
             ) : null}
           </Stack>
         )}

@@ -42,6 +42,7 @@ import { StatusBar } from './status-bar';
 import { UrgencyNotice } from './urgency';
 import { useNoteForm } from './use-note-form';
 import { useReportKeys } from './use-report-keys';
+import { WithdrawalNotice } from './withdrawal';
 
 export function ReportPage() {
   const { id = '' } = useParams();
@@ -162,6 +163,7 @@ function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
       <StatusBar report={report} />
       <ReminderNotice report={report} />
       <UrgencyNotice report={report} />
+      <WithdrawalNotice report={report} list={list} />
       <ExpiryNotice scadenza={report.scadenza} />
       <div className={styles.sections}>
         <TextCard text={report.segnalazione} />
@@ -174,7 +176,7 @@ function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
         <PersonCard report={report} />
         {edits ? <NoteCard form={form} noteBox={noteBox} /> : <NoteShown note={report.note} />}
         <CommentsCard id={report.id} />
-        <MessagesCard id={report.id} />
+        <MessagesCard id={report.id} withdrawal={report.withdrawal !== null} />
       </div>
       <div>
         <RelatedFold id={report.id} />

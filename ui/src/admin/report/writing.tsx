@@ -1,5 +1,5 @@
 /** A text that is typed and sent. Must never lose what was typed when it does not arrive. */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { SendKey } from '../../shared/lib/send-key';
 import { Button } from '../../shared/ui/button';
 import { Form } from '../../shared/ui/form';
@@ -21,6 +21,8 @@ interface WritingProps {
   /** Sends it under that key, the same for the same text; gives good news, if any. */
   onSend: (text: string, key: string) => Promise<unknown>;
   onCancel?: () => void;
+  /** Above the button. */
+  children?: ReactNode;
 }
 
 export function Writing({
@@ -30,6 +32,7 @@ export function Writing({
   action,
   onSend,
   onCancel,
+  children,
   ...words
 }: WritingProps) {
   const [text, setText] = useState(first);
@@ -54,6 +57,7 @@ export function Writing({
         />
       ) : null}
       <AreaField label={label} rows={3} maxLength={CHARS} value={text} onValue={setText} />
+      {children}
       <Row>
         <Send busy={action.busy} blocked={!dirty}>
           {words.send}

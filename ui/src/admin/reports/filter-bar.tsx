@@ -43,12 +43,21 @@ interface FilterBarProps {
   onChange: ChangeFilters;
   figures: Figures | undefined;
   answers: number;
+  withdrawals: number;
   /** Beside an open report there is less room, and the counters stand elsewhere. */
   beside: boolean;
   children?: ReactNode;
 }
 
-export function FilterBar({ filters, onChange, figures, answers, beside, children }: FilterBarProps) {
+export function FilterBar({
+  filters,
+  onChange,
+  figures,
+  answers,
+  withdrawals,
+  beside,
+  children,
+}: FilterBarProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
   const change = (to: Parameters<typeof withFilter>[1]) => onChange(withFilter(filters, to));
@@ -64,6 +73,12 @@ export function FilterBar({ filters, onChange, figures, answers, beside, childre
       value: 'waiting',
       label: `Messaggi (${answers})`,
       shown: answers > 0 || filters.answer,
+    },
+    {
+      name: 'withdrawal',
+      value: true,
+      label: `Da ritirare (${withdrawals})`,
+      shown: withdrawals > 0 || filters.withdrawal,
     },
   ] as const;
   return (

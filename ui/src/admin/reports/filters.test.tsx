@@ -177,7 +177,14 @@ function Harness() {
   return (
     <QueryClientProvider client={client}>
       <SearchBox filters={filters} onChange={setFilters} searchBox={null} />
-      <FilterBar filters={filters} onChange={setFilters} figures={undefined} answers={0} beside={false} />
+      <FilterBar
+        filters={filters}
+        onChange={setFilters}
+        figures={undefined}
+        answers={0}
+        withdrawals={0}
+        beside={false}
+      />
       <Count matching={7} shown={7} filters={filters} looking={false} onChange={setFilters} />
       <output data-testid="address">{pathname + search}</output>
       <button type="button" onClick={() => navigate(-1)}>

@@ -26,6 +26,7 @@ const NAMES = [
   'urgente',
   'sospette',
   'answer',
+  'withdrawal',
   'order',
   'cursor',
 ] as const;
@@ -69,6 +70,7 @@ export function readFilters(params: URLSearchParams): Filters {
     urgente: params.get('urgente') === 'true',
     sospette: params.get('sospette') === 'true',
     answer: oneOf('answer', ['waiting'] as const),
+    withdrawal: params.get('withdrawal') === 'true',
     order: oneOf('order', ['asc', 'alike'] as const),
     cursor: params.get('cursor'),
   });
@@ -93,8 +95,9 @@ export function isFiltered(filters: Filters): boolean {
 
 /** Whether anything beside the status narrows it. */
 export function isNarrowed(filters: Filters): boolean {
-  const { search, period, from, to, department, origin, label, assignedTo, urgente, answer } = filters;
-  const others = [period, from, to, department, origin, label, assignedTo, urgente, answer];
+  const { search, period, from, to, department, origin, label, assignedTo, urgente, answer, withdrawal } =
+    filters;
+  const others = [period, from, to, department, origin, label, assignedTo, urgente, answer, withdrawal];
   return Boolean(search?.trim()) || others.some(Boolean);
 }
 

@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
+import { formatDate } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
 import { SelectBox } from '../bulk/selection';
@@ -151,6 +152,11 @@ function Row({ row, fresh, open, now, chosen, assigned, search, trail }: RowProp
         ) : null}
         {row.origin === 'chat' ? null : <Badge>{ORIGIN_NAMES[row.origin]}</Badge>}
         {row.urgente ? <Badge tone="red">Urgente</Badge> : null}
+        {row.withdrawal ? (
+          <Badge tone="red" title={`Rispondi entro il ${formatDate(row.withdrawal.due)}`}>
+            Da ritirare
+          </Badge>
+        ) : null}
         {row.answerWaiting ? <Badge tone="blue">Messaggio da leggere</Badge> : null}
         {row.group || row.related ? <Badge>{kinText(row.group)}</Badge> : null}
         <LabelChips ids={row.labels} />

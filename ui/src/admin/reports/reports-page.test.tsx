@@ -8,6 +8,7 @@ import { ReportsPage } from './reports-page';
 const list: ReportList = {
   counters: { total: 1, new: 1, inProgress: 0, resolved: 0 },
   answersWaiting: 0,
+  withdrawalsWaiting: 0,
   ahead: 0,
   matching: 1,
   data: [
@@ -22,6 +23,7 @@ const list: ReportList = {
       urgente: false,
       sospetta: false,
       answerWaiting: false,
+      withdrawal: null,
       unread: true,
       excerpt: 'Racconto.',
       origin: 'chat',

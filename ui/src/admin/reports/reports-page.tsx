@@ -109,6 +109,7 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
         onChange={setFilters}
         figures={reports.data?.counters}
         answers={reports.data?.answersWaiting ?? 0}
+        withdrawals={reports.data?.withdrawalsWaiting ?? 0}
         beside={beside}
       >
         {beside || !edits ? null : (

@@ -84,6 +84,16 @@ const CARDS = {
       label: 'Dai un codice a chi segnala',
       hint: 'Con il codice, mostrato alla fine, si torna a vedere a che punto è la segnalazione, a leggere i messaggi della redazione e a risponderle.',
     },
+    promiseFirstDays: {
+      label: 'Promessa: letta entro',
+      unit: 'giorni',
+      hint: 'Chi segnala lo legge alla fine della chat e quando torna con il codice. 0: nessuna promessa.',
+    },
+    promiseOutcomeDays: {
+      label: 'Promessa: saprà com’è andata entro',
+      unit: 'giorni',
+      hint: 'Vale la promessa del giorno in cui la segnalazione è arrivata, anche se qui poi cambia.',
+    },
     replyTemplates: {
       type: 'area',
       label: 'Risposte pronte',

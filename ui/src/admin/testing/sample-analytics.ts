@@ -28,6 +28,9 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
     resolutionTime: { mean: 2.3, reports: 30 },
     resolutionRate: { resolved: 3, percent: 37.5 },
     openingTime: { mean: 240, reports: 5 },
+    codes: 5,
+    codesUsed: 2,
+    returnRate: 40,
     recent: [
       {
         id: '0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
@@ -81,6 +84,9 @@ export function noAnalytics(): Analytics {
     resolutionTime: { mean: null, reports: 0 },
     resolutionRate: { resolved: 0, percent: null },
     openingTime: { mean: null, reports: 0 },
+    codes: 0,
+    codesUsed: 0,
+    returnRate: null,
     recent: [],
     perDay: perDay.map(({ date }) => ({ date, count: 0 })),
     chatStops: chatStops && {

@@ -25,6 +25,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     labels: [],
     assegnataA: null,
     reminder: null,
+    withdrawal: null,
     origin: 'chat',
     note: '',
     data_creazione: '2026-11-20T22:30:00Z',

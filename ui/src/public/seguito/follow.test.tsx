@@ -49,6 +49,15 @@ beforeEach(() => {
     messages: [],
     attachments: [],
     conversation: 't1',
+    openedAt: null,
+    workingAt: null,
+    concludedAt: null,
+    firstDue: null,
+    firstKept: null,
+    outcomeDue: null,
+    withdrawal: null,
+    withdrawalAnswered: null,
+    secondsLeft: 1800,
   };
   refusal = null;
   sent = [];

@@ -552,6 +552,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/receipts/attachments/{n}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of the report, opened, as a download. */
+        get: operations["own_attachment"];
+        put?: never;
+        post?: never;
+        /** Takes a file of the report back: it is erased. Answers the report as it is then. */
+        delete: operations["withdraw_attachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/receipts/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All of the report that is its reporter's. */
+        get: operations["own_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/receipts/messages": {
         parameters: {
             query?: never;
@@ -563,6 +598,26 @@ export interface paths {
         put?: never;
         /** Writes to the newsroom; answers the report as it is then. */
         post: operations["write_to_newsroom"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/receipts/withdrawal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks that the whole report be withdrawn; asked again before the newsroom has answered, nothing changes. Answers the report as it
+         *     is then.
+         */
+        post: operations["request_withdrawal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1490,6 +1545,16 @@ export interface components {
             /** @description Reports by status, every status. */
             byStatus: components["schemas"]["StatusShare"][];
             chatStops: components["schemas"]["ChatStops"] | null;
+            /**
+             * Format: int64
+             * @description Reports with a code that are older than 14 days.
+             */
+            codes: number;
+            /**
+             * Format: int64
+             * @description Those whose code was used within these.
+             */
+            codesUsed: number;
             /** @description Reports received this month, against the same part of the previous one. */
             monthChange: components["schemas"]["MonthChange"];
             /** @description From receipt to first opening, in minutes of the clock, over the reports opened last. */
@@ -1508,6 +1573,11 @@ export interface components {
              *     counts; one that was taken up again does not until it is resolved again.
              */
             resolutionTime: components["schemas"]["Mean"];
+            /**
+             * Format: double
+             * @description Their share in percent, to one decimal; null of none.
+             */
+            returnRate: number | null;
             /**
              * Format: int64
              * @description Reports in the archive.
@@ -1663,6 +1733,10 @@ export interface components {
             origine?: components["schemas"]["Origine"];
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
+            /** @description By when its reporter was promised that it is read, and to be told what came of it; RFC 3339, UTC. */
+            promesse?: (string | null)[];
+            /** @description Since when its reporter waits for it to be withdrawn; RFC 3339, UTC. */
+            ritiro: string | null;
             segnalazione: string;
             stato: components["schemas"]["Stato"];
             /** @description What staff changed, oldest first. */
@@ -1860,7 +1934,7 @@ export interface components {
          * @description What can change on a report.
          * @enum {string}
          */
-        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta";
+        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "allegato";
         /** @description An answer that is to be corrected. */
         ChatBack: {
             /** @description The token of the answer before. */
@@ -2405,11 +2479,11 @@ export interface components {
             /** @description Whether there is one. Read-only. */
             readonly smtpPasswordSet?: boolean;
         };
-        /** @description A report that was erased. */
+        /** @description A report, or a file of one, that was erased. */
         ErasedEntry: {
             /** @description When; RFC 3339, UTC. */
             at: string;
-            /** @description `richiesta` (an editor asked for it) or `scadenza` (by its age). */
+            /** @description `richiesta` (an editor asked for it), `scadenza` (by its age) or `ritiro` (a file that its reporter took back). */
             cause: string;
             /** @description SHA-256 of its id (with a prefix), in hex. */
             trace: string;
@@ -2510,7 +2584,7 @@ export interface components {
             a?: string;
             /** @description Whose doing it was, by id; none for the shared password, a reporter and the program itself. */
             author?: string;
-            /** @description Status, department, person's id, or yes (`1`) and no (`0`) before. */
+            /** @description Status, department, person's id, number of a file, or yes (`1`) and no (`0`) before. */
             da?: string;
             /** @description When; RFC 3339, UTC. */
             data: string;
@@ -2876,6 +2950,11 @@ export interface components {
              */
             warned: number;
         };
+        /** @description All of a report that is its reporter's. */
+        OwnData: components["schemas"]["Report"] & components["schemas"]["ReportTold"] & {
+            /** @description Version of the privacy notice that was shown. */
+            privacyVersion: string;
+        };
         /** @description One's password. */
         OwnPassword: {
             /** @description As typed. */
@@ -3152,20 +3231,15 @@ export interface components {
          * @enum {string}
          */
         QuestionKind: "age" | "text" | "tel" | "email" | "address" | "account" | "addition";
-        /** @description A report, as its reporter follows it. */
-        Receipt: {
-            /** @description The files of the report. */
-            attachments: components["schemas"]["Attachment"][];
+        /** @description A report in a visit. */
+        Receipt: components["schemas"]["ReportTold"] & {
             /** @description Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be. */
             conversation: string | null;
-            /** @description When it was received; RFC 3339, UTC. */
-            data_creazione: string;
-            /** @description What was written, oldest first. */
-            messages: components["schemas"]["Message"][];
-            /** @description Whether the newsroom has opened it. */
-            opened: boolean;
-            /** @description How far it has come. */
-            state: components["schemas"]["Progress"];
+            /**
+             * Format: int64
+             * @description For how many seconds the visit lasts.
+             */
+            secondsLeft: number;
         };
         /** @description The code of a receipt. */
         ReceiptIn: {
@@ -3264,6 +3338,15 @@ export interface components {
             /** @description The report. */
             report: components["schemas"]["ReportHead"];
         };
+        /** @description A message to a reporter. */
+        ReplyIn: {
+            /** @description Whether it answers the request to withdraw the report, which then waits no more. */
+            closesWithdrawal?: boolean;
+            /** @description What the sender calls it: the same again is the same message. */
+            key?: string | null;
+            /** @description Its text. */
+            text: string;
+        };
         /** @description A finished report, as the reporter left it. */
         Report: {
             /**
@@ -3343,6 +3426,7 @@ export interface components {
              * @description Grows with each change; the `ETag` in quotes.
              */
             versione: number;
+            withdrawal: components["schemas"]["Withdrawal"] | null;
         };
         /** @description A report that was taken down. */
         ReportEntered: {
@@ -3415,6 +3499,11 @@ export interface components {
             search: components["schemas"]["SearchProgress"];
             /** @description Of when it is, for a change of all reports of a filter. */
             shown: components["schemas"]["Shown"];
+            /**
+             * Format: int64
+             * @description Reports whose reporter waits that all of it be withdrawn, over the whole archive.
+             */
+            withdrawalsWaiting: number;
         };
         /** @description What is needed of a report to list it; in the list's own words, but for what is sealed. */
         ReportMarks: {
@@ -3445,6 +3534,7 @@ export interface components {
              * @description Its version, for a change of many.
              */
             versione: number;
+            withdrawal: components["schemas"]["Withdrawal"] | null;
         };
         /** @description A change to a report; what is absent stays. */
         ReportPatch: {
@@ -3491,6 +3581,8 @@ export interface components {
             to?: string | null;
             /** @description Only those that count as urgent; with `false` only the others. */
             urgente?: boolean | null;
+            /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
+            withdrawal?: boolean | null;
         };
         /** @description A report in the list. */
         ReportRow: components["schemas"]["ReportMarks"] & {
@@ -3508,6 +3600,34 @@ export interface components {
             related: boolean;
             /** @description Mobile number, 10 digits. */
             telefono: string;
+        };
+        /** @description A report, as its reporter follows it. Moments are RFC 3339, UTC. */
+        ReportTold: {
+            /** @description The files of the report. */
+            attachments: components["schemas"]["Attachment"][];
+            /** @description Since when it is concluded. */
+            concludedAt: string | null;
+            /** @description When it was received. */
+            data_creazione: string;
+            /** @description By when it was promised to be read. */
+            firstDue: string | null;
+            /** @description When it was first worked on or its reporter written to, which keeps that promise. */
+            firstKept: string | null;
+            /** @description What was written, oldest first. */
+            messages: components["schemas"]["Message"][];
+            /** @description Whether the newsroom has opened it. */
+            opened: boolean;
+            /** @description When the newsroom first opened it. */
+            openedAt: string | null;
+            /** @description By when its reporter was promised to learn what came of it: kept when it is concluded. */
+            outcomeDue: string | null;
+            /** @description How far it has come. */
+            state: components["schemas"]["Progress"];
+            withdrawal: components["schemas"]["Withdrawal"] | null;
+            /** @description When the newsroom answered that. */
+            withdrawalAnswered: string | null;
+            /** @description When work on it was last taken up. */
+            workingAt: string | null;
         };
         /** @description How many reports were resolved, those archived afterwards included. */
         ResolutionRate: {
@@ -4023,6 +4143,18 @@ export interface components {
              */
             productName: string;
             /**
+             * Format: int32
+             * @description Within how many days somebody reads a report, as reporters are promised; 0: no promise.
+             * @default 7
+             */
+            promiseFirstDays: number;
+            /**
+             * Format: int32
+             * @description Within how many days they learn what came of it; 0: no promise.
+             * @default 90
+             */
+            promiseOutcomeDays: number;
+            /**
              * @description Whether the chat offers to leave at once.
              * @default true
              */
@@ -4170,6 +4302,18 @@ export interface components {
              */
             secret: string;
         };
+        /** @description A request to withdraw a report, which waits. */
+        Withdrawal: {
+            /** @description When it was made; RFC 3339, UTC. A message of that moment says why. */
+            at: string;
+            /** @description By when the newsroom erases the report or answers why not; RFC 3339, UTC. */
+            due: string;
+        };
+        /** @description A request to withdraw a report. */
+        WithdrawalIn: {
+            /** @description Why. */
+            reason?: string | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -4289,6 +4433,7 @@ export type MonthChange = components['schemas']['MonthChange'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type Origine = components['schemas']['Origine'];
 export type Outlook = components['schemas']['Outlook'];
+export type OwnData = components['schemas']['OwnData'];
 export type OwnPassword = components['schemas']['OwnPassword'];
 export type OwnSession = components['schemas']['OwnSession'];
 export type PanelBackup = components['schemas']['PanelBackup'];
@@ -4315,6 +4460,7 @@ export type Related = components['schemas']['Related'];
 export type Reminder = components['schemas']['Reminder'];
 export type ReminderIn = components['schemas']['ReminderIn'];
 export type ReminderRow = components['schemas']['ReminderRow'];
+export type ReplyIn = components['schemas']['ReplyIn'];
 export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportEntered = components['schemas']['ReportEntered'];
@@ -4325,6 +4471,7 @@ export type ReportMarks = components['schemas']['ReportMarks'];
 export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportQuery = components['schemas']['ReportQuery'];
 export type ReportRow = components['schemas']['ReportRow'];
+export type ReportTold = components['schemas']['ReportTold'];
 export type ResolutionRate = components['schemas']['ResolutionRate'];
 export type Retention = components['schemas']['Retention'];
 export type Role = components['schemas']['Role'];
@@ -4370,6 +4517,8 @@ export type ViewIn = components['schemas']['ViewIn'];
 export type ViewKept = components['schemas']['ViewKept'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
+export type Withdrawal = components['schemas']['Withdrawal'];
+export type WithdrawalIn = components['schemas']['WithdrawalIn'];
 export type $defs = Record<string, never>;
 export interface operations {
     own_sessions: {
@@ -5708,6 +5857,97 @@ export interface operations {
             };
         };
     };
+    own_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Numero dell'allegato */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Il file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                    "audio/*": unknown;
+                    "image/*": unknown;
+                    "video/*": unknown;
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    withdraw_attachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Numero dell'allegato */
+                n: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    own_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnData"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     write_to_newsroom: {
         parameters: {
             query?: never;
@@ -5718,6 +5958,37 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["MessageIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    request_withdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalIn"];
             };
         };
         responses: {
@@ -5807,6 +6078,8 @@ export interface operations {
                 to?: string;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
+                /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
+                withdrawal?: boolean;
             };
             header?: never;
             path?: never;
@@ -6312,7 +6585,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["MessageIn"];
+                "application/json": components["schemas"]["ReplyIn"];
             };
         };
         responses: {
@@ -6584,6 +6857,8 @@ export interface operations {
                 to?: string;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
+                /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
+                withdrawal?: boolean;
             };
             header?: never;
             path?: never;
