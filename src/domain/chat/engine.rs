@@ -133,23 +133,22 @@ struct Turn<'a> {
 
 impl Turn<'_> {
     fn take(mut self) -> Step {
-        if let Some(Doubt::Answers(answers)) = self.conversation.doubt.take() {
-            match confirms(self.answer) {
-                Some(true) => return self.confirm(answers),
-                Some(false) => {
-                    let question = self.rules.prompt(self.conversation.state);
-                    return self.stay(Rule::Guided, question);
-                }
-                None => {}
-            }
+        let state = self.conversation.state;
+        if let Some(Doubt::Answers(answers)) = self.conversation.doubt.take()
+            && let Some(yes) = confirms(self.answer)
+        {
+            let question = self.rules.prompt(state);
+            return if yes {
+                self.confirm(&answers)
+            } else {
+                self.stay(Rule::Guided, question)
+            };
         }
         if let Some(stood) = self.conversation.resume.filter(|_| leaves(self.answer)) {
             self.conversation.resume = None;
             let question = self.rules.prompt(stood);
             return self.wait(Rule::Guided, stood, &[question]);
         }
-        let state = self.conversation.state;
-        let guide = &self.rules.phrases.guide;
         // A forbidden word decides before anything else.
         if state.is_account()
             && let Some(word) = fields::first_of(self.answer, &self.rules.forbidden_words)
@@ -159,24 +158,25 @@ impl Turn<'_> {
         if state == ChatState::FinalQuestion {
             return self.finish();
         }
-        let datum = datum(state);
-        if let Some(datum) = datum.filter(|_| state.is_contact())
-            && declines(self.answer, !self.rules.requires(state))
-        {
-            return self.decline(datum);
+        match datum(state) {
+            Some(datum) if state.is_contact() && self.declines() => self.decline(datum),
+            datum => self.answer(datum),
         }
+    }
+
+    fn declines(&self) -> bool {
+        declines(self.answer, !self.rules.requires(self.conversation.state))
+    }
+
+    fn answer(self, datum: Option<&Datum>) -> Step {
+        let (state, guide) = (self.conversation.state, &self.rules.phrases.guide);
         let meaning = meaning(self.answer, state);
-        match meaning {
-            Some(Meaning::Question) => return self.guide(&guide.explain),
-            Some(Meaning::Correction) if state == ChatState::CollectReport => {
-                return self.guide(&guide.unsent);
-            }
-            Some(Meaning::Correction) => return self.guide(&guide.correct),
-            _ => {}
-        }
-        match state {
-            ChatState::InvestigativeQuestions => self.take_account(),
-            ChatState::CollectReport => self.take_addition(meaning),
+        match (meaning, state) {
+            (Some(Meaning::Question), _) => self.guide(&guide.explain),
+            (Some(Meaning::Correction), ChatState::CollectReport) => self.guide(&guide.unsent),
+            (Some(Meaning::Correction), _) => self.guide(&guide.correct),
+            (_, ChatState::InvestigativeQuestions) => self.take_account(),
+            (_, ChatState::CollectReport) => self.take_addition(meaning),
             _ if self.tells_early() => self.keep_for_account(),
             _ => self.read(datum),
         }
@@ -184,18 +184,11 @@ impl Turn<'_> {
 
     /// Whether the answer is the beginning of the account, which is still to come.
     fn tells_early(&self) -> bool {
-        let Conversation {
-            state,
-            draft,
-            early,
-            ..
-        } = &self.conversation;
-        let answer = text::clean(self.answer);
-        let told = text::char_count(&answer);
-        let room = fields::REPORT_MAX.saturating_sub(text::char_count(early) + 2);
-        draft.segnalazione.is_empty()
-            && *state != ChatState::CollectAddress
-            && (EARLY..=room).contains(&told)
+        let (answer, already) = (text::clean(self.answer), &self.conversation);
+        let room = fields::REPORT_MAX.saturating_sub(text::char_count(&already.early) + 2);
+        already.draft.segnalazione.is_empty()
+            && already.state != ChatState::CollectAddress
+            && (EARLY..=room).contains(&text::char_count(&answer))
             && text::word_count(&answer) >= EARLY_WORDS
     }
 
@@ -222,7 +215,7 @@ impl Turn<'_> {
             None => self.settle(),
             Some(Reading::Plain(value)) => {
                 let state = self.conversation.state;
-                self.confirm(vec![(state, value)])
+                self.confirm(&[(state, value)])
             }
             Some(Reading::Doubtful(doubt, question)) => {
                 self.conversation.doubt = Some(doubt);
@@ -231,34 +224,30 @@ impl Turn<'_> {
         }
     }
 
-    /// Takes `answers` as though they had been typed at their questions; a refused one keeps the question of the last open.
-    fn confirm(self, answers: Vec<(ChatState, String)>) -> Step {
-        let (rules, mut conversation) = (self.rules, self.conversation);
-        let mut understood = Vec::new();
-        let mut last = (conversation.state, String::new());
+    /// Takes `answers` as though they had been typed at their questions.
+    fn confirm(mut self, answers: &[(ChatState, String)]) -> Step {
         for (state, text) in answers {
-            if let Some(datum) = datum(state)
-                && let Ok(value) = (datum.parse)(rules, &text)
+            self.conversation.state = *state;
+            if let Some(datum) = datum(*state)
+                && let Ok(value) = (datum.parse)(self.rules, text)
             {
-                *(datum.place)(&mut conversation.draft) = value;
+                *(datum.place)(&mut self.conversation.draft) = value;
             }
-            understood.push(SummaryLine {
-                state,
-                text: text.clone(),
-            });
-            last = (state, text);
         }
-        conversation.state = last.0;
-        let turn = Turn {
-            rules,
-            conversation,
-            answer: &last.1,
+        let last = answers.last().map_or("", |(_, text)| text);
+        let step = Turn {
+            answer: last,
+            ..self
+        }
+        .settle();
+        let taken = answers.iter().filter(|_| step.rule.leads_on());
+        let line = |(state, text): &(ChatState, String)| SummaryLine {
+            state: *state,
+            text: text.clone(),
         };
-        let step = turn.settle();
-        if step.rule.leads_on() {
-            Step { understood, ..step }
-        } else {
-            step
+        Step {
+            understood: taken.map(line).collect(),
+            ..step
         }
     }
 
@@ -284,7 +273,7 @@ impl Turn<'_> {
     fn check_age(mut self) -> Step {
         let sentences = &self.rules.phrases.age_check;
         match fields::parse_age(self.answer) {
-            Err(_) => self.stay(Rule::Invalid, &sentences.invalid),
+            Err(error) => self.refuse(error, Rule::Invalid, &sentences.invalid),
             Ok(age) if age < fields::ADULT_AGE => {
                 let words = [&sentences.under_age, &self.rules.phrases.care.minor];
                 let replies = words.map(|one| self.rules.say(one)).to_vec();

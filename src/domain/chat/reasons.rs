@@ -38,45 +38,36 @@ fn about_a_name(said: &str, what: &str, example: &str) -> String {
 }
 
 fn about_a_phone(said: &str, other_phones: bool) -> String {
-    const EXAMPLE: &str = "per esempio 333 123 4567";
-    let Some(digits) = fields::phone_digits(said) else {
-        return format!("Scrivi solo il numero, {EXAMPLE}.");
+    let digits = fields::phone_digits(said).unwrap_or_default();
+    let wrong = match digits.chars().next() {
+        None => "Scrivi solo il numero".to_owned(),
+        Some(_) if other_phones => {
+            return "Controlla le cifre. Un numero estero comincia con il suo prefisso, per esempio +41.".to_owned();
+        }
+        Some('+') => "Questo è un numero estero: qui serve un cellulare italiano".to_owned(),
+        Some('3') => {
+            let wrong = digits.len().abs_diff(MOBILE_DIGITS);
+            let figures = counted(wrong, "cifra", "cifre");
+            let verb = match (digits.len() < MOBILE_DIGITS, wrong) {
+                (true, 1) => "Manca",
+                (true, _) => "Mancano",
+                (false, _) => "Togli",
+            };
+            format!("{verb} {figures}: un cellulare ne ha dieci")
+        }
+        Some(_) => "Qui serve un cellulare, che comincia con 3".to_owned(),
     };
-    if other_phones {
-        return format!(
-            "Controlla le cifre; se il numero è estero mettici il prefisso, {}.",
-            "per esempio +41 79 123 45 67"
-        );
-    }
-    if digits.starts_with('+') {
-        return format!("Questo è un numero estero: qui serve un cellulare italiano, {EXAMPLE}.");
-    }
-    if !digits.starts_with('3') {
-        return format!("Qui serve un cellulare, che comincia con 3: {EXAMPLE}.");
-    }
-    let (written, lacking) = (digits.len(), MOBILE_DIGITS.abs_diff(digits.len()));
-    let figures = counted(lacking, "cifra", "cifre");
-    match (written < MOBILE_DIGITS, lacking) {
-        (true, 1) => format!("Manca {figures}: un cellulare ne ha dieci, {EXAMPLE}."),
-        (true, _) => format!("Mancano {figures}: un cellulare ne ha dieci, {EXAMPLE}."),
-        (false, 1) => format!("C'è {figures} di troppo: un cellulare ne ha dieci, {EXAMPLE}."),
-        (false, _) => format!("Ci sono {figures} di troppo: un cellulare ne ha dieci, {EXAMPLE}."),
-    }
+    format!("{wrong}, per esempio 333 123 4567.")
 }
 
 fn about_an_email(said: &str) -> String {
-    match said.split_once('@') {
-        None => "Ci vuole la chiocciola, per esempio anna@posta.it.".to_owned(),
-        Some(_) if said.contains(char::is_whitespace) => {
-            "Nell'indirizzo non vanno spazi, per esempio anna@posta.it.".to_owned()
-        }
-        Some((_, domain)) if !domain.contains('.') => {
-            "Dopo la chiocciola manca un pezzo, per esempio posta.it.".to_owned()
-        }
-        Some(_) => {
-            "C'è qualcosa di troppo nell'indirizzo: deve essere come anna@posta.it.".to_owned()
-        }
-    }
+    let wrong = match said.split_once('@') {
+        None => "Ci vuole la chiocciola",
+        Some(_) if said.contains(char::is_whitespace) => "Nell'indirizzo non vanno spazi",
+        Some((_, domain)) if !domain.contains('.') => "Dopo la chiocciola manca un pezzo",
+        Some(_) => "Qualcosa nell'indirizzo non va",
+    };
+    format!("{wrong}, per esempio anna@posta.it.")
 }
 
 fn about_an_account(said: &str, minimum: Minimum) -> Option<String> {
@@ -123,12 +114,12 @@ mod tests {
             (
                 ChatState::CollectPhone,
                 "33312345678",
-                "C'è 1 cifra di troppo: un cellulare ne ha dieci, per esempio 333 123 4567.",
+                "Togli 1 cifra: un cellulare ne ha dieci, per esempio 333 123 4567.",
             ),
             (
                 ChatState::CollectPhone,
                 "06 1234567",
-                "Qui serve un cellulare, che comincia con 3: per esempio 333 123 4567.",
+                "Qui serve un cellulare, che comincia con 3, per esempio 333 123 4567.",
             ),
             (
                 ChatState::CollectPhone,
@@ -153,7 +144,7 @@ mod tests {
             (
                 ChatState::CollectEmail,
                 "anna@posta",
-                "Dopo la chiocciola manca un pezzo, per esempio posta.it.",
+                "Dopo la chiocciola manca un pezzo, per esempio anna@posta.it.",
             ),
             (
                 ChatState::CollectAddress,

@@ -1,7 +1,7 @@
 //! Short answers with another meaning: a question back, yes, no, a wish to correct (`data/chat/wordings.json`). Only a whole
 //! answer counts, so that no account and no name is mistaken for one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -50,6 +50,8 @@ struct Wordings {
     greetings: Phrasings,
     /// Words that hardly ever are part of a name.
     unlike_names: Phrasings,
+    /// In words, also elided ('trent'anni'). The first ten are left out: they mean other things too ('sei', 'uno').
+    ages: HashMap<String, u8>,
 }
 
 type Phrasings = HashSet<String>;
@@ -113,6 +115,10 @@ pub(super) fn is_introduction(plain: &str) -> bool {
         behind_greetings = rest;
     }
     listed.introductions.contains(behind_greetings)
+}
+
+pub(super) fn spelled_age(word: &str) -> Option<u8> {
+    WORDINGS.ages.get(word).copied()
 }
 
 pub(super) fn is_unlike_a_name(word: &str) -> bool {
