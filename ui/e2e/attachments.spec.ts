@@ -50,6 +50,12 @@ test('a reporter who comes back sends a photo', async ({ page, visit, api, logIn
     .getByLabel('Allega file')
     .setInputFiles({ name: 'la piazza.png', mimeType: 'image/png', buffer: picture() });
   await expect(page.getByText('Allegato, 1 kB', { exact: true })).toBeVisible();
+  const keys = await page.evaluate(() => Object.keys(sessionStorage).sort());
+  expect(keys, 'under the name of the product').toEqual([
+    'pelazzai_chat',
+    'pelazzai_files_seguito',
+    'pelazzai_seguito',
+  ]);
   await audit(page, 'a file beside the message');
   await expectNoSidewaysScroll(page, 'a file beside the message');
   await page.getByRole('button', { name: 'Invia', exact: true }).click();

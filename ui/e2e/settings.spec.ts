@@ -172,9 +172,10 @@ test('the rules for reports hold in the chat from the next turn on', async ({
     await chat.answer(text);
   }
   await chat.answer(giulia.segnalazione);
-  await chat.lastBubble('Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.');
+  await expect(chat.refusal.filter({ hasText: 'Questa chat non accetta la parola «mensa»' })).toBeVisible();
   await chat.answer(giulia.segnalazione.replace('mensa', 'cucina'));
-  await chat.lastBubble(/Servono almeno 200 caratteri e 10 parole\.$/);
+  await expect(chat.refusal.filter({ hasText: /^Mancano \d+ caratteri/ })).toBeVisible();
+  await expect(chat.page.getByText(/ di 200 caratteri, /)).toBeVisible();
 });
 
 test('a warning leads to the setting that it is about', async ({ page, context, logIn }) => {
@@ -279,10 +280,12 @@ test('the privacy notice is previewed, saved and read before the first question'
   await link.fill('https://esempio.example/privacy');
   await save(page);
   await expect(page.getByText(SYSTEM_SAVED)).toBeVisible();
-  const chat = await Chat.open(await visit());
-  const notice = chat.page.getByRole('complementary', { name: 'Informativa sulla privacy' });
-  await expect(notice).toContainText('Trattiamo i dati');
-  await expect(notice.getByRole('link')).toHaveAttribute('href', 'https://esempio.example/privacy');
+  const citizen = await visit();
+  await citizen.goto('/paibeta/');
+  await citizen.getByRole('button', { name: 'Leggi l’informativa' }).click();
+  await expect(citizen.getByText('Trattiamo i dati\ncome promesso.')).toBeInViewport();
+  const whole = citizen.locator('#privacy').getByRole('link');
+  await expect(whole).toHaveAttribute('href', 'https://esempio.example/privacy');
 });
 
 for (const theme of ['light', 'dark'] as const) {
