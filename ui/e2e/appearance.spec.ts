@@ -142,7 +142,8 @@ test('light or dark as the device asks, with the font of its own and the same co
         const around = [...document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')]
           .filter(({ media }) => matchMedia(media).matches)
           .map(({ content }) => content);
-        const fonts = [...document.fonts].filter(({ status }) => status === 'loaded').length;
+        const ours = [...document.fonts].filter(({ family }) => /Atkinson/.test(family));
+        const fonts = ours.filter(({ status }) => status === 'loaded').length;
         return { dark, around, fonts };
       });
       const around = [colorScheme === 'dark' ? '#191b1e' : '#fdfdff'];
