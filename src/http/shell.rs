@@ -90,14 +90,7 @@ impl PageTemplate {
             "PUBLIC_THEME" if system.device_theme && dark => "dark light".to_owned(),
             "PUBLIC_THEME" if system.device_theme => "light dark".to_owned(),
             "THEME" | "PUBLIC_THEME" => if dark { "dark" } else { "light" }.to_owned(),
-            "LIGHT" => settings
-                .primary
-                .sheet(dark && !system.device_theme)
-                .to_string(),
-            "DARK" => settings
-                .primary
-                .sheet(dark || system.device_theme)
-                .to_string(),
+            "PRIMARY" => settings.primary.to_string(),
             "STYLE" => self.style_hash(settings.primary),
             "CSS" => self.styles(settings.primary),
             "BOOT" => boot.to_string().replace('<', "\\u003c"),

@@ -65,6 +65,10 @@ async fn admin(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Respo
     page(&app, "admin.html", &ADMIN, &headers).await
 }
 
+/// Grounds of a page that is about to be drawn.
+const LIGHT: &str = "#fdfdfd";
+const DARK: &str = "#1b1b1b";
+
 /// Name, colours and icon under which a device keeps the public page. It stays a page of the browser: one that could be
 /// installed would be offered to whoever writes, and would stay on the device.
 async fn manifest(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
@@ -79,7 +83,7 @@ async fn manifest(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Re
         "scope": start,
         "display": "browser",
         "theme_color": settings.primary.to_string(),
-        "background_color": settings.primary.sheet(system.dark_mode).to_string(),
+        "background_color": if system.dark_mode { DARK } else { LIGHT },
         "icons": [{ "src": logo::icon(&settings), "sizes": "any" }],
     })
     .to_string();
