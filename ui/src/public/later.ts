@@ -1,9 +1,10 @@
 /** What the first moment does not need, loaded as soon as the page lives. Must never hold what the prerendered page shows. */
 export { Attach } from './attach/attach';
 export { leaveFiles } from './attach/files';
-export { Closing } from './chat/closing';
 export { Counter } from './chat/counter';
+export { Closing, End } from './chat/end';
 export { KeptNotices } from './chat/kept-notices';
+export { Pin } from './chat/pin';
 export { Summary } from './chat/summary';
 export { talk } from './chat/talk';
 export { Waiting } from './chat/waiting';

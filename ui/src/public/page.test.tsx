@@ -165,7 +165,7 @@ describe('the chat', () => {
     expect(screen.getAllByText(/^Un momento: stiamo verificando/)).toHaveLength(2);
     await vi.dynamicImportSettled();
     await pass(2000);
-    expect(said('Grazie!')).toBeVisible();
+    expect(screen.getByText('Grazie!')).toBeVisible();
     expect([...newsroom.reports.values()]).toEqual(['no']);
     expect(screen.queryByText(/stiamo verificando/)).toBeNull();
   });
@@ -233,6 +233,172 @@ describe('the chat', () => {
     expect(log).toHaveTextContent(/^Domanda 2$/);
     await pass(1000);
     expect(log).toBeEmptyDOMElement();
+  });
+});
+
+const HELP =
+  'Chiama subito il 112. Telefono Amico risponde allo 02 2327 2327 dalle 9 alle 24; chi ha 18 anni, dal 2026, al 1522.';
+
+describe('what must be read', () => {
+  const held = (text = HELP) => ({ type: 'bot', text, hold: true });
+  const pin = () => screen.queryByText(/^Chiama subito il/)?.closest('[role="alert"]') ?? null;
+
+  async function help() {
+    await answer('34');
+    newsroom.next = { messages: [held(), { type: 'bot', text: 'Domanda 3' }] };
+    await answer('Ho paura');
+  }
+
+  it('stands word for word outside of the transcript, its numbers to be called, also after a reload', async () => {
+    const first = await open();
+    await help();
+    first.unmount();
+    await open();
+    const alert = within(pin() as HTMLElement);
+    expect(alert.getByText(/^Chiama subito il/)).toHaveTextContent(HELP);
+    expect(alert.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])).toEqual(
+      [1, 2].flatMap(() => [
+        ['112', 'tel:112'],
+        ['02 2327 2327', 'tel:0223272327'],
+        ['1522', 'tel:1522'],
+      ]),
+    );
+    expect(alert.getAllByRole('listitem').at(1)).toHaveTextContent('02 2327 2327Telefono Amico');
+    expect(within(screen.getByRole('region')).queryByText(/^Chiama/)).toBeNull();
+    // It interrupts by itself; and nothing stands out beside it.
+    expect(screen.getByRole('log')).not.toHaveTextContent('Chiama');
+    expect(screen.getByRole('button', { name: 'Avanti' })).not.toHaveAttribute('data-main');
+  });
+
+  it('becomes a bubble once it has been read', async () => {
+    await open();
+    await help();
+    fireEvent.click(screen.getByRole('button', { name: 'Ho letto' }));
+    expect(pin()).toBeNull();
+    expect(said(HELP)).toBeInTheDocument();
+    expect(box()).toHaveFocus();
+  });
+
+  it('becomes a bubble with the next answer', async () => {
+    await open();
+    await help();
+    await answer('Rossi');
+    expect(pin()).toBeNull();
+    expect(said(HELP)).toBeInTheDocument();
+  });
+
+  it('stands there also when the answer is refused', async () => {
+    await open();
+    await answer('34');
+    newsroom.next = { messages: [held(), { type: 'bot', text: 'Non va bene.' }] };
+    await answer('Un avvocato');
+    expect(pin()).not.toBeNull();
+    expect(box()).toHaveValue('Un avvocato');
+    expect(box()).toHaveAccessibleDescription(/non accetta la parola/);
+  });
+
+  it('stays for a minor, with nothing to go on to', async () => {
+    await open();
+    newsroom.next = { messages: [held('La chat termina qui.'), held()] };
+    await answer('15');
+    expect(pin()).toHaveTextContent('La chat termina qui.');
+    expect(screen.queryByRole('button', { name: 'Ho letto' })).toBeNull();
+    expect(screen.getByText(/^Conversazione terminata/)).toHaveFocus();
+    expect([window.sessionStorage.length, window.localStorage.length]).toEqual([0, 0]);
+  });
+
+  it('comes before the end, after a reload too', async () => {
+    const first = await open();
+    await answerAll();
+    newsroom.next = { messages: [{ type: 'bot', text: 'Grazie!' }, held()] };
+    await answer('Ho paura');
+    expect(screen.queryByText(CODE)).toBeNull();
+    first.unmount();
+    await open();
+    fireEvent.click(screen.getByRole('button', { name: 'Ho letto' }));
+    expect(screen.getByText(CODE)).toBeInTheDocument();
+  });
+});
+
+describe('a field', () => {
+  it('fits its question', async () => {
+    await open();
+    const fields = [];
+    for (const text of ANSWERS) {
+      const { tagName, type, inputMode, autocomplete } = box();
+      fields.push([tagName, type, inputMode, autocomplete].join(' '));
+      await answer(text);
+    }
+    expect(fields).toEqual([
+      'INPUT text numeric off',
+      'INPUT text  given-name',
+      'INPUT text  family-name',
+      'INPUT tel tel tel',
+      'INPUT email email email',
+      'INPUT text  street-address',
+      'TEXTAREA textarea  off',
+    ]);
+  });
+
+  it('that may be left out says so with a button', async () => {
+    await open();
+    expect(screen.queryByRole('button', { name: 'Non ce l’ho' })).toBeNull();
+    newsroom.next = { question: { kind: 'tel', required: false } };
+    await answer('34');
+    fireEvent.click(screen.getByRole('button', { name: 'Non ce l’ho' }));
+    await pass(1000);
+    expect(newsroom.turns().at(-1)?.text).toBe('Non ce l’ho');
+    expect(box()).toHaveFocus();
+  });
+
+  it('has a button for each choice, and takes what was understood for the answer', async () => {
+    await open();
+    await answer('34');
+    const options = ['Sì', 'No'].map((text) => ({ key: text, text }));
+    newsroom.next = { question: { kind: 'text', required: true, options } };
+    await answer('Mi chiamo Maria');
+    newsroom.next = { understood: [{ state: 'collect_surname', text: 'Rossi' }] };
+    fireEvent.click(screen.getByRole('button', { name: 'Sì' }));
+    await pass(1000);
+    expect(newsroom.turns().at(-1)?.text).toBe('Sì');
+    expect(screen.queryByRole('button', { name: 'Sì' })).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: /^Correggi.*cognome/ }));
+    await pass(1000);
+    expect(box()).toHaveValue('Rossi');
+  });
+
+  it('says what the newsroom offers to who cannot answer', async () => {
+    await open();
+    newsroom.next = { unable: 'Scrivi a redazione@example.it.' };
+    await answer('non ce l’ho');
+    expect(box()).toHaveAccessibleDescription('Non va bene. Scrivi a redazione@example.it.');
+  });
+
+  it('holds what was told too early', async () => {
+    await open();
+    newsroom.next = { prefill: 'Il racconto di prima.' };
+    await answer('34');
+    expect(box()).toHaveValue('Il racconto di prima.');
+  });
+});
+
+describe('the end', () => {
+  it('says what the newsroom promises, by the day where it is', async () => {
+    vi.setSystemTime('2026-11-23T23:30:00Z');
+    await open({ ...boot, timeZone: 'Europe/Rome', promises: { firstDays: 7, outcomeDays: 90 } });
+    await answerAll();
+    await answer('no');
+    const end = screen.getByRole('region', { name: 'È arrivata in redazione.' });
+    expect(end).toHaveTextContent(
+      'La leggiamo entro martedì 1 dicembre. Come è andata lo saprai entro il 22 febbraio.',
+    );
+  });
+
+  it('promises nothing where the newsroom does not', async () => {
+    await open({ ...boot, promises: { firstDays: 0, outcomeDays: 0 } });
+    await answerAll();
+    await answer('no');
+    expect(screen.queryByText(/entro/)).toBeNull();
   });
 });
 
@@ -414,7 +580,7 @@ describe('a reload', () => {
     await answer('no');
     first.unmount();
     await open();
-    expect(said('Grazie!')).toBeInTheDocument();
+    expect(screen.getByText('Grazie!')).toBeInTheDocument();
     expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toBeInTheDocument();
     fireEvent.click(within(screen.getByRole('main')).getByRole('button', { name: 'Nuova segnalazione' }));
     await pass(0);

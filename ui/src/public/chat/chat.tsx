@@ -1,11 +1,11 @@
-import { type Dispatch, useEffect } from 'react';
+import { type Dispatch, useEffect, useMemo } from 'react';
 import type { Boot } from '../../shared/lib/boot';
 import { Announcer, announce } from '../../shared/ui/announcer';
 import type { Later } from '../use-later';
 import type { Reach } from '../use-status';
 import styles from './chat.module.css';
 import { Composer } from './composer';
-import { type Conversation, type Event, isCorrectable, type Step } from './conversation';
+import { type Conversation, type Event, heldBy, isCorrectable, type Step } from './conversation';
 import { positionOf, STEPS } from './field-hints';
 import { Transcript } from './transcript';
 
@@ -26,9 +26,11 @@ type Props = {
 };
 
 export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart }: Props) {
-  const sending = state.phase === 'sending';
+  const { phase, messages } = state;
+  const sending = phase === 'sending';
+  const open = phase === 'asking' || sending;
+  const held = heldBy(state);
   useEffect(() => state.news.forEach(announce), [state.news]);
-  const open = state.phase === 'asking' || sending;
   const reachable = reach === 'online' || reach === 'demo';
   // What failed for want of a line is no longer so.
   useEffect(() => {
@@ -40,37 +42,64 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
     dispatch({ type: 'correcting', step });
     document.getElementById('answer')?.focus();
   };
+  const read = () => {
+    dispatch({ type: 'read' });
+    document.getElementById('answer')?.focus();
+  };
+  // What must be read is a bubble only once it has been.
+  const said = useMemo(() => (later ? messages.filter(({ hold }) => !hold) : messages), [messages, later]);
+  const over = later && phase === 'done' && held.length === 0;
 
   return (
     <div className={styles.chat}>
-      <progress
-        className={styles.progress}
-        max={STEPS.length}
-        value={answered(state)}
-        aria-label="Domande completate"
-      />
-      <Transcript
-        assistant={assistant}
-        messages={state.messages}
-        typing={sending}
-        later={later}
-        onCorrect={isCorrectable(state) ? correct : undefined}
-      />
+      {!over && (
+        <progress
+          className={styles.progress}
+          max={STEPS.length}
+          value={answered(state)}
+          aria-label="Domande completate"
+        />
+      )}
+      {over ? (
+        <later.End state={state} boot={boot} onRestart={onRestart} />
+      ) : (
+        <Transcript
+          assistant={assistant}
+          messages={said}
+          typing={sending}
+          later={later}
+          onCorrect={isCorrectable(state) ? correct : undefined}
+        />
+      )}
       <Announcer label="Nuovi messaggi" />
-      <div className={styles.foot}>
-        {sending && later && <later.Waiting checking={state.checking} />}
-        {!later && state.phase === 'kept' && (
-          <p role="status">
-            La tua segnalazione è conservata in questo browser e partirà da sola appena possibile.
-          </p>
-        )}
-        {!later && state.receipt && <p role="status">Codice: {state.receipt}</p>}
-        {open ? (
-          <Composer state={state} boot={boot} later={later} dispatch={dispatch} onRestart={onRestart} />
-        ) : (
-          later && <later.Closing state={state} onRestart={onRestart} />
-        )}
-      </div>
+      {later && held.length > 0 && (
+        <later.Pin texts={held.map(({ text }) => text)} {...(phase !== 'ended' && { onRead: read })} />
+      )}
+      {phase === 'done' && !later && <p role="status">{state.receipt && `Codice: ${state.receipt}`}</p>}
+      {phase !== 'done' && (
+        <div className={styles.foot} data-held={held.length > 0 || undefined}>
+          {sending && later && <later.Waiting checking={state.checking} />}
+          {open && (
+            <Composer
+              state={state}
+              boot={boot}
+              later={later}
+              held={held.length > 0}
+              dispatch={dispatch}
+              onRestart={onRestart}
+            />
+          )}
+          {phase === 'kept' &&
+            (later ? (
+              <later.Restart state={state} onRestart={onRestart} />
+            ) : (
+              <p role="status">
+                La tua segnalazione è conservata in questo browser e partirà da sola appena possibile.
+              </p>
+            ))}
+          {phase === 'ended' && later && <later.Closing />}
+        </div>
+      )}
     </div>
   );
 }

@@ -15,15 +15,20 @@ import styles from './composer.module.css';
 import { type Conversation, type Event, isLastStep } from './conversation';
 import { HINTS, positionOf, STEPS } from './field-hints';
 
+/** What is said where an answer may be left out. */
+const NONE = 'Non ce l’ho';
+
 type Props = {
   state: Conversation;
   boot: Boot;
   later: Later | null;
+  /** Something above must be read first: then nothing here stands out. */
+  held: boolean;
   dispatch: Dispatch<Event>;
   onRestart: () => void;
 };
 
-export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
+export function Composer({ state, boot, later, held, dispatch, onRestart }: Props) {
   const [touch, setTouch] = useState(false);
   const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const hold = useRef<(() => boolean) | null>(null);
@@ -57,8 +62,8 @@ export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
     box.current?.focus();
   };
 
-  const leave = () => {
-    dispatch({ type: 'left' });
+  const press = (event: Event) => {
+    dispatch(event);
     box.current?.focus();
   };
 
@@ -83,7 +88,7 @@ export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
     'aria-invalid': returned,
     'aria-describedby': 'answer-said answer-counter',
     spellCheck: hint.long,
-    enterKeyHint: paragraphs ? 'enter' : 'send',
+    enterKeyHint: paragraphs ? 'enter' : hint.long ? 'send' : 'next',
     ...hint.input,
   } as const;
 
@@ -103,12 +108,27 @@ export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
           hold={hold}
         />
       )}
+      {state.question?.options && (
+        <div className={styles.options}>
+          {state.question.options.map(({ key, text }) => (
+            <button
+              key={key}
+              type="button"
+              className="button"
+              disabled={busy}
+              onClick={() => press({ type: 'submitted', text })}
+            >
+              {text}
+            </button>
+          ))}
+        </div>
+      )}
       <div className={styles.row}>
         {hint.long ? <textarea rows={1} {...field} /> : <input {...field} />}
         <button
           type="submit"
           className="button"
-          data-main=""
+          data-main={held ? undefined : ''}
           disabled={blank || busy || state.lost}
           // Pressing the button must not take the focus from the field: the phone's keyboard would close.
           onPointerDown={(event) => event.preventDefault()}
@@ -127,8 +147,25 @@ export function Composer({ state, boot, later, dispatch, onRestart }: Props) {
         <button type="button" className="button" data-quiet="" popoverTarget="about">
           Chi legge?
         </button>
+        {state.question?.required === false && !hint.long && (
+          <button
+            type="button"
+            className="button"
+            data-quiet=""
+            disabled={busy}
+            onClick={() => press({ type: 'submitted', text: NONE })}
+          >
+            {NONE}
+          </button>
+        )}
         {state.aside !== null && (
-          <button type="button" className="button" data-quiet="" disabled={busy} onClick={leave}>
+          <button
+            type="button"
+            className="button"
+            data-quiet=""
+            disabled={busy}
+            onClick={() => press({ type: 'left' })}
+          >
             Lascia com’è
           </button>
         )}

@@ -10,6 +10,8 @@ export type Message = {
   text: string;
   /** The question that this answered: there the person may correct it. */
   step?: Step;
+  /** It must be read: it stands above the box until the person has said so, or answers. */
+  hold?: true;
   summary?: NonNullable<ChatReply['summary']>;
 };
 
@@ -37,6 +39,8 @@ export type Conversation = {
   conversation: string | null;
   step: Step;
   messages: readonly Message[];
+  /** What the open question asks of its answer; null until the server has said so. */
+  question: NonNullable<ChatReply['question']> | null;
   answers: Answers;
   text: string;
   turn: Turn | null;
@@ -63,7 +67,8 @@ export type Conversation = {
 
 export type Event =
   | { type: 'typed'; text: string }
-  | { type: 'submitted' }
+  | { type: 'submitted'; text?: string }
+  | { type: 'read' }
   | { type: 'correcting'; step: Step }
   | { type: 'left' }
   | { type: 'reached' }
@@ -87,6 +92,7 @@ export function newConversation(welcome: string): Conversation {
     conversation: null,
     step: 'age_check',
     messages: [{ from: 'bot', text: welcome }],
+    question: null,
     answers: {},
     text: '',
     turn: null,
@@ -118,15 +124,24 @@ export function isLastStep(step: Step): boolean {
   return step === 'collect_report' || step === 'final_question';
 }
 
-function submitted(state: Conversation): Conversation {
-  const text = state.text.trim();
+/** What must be read, and has not been. */
+export function heldBy({ messages }: Conversation): readonly Message[] {
+  return messages.filter(({ hold }) => hold);
+}
+
+function released(messages: readonly Message[]): readonly Message[] {
+  return messages.map(({ hold: _, ...message }) => message);
+}
+
+function submitted(state: Conversation, answer: string): Conversation {
+  const text = answer.trim();
   if (state.phase !== 'asking' || state.lost || text === '') {
     return state;
   }
   return {
     ...state,
     phase: 'sending',
-    messages: [...state.messages, { from: 'user', text }],
+    messages: [...released(state.messages), { from: 'user', text }],
     text: '',
     turn: { conversation: state.conversation, step: state.step, text },
     checking: false,
@@ -160,16 +175,32 @@ function accepted(messages: readonly Message[], step: Step): readonly Message[] 
 }
 
 function bubbles({ messages, summary = [] }: ChatReply): Message[] {
-  return messages.map(({ text }, index) => ({
+  return messages.map(({ text, hold }, index) => ({
     from: 'bot',
     text,
+    ...(hold && { hold }),
     ...(index === messages.length - 1 && summary.length > 0 && { summary }),
   }));
 }
 
-/** The answer stands in the field, and below what is wrong with it. */
-function refusalOf({ messages, reason, unable }: ChatReply) {
-  return { refusal: reason ?? messages.map(({ text }) => text).join(' '), unable: unable ?? '' };
+/** What interrupts by itself is not said a second time. */
+function newsOf({ messages }: ChatReply): string[] {
+  return messages.filter(({ hold }) => !hold).map(({ text }) => text);
+}
+
+/** The answer stands in the field, and below what is wrong with it; of what was said only help is left. */
+function refused(state: Conversation, reply: ChatReply, answer: string): Conversation {
+  const help = bubbles(reply).filter(({ hold }) => hold);
+  return {
+    ...state,
+    conversation: reply.conversation,
+    step: reply.state,
+    question: reply.question ?? null,
+    messages: [...state.messages, ...help],
+    text: answer,
+    refusal: reply.reason ?? newsOf(reply).join(' '),
+    unable: reply.unable ?? '',
+  };
 }
 
 function replied(state: Conversation, reply: ChatReply): Conversation {
@@ -177,12 +208,9 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
   if (turn === null) {
     return state;
   }
-  const said = reply.messages.map((message) => message.text);
-  const refused = REFUSED.includes(reply.rule) && reply.state === turn.step;
   const taken = ACCEPTED.includes(reply.rule);
-  if (refused) {
-    const { conversation } = reply;
-    return { ...unsaid(state), unsure: false, conversation, text: turn.text, ...refusalOf(reply) };
+  if (REFUSED.includes(reply.rule) && reply.state === turn.step) {
+    return { ...refused(unsaid(state), reply, turn.text), unsure: false };
   }
   const before = taken ? accepted(state.messages, turn.step) : state.messages;
   const summed = (reply.summary?.length ?? 0) > 0;
@@ -191,13 +219,13 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     turn: null,
     checking: false,
     unsure: false,
-    news: said,
+    news: newsOf(reply),
     messages: [...(summed ? before.map(({ summary: _, ...message }) => message) : before), ...bubbles(reply)],
   };
   if (reply.finished) {
     const done = reply.reportId !== undefined;
     const messages = done ? next.messages : bubbles(reply);
-    const farewell = done ? (said[0] ?? '') : '';
+    const farewell = done ? (newsOf(reply)[0] ?? '') : '';
     return {
       ...next,
       ...OVER,
@@ -212,6 +240,8 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     phase: 'asking',
     conversation: reply.conversation,
     step: reply.state,
+    question: reply.question ?? null,
+    text: reply.prefill ?? '',
   };
   const home = state.aside !== null && reply.state === state.aside.step;
   if (turn.back && !home) {
@@ -219,8 +249,10 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     return { ...open, text: state.answers[reply.state] ?? '', aside };
   }
   if (taken || home) {
-    const answers = taken ? { ...state.answers, [turn.step]: turn.text } : state.answers;
-    return { ...open, answers, text: state.aside?.text ?? '', aside: null };
+    const understood = reply.understood?.map(({ state: step, text }) => [step, text]) ?? [];
+    const told = { [turn.step]: turn.text, ...Object.fromEntries(understood) };
+    const answers = taken ? { ...state.answers, ...told } : state.answers;
+    return { ...open, answers, text: state.aside?.text ?? open.text, aside: null };
   }
   return open;
 }
@@ -247,18 +279,16 @@ function failed(state: Conversation, failure: string, lost: boolean): Conversati
 
 /** A kept last answer was not accepted after all: the question is put again, with the answer in the box. */
 function reopened(state: Conversation, event: Extract<Event, { type: 'reopened' }>): Conversation {
-  const said = event.reply.messages.map((message) => message.text);
-  const refused = REFUSED.includes(event.reply.rule);
-  // The conversation on the screen has the question, and as its last bubble the answer.
-  const here = state.phase === 'kept';
-  return {
-    ...newConversation(''),
-    conversation: event.reply.conversation,
-    step: event.reply.state,
-    messages: here && refused ? state.messages.slice(0, -1) : bubbles(event.reply),
-    answers: event.answers,
-    ...(refused ? { text: event.text, ...refusalOf(event.reply) } : { news: said }),
-  };
+  const { reply, answers } = event;
+  const begun = { ...newConversation(''), answers };
+  const before = state.phase === 'kept' ? state.messages : [];
+  if (REFUSED.includes(reply.rule)) {
+    // The conversation on the screen has the question, and as its last bubble the answer.
+    return refused({ ...begun, messages: before.slice(0, -1) }, reply, event.text);
+  }
+  const { conversation, state: step, question = null } = reply;
+  const messages = [...before, ...bubbles(reply)];
+  return { ...begun, conversation, step, question, messages, news: newsOf(reply) };
 }
 
 export function reduce(state: Conversation, event: Event): Conversation {
@@ -266,7 +296,9 @@ export function reduce(state: Conversation, event: Event): Conversation {
     case 'typed':
       return state.phase === 'asking' && !state.unsure ? { ...state, text: event.text } : state;
     case 'submitted':
-      return submitted(state);
+      return submitted(state, event.text ?? state.text);
+    case 'read':
+      return { ...state, messages: released(state.messages) };
     case 'correcting':
       return correcting(state, event.step);
     case 'left':

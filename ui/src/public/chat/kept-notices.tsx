@@ -149,7 +149,6 @@ export function KeptNotices(props: KeptNoticesProps) {
           )}
         </Notice>
       ))}
-      {receipt && <Receipt code={receipt} />}
       <p className="visually-hidden" role="status">
         {outcomes.map((item) => `${TITLES[item.state]}. ${bodyOf(item)}`).join(' ')}
       </p>

@@ -1,8 +1,8 @@
 /** The conversation in the tab's storage. Must never outlive it: then only farewell and receipt stay, of a minor nothing. */
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
-import { type Conversation, isPristine, newConversation } from './conversation';
+import { type Conversation, heldBy, isPristine, newConversation } from './conversation';
 
-const SHAPE = 6;
+const SHAPE = 7;
 
 type StoredConversation = Conversation & { shape: typeof SHAPE };
 
@@ -28,8 +28,10 @@ export function remember(slug: string, state: Conversation): void {
   }
   if (state.phase === 'done') {
     const { phase, farewell, receipt } = state;
+    const begun = newConversation(farewell);
     writeJson(store, keyOf(slug), {
-      ...newConversation(farewell),
+      ...begun,
+      messages: [...begun.messages, ...heldBy(state)],
       phase,
       farewell,
       receipt,

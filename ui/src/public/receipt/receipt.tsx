@@ -1,7 +1,6 @@
 /** The receipt's code. Must never put it into an address, which browsers remember. */
 import { useState } from 'react';
 import { type Qr, qrOf } from '../../shared/lib/qr';
-import { announce } from '../../shared/ui/announcer';
 import styles from '../chat/kept-notices.module.css';
 
 export const FOLLOW = `${import.meta.env.BASE_URL}seguito`;
@@ -14,42 +13,41 @@ function save(code: string): void {
   link.download = 'codice.txt';
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  announce('File salvato.');
 }
 
-export function Receipt({ code }: { code: string }) {
+/** Ways to keep the code. */
+export function Keep({ code }: { code: string }) {
   const [picture, setPicture] = useState<Qr | null>(null);
-  const [failed, setFailed] = useState('');
+  const [told, setTold] = useState('');
   const attempt = (work: Promise<unknown>, reason: string) => {
-    setFailed('');
-    work.catch(() => setFailed(reason));
+    setTold('');
+    work.catch(() => setTold(reason));
   };
   const copy = () =>
     attempt(
       // Absent where the page is not served securely.
       Promise.resolve(navigator.clipboard).then(async (clipboard) => {
         await clipboard.writeText(code);
-        announce('Codice copiato.');
+        setTold('Codice copiato.');
       }),
       'Copia non riuscita: seleziona il codice e copialo a mano.',
     );
   const draw = () =>
     attempt(qrOf(code).then(setPicture), 'Il QR non si può mostrare adesso: annota il codice.');
   return (
-    <section className={styles.notice} data-state="sent" aria-label="Ricevuta">
-      <h2 className={styles.title}>Il tuo codice</h2>
-      <strong>
-        <samp className={styles.report}>{code}</samp>
-      </strong>
-      <p>
-        Con questo codice vedi a che punto è la segnalazione, leggi se la redazione ti scrive e puoi
-        risponderle. Compare solo adesso: conservalo, e non darlo a nessuno.
-      </p>
+    <>
       <div className={styles.actions}>
         <button type="button" className="button" onClick={copy}>
           Copia
         </button>
-        <button type="button" className="button" onClick={() => save(code)}>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            save(code);
+            setTold('File salvato.');
+          }}
+        >
           Salva come file
         </button>
         {picture === null && (
@@ -57,10 +55,6 @@ export function Receipt({ code }: { code: string }) {
             Mostra il QR
           </button>
         )}
-        {/* That page goes into no frame: there it would take the place of the code and show nothing. */}
-        <a href={FOLLOW} target={window.parent === window ? undefined : '_blank'}>
-          Segui la segnalazione
-        </a>
       </div>
       {picture !== null && (
         <svg
@@ -74,7 +68,28 @@ export function Receipt({ code }: { code: string }) {
           <path d={picture.path} />
         </svg>
       )}
-      {failed && <p role="alert">{failed}</p>}
+      <p role="status">{told}</p>
+    </>
+  );
+}
+
+/** The code of a report that left later. */
+export function Receipt({ code }: { code: string }) {
+  return (
+    <section className={styles.notice} data-state="sent" aria-label="Ricevuta">
+      <h2 className={styles.title}>Il tuo codice</h2>
+      <strong>
+        <samp className={styles.report}>{code}</samp>
+      </strong>
+      <p>
+        Con questo codice vedi a che punto è la segnalazione, leggi se la redazione ti scrive e puoi
+        risponderle. Compare solo adesso: conservalo, e non darlo a nessuno.
+      </p>
+      <Keep code={code} />
+      {/* That page goes into no frame: there it would take the place of the code and show nothing. */}
+      <a href={FOLLOW} target={window.parent === window ? undefined : '_blank'}>
+        Segui la segnalazione
+      </a>
     </section>
   );
 }

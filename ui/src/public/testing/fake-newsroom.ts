@@ -20,6 +20,8 @@ export class FakeNewsroom {
   database: 'online' | 'demo' | 'unavailable' = 'online';
   /** The last turn needs a proof of so many bits. */
   bits: number | null = null;
+  /** What the answer to the next turn has beside the usual. */
+  next: Partial<ChatReply> = {};
   /** Everything that was asked, in order. */
   readonly requests: Request[] = [];
   /** Last texts of the reports that were filed, by id. */
@@ -58,15 +60,18 @@ export class FakeNewsroom {
     if (path === '/chat/back') {
       return this.#back(body.conversation ?? '', body.state ?? '');
     }
-    return this.#turn(body.conversation ?? '', body.text ?? '', body.proof);
+    const { next } = this;
+    this.next = {};
+    const answer = this.#turn(body.conversation ?? '', body.text ?? '', body.proof);
+    return answer.ok ? Response.json({ ...(await answer.json()), ...next }) : answer;
   }
 
   #turn(token: string, text: string, proof?: Proof): Response {
     const [id = '', place = '', stood = ''] = token.split(':');
     const step = Number(place);
     if (/avvocato/i.test(text) || (step === 0 && !/\d/.test(text))) {
-      const blocked = step === 0 ? {} : { reason: 'Questa chat non accetta la parola «avvocato».' };
-      return Response.json({ ...reply(token, step, ['Non va bene.']), rule: 'invalid', ...blocked });
+      const why = step === 0 ? {} : { reason: 'Questa chat non accetta la parola «avvocato».' };
+      return Response.json({ ...reply(token, step, ['Non va bene.']), rule: 'invalid', ...why });
     }
     if (step === 0 && Number(/\d+/.exec(text)?.[0]) < 18) {
       return Response.json({ ...reply('', 0, ['La chat termina qui.']), finished: true });

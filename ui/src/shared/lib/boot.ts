@@ -14,6 +14,8 @@ export type Boot = {
   attachments?: { maxMb: number; perReport: number } | null;
   /** Whether reporters can come back; where they do only. */
   receipts?: boolean;
+  /** Days until a report is read, and until its reporter knows what became of it; 0: not promised. Where reporters come. */
+  promises?: { firstDays: number; outcomeDays: number };
   /** Password of the demonstration; on the panel's pages only, and null everywhere but in demo mode. */
   demoPassword?: string | null;
   /** IANA name of the newsroom's time zone; null for one without a name. */
