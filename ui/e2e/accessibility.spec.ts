@@ -36,7 +36,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(about).toBeFocused();
 
       const turn = await holdNext(page, /\/chat\/turns$/);
-      await chat.say('trentaquattro');
+      await chat.say('boh');
       await expect(page.getByTestId('typing')).toBeVisible();
       await audit(page, 'waiting for the reply');
       turn.release();

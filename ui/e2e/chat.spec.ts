@@ -4,8 +4,6 @@ import { Chat, CLOSED, NO_TRACES, REPLY_DELAY } from './support/chat';
 import { holdNext } from './support/hold';
 import { giulia } from './support/people';
 
-const FORBIDDEN = 'Non posso fornire consigli legali. Torniamo ai dettagli della segnalazione.';
-
 test('Enter sends, Shift+Enter breaks the line, blank text cannot be sent', async ({ page, api }) => {
   const chat = await Chat.open(page);
   await expect(chat.box).toHaveAttribute('placeholder', 'Scrivi la tua risposta...');
@@ -75,8 +73,8 @@ test('a double click on the button sends once', async ({ page }) => {
 test('a minor is sent away and nothing is kept, here or there', async ({ page, api, server }) => {
   const chat = await Chat.open(page);
   await chat.say('Ho 17 anni');
-  await expect(chat.bubbles.filter({ hasText: 'La chat termina qui.' })).toBeVisible();
-  await chat.lastBubble(/114 Emergenza Infanzia .* 19696/);
+  await expect(chat.pin).toContainText('La chat termina qui.');
+  await expect(chat.pin).toContainText(/114 Emergenza Infanzia .* 19696/);
   await expect(chat.box).toBeHidden();
   await expect(
     page.getByText('Conversazione terminata. In questo browser non resta nulla di ciò che hai scritto.'),
@@ -97,14 +95,14 @@ test('forbidden words stop neither report state, in whatever spelling', async ({
   for (const word of ['avvocato', 'AVVOCATI', 'Carabinieri', 'maresciallo-carabiniere']) {
     const account = `${giulia.segnalazione} Ne ho parlato con: ${word}.`;
     await chat.answer(account);
-    await chat.lastBubble(FORBIDDEN);
+    await expect(chat.refusal).toHaveText(/^Questa chat non accetta la parola «[a-z]+»/i);
     await chat.asks('La tua segnalazione', 7);
     await expect(chat.box).toHaveValue(account);
   }
   await chat.answer(giulia.segnalazione);
   await chat.asks('Altre informazioni', 8);
   await chat.answer('Ho già chiamato i carabinieri.');
-  await chat.lastBubble(FORBIDDEN);
+  await expect(chat.refusal).toHaveText(/^Questa chat non accetta la parola «carabinieri»/);
   await chat.asks('Altre informazioni', 8);
   await chat.finish('niente');
   expect((await api.detailOf(giulia)).segnalazione).toBe(giulia.segnalazione);
@@ -135,13 +133,13 @@ test('the end takes the place of the box, and of what was said nothing stays in 
   await chat.finish('Ho anche le bolle di consegna.');
   await expect(chat.box).toBeHidden();
   await expect(chat.closing).toBeFocused();
-  await chat.lastBubble(/la tua segnalazione è stata trasmessa/);
+  await chat.lastBubble(/la tua segnalazione è arrivata/);
   const left = JSON.stringify(await chat.traces());
   for (const said of [giulia.nome, giulia.email, giulia.telefono, giulia.segnalazione]) {
     expect(left).not.toContain(said);
   }
   await page.reload();
-  await chat.lastBubble(/la tua segnalazione è stata trasmessa/);
+  await chat.lastBubble(/la tua segnalazione è arrivata/);
 
   const report = await api.detailOf(giulia);
   expect(report).toMatchObject({

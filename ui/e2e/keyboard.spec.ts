@@ -90,7 +90,7 @@ test('each message of the assistant is announced once, then forgotten; nothing t
   // The welcome is there to be read.
   const spoken = bubbles.slice(await chat.bubbles.first().getByRole('paragraph').count());
   await expect.poll(said).toEqual(spoken);
-  expect(await refused()).toEqual(['Inserisci un nome valido (almeno 2 caratteri).']);
+  expect(await refused()).toEqual(['Scrivi solo il nome, per esempio Teresa.']);
 });
 
 test('from the list to a saved report and back, without a mouse', async ({ page, api, context, logIn }) => {

@@ -23,12 +23,14 @@ async function tell(page: Page): Promise<string> {
   const receipt = page.getByRole('region', { name: 'Ricevuta' });
   const code = CODE.exec((await receipt.textContent()) ?? '')?.[0] ?? '';
   await look(page, 'the receipt');
-  await receipt.getByRole('button', { name: 'Mostra il QR' }).click();
-  await expect(receipt.getByRole('img')).toBeVisible();
+  await page.getByRole('button', { name: 'Salva il codice' }).click();
+  const ways = page.getByRole('dialog', { name: 'Salva il codice' });
+  await ways.getByRole('button', { name: 'Mostra il QR' }).click();
+  await expect(ways.getByRole('img')).toBeVisible();
   await look(page, 'the QR');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    receipt.getByRole('button', { name: 'Salva come file' }).click(),
+    ways.getByRole('button', { name: 'Salva come file' }).click(),
   ]);
   expect(file.suggestedFilename()).toBe('codice.txt');
   await page.reload();

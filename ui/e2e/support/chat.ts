@@ -16,6 +16,9 @@ export class Chat {
   /** What is wrong with the answer in the box. */
   readonly refusal: Locator;
   readonly bubbles: Locator;
+  /** What must be read. */
+  readonly pin: Locator;
+  readonly farewell: Locator;
   readonly badge: Locator;
   readonly failure: Locator;
   readonly closing: Locator;
@@ -25,10 +28,15 @@ export class Chat {
     this.box = page.getByRole('textbox');
     this.send = page.getByRole('button', { name: /^(Avanti|Invia)$/ });
     this.begin = page.getByRole('button', { name: /^Inizia/ });
+    this.farewell = page
+      .getByRole('region', { name: 'È arrivata in redazione.' })
+      .getByRole('paragraph')
+      .nth(1);
+    this.pin = page.getByRole('alert').filter({ has: page.getByRole('list') });
     this.refusal = page.locator('form').getByRole('alert').getByRole('paragraph');
     this.bubbles = page.getByRole('region', { name: 'Conversazione' }).getByRole('listitem');
     this.badge = page.getByRole('banner').getByText(/^Stato: \S/);
-    this.failure = page.getByRole('alert');
+    this.failure = page.locator('form').getByRole('alert');
     this.closing = page.getByText(CLOSED);
   }
 
@@ -88,10 +96,10 @@ export class Chat {
     await expect(this.page.getByText(`Domanda ${question} di 8`)).toBeVisible();
   }
 
-  /** What was said last: by a bubble, or below the box of an answer that it refuses. */
+  /** What was said last: by a bubble, below the box of an answer that is refused, or at the end. */
   async lastBubble(text: string | RegExp): Promise<void> {
     const bubble = this.bubbles.last().getByRole('paragraph').last();
-    await expect(bubble.or(this.refusal.first()).last()).toHaveText(text);
+    await expect(bubble.or(this.refusal.first()).or(this.farewell).last()).toHaveText(text);
   }
 
   /** Everything this browser keeps of us: cookies and storage of every kind. */

@@ -93,7 +93,13 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
   } as const;
 
   return (
-    <form className={styles.form} onSubmit={send} noValidate data-long={hint.long || undefined}>
+    <form
+      className={styles.form}
+      onSubmit={send}
+      noValidate
+      data-long={hint.long || undefined}
+      data-held={held || undefined}
+    >
       <div className={styles.above}>
         <label className={styles.label} htmlFor="answer">
           {hint.label}

@@ -128,7 +128,8 @@ export function KeptNotices(props: KeptNoticesProps) {
   const shown = deliveries.filter((item): item is Shown => item.state !== 'gone');
   const outcomes = shown.filter((item) => item.state !== 'waiting' && item.state !== 'sending');
   return (
-    <div className={styles.notices}>
+    // Where they are long they are scrolled, also by keyboard.
+    <div className={styles.notices} {...(shown.length > 0 && { tabIndex: 0 })}>
       {shown.map((item) => (
         <Notice key={item.key} item={item} own={item === own}>
           {codeOf(item) && codeOf(item) !== receipt && <Receipt code={codeOf(item)} />}
