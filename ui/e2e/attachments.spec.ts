@@ -61,7 +61,7 @@ test('a reporter who comes back sends a photo', async ({ page, visit, api, logIn
   await page.getByRole('button', { name: 'Invia', exact: true }).click();
   await expect(page.getByText('Allego: la piazza.png')).toBeVisible();
   const own = page.getByRole('region', { name: 'I tuoi file' });
-  await expect(own.getByText('la piazza.png')).toBeVisible();
+  await expect(own.getByRole('strong').getByText('la piazza.png')).toBeVisible();
   await audit(page, 'the files of the report');
   await expectNoSidewaysScroll(page, 'the files of the report');
   await page.screenshot({ path: test.info().outputPath('seguito.png'), fullPage: true });

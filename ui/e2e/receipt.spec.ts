@@ -55,7 +55,7 @@ for (const theme of ['light', 'dark'] as const) {
         await look(page, 'a wrong code');
         await page.getByLabel('Il tuo codice').fill(code.toLowerCase().replaceAll('-', ' '));
         await page.getByRole('button', { name: 'Apri' }).click();
-        await expect(page.getByRole('heading', { name: 'Ricevuta' })).toBeVisible();
+        await expect(page.getByRole('heading', { name: 'È arrivata alla redazione.' })).toBeVisible();
         await look(page, 'no message yet');
 
         const desk = await visit();

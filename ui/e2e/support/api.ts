@@ -101,6 +101,11 @@ export class Api {
 
   /** Tells a whole report and gives its id. */
   async tell(person: Person, last = 'no'): Promise<string> {
+    return (await this.tellForCode(person, last)).id;
+  }
+
+  /** Tells a whole report and gives its id and its code. */
+  async tellForCode(person: Person, last = 'no'): Promise<{ id: string; code: string }> {
     let reply = await this.#json<ChatReply>('POST', '/chat', {});
     for (const text of [...answersOf(person), last]) {
       const { conversation } = reply;
@@ -109,7 +114,7 @@ export class Api {
     if (reply.reportId == null) {
       throw new Error(`no report came of it: ${reply.state}`);
     }
-    return reply.reportId;
+    return { id: reply.reportId, code: reply.receipt ?? '' };
   }
 
   /** Tells many reports and gives their ids, in no particular order. */

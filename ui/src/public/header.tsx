@@ -1,4 +1,5 @@
 /** Head of the page: what it is, the newsroom's reach, and the two ways out. Must leave nothing behind on the quick one. */
+import type { ReactNode } from 'react';
 import type { Branding } from '../shared/api/schema';
 import { openStore } from '../shared/lib/storage';
 import styles from './header.module.css';
@@ -31,31 +32,42 @@ function leave(address: string): void {
   }
 }
 
+/** What the chat is, and whether the newsroom is reached. */
+export function ChatLine({ product, reach }: { product: string; reach: Reach }) {
+  return (
+    <>
+      <span className={styles.product}>{product}</span>
+      <p>Chatbot investigativo</p>
+      <p className={styles.badge} data-reach={reach}>
+        <span className="visually-hidden">Stato: </span>
+        <span className={styles.reach}>{BADGES[reach]}</span>
+      </p>
+    </>
+  );
+}
+
 type Props = {
   branding: Branding;
-  reach: Reach;
+  /** Under the name: what this page is. */
+  line: ReactNode;
   /** Where 'Esci in fretta' leads; hidden by the style when empty, so that both first renders are the same. */
   exit: string;
   /** Before the first question, where it introduces the newsroom. */
-  start: boolean;
+  start?: boolean;
   onLeave: () => void;
+  /** Beside the way out. */
+  children?: ReactNode;
 };
 
-export function Header({ branding, reach, exit, start, onLeave }: Props) {
+export function Header({ branding, line, exit, start, onLeave, children }: Props) {
   return (
     <header className={styles.header} data-start={start || undefined}>
       <img className={styles.mark} src={branding.logoUrl ?? ICON} alt="" width={40} height={40} />
       <div className={styles.names}>
         <h1 className={styles.title}>{branding.organizationName}</h1>
-        <div className={styles.line}>
-          <span className={styles.product}>{branding.productName}</span>
-          <p>Chatbot investigativo</p>
-          <p className={styles.badge} data-reach={reach}>
-            <span className="visually-hidden">Stato: </span>
-            <span className={styles.reach}>{BADGES[reach]}</span>
-          </p>
-        </div>
+        <div className={styles.line}>{line}</div>
       </div>
+      {children}
       <a
         className={`button ${styles.exit}`}
         data-quiet=""

@@ -4,7 +4,7 @@ import { slugOf } from '../shared/lib/slug';
 import { Chat } from './chat/chat';
 import { isPristine } from './chat/conversation';
 import { useChat } from './chat/use-chat';
-import { Header } from './header';
+import { ChatLine, Header } from './header';
 import styles from './page.module.css';
 import { Start } from './start';
 import { useLater } from './use-later';
@@ -27,7 +27,7 @@ export function Page({ boot }: { boot: Boot }) {
     <div className={styles.page}>
       <Header
         branding={branding}
-        reach={reach}
+        line={<ChatLine product={branding.productName} reach={reach} />}
         exit={boot.quickExitUrl ?? ''}
         start={start}
         onLeave={begin}

@@ -1,9 +1,11 @@
 /** The second factor: set up with an app, its recovery codes shown once, taken away. Must keep secret and codes in memory only. */
+
 import { Download, ShieldCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { TotpOffer } from '../../shared/api/schema';
 import { type Qr, qrOf } from '../../shared/lib/qr';
+import { saveFile } from '../../shared/lib/save-file';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Form } from '../../shared/ui/form';
@@ -11,7 +13,6 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { PasswordField, TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, News, Send, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
-import { saveFile } from '../common/downloads';
 import { errorsOf, isProblem } from '../common/errors';
 import { useAskBeforeLeaving, useLeaveGuard } from '../common/leave-guard';
 import { Entrance } from '../entrance/entrance';

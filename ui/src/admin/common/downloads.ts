@@ -5,27 +5,8 @@ import { NetworkError } from '../../shared/api/errors';
 import { useAction } from './action';
 import { ToldError } from './errors';
 
-/** Milliseconds a file stays readable: slow machines start a download late. */
-const KEEP_MS = 60_000;
-
 /** Reports up to which a file passes through the page, which then shows progress and knows that it is whole: 200 MB. */
 export const IN_PAGE_REPORTS = 100_000;
-
-/** Follows an address as a download; an empty name leaves the choice to the server. */
-export function download(address: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  document.body.append(link);
-  link.click();
-  link.remove();
-}
-
-export function saveFile(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  download(address, name);
-  setTimeout(() => URL.revokeObjectURL(address), KEEP_MS);
-}
 
 /** Asks for a file; fails with what the server said when it refuses. */
 export async function openFile(address: string, signal: AbortSignal): Promise<Response> {

@@ -1,16 +1,9 @@
 import { useState } from 'react';
 import { addressOf, call } from '../../shared/api/client';
+import { download, saveFile } from '../../shared/lib/save-file';
 import { formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
-import {
-  download,
-  IN_PAGE_REPORTS,
-  incomplete,
-  openFile,
-  receive,
-  saveFile,
-  useDownload,
-} from '../common/downloads';
+import { IN_PAGE_REPORTS, incomplete, openFile, receive, useDownload } from '../common/downloads';
 import { askedFor, type Filters, withFilter } from './filters';
 
 interface ExportProgress {

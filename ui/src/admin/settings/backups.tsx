@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { addressOf, call } from '../../shared/api/client';
 import type { BackupRehearsal, Backups } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
+import { download, saveFile } from '../../shared/lib/save-file';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
 import { Fact, Facts } from '../../shared/ui/facts';
@@ -11,15 +12,7 @@ import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Spinner } from '../../shared/ui/spinner';
 import { Failure, News } from '../common/action';
-import {
-  download,
-  IN_PAGE_REPORTS,
-  incomplete,
-  openFile,
-  receive,
-  saveFile,
-  useDownload,
-} from '../common/downloads';
+import { IN_PAGE_REPORTS, incomplete, openFile, receive, useDownload } from '../common/downloads';
 import { Time } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { useRead, useRefresh } from '../common/use-read';

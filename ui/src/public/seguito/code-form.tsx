@@ -1,11 +1,7 @@
 /** The code, as people type it from paper: how it is written is the server's to forgive. */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
-import { Button } from '../../shared/ui/button';
-import { Card } from '../../shared/ui/card';
-import { Field } from '../../shared/ui/field';
-import { Stack } from '../../shared/ui/layout';
-import { TextInput } from '../../shared/ui/text-input';
+import styles from './follow.module.css';
 import { open, reasonOf } from './visit';
 
 export function CodeForm({ reason, onReceipt }: { reason: string; onReceipt: (receipt: Receipt) => void }) {
@@ -31,31 +27,36 @@ export function CodeForm({ reason, onReceipt }: { reason: string; onReceipt: (re
     }
   };
   return (
-    <Card>
-      <Stack as="form" onSubmit={send} gap={4} align="start">
-        <Field
-          label="Il tuo codice"
-          hint="Lo hai visto alla fine della segnalazione: 20 lettere e cifre. Maiuscole, spazi e trattini non contano."
-          error={failure}
-        >
-          {(control) => (
-            <TextInput
-              {...control}
-              ref={box}
-              value={code}
-              onChange={(event) => setCode(event.target.value)}
-              autoComplete="off"
-              autoCapitalize="characters"
-              spellCheck={false}
-              maxLength={100}
-              placeholder="XXXXX-XXXXX-XXXXX-XXXXX"
-            />
-          )}
-        </Field>
-        <Button type="submit" variant="primary" inactive={busy}>
-          {busy ? 'Attendi…' : 'Apri'}
-        </Button>
-      </Stack>
-    </Card>
+    <form className={styles.enter} onSubmit={send}>
+      <h2>Segui la tua segnalazione</h2>
+      <label htmlFor="code">Il tuo codice</label>
+      <input
+        id="code"
+        ref={box}
+        className={styles.box}
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={100}
+        placeholder="XXXXX-XXXXX-XXXXX-XXXXX"
+        aria-describedby="code-hint code-failure"
+        aria-invalid={failure !== '' || undefined}
+      />
+      <p id="code-failure" className={styles.wrong} role="alert">
+        {failure}
+      </p>
+      <p id="code-hint" className={styles.quiet}>
+        Lo hai visto alla fine della segnalazione: 20 lettere e cifre. Maiuscole, spazi e trattini non
+        contano.
+      </p>
+      <button type="submit" className="button" data-main="">
+        {busy ? 'Attendi…' : 'Apri'}
+      </button>
+      <a className="button" data-quiet="" href={import.meta.env.BASE_URL}>
+        Nuova segnalazione
+      </a>
+    </form>
   );
 }

@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
+import { sampleReceipt } from '../testing/sample-receipt';
 import { Follow } from './follow';
 
 const boot = {
@@ -42,23 +43,7 @@ function refused(status: number, slug: string): Response {
 }
 
 beforeEach(() => {
-  receipt = {
-    opened: false,
-    state: 'Ricevuta',
-    data_creazione: '2026-03-10T09:00:00Z',
-    messages: [],
-    attachments: [],
-    conversation: 't1',
-    openedAt: null,
-    workingAt: null,
-    concludedAt: null,
-    firstDue: null,
-    firstKept: null,
-    outcomeDue: null,
-    withdrawal: null,
-    withdrawalAnswered: null,
-    secondsLeft: 1800,
-  };
+  receipt = sampleReceipt();
   refusal = null;
   sent = [];
   keys = [];
@@ -117,7 +102,7 @@ it('asks for the code, and says why one is not taken', async () => {
 
 it('shows the thread, writes in it, and keeps up with what the newsroom writes', async () => {
   await enter();
-  expect(screen.getByRole('heading', { name: 'Ricevuta' })).toBeInTheDocument();
+  expect(screen.getByRole('heading', { name: 'È arrivata alla redazione.' })).toBeInTheDocument();
   type('Scrivi alla redazione', 'Ho le foto.');
   await press('Invia');
   expect(screen.getByText('Ho le foto.')).toBeInTheDocument();

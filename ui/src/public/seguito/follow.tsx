@@ -1,18 +1,21 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
 import { Announcer, announce } from '../../shared/ui/announcer';
-import { Button, buttonClass } from '../../shared/ui/button';
-import { Card } from '../../shared/ui/card';
-import { Row, Stack, Text } from '../../shared/ui/layout';
 import { leaveFiles } from '../attach/files';
+import { Header } from '../header';
 import { CodeForm } from './code-form';
 import styles from './follow.module.css';
+import { OwnDataActs, OwnFiles, Withdrawing } from './own';
+import { Progress } from './progress';
 import { Thread } from './thread';
 import { isOpen, isOver, leave, look, reasonOf } from './visit';
 
 /** Milliseconds between two looks at what the newsroom may have written. */
 const PERIOD = 15_000;
+const MINUTE = 60_000;
+/** Minutes before its end at which the visit says so. */
+const NEAR = 5;
 
 const LOST = ' I file che non avevi ancora inviato sono stati cancellati: allegali di nuovo.';
 
@@ -88,85 +91,90 @@ function useVisit() {
   return { receipt, setReceipt, resuming, reason, close, over, sending };
 }
 
+/** Minutes that are left of the visit, also while no answer comes. */
+function useMinutesLeft(receipt: Receipt | null): number {
+  const [now, setNow] = useState(Date.now);
+  const [end, setEnd] = useState(now);
+  useEffect(() => {
+    if (receipt !== null) {
+      setNow(Date.now());
+      setEnd(Date.now() + receipt.secondsLeft * 1000);
+    }
+    const timer = setInterval(() => setNow(Date.now()), PERIOD);
+    return () => clearInterval(timer);
+  }, [receipt]);
+  const minutes = Math.max(0, Math.ceil((end - now) / MINUTE));
+  const near = receipt !== null && minutes > 0 && minutes <= NEAR;
+  useEffect(() => {
+    if (near) {
+      announce(`La visita finisce tra ${NEAR} minuti. Se scrivi un messaggio, continua.`);
+    }
+  }, [near]);
+  return minutes;
+}
+
 export function Follow({ boot }: { boot: Boot }) {
   const { receipt, setReceipt, resuming, reason, close, over, sending } = useVisit();
+  const minutes = useMinutesLeft(receipt);
   // Outlives a visit that ends by itself, for the next one to the same report.
   const [draft, setDraft] = useState({ text: '', report: '' });
+  const end = () => {
+    setDraft({ text: '', report: '' });
+    close();
+  };
   return (
     <div className={styles.page}>
-      <Head boot={boot} onQuick={() => void leave().catch(() => undefined)} />
-      <main>
-        <Stack gap={4}>
-          {boot.receipts === false ? (
-            <Off />
-          ) : receipt !== null ? (
-            <>
-              <Thread
-                receipt={receipt}
-                limits={boot.attachments ?? null}
-                sending={sending}
-                draft={draft.report === receipt.data_creazione ? draft.text : ''}
-                onDraft={(text) => setDraft({ text, report: receipt.data_creazione })}
-                onReceipt={setReceipt}
-                onOver={over}
-              />
-              <Row justify="end">
-                <Button
-                  onClick={() => {
-                    setDraft({ text: '', report: '' });
-                    close();
-                  }}
-                >
-                  Esci
-                </Button>
-              </Row>
-            </>
-          ) : (
-            resuming || <CodeForm reason={reason} onReceipt={setReceipt} />
-          )}
-          <Announcer label="Novità" />
-        </Stack>
+      <Header
+        branding={boot.branding}
+        exit={boot.quickExitUrl ?? ''}
+        onLeave={() => leaveFiles(true, true)}
+        line={receipt ? <Left minutes={minutes} /> : <p>La tua segnalazione</p>}
+      >
+        {receipt && (
+          <button type="button" className="button" data-quiet="" onClick={end}>
+            Esci
+          </button>
+        )}
+      </Header>
+      <main className={styles.main}>
+        {boot.receipts === false ? (
+          <p>Qui in questo momento non si può seguire una segnalazione.</p>
+        ) : receipt !== null ? (
+          <Visit
+            receipt={receipt}
+            onReceipt={setReceipt}
+            onOver={over}
+            limits={boot.attachments ?? null}
+            sending={sending}
+            draft={draft.report === receipt.data_creazione ? draft.text : ''}
+            onDraft={(text) => setDraft({ text, report: receipt.data_creazione })}
+          />
+        ) : (
+          resuming || <CodeForm reason={reason} onReceipt={setReceipt} />
+        )}
+        <Announcer label="Novità" />
       </main>
     </div>
   );
 }
 
-function Head({ boot, onQuick }: { boot: Boot; onQuick: () => void }) {
-  const { branding, quickExitUrl } = boot;
+function Left({ minutes }: { minutes: number }) {
   return (
-    <Row as="header" justify="between" className={styles.head}>
-      <div>
-        <h1 className={styles.title}>Segui la segnalazione</h1>
-        <Text tone="muted" small>
-          {branding.productName} · {branding.organizationName}
-        </Text>
-      </div>
-      <Row gap={2}>
-        <a href={import.meta.env.BASE_URL}>Nuova segnalazione</a>
-        {quickExitUrl ? (
-          <a
-            className={buttonClass}
-            data-variant="secondary"
-            href={quickExitUrl}
-            rel="noreferrer"
-            onClick={(event) => {
-              event.preventDefault();
-              onQuick();
-              window.location.replace(quickExitUrl);
-            }}
-          >
-            Esci in fretta
-          </a>
-        ) : null}
-      </Row>
-    </Row>
+    <p>
+      <span className={styles.still}>Ancora </span>
+      {minutes} min
+    </p>
   );
 }
 
-function Off(): ReactNode {
+function Visit(props: Parameters<typeof Thread>[0]) {
   return (
-    <Card>
-      <p>Qui in questo momento non si può seguire una segnalazione.</p>
-    </Card>
+    <>
+      <Progress receipt={props.receipt} />
+      <Thread {...props} />
+      {props.receipt.attachments.length > 0 && <OwnFiles {...props} />}
+      <OwnDataActs onOver={props.onOver} />
+      <Withdrawing {...props} />
+    </>
   );
 }

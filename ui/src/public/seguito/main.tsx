@@ -1,6 +1,7 @@
 /** Start of the page where reporters come back. Must never load anything of the panel. */
 import '../../shared/styles/tokens.css';
 import '../../shared/styles/reset.css';
+import '../page.css';
 import { createRoot } from 'react-dom/client';
 import { readBoot, rootElement } from '../../shared/lib/boot';
 import { Follow } from './follow';

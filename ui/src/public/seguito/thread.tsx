@@ -1,105 +1,56 @@
+/** What newsroom and reporter write to each other, and the box for more of it. */
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import type { Attachment, Message, Receipt } from '../../shared/api/schema';
-import { formatDate, formatDateTime } from '../../shared/lib/dates';
-import { sizeOf } from '../../shared/lib/file-size';
+import type { Receipt } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
 import { SendKey } from '../../shared/lib/send-key';
 import { announce } from '../../shared/ui/announcer';
-import { Button } from '../../shared/ui/button';
-import { Card } from '../../shared/ui/card';
-import { Fact, Facts } from '../../shared/ui/facts';
-import { Field } from '../../shared/ui/field';
-import { Row, Stack, Text } from '../../shared/ui/layout';
-import { TextArea } from '../../shared/ui/text-input';
 import { type Item, isUnderWay, type Limits, leaveFiles } from '../attach/files';
 import { usePart } from '../use-part';
 import styles from './follow.module.css';
-import { isOver, reasonOf, write } from './visit';
+import { useAct, write } from './visit';
 
-const MEANING: Readonly<Record<Receipt['state'], string>> = {
-  Ricevuta: 'È arrivata alla redazione.',
-  'In lavorazione': 'La redazione ci sta lavorando.',
-  Conclusa: 'La redazione ha concluso il suo lavoro.',
-};
-
-interface Props {
+/** What each part of a visit needs. */
+export interface InVisit {
   receipt: Receipt;
+  onReceipt: (receipt: Receipt) => void;
+  onOver: (error: unknown) => void;
+}
+
+interface Props extends InVisit {
   limits: Limits | null;
   /** Set while a file is on its way. */
   sending: RefObject<boolean>;
   draft: string;
   onDraft: (text: string) => void;
-  onReceipt: (receipt: Receipt) => void;
-  onOver: (error: unknown) => void;
 }
 
 export function Thread(props: Props) {
-  const { receipt } = props;
-  const heading = useRef<HTMLDivElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <>
-      <div ref={heading} tabIndex={-1}>
-        <Card title={receipt.state}>
-          <Stack>
-            <p>
-              {MEANING[receipt.state]}
-              {receipt.state === 'Ricevuta' && receipt.opened ? ' È stata letta.' : ''}
-            </p>
-            <Facts>
-              <Fact name="Inviata il">
-                <time dateTime={receipt.data_creazione}>{formatDate(receipt.data_creazione)}</time>
-              </Fact>
-            </Facts>
-          </Stack>
-        </Card>
-      </div>
-      <Card title="Messaggi">
-        <Stack gap={4}>
-          <Messages messages={receipt.messages} />
-          <Writing {...props} />
-        </Stack>
-      </Card>
-      {receipt.attachments.length > 0 && (
-        <Card title="I tuoi file">
-          <Sent files={receipt.attachments} />
-        </Card>
-      )}
-    </>
+    <section aria-labelledby="messages">
+      <h2 id="messages">Messaggi</h2>
+      <Messages receipt={props.receipt} />
+      <Writing {...props} />
+    </section>
   );
 }
 
-function Messages({ messages }: { messages: readonly Message[] }) {
+function Messages({ receipt: { messages, withdrawal } }: { receipt: Receipt }) {
   if (messages.length === 0) {
-    return <Text tone="muted">Nessun messaggio. Se la redazione ti scrive, lo leggi qui.</Text>;
+    return <p className={styles.quiet}>Nessun messaggio. Se la redazione ti scrive, lo leggi qui.</p>;
   }
   return (
     <ol className={styles.messages}>
       {messages.map(({ from, text, at }) => (
-        <li key={`${at} ${from}`} className={styles.message} data-from={from}>
-          <Text small strong>
-            {from === 'redazione' ? 'La redazione' : 'Tu'}
-            {' · '}
+        <li key={`${at} ${from}`} data-from={from}>
+          <small>
+            <b>{from === 'redazione' ? 'La redazione' : 'Tu'}</b>{' '}
             <time dateTime={at}>{formatDateTime(at)}</time>
-          </Text>
-          <Text kept>{text}</Text>
+            {from === 'segnalante' && at === withdrawal?.at ? ', chiedendo di ritirare tutto' : null}
+          </small>
+          <p>{text}</p>
         </li>
       ))}
     </ol>
-  );
-}
-
-function Sent({ files }: { files: readonly Attachment[] }) {
-  return (
-    <Stack as="ul" lined>
-      {files.map(({ n, name, size, at }) => (
-        <li key={n}>
-          <Text strong>{name}</Text>
-          <Text tone="muted" small digits>
-            {sizeOf(size)}, {formatDate(at)}
-          </Text>
-        </li>
-      ))}
-    </Stack>
   );
 }
 
@@ -121,62 +72,46 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
       sending.current = false;
     };
   }, [files, sending]);
-  const [failure, setFailure] = useState('');
-  const [busy, setBusy] = useState(false);
-  // What comes after the visit is over must not open it again.
-  const gone = useRef(new AbortController());
-  useEffect(() => () => gone.current.abort(), []);
-  const send = async (event: FormEvent) => {
+  const { busy, failure, run } = useAct(onOver);
+  const send = (event: FormEvent) => {
     event.preventDefault();
     if (busy || message === '' || hold.current?.()) {
       return;
     }
-    setBusy(true);
-    setFailure('');
-    try {
-      const now = await write(message, key.of(message), gone.current.signal);
-      if (gone.current.signal.aborted) {
-        return;
-      }
-      key.arrived();
-      leaveFiles(false, true);
-      setRound((before) => before + 1);
-      onReceipt(now);
-      onDraft('');
-      announce('Messaggio inviato.');
-    } catch (error) {
-      if (gone.current.signal.aborted) {
-        return;
-      }
-      if (isOver(error)) {
-        onOver(error);
-        return;
-      }
-      setFailure(reasonOf(error));
-    }
-    setBusy(false);
+    void run(
+      (signal) => write(message, key.of(message), signal),
+      (now) => {
+        key.arrived();
+        leaveFiles(false, true);
+        setRound((before) => before + 1);
+        onReceipt(now);
+        onDraft('');
+        announce('Messaggio inviato.');
+      },
+    );
   };
   return (
-    <Stack as="form" onSubmit={send}>
-      <Field label="Scrivi alla redazione" error={failure}>
-        {(control) => (
-          <TextArea
-            {...control}
-            rows={4}
-            maxLength={5000}
-            value={text}
-            onChange={(event) => onDraft(event.target.value)}
-          />
-        )}
-      </Field>
+    <form onSubmit={send}>
+      <label htmlFor="message">Scrivi alla redazione</label>
+      <textarea
+        id="message"
+        className={styles.box}
+        rows={3}
+        maxLength={5000}
+        value={text}
+        onChange={(event) => onDraft(event.target.value)}
+        aria-describedby="message-failure"
+        aria-invalid={failure !== '' || undefined}
+      />
+      <p id="message-failure" className={styles.wrong} role="alert">
+        {failure}
+      </p>
       {Attach && limits !== null && conversation !== null && (
         <Attach key={round} limits={limits} token={conversation} last later hold={hold} onItems={setFiles} />
       )}
-      <Row>
-        <Button type="submit" variant="primary" inactive={busy || message === ''}>
-          {busy ? 'Invio…' : 'Invia'}
-        </Button>
-      </Row>
-    </Stack>
+      <button type="submit" className="button" data-main="" aria-disabled={busy || message === ''}>
+        {busy ? 'Invio…' : 'Invia'}
+      </button>
+    </form>
   );
 }

@@ -1,7 +1,8 @@
 /** A visit by a receipt's code, for which the browser's cookie stands from then on. Must never keep the code. */
-import { addressOf, call } from '../../shared/api/client';
+import { useEffect, useRef, useState } from 'react';
+import { addressOf, call, problemOf } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
-import type { Receipt } from '../../shared/api/schema';
+import type { OwnData, Receipt } from '../../shared/api/schema';
 import { ownKey } from '../../shared/lib/boot';
 import { openStore } from '../../shared/lib/storage';
 import { leaveFiles } from '../attach/files';
@@ -37,6 +38,25 @@ export async function write(text: string, key: string, signal: AbortSignal): Pro
   });
 }
 
+export const addressOfFile = (n: number): string => addressOf('/receipts/attachments/{n}', { path: { n } });
+
+/** Asks whether a file of the report opens; the browser then asks for its bytes by itself. */
+export async function tryFile(n: number, signal: AbortSignal): Promise<void> {
+  const answer = await fetch(addressOfFile(n), { signal });
+  if (!answer.ok) {
+    throw await problemOf(answer);
+  }
+  await answer.body?.cancel();
+}
+
+export const takeBack = (n: number, signal: AbortSignal): Promise<Receipt> =>
+  call('delete', '/receipts/attachments/{n}', { path: { n }, signal });
+
+export const askWithdrawal = (reason: string, signal: AbortSignal): Promise<Receipt> =>
+  call('post', '/receipts/withdrawal', { body: { reason }, signal });
+
+export const ownData = (signal: AbortSignal): Promise<OwnData> => call('get', '/receipts/data', { signal });
+
 /** Ends the visit in this browser, also when the page goes away meanwhile. Files that no message took along go back. */
 export async function leave(): Promise<void> {
   openStore('sessionStorage')?.removeItem(mark());
@@ -50,8 +70,40 @@ export function isOver(error: unknown): boolean {
 
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiProblem) {
-    const field = error.errors.code ?? error.errors.text;
+    const field = error.errors.code ?? error.errors.text ?? error.errors.reason;
     return field ?? (error.detail || 'Si è verificato un errore. Riprova.');
   }
   return 'Connessione assente. Controlla la rete e riprova.';
+}
+
+/** One act of a visit at a time: whether it is under way, and why it failed. */
+export function useAct(onOver: (error: unknown) => void) {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState('');
+  // What comes after the visit is over must not open it again.
+  const gone = useRef(new AbortController());
+  useEffect(() => () => gone.current.abort(), []);
+  const run = async <T>(work: (signal: AbortSignal) => Promise<T>, then: (done: T) => void) => {
+    const { signal } = gone.current;
+    setBusy(true);
+    setFailure('');
+    try {
+      const done = await work(signal);
+      if (!signal.aborted) {
+        setBusy(false);
+        then(done);
+      }
+    } catch (error) {
+      if (signal.aborted) {
+        return;
+      }
+      setBusy(false);
+      if (isOver(error)) {
+        onOver(error);
+      } else {
+        setFailure(reasonOf(error));
+      }
+    }
+  };
+  return { busy, failure, run };
 }

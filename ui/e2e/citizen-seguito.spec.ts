@@ -1,0 +1,160 @@
+/** Following a report: what stands in the window, what is promised, the own files and data, and withdrawing. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Panel } from './support/panel';
+import { giulia } from './support/people';
+import { png } from './support/picture';
+import { within } from './support/viewport';
+
+const SIZES = [
+  [320, 568, 'light'],
+  [390, 844, 'dark'],
+  [1280, 800, 'light'],
+] as const;
+/** So long until the page looks again. */
+const LOOK = 16_000;
+
+async function sound(page: Page, state: string): Promise<void> {
+  await audit(page, state);
+  await expectNoSidewaysScroll(page, state);
+}
+
+async function enter(page: Page, code: string): Promise<void> {
+  await page.clock.install();
+  await page.goto('/paibeta/seguito');
+  const box = page.getByLabel('Il tuo codice');
+  const exit = page.getByRole('link', { name: 'Esci in fretta' });
+  await within(page, box, page.getByRole('button', { name: 'Apri' }), exit);
+  await sound(page, 'the code is asked for');
+  await box.fill(code.toLowerCase());
+  await box.press('Enter');
+}
+
+/** Steps with what they say, the present one marked. */
+const steps = (page: Page) =>
+  page
+    .getByRole('list', { name: 'A che punto è' })
+    .getByRole('listitem')
+    .evaluateAll((all) =>
+      all.map((one) => {
+        const at = one.querySelector('time') ? ' ✓' : '';
+        return `${one.querySelector('strong')?.textContent}${at}${one.hasAttribute('aria-current') ? ' *' : ''}`;
+      }),
+    );
+
+for (const [width, height, theme] of SIZES) {
+  test.describe(`${width}×${height}`, () => {
+    test.use({ theme, colorScheme: theme, viewport: { width, height } });
+
+    test('how far it has come, and by when, is the first thing in the window', async ({ page, api }) => {
+      const { id, code } = await api.tellForCode(giulia);
+      await enter(page, code);
+      const heading = page.getByRole('heading', { name: 'È arrivata alla redazione.' });
+      await expect(heading).toBeFocused();
+      const out = page.getByRole('button', { name: 'Esci', exact: true });
+      const quick = page.getByRole('link', { name: 'Esci in fretta' });
+      await within(page, heading, page.getByText('Conclusa'), out, quick, page.getByText(/30 min$/));
+      await within(page, page.getByText(/^Ti leggiamo entro il/), page.getByText(/^Come è andata lo saprai/));
+      expect(await steps(page)).toEqual(['Ricevuta ✓ *', 'Letta', 'In lavorazione', 'Conclusa']);
+      await sound(page, 'nothing happened yet');
+
+      await api.detail(id);
+      await page.clock.fastForward(LOOK);
+      await expect(page.getByRole('heading', { name: 'È arrivata, e qualcuno l’ha letta.' })).toBeVisible();
+      expect(await steps(page)).toEqual(['Ricevuta ✓', 'Letta ✓ *', 'In lavorazione', 'Conclusa']);
+      await api.change(id, { stato: 'Risolta' });
+      await page.clock.fastForward(LOOK);
+      await expect(page.getByText(/^Abbiamo concluso il lavoro in tempo/)).toBeVisible();
+      expect(await steps(page)).toEqual(['Ricevuta ✓', 'Letta ✓', 'In lavorazione', 'Conclusa ✓ *']);
+      await sound(page, 'concluded');
+      // The ways out stay, wherever one is on the page.
+      await page.keyboard.press('End');
+      await within(page, out, quick);
+      await out.click();
+      await expect(page.getByLabel('Il tuo codice')).toBeVisible();
+      await expect.poll(() => page.context().cookies()).toEqual([]);
+    });
+
+    test('files are opened and taken back, data taken along', async ({ page, api }) => {
+      const { id, code } = await api.tellForCode(giulia);
+      await enter(page, code);
+      const files = ['piazza.png', 'targa.png'].map((name) => {
+        return { name, mimeType: 'image/png', buffer: png(64, 64, [128, 128, 128]) };
+      });
+      await page.getByLabel('Allega file').setInputFiles(files);
+      await expect(page.getByText(/^Allegato, /)).toHaveCount(2);
+      await page.getByRole('button', { name: 'Invia', exact: true }).click();
+      const own = page.getByRole('region', { name: 'I tuoi file' });
+      await own.getByRole('button', { name: 'Apri piazza.png' }).click();
+      const shown = page.getByRole('img', { name: 'piazza.png' });
+      await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+      await own.getByRole('button', { name: 'Ritira piazza.png' }).click();
+      await sound(page, 'a file is open, and asked about');
+      await page.getByRole('button', { name: 'Ritira il file' }).click();
+      await expect(own.getByRole('listitem')).toHaveCount(1);
+      await expect(own.getByRole('strong').getByText('targa.png')).toBeVisible();
+      expect((await api.detail(id)).attachments.map(({ name }) => name)).toEqual(['targa.png']);
+
+      await api.change(id, { note: 'Solo per noi.' });
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Scarica i tuoi dati' }).click(),
+      ]);
+      const data = await readFile(await file.path(), 'utf8');
+      expect(JSON.parse(data)).toMatchObject({ nome: giulia.nome, segnalazione: giulia.segnalazione });
+      expect(data).not.toContain('Solo per noi');
+
+      await page.evaluate(() => {
+        window.print = () => undefined;
+      });
+      await page.getByRole('button', { name: 'Stampa' }).click();
+      const account = page.locator('dd').filter({ hasText: giulia.segnalazione });
+      await expect(account).toBeAttached();
+      await expect(account).toBeHidden();
+      await page.emulateMedia({ media: 'print' });
+      await expect(account).toBeVisible();
+      await expect(page.getByRole('button')).toHaveCount(0);
+    });
+
+    test('a request to withdraw is answered', async ({ page, api, visit, logIn }) => {
+      const { id, code } = await api.tellForCode(giulia);
+      await enter(page, code);
+      await page.getByRole('button', { name: 'Chiedi di ritirare tutto' }).click();
+      await page.getByLabel(/^Perché/).fill('Ho paura per il lavoro.');
+      await sound(page, 'a reason to withdraw');
+      await page.getByRole('button', { name: 'Invia la richiesta' }).click();
+      await expect(
+        page.getByText(/^Hai chiesto di ritirare tutto il .* la redazione cancella/),
+      ).toBeVisible();
+      await sound(page, 'asked to withdraw');
+
+      const desk = await visit({ viewport: { width, height } });
+      await logIn(desk.context());
+      const panel = new Panel(desk);
+      await panel.openList();
+      await expect(panel.row(giulia)).toContainText('Da ritirare');
+      await desk.getByRole('button', { name: 'Da ritirare (1)' }).click();
+      await expect(desk).toHaveURL(/withdrawal=true/);
+      await expect(panel.rows).toHaveCount(1);
+      await sound(desk, 'the list, one waits to be withdrawn');
+      await panel.openReport(id);
+      await expect(desk.getByText('«Ho paura per il lavoro.»')).toBeVisible();
+      await expect(desk.getByRole('button', { name: 'Cancella questa segnalazione…' }).first()).toBeVisible();
+      await desk.getByRole('button', { name: 'Rispondi perché no' }).click();
+      const box = desk.getByRole('textbox', { name: 'Scrivi a chi ha segnalato' });
+      await expect(box).toBeFocused();
+      await box.fill('La teniamo, senza il tuo nome.');
+      await desk.getByLabel('Risponde alla richiesta di ritirare tutto').check();
+      await sound(desk, 'the panel, the answer to a request');
+      await desk.getByRole('button', { name: 'Rispondi e chiudi la richiesta' }).click();
+      await expect(desk.getByText('«Ho paura per il lavoro.»')).toHaveCount(0);
+
+      await page.clock.fastForward(LOOK);
+      await expect(page.getByText(/La redazione ti ha risposto il/)).toBeVisible();
+      await expect(page.getByText('La teniamo, senza il tuo nome.')).toBeVisible();
+      await sound(page, 'answered');
+    });
+  });
+}

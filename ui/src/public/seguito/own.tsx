@@ -1,0 +1,258 @@
+/** What is the reporter's: files to open and to take back, the data to take along, and the request to withdraw all of it. */
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { Attachment, OwnData } from '../../shared/api/schema';
+import { formatDate, formatDateTime } from '../../shared/lib/dates';
+import { sizeOf } from '../../shared/lib/file-size';
+import { download, saveFile } from '../../shared/lib/save-file';
+import { announce } from '../../shared/ui/announcer';
+import styles from './follow.module.css';
+import type { InVisit } from './thread';
+import { addressOfFile, askWithdrawal, ownData, takeBack, tryFile, useAct } from './visit';
+
+export function OwnFiles({ receipt, ...visit }: InVisit) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  return (
+    <section aria-labelledby="own-files">
+      <h2 ref={heading} id="own-files" tabIndex={-1}>
+        I tuoi file
+      </h2>
+      <ul className={styles.files}>
+        {receipt.attachments.map((file) => (
+          <OwnFile
+            key={file.n}
+            file={file}
+            {...visit}
+            onReceipt={(now) => {
+              visit.onReceipt(now);
+              announce(`${file.name} ritirato.`);
+              heading.current?.focus();
+            }}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** What every browser draws. */
+const DRAWN = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'];
+
+function OwnFile({ file, onReceipt, onOver }: { file: Attachment } & Omit<InVisit, 'receipt'>) {
+  const { n, name, size, at, type } = file;
+  const [shown, setShown] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const { busy, failure, run } = useAct(onOver);
+  const address = addressOfFile(n);
+  const open = () => {
+    if (shown) {
+      setShown(false);
+      return;
+    }
+    void run(
+      (signal) => tryFile(n, signal),
+      () => (DRAWN.includes(type) ? setShown(true) : download(address, '')),
+    );
+  };
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <small>
+          {sizeOf(size)}, {formatDate(at)}
+        </small>
+      </div>
+      <div className={styles.acts}>
+        <button type="button" className="button" aria-expanded={shown} onClick={open}>
+          {shown ? 'Chiudi' : 'Apri'}
+          <span className="visually-hidden"> {name}</span>
+        </button>
+        <button
+          type="button"
+          className="button"
+          data-quiet=""
+          aria-expanded={asked}
+          onClick={() => setAsked(!asked)}
+        >
+          Ritira<span className="visually-hidden"> {name}</span>
+        </button>
+      </div>
+      {asked && (
+        <div className={styles.asked}>
+          <p>Lo ritiri? La redazione non lo vedrà più, e nessuno potrà recuperarlo.</p>
+          <button
+            type="button"
+            className="button"
+            data-danger=""
+            disabled={busy}
+            onClick={() => void run((signal) => takeBack(n, signal), onReceipt)}
+          >
+            Ritira il file
+          </button>
+          <button type="button" className="button" data-quiet="" onClick={() => setAsked(false)}>
+            Lascialo
+          </button>
+        </div>
+      )}
+      <p className={styles.wrong} role="alert">
+        {failure}
+      </p>
+      {shown && <img src={address} alt={name} />}
+    </li>
+  );
+}
+
+export function OwnDataActs({ onOver }: Pick<InVisit, 'onOver'>) {
+  const [printed, setPrinted] = useState<OwnData | null>(null);
+  const { busy, failure, run } = useAct(onOver);
+  useEffect(() => {
+    if (printed === null) {
+      return;
+    }
+    // It does not stay in the page.
+    const clear = () => setPrinted(null);
+    window.addEventListener('afterprint', clear);
+    window.print();
+    return () => window.removeEventListener('afterprint', clear);
+  }, [printed]);
+  const save = (data: OwnData) =>
+    saveFile(new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }), 'i-miei-dati.json');
+  return (
+    <section aria-labelledby="own-data">
+      <h2 id="own-data">I tuoi dati</h2>
+      <p className={styles.quiet}>Tutto quello che ci hai mandato, e quello che ci siamo scritti.</p>
+      <div className={styles.acts}>
+        <button type="button" className="button" disabled={busy} onClick={() => void run(ownData, save)}>
+          Scarica i tuoi dati
+        </button>
+        <button
+          type="button"
+          className="button"
+          disabled={busy}
+          onClick={() => void run(ownData, setPrinted)}
+        >
+          Stampa
+        </button>
+      </div>
+      <p className={styles.wrong} role="alert">
+        {failure}
+      </p>
+      {printed && <Printed data={printed} />}
+    </section>
+  );
+}
+
+const ROWS: readonly [string, (data: OwnData) => string | number | null][] = [
+  ['Nome', ({ nome }) => nome],
+  ['Cognome', ({ cognome }) => cognome],
+  ['Età', ({ eta }) => eta],
+  ['Telefono', ({ telefono }) => telefono],
+  ['Email', ({ email }) => email],
+  ['Indirizzo', ({ indirizzo }) => indirizzo],
+  ['Racconto', ({ segnalazione }) => segnalazione],
+  ['Stato', ({ state }) => state],
+  ['Inviata', ({ data_creazione }) => formatDateTime(data_creazione)],
+  ['Letta', ({ openedAt }) => openedAt && formatDateTime(openedAt)],
+  ['In lavorazione', ({ workingAt }) => workingAt && formatDateTime(workingAt)],
+  ['Conclusa', ({ concludedAt }) => concludedAt && formatDateTime(concludedAt)],
+  ['Promesso di leggerla entro', ({ firstDue }) => firstDue && formatDate(firstDue)],
+  ['Promesso di dire come è andata entro', ({ outcomeDue }) => outcomeDue && formatDate(outcomeDue)],
+  ['Chiesto di ritirare tutto', ({ withdrawal }) => withdrawal && formatDateTime(withdrawal.at)],
+  ['Versione dell’informativa', ({ privacyVersion }) => privacyVersion],
+  [
+    'Messaggi',
+    ({ messages }) =>
+      messages
+        .map(
+          ({ from, at, text }) =>
+            `${from === 'redazione' ? 'La redazione' : 'Tu'}, ${formatDateTime(at)}:\n${text}`,
+        )
+        .join('\n\n'),
+  ],
+  [
+    'File',
+    ({ attachments }) =>
+      attachments.map(({ name, size, at }) => `${name}, ${sizeOf(size)}, ${formatDate(at)}`).join('\n'),
+  ],
+];
+
+/** On paper alone, where it takes the place of the page. */
+function Printed({ data }: { data: OwnData }) {
+  return (
+    <dl className={styles.printed} data-theme="light">
+      {ROWS.map(([name, of]) => {
+        const text = of(data);
+        return text ? (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ) : null;
+      })}
+    </dl>
+  );
+}
+
+export function Withdrawing({ receipt, onReceipt, onOver }: InVisit) {
+  const { withdrawal, withdrawalAnswered } = receipt;
+  const [asked, setAsked] = useState(false);
+  const [reason, setReason] = useState('');
+  const { busy, failure, run } = useAct(onOver);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (!busy) {
+      void run(
+        (signal) => askWithdrawal(reason, signal),
+        (now) => {
+          setAsked(false);
+          setReason('');
+          onReceipt(now);
+          announce('Richiesta inviata.');
+        },
+      );
+    }
+  };
+  const waits = withdrawal !== null && withdrawalAnswered === null;
+  return (
+    <section aria-labelledby="withdrawing">
+      <h2 id="withdrawing">Ritirare tutto</h2>
+      {withdrawal && (
+        <p>
+          Hai chiesto di ritirare tutto il {formatDate(withdrawal.at)}.{' '}
+          {withdrawalAnswered
+            ? `La redazione ti ha risposto il ${formatDate(withdrawalAnswered)}: leggi i messaggi.`
+            : `Entro il ${formatDate(withdrawal.due)} la redazione cancella la segnalazione, oppure ti risponde qui perché no.`}
+        </p>
+      )}
+      {waits || asked || (
+        <button type="button" className="button" onClick={() => setAsked(true)}>
+          Chiedi di ritirare tutto
+        </button>
+      )}
+      {asked && (
+        <form onSubmit={send}>
+          <p>La redazione ha sette giorni per cancellare tutto, o per risponderti qui perché no.</p>
+          <label htmlFor="reason">Perché? (facoltativo)</label>
+          <textarea
+            id="reason"
+            className={styles.box}
+            rows={3}
+            maxLength={1000}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+          <div className={styles.acts}>
+            <button type="submit" className="button" data-danger="" disabled={busy}>
+              Invia la richiesta
+            </button>
+            <button type="button" className="button" data-quiet="" onClick={() => setAsked(false)}>
+              Annulla
+            </button>
+          </div>
+        </form>
+      )}
+      <p className={styles.wrong} role="alert">
+        {failure}
+      </p>
+    </section>
+  );
+}
