@@ -14,7 +14,7 @@ const MISTAKES = [
   ['Il tuo nome', 'G', 'Scrivi solo il nome, per esempio Teresa.'],
   ['Il tuo cognome', 'F', 'Scrivi solo il cognome, per esempio Rossi.'],
   ['Il tuo cellulare', '0611234567', 'Qui serve un cellulare, che comincia con 3, per esempio 333 123 4567.'],
-  ['La tua email', 'giulia.ferraro@esempio', 'Dopo la chiocciola manca un pezzo, per esempio posta.it.'],
+  ['La tua email', 'giulia.ferraro@esempio', 'Dopo la chiocciola manca un pezzo, per esempio anna@posta.it.'],
   ['Il tuo indirizzo', 'Via Po 1', 'Scrivi via, numero e città: via Roma 12, Napoli.'],
   [
     'La tua segnalazione',

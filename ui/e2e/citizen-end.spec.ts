@@ -1,0 +1,68 @@
+/** The end of a conversation says one thing, and has the code in sight. */
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Chat } from './support/chat';
+import { giulia } from './support/people';
+import { expectInSight, expectNoTaller, named, tryToScroll, WINDOWS } from './support/windows';
+
+const CODE = /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/;
+
+for (const size of WINDOWS) {
+  test(`at ${named(size)} the code stands in large letters, with one button that stands out`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(size);
+    const chat = await Chat.open(page);
+    await chat.tell(giulia);
+    await chat.finish();
+    const code = page.getByRole('region', { name: 'Ricevuta' }).getByText(CODE);
+    const keep = page.getByRole('button', { name: 'Salva il codice' });
+    const end = {
+      heading: page.getByRole('heading', { name: 'È arrivata in redazione.' }),
+      code,
+      keep,
+      follow: page.getByRole('link', { name: 'Segui la segnalazione' }),
+      again: page.getByRole('button', { name: 'Nuova segnalazione' }),
+      name: page.getByRole('heading', { level: 1 }),
+    };
+    await expectInSight(end);
+    const letters = await code.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+    expect(letters).toBeGreaterThanOrEqual(20);
+    await expect(page.locator('[data-main]:visible')).toHaveCount(1);
+    await expectNoTaller(page);
+    await expectNoSidewaysScroll(page, 'the end');
+    await tryToScroll(page);
+    await expectInSight({ keep, follow: end.follow, name: end.name });
+    await expectNoTaller(page);
+
+    await keep.click();
+    const ways = page.getByRole('dialog', { name: 'Salva il codice' });
+    await ways.getByRole('button', { name: 'Mostra il QR' }).click();
+    await expectInSight({
+      qr: ways.getByRole('img'),
+      copy: ways.getByRole('button', { name: 'Copia' }),
+      file: ways.getByRole('button', { name: 'Salva come file' }),
+    });
+    await expectNoSidewaysScroll(page, 'ways to keep the code');
+  });
+}
+
+test('the end says by when the newsroom promises to read, and nothing where it promises nothing', async ({
+  page,
+  api,
+}) => {
+  await page.clock.install({ time: '2026-11-24T09:00:00Z' });
+  await page.goto('/paibeta/');
+  const chat = new Chat(page);
+  await chat.alive();
+  await chat.begin.click();
+  await chat.tell(giulia);
+  await chat.finish();
+  await expect(page.getByText('La leggiamo entro martedì 1 dicembre.')).toBeVisible();
+  await expect(page.getByText('Come è andata lo saprai entro il 22 febbraio.')).toBeVisible();
+  await audit(page, 'the end');
+  await api.saveSystem({ promiseFirstDays: 0, promiseOutcomeDays: 0 });
+  await page.reload();
+  await expect(chat.closing).toBeVisible();
+  await expect(page.getByText(/entro/)).toHaveCount(0);
+});

@@ -1,0 +1,157 @@
+/** Fields that fit their questions: refusals below them, buttons for what is asked back, no dead end, few presses. */
+import { devices, type Locator } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit } from './support/audit';
+import { Chat } from './support/chat';
+import { answersOf, giulia } from './support/people';
+import { expectInSight, expectNoTaller, named, WINDOWS } from './support/windows';
+
+for (const size of WINDOWS) {
+  test(`at ${named(size)} a refusal stands below its field, and nowhere else`, async ({ page }) => {
+    await page.setViewportSize(size);
+    const chat = await Chat.open(page);
+    for (const text of answersOf(giulia).slice(0, 3)) {
+      await chat.answer(text);
+    }
+    const before = await chat.bubbles.count();
+    await chat.answer('333 123 45');
+    await expect(chat.refusal.first()).toHaveText(
+      'Mancano 2 cifre: un cellulare ne ha dieci, per esempio 333 123 4567.',
+    );
+    await expect(chat.bubbles).toHaveCount(before);
+    await expect(page.getByText('333 123 45', { exact: true })).toHaveCount(0);
+    await expect(chat.box).toHaveValue('333 123 45');
+    await expect(chat.box).toHaveAttribute('type', 'tel');
+    await expectInSight({
+      refusal: chat.refusal.first(),
+      box: chat.box,
+      send: chat.send,
+      label: page.getByText('Il tuo cellulare', { exact: true }),
+      question: chat.bubbles.last().getByRole('paragraph').last(),
+    });
+    await chat.answer('non ce l’ho');
+    await expect(chat.refusal).toHaveCount(2);
+    await expectInSight({ offer: chat.refusal.last(), box: chat.box });
+    await expectNoTaller(page);
+    await chat.answer(giulia.telefono);
+    await expect(chat.refusal).toHaveCount(0);
+    await chat.asks('La tua email', 5);
+  });
+
+  test(`at ${named(size)} the account has its question, its field and its button in sight`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(size);
+    const chat = await Chat.open(page);
+    for (const text of answersOf(giulia).slice(0, 6)) {
+      await chat.answer(text);
+    }
+    await chat.box.fill(Array(14).fill(giulia.segnalazione).join('\n\n'));
+    await expectInSight({ box: chat.box, send: chat.send });
+    await expectNoTaller(page);
+    await expect(page.locator('[data-main]:visible')).toHaveCount(1);
+  });
+}
+
+test('who has no email gets through where the newsroom allows it, by a button or in words', async ({
+  page,
+  api,
+}) => {
+  await api.saveSecurity({ emailRequired: false, phoneRequired: false });
+  const chat = await Chat.open(page);
+  for (const text of answersOf(giulia).slice(0, 3)) {
+    await chat.answer(text);
+  }
+  const none = page.getByRole('button', { name: 'Non ce l’ho' });
+  await audit(page, 'a datum that may be left out');
+  await none.click();
+  await page.clock.fastForward(1000);
+  await chat.asks('La tua email', 5);
+  await chat.answer('non ho la mail');
+  await chat.asks('Il tuo indirizzo', 6);
+  await expect(none).toBeHidden();
+  await chat.answer(giulia.indirizzo);
+  await chat.answer(giulia.segnalazione);
+  await chat.finish();
+  expect(await api.detailOf(giulia)).toMatchObject({ telefono: '', email: '', indirizzo: giulia.indirizzo });
+});
+
+test('what is asked back is answered by a button, and what was told early waits for its question', async ({
+  page,
+  api,
+}) => {
+  const chat = await Chat.open(page);
+  await chat.answer(giulia.segnalazione);
+  await chat.asks('La tua età', 1);
+  await chat.answer('quarantadue');
+  const yes = page.getByRole('button', { name: 'Sì', exact: true });
+  await expectInSight({ yes, box: chat.box });
+  await audit(page, 'an answer asked back');
+  await yes.click();
+  await page.clock.fastForward(1000);
+  await chat.asks('Il tuo nome', 2);
+  await chat.answer('Mi chiamo Giulia Ferraro');
+  await yes.click();
+  await page.clock.fastForward(1000);
+  for (const text of [giulia.telefono, giulia.email, giulia.indirizzo]) {
+    await expect(chat.box).toHaveValue('');
+    await chat.answer(text);
+  }
+  await expect(chat.box).toHaveValue(giulia.segnalazione);
+  await chat.say(giulia.segnalazione);
+  await expect(page.getByTestId('typing')).toBeHidden();
+  await chat.finish();
+  expect(await api.detailOf(giulia)).toMatchObject({
+    nome: 'Giulia',
+    eta: 42,
+    segnalazione: giulia.segnalazione,
+  });
+});
+
+test.describe('on a phone', () => {
+  const { defaultBrowserType: _, ...phone } = devices['Pixel 7'];
+  test.use(phone);
+
+  test('a whole report takes at most 11 taps, and 8 keys beside what is told', async ({ page, api }) => {
+    await page.clock.install();
+    await page.goto('/paibeta/');
+    const chat = new Chat(page);
+    await chat.alive();
+    let [taps, keys] = [0, 0];
+    const tap = async (what: Locator) => {
+      taps += 1;
+      await what.tap();
+    };
+    await tap(chat.begin);
+    for (const text of answersOf(giulia)) {
+      // Nothing is tapped to write: the field has the focus.
+      await expect(chat.box).toBeEditable();
+      await expect(chat.box).toBeFocused();
+      await page.keyboard.insertText(text);
+      if ((await chat.box.getAttribute('enterkeyhint')) === 'enter') {
+        await tap(chat.send);
+      } else {
+        keys += 1;
+        await page.keyboard.press('Enter');
+      }
+      await page.clock.fastForward(1000);
+      await expect(page.getByTestId('typing')).toBeHidden();
+    }
+    const send = page.getByRole('button', { name: 'Invia la segnalazione' });
+    await expect(send.or(chat.send).first()).toBeVisible();
+    if (await send.isVisible()) {
+      await tap(send);
+    } else {
+      keys += 2;
+      await page.keyboard.insertText('no');
+      await tap(chat.send);
+    }
+    await page.clock.fastForward(1000);
+    await expect(chat.closing).toBeVisible();
+    expect((await api.list()).counters.total).toBe(1);
+    expect(taps).toBeLessThanOrEqual(11);
+    expect(keys).toBeLessThanOrEqual(8);
+    // Each press of a key is a tap there.
+    expect(taps + keys).toBeLessThanOrEqual(11);
+  });
+});
