@@ -19,7 +19,7 @@ beforeEach(() => {
   // This browser loads no styles; here it says that it has.
   const { happyDOM } = window as unknown as { happyDOM: { settings: Record<string, boolean> } };
   happyDOM.settings.handleDisabledFileLoadingAsSuccess = true;
-  document.head.innerHTML = `<title>x</title><meta name="color-scheme" content="dark">
+  document.head.innerHTML = `<title>x</title><meta name="color-scheme" content="dark"><meta name="theme-color" content="#2563eb">
     <link rel="icon" href="/paibeta/logo/icon.svg"><style data-href="/paibeta/style/abc/public.css"></style>
     <script type="application/json" id="boot">${JSON.stringify({ branding: first })}</script>`;
   document.documentElement.dataset.theme = 'dark';
@@ -43,6 +43,7 @@ describe('a new look', () => {
     expect(document.title).toBe('Filo · La Voce');
     expect(document.documentElement.dataset.theme).toBe('light');
     expect(document.querySelector('meta[name="color-scheme"]')).toHaveAttribute('content', 'light');
+    expect(document.querySelector('meta[name="theme-color"]')).toHaveAttribute('content', '#aa0000');
     expect(icon()).toBe('/paibeta/logo/1');
     await vi.waitFor(() =>
       expect(styles()).toEqual([expect.stringMatching(/\/paibeta\/style\/aa0000\/public\.css$/)]),

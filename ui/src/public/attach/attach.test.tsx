@@ -91,7 +91,7 @@ it('pauses where the line is lost, goes on, and says what the server refuses', a
   show();
   await choose(photo('piazza.jpg'));
   happens((options) => options.onError(refusal(503, '')));
-  expect(screen.getByText(/^Connessione assente/)).toBeInTheDocument();
+  expect(screen.getByText(/^Manca la linea/)).toBeInTheDocument();
   fireEvent.click(screen.getByRole('button', { name: 'Riprendi piazza.jpg' }));
   expect(upload().started).toBe(2);
   act(() => window.dispatchEvent(new Event('offline')));

@@ -38,7 +38,7 @@ type Memory = { token: string; files: StoredFile[] };
 
 export const isUnderWay = ({ state }: Item): boolean => state === 'sending' || state === 'paused';
 
-const UNREACHABLE = 'Connessione assente: il file riparte da solo quando torna.';
+const UNREACHABLE = 'Manca la linea: il file riparte da solo quando torna.';
 const FAILED = 'Il file non è arrivato. Toglilo e riprova.';
 
 function problemIn(body: string): Pick<Partial<Problem>, 'detail' | 'challenge'> {

@@ -155,7 +155,7 @@ it('calls a message that is sent again the same, and another one otherwise', asy
   });
   type('Scrivi alla redazione', 'Ho le foto.');
   await press('Invia');
-  expect(screen.getByLabelText('Scrivi alla redazione')).toHaveAccessibleDescription(/Connessione assente/);
+  expect(screen.getByLabelText('Scrivi alla redazione')).toHaveAccessibleDescription(/^Manca la linea/);
   await press('Invia');
   expect(screen.getByLabelText('Scrivi alla redazione')).toHaveValue('');
   expect(keys).toHaveLength(4);

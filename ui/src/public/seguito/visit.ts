@@ -73,7 +73,7 @@ export function reasonOf(error: unknown): string {
     const field = error.errors.code ?? error.errors.text ?? error.errors.reason;
     return field ?? (error.detail || 'Si è verificato un errore. Riprova.');
   }
-  return 'Connessione assente. Controlla la rete e riprova.';
+  return 'Manca la linea. Quello che hai scritto è ancora qui: riprova tra poco.';
 }
 
 /** One act of a visit at a time: whether it is under way, and why it failed. */

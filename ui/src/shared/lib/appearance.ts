@@ -13,6 +13,7 @@ export function applyAppearance(before: Branding, now: Branding, ownTheme = fals
   }
   if (before.primaryColor !== now.primaryColor) {
     changeStylesheet(page, now.primaryColor.slice(1));
+    page.querySelector('meta[name="theme-color"]')?.setAttribute('content', now.primaryColor);
   }
   if (before.logoUrl !== now.logoUrl) {
     for (const icon of page.querySelectorAll<HTMLLinkElement>('link[rel$="icon"]')) {
