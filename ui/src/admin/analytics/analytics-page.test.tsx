@@ -68,6 +68,7 @@ describe('the figures', () => {
     expect(fact('Tempo alla prima apertura')).toHaveTextContent(
       '4 oreBasato sulle ultime 5 segnalazioni aperte',
     );
+    expect(fact('Chi torna')).toHaveTextContent('40%2 codici usati su 5, entro 14 giorni dall’arrivo');
   });
 
   it('list the latest reports, linked', async () => {
@@ -108,6 +109,7 @@ describe('the figures', () => {
     expect(fact('Tempo Medio di Risoluzione')).toHaveTextContent('—Nessuna segnalazione risolta finora');
     expect(fact('Tasso di Risoluzione')).toHaveTextContent('—Nessuna segnalazione finora');
     expect(fact('Tempo alla prima apertura')).toHaveTextContent('—Nessuna segnalazione aperta finora');
+    expect(fact('Chi torna')).toHaveTextContent('—Nessun codice ha ancora 14 giorni');
     expect(card('Distribuzione per stato').getAllByText('(—)')).toHaveLength(4);
     expect(card('Attività Recente').getByText(/Nessuna segnalazione trovata/)).toBeInTheDocument();
     expect(screen.getByText('Nessuna conversazione iniziata in questi giorni.')).toBeInTheDocument();

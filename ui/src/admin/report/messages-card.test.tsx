@@ -53,6 +53,18 @@ it('shows the thread and writes in it, beginning with a template', async () => {
   expect(page.changes()).toHaveLength(2);
 });
 
+it('answers a request to withdraw where that is ticked, and only then', async () => {
+  const page = await openPage(<MessagesCard id="r1" withdrawal />, answer);
+  fireEvent.change(box(), { target: { value: 'Quando?' } });
+  await send();
+  fireEvent.change(box(), { target: { value: 'La teniamo.' } });
+  fireEvent.click(screen.getByLabelText('Risponde alla richiesta di ritirare tutto'));
+  fireEvent.click(screen.getByRole('button', { name: 'Rispondi e chiudi la richiesta' }));
+  await pass(10);
+  const closing = page.changes().map(({ body }) => (body as { closesWithdrawal: boolean }).closesWithdrawal);
+  expect(closing).toEqual([false, true]);
+});
+
 it('says where nobody could read a message', async () => {
   list = { data: [], receipt: false, unread: false };
   await openPage(<MessagesCard id="r1" />, answer);

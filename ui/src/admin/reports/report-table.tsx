@@ -153,7 +153,7 @@ function Row({ row, fresh, open, now, chosen, assigned, search, trail }: RowProp
         {row.origin === 'chat' ? null : <Badge>{ORIGIN_NAMES[row.origin]}</Badge>}
         {row.urgente ? <Badge tone="red">Urgente</Badge> : null}
         {row.withdrawal ? (
-          <Badge tone="red" title={`Rispondi entro il ${formatDate(row.withdrawal.due)}`}>
+          <Badge tone="yellow" title={`Rispondi entro il ${formatDate(row.withdrawal.due)}`}>
             Da ritirare
           </Badge>
         ) : null}

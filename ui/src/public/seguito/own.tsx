@@ -56,7 +56,9 @@ function OwnFile({ file, onReceipt, onOver }: { file: Attachment } & Omit<InVisi
   return (
     <li>
       <div>
-        <strong>{name}</strong>
+        <p>
+          <strong>{name}</strong>
+        </p>
         <small>
           {sizeOf(size)}, {formatDate(at)}
         </small>
@@ -141,53 +143,41 @@ export function OwnDataActs({ onOver }: Pick<InVisit, 'onOver'>) {
   );
 }
 
-const ROWS: readonly [string, (data: OwnData) => string | number | null][] = [
-  ['Nome', ({ nome }) => nome],
-  ['Cognome', ({ cognome }) => cognome],
-  ['Età', ({ eta }) => eta],
-  ['Telefono', ({ telefono }) => telefono],
-  ['Email', ({ email }) => email],
-  ['Indirizzo', ({ indirizzo }) => indirizzo],
-  ['Racconto', ({ segnalazione }) => segnalazione],
-  ['Stato', ({ state }) => state],
-  ['Inviata', ({ data_creazione }) => formatDateTime(data_creazione)],
-  ['Letta', ({ openedAt }) => openedAt && formatDateTime(openedAt)],
-  ['In lavorazione', ({ workingAt }) => workingAt && formatDateTime(workingAt)],
-  ['Conclusa', ({ concludedAt }) => concludedAt && formatDateTime(concludedAt)],
-  ['Promesso di leggerla entro', ({ firstDue }) => firstDue && formatDate(firstDue)],
-  ['Promesso di dire come è andata entro', ({ outcomeDue }) => outcomeDue && formatDate(outcomeDue)],
-  ['Chiesto di ritirare tutto', ({ withdrawal }) => withdrawal && formatDateTime(withdrawal.at)],
-  ['Versione dell’informativa', ({ privacyVersion }) => privacyVersion],
-  [
-    'Messaggi',
-    ({ messages }) =>
-      messages
-        .map(
-          ({ from, at, text }) =>
-            `${from === 'redazione' ? 'La redazione' : 'Tu'}, ${formatDateTime(at)}:\n${text}`,
-        )
-        .join('\n\n'),
-  ],
-  [
-    'File',
-    ({ attachments }) =>
-      attachments.map(({ name, size, at }) => `${name}, ${sizeOf(size)}, ${formatDate(at)}`).join('\n'),
-  ],
+const when = (at: string | null | undefined) => at && formatDateTime(at);
+
+const rowsOf = (data: OwnData): readonly [string, string | number | null | undefined][] => [
+  ['Nome', data.nome],
+  ['Cognome', data.cognome],
+  ['Età', data.eta],
+  ['Telefono', data.telefono],
+  ['Email', data.email],
+  ['Indirizzo', data.indirizzo],
+  ['Racconto', data.segnalazione],
+  ['Stato', data.state],
+  ['Inviata', when(data.data_creazione)],
+  ['Letta', when(data.openedAt)],
+  ['In lavorazione', when(data.workingAt)],
+  ['Conclusa', when(data.concludedAt)],
+  ['Promesso di leggerla entro', when(data.firstDue)],
+  ['Promesso di dire come è andata entro', when(data.outcomeDue)],
+  ['Chiesto di ritirare tutto', when(data.withdrawal?.at)],
+  ['Versione dell’informativa', data.privacyVersion],
+  ['Messaggi', data.messages.map(({ from, at, text }) => `${when(at)}, ${from}:\n${text}`).join('\n\n')],
+  ['File', data.attachments.map(({ name, size }) => `${name}, ${sizeOf(size)}`).join('\n')],
 ];
 
 /** On paper alone, where it takes the place of the page. */
 function Printed({ data }: { data: OwnData }) {
   return (
     <dl className={styles.printed} data-theme="light">
-      {ROWS.map(([name, of]) => {
-        const text = of(data);
-        return text ? (
+      {rowsOf(data).map(([name, text]) =>
+        text ? (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{text}</dd>
           </div>
-        ) : null;
-      })}
+        ) : null,
+      )}
     </dl>
   );
 }
