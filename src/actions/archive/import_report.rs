@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::archive::sealing::{
-    ReportContent, open_content, open_note, seal_note, seal_report,
+    ReportContent, SealedReport, open_content, open_note, seal_note, seal_report,
 };
 use crate::actions::desk::comments::{Comment, comments, store_comment};
 use crate::actions::desk::labels::known;
@@ -118,15 +118,9 @@ impl BackupReport {
     /// Stores it under an arrival number, sealed with this newsroom's key. One that staff moved counts as moved again.
     pub fn store(self, act: &Act<'_>, seq: i64) -> Result<()> {
         check_id(&self.id)?;
-        let arrived = self.analysis.department;
-        let last_move = last_move(&self.storia);
         let report = self.report();
         let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
-        let content = ReportContent {
-            report: &report,
-            analysis: &self.analysis,
-        };
-        let sealed = seal_report(act.vault, act.now, &self.id, &content, None)?;
+        let sealed = self.sealed(act, &report)?;
         let [prima_entro, esito_entro] = self.promesse.map(|at| at.map(Timestamp::as_millisecond));
         let (note_epoch, note) = seal_note(act, &self.id, &self.note)?;
         let row = ReportRow {
@@ -152,13 +146,19 @@ impl BackupReport {
             ..ReportRow::default()
         };
         let row = sealed.store(act, row)?;
+        let moved_at = last_move(&self.storia).unwrap_or(row.data_aggiornamento);
         act.tx.insert_past_report(&row, self.storia)?;
         store_comments(act, &row.id, self.commenti)?;
-        if arrived == self.department {
+        if self.analysis.department == self.department {
             return Ok(());
         }
-        let moved_at = last_move.unwrap_or(row.data_aggiornamento);
         remember(act, moved_at, &self.id, &report.segnalazione)
+    }
+
+    fn sealed(&self, act: &Act<'_>, report: &Report) -> Result<SealedReport> {
+        let analysis = &self.analysis;
+        let content = ReportContent { report, analysis };
+        seal_report(act.vault, act.now, &self.id, &content, None)
     }
 
     fn report(&self) -> Report {

@@ -153,14 +153,6 @@ pub async fn analytics(admin: Reader) -> Answer<Analytics> {
 fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics> {
     let counts: HashMap<_, _> = snapshot.status_counts()?.into_iter().collect();
     let (total, resolved) = (counts.values().sum(), snapshot.resolved_count()?);
-    let by_status = Stato::ALL.map(|stato| {
-        let count = counts.get(&stato).copied().unwrap_or_default();
-        StatusShare {
-            stato,
-            count,
-            percent: percent(count, total),
-        }
-    });
     let (per_day, chat_stops) = over_days(app, snapshot, now)?;
     let old = now - RETURN_MS;
     let codes = snapshot.received(0..old)? - snapshot.codeless(old)?;
@@ -172,7 +164,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
     Ok(Analytics {
         total,
         month_change: month_change(app, snapshot, now)?,
-        by_status: by_status.into(),
+        by_status: by_status(&counts, total),
         by_department: by_department(snapshot, total)?,
         received: received(app, snapshot, now)?,
         resolution_time: Mean {
@@ -194,6 +186,18 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Analytics>
         per_day,
         chat_stops: Some(chat_stops).filter(|_| snapshot.visible_departments().is_all()),
     })
+}
+
+fn by_status(counts: &HashMap<Stato, i64>, total: i64) -> Vec<StatusShare> {
+    let share = |stato| {
+        let count = counts.get(&stato).copied().unwrap_or_default();
+        StatusShare {
+            stato,
+            count,
+            percent: percent(count, total),
+        }
+    };
+    Stato::ALL.map(share).into()
 }
 
 fn by_department(snapshot: &Snapshot<'_>, total: i64) -> ApiResult<Vec<DepartmentShare>> {
