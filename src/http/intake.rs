@@ -129,7 +129,7 @@ async fn prepare(
                 .quotas
                 .confirmations
                 .charge(mailbox_of(app, &submission));
-        // Whoever telephones has read no promise.
+        // By telephone no promise was read.
         if submission.origine == Origine::Chat {
             let days = [system.promise_first_days, system.promise_outcome_days];
             prepared.promises = days.map(|days| promised(now, days, &app.time_zone));

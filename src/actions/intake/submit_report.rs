@@ -55,7 +55,7 @@ pub struct PreparedReport {
     messages: Option<(u64, Vec<Message>)>,
     /// Whether its arrival is confirmed to its reporter.
     pub confirms: bool,
-    /// Last instants (ms) by which its reporter is promised that somebody reads it, and to be told what came of it.
+    /// Last instants (ms) by which its reporter is promised that it is read, and to be told what came of it.
     pub promises: [Option<i64>; 2],
 }
 

@@ -71,7 +71,7 @@ section! {
         pub embed_origins: String = String::new(),
         /// Whether a report ends with a receipt, by whose code its author comes back.
         pub receipts_enabled: bool = true,
-        /// Within how many days somebody reads a report, as reporters are promised; 0: no promise.
+        /// Within how many days a report is read, as reporters are promised; 0: no promise.
         pub promise_first_days: u32 = 7,
         /// Within how many days they learn what came of it; 0: no promise.
         pub promise_outcome_days: u32 = 90,

@@ -50,7 +50,7 @@ pub struct ReportRow {
     pub labels: i64,
     /// The person that it is given to.
     pub assegnata: Option<String>,
-    /// Last instants (ms) by which its reporter was promised that somebody reads it, and to be told what came of it.
+    /// Last instants (ms) by which its reporter was promised that it is read, and to be told what came of it.
     pub prima_entro: Option<i64>,
     pub esito_entro: Option<i64>,
     /// That its reporter waits for it to be withdrawn.

@@ -87,8 +87,8 @@ CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, dep
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
 CREATE INDEX segnalazioni_ritiro ON segnalazioni (seq) WHERE ritiro IS NOT NULL;
-CREATE INDEX segnalazioni_tornata ON segnalazioni (data_creazione, department) WHERE tornata = 1;
-CREATE INDEX segnalazioni_senza_codice ON segnalazioni (data_creazione, department) WHERE chiave IS NULL;
+CREATE INDEX segnalazioni_tornata ON segnalazioni (tornata, data_creazione, department) WHERE tornata = 1;
+CREATE INDEX segnalazioni_senza_codice ON segnalazioni (chiave, data_creazione, department) WHERE chiave IS NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
 CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato, department, data_creazione)
     WHERE assegnata IS NOT NULL;

@@ -4144,7 +4144,7 @@ export interface components {
             productName: string;
             /**
              * Format: int32
-             * @description Within how many days somebody reads a report, as reporters are promised; 0: no promise.
+             * @description Within how many days a report is read, as reporters are promised; 0: no promise.
              * @default 7
              */
             promiseFirstDays: number;
