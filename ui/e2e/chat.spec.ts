@@ -216,6 +216,7 @@ test('without JavaScript the page says what is missing', async ({ browser, serve
     page.getByRole('heading', { name: 'Racconta alla redazione che cosa sta succedendo.' }),
   ).toBeVisible();
   await expect(page.getByRole('link', { name: '112' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('button', { name: /^Inizia/ })).toBeHidden();
   // Searching by text passes over such elements, whether they show or not.
   await expect(page.locator('noscript p')).toBeVisible();
   await expect(page.locator('noscript p')).toHaveText(/Per parlare con l’assistente serve JavaScript/);

@@ -55,7 +55,7 @@ export function somebody(number: number): Person {
     ...giulia,
     nome: 'Persona',
     // In letters: digits are no name.
-    cognome: `Numero ${[...String(number)].map((digit) => 'ABCDEFGHIL'[Number(digit)]).join('')}`,
+    cognome: `Bianchi ${[...String(number)].map((digit) => 'ABCDEFGHIL'[Number(digit)]).join('')}`,
     email: `persona${number}@esempio.example`,
   };
 }

@@ -4,6 +4,7 @@ import { slugOf } from '../shared/lib/slug';
 import { Chat } from './chat/chat';
 import { isPristine } from './chat/conversation';
 import { useChat } from './chat/use-chat';
+import { Close } from './close';
 import { ChatLine, Header } from './header';
 import styles from './page.module.css';
 import { Start } from './start';
@@ -62,6 +63,7 @@ export function Page({ boot }: { boot: Boot }) {
         )}
       </main>
       <div id="privacy" popover="auto" className="sheet">
+        <Close sheet="privacy" />
         <h2>Informativa sulla privacy</h2>
         <p>{boot.privacy.text}</p>
         {/* There even without an address, hidden by style: the prerendered page cannot know whether there is one. */}
@@ -74,9 +76,6 @@ export function Page({ boot }: { boot: Boot }) {
         >
           Leggi l’informativa completa
         </a>
-        <button type="button" className="button" popoverTarget="privacy" popoverTargetAction="hide">
-          Chiudi
-        </button>
       </div>
       <noscript>
         <p className={styles.noscript}>

@@ -2,6 +2,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Boot } from '../../shared/lib/boot';
 import { leaveFiles } from '../attach/files';
+import { Close } from '../close';
 import { FOLLOW, Keep } from '../receipt/receipt';
 import type { Conversation } from './conversation';
 import styles from './end.module.css';
@@ -86,11 +87,9 @@ export function End({ state: { farewell, receipt }, boot, onRestart }: Props) {
               Salva il codice
             </button>
             <div id="keep" popover="auto" className="sheet" role="dialog" aria-label="Salva il codice">
+              <Close sheet="keep" />
               <h2>Salva il codice</h2>
               <Keep code={receipt} />
-              <button type="button" className="button" data-quiet="" popoverTarget="keep">
-                Chiudi
-              </button>
             </div>
           </>
         )}
