@@ -2,7 +2,7 @@
 import { expect, test } from './fixtures';
 import { Chat, CLOSED, NO_TRACES, REPLY_DELAY } from './support/chat';
 import { holdNext } from './support/hold';
-import { giulia } from './support/people';
+import { answersOf, giulia } from './support/people';
 
 test('Enter sends, Shift+Enter breaks the line, blank text cannot be sent', async ({ page, api }) => {
   const chat = await Chat.open(page);
@@ -15,19 +15,19 @@ test('Enter sends, Shift+Enter breaks the line, blank text cannot be sent', asyn
   await expect(chat.bubbles).toHaveCount(1);
 
   await chat.box.fill('');
-  await chat.tell(giulia);
-  await chat.box.pressSequentially('La mensa serve');
+  for (const text of answersOf(giulia).slice(0, 6)) {
+    await chat.answer(text);
+  }
+  await chat.box.fill(giulia.segnalazione);
   await chat.box.press('Shift+Enter');
-  await chat.box.pressSequentially('duecento bambini.');
-  await expect(chat.box).toHaveValue('La mensa serve\nduecento bambini.');
+  await chat.box.pressSequentially('La mensa serve duecento bambini.');
+  const account = `${giulia.segnalazione}\nLa mensa serve duecento bambini.`;
+  await expect(chat.box).toHaveValue(account);
   await expect(chat.send).toBeEnabled();
   await chat.box.press('Enter');
   await page.clock.fastForward(REPLY_DELAY);
-  await expect(chat.closing).toBeVisible();
-  const { segnalazione } = await api.detailOf(giulia);
-  expect(segnalazione).toBe(
-    `${giulia.segnalazione}\n\nINFORMAZIONI AGGIUNTIVE\nLa mensa serve\nduecento bambini.`,
-  );
+  await chat.finish();
+  expect((await api.detailOf(giulia)).segnalazione).toBe(account);
 });
 
 test('the reply comes after one second of dots, with the box locked', async ({ page }) => {
@@ -100,10 +100,10 @@ test('forbidden words stop neither report state, in whatever spelling', async ({
     await expect(chat.box).toHaveValue(account);
   }
   await chat.answer(giulia.segnalazione);
-  await chat.asks('Altre informazioni', 8);
+  await expect(chat.review).toBeVisible();
   await chat.answer('Ho già chiamato i carabinieri.');
   await expect(chat.refusal).toHaveText(/^Questa chat non accetta la parola «carabinieri»/);
-  await chat.asks('Altre informazioni', 8);
+  await expect(chat.review).toBeVisible();
   await chat.finish('niente');
   expect((await api.detailOf(giulia)).segnalazione).toBe(giulia.segnalazione);
 });

@@ -6,7 +6,7 @@ import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Panel } from './support/panel';
 import { giulia } from './support/people';
 import { png } from './support/picture';
-import { within } from './support/viewport';
+import { expectInSight } from './support/windows';
 
 const SIZES = [
   [320, 568, 'light'],
@@ -26,7 +26,7 @@ async function enter(page: Page, code: string): Promise<void> {
   await page.goto('/paibeta/seguito');
   const box = page.getByLabel('Il tuo codice');
   const exit = page.getByRole('link', { name: 'Esci in fretta' });
-  await within(page, box, page.getByRole('button', { name: 'Apri' }), exit);
+  await expectInSight({ box, button: page.getByRole('button', { name: 'Apri' }), exit });
   await sound(page, 'the code is asked for');
   await box.fill(code.toLowerCase());
   await box.press('Enter');
@@ -55,8 +55,17 @@ for (const [width, height, theme] of SIZES) {
       await expect(heading).toBeFocused();
       const out = page.getByRole('button', { name: 'Esci', exact: true });
       const quick = page.getByRole('link', { name: 'Esci in fretta' });
-      await within(page, heading, page.getByText('Conclusa'), out, quick, page.getByText(/30 min$/));
-      await within(page, page.getByText(/^Ti leggiamo entro il/), page.getByText(/^Come è andata lo saprai/));
+      await expectInSight({
+        heading,
+        end: page.getByText('Conclusa'),
+        out,
+        quick,
+        rest: page.getByText(/30 min$/),
+      });
+      await expectInSight({
+        first: page.getByText(/^Ti leggiamo entro il/),
+        outcome: page.getByText(/^Come è andata lo saprai/),
+      });
       expect(await steps(page)).toEqual(['Ricevuta ✓ *', 'Letta', 'In lavorazione', 'Conclusa']);
       await sound(page, 'nothing happened yet');
 
@@ -71,7 +80,7 @@ for (const [width, height, theme] of SIZES) {
       await sound(page, 'concluded');
       // The ways out stay, wherever one is on the page.
       await page.keyboard.press('End');
-      await within(page, out, quick);
+      await expectInSight({ out, quick });
       await out.click();
       await expect(page.getByLabel('Il tuo codice')).toBeVisible();
       await expect.poll(() => page.context().cookies()).toEqual([]);

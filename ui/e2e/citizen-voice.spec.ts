@@ -7,7 +7,7 @@ import { Chat } from './support/chat';
 import { Line } from './support/line';
 import { answersOf, giulia } from './support/people';
 import { png } from './support/picture';
-import { SIZES, within } from './support/viewport';
+import { expectInSight, named, WINDOWS } from './support/windows';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -106,26 +106,29 @@ test('a browser that keeps its microphone says so, and the way on', async ({ pag
 
 test.describe('in every window', () => {
   test.use({ permissions: ['microphone'] });
-  for (const [width, height] of SIZES) {
-    test(`the recorder is in sight at ${width}×${height}`, async ({ page }) => {
-      await page.setViewportSize({ width, height });
+  for (const window of WINDOWS) {
+    test(`the recorder is in sight at ${named(window)}`, async ({ page }) => {
+      await page.setViewportSize(window);
       await atTheAccount(page);
       await record(page, '0:01');
       const recorder = page.getByRole('region', { name: 'Vocale' });
       await expect(recorder).toBeFocused();
-      await within(
-        page,
-        page.getByText(/di 10 minuti/),
-        button(page, 'Pausa'),
-        button(page, 'Ferma e riascolta'),
-      );
+      await expectInSight({
+        'di 10 minuti': page.getByText(/di 10 minuti/),
+        Pausa: button(page, 'Pausa'),
+        'Ferma e riascolta': button(page, 'Ferma e riascolta'),
+      });
       await expectNoSidewaysScroll(page, 'recording');
       await button(page, 'Pausa').press('Enter');
       await expect(page.getByText(/di 10 minuti, in pausa/)).toBeVisible();
       await expect(button(page, 'Riprendi')).toBeFocused();
       await audit(page, 'a recording that pauses');
       await button(page, 'Ferma e riascolta').press('Enter');
-      await within(page, button(page, 'Allega il vocale'), button(page, 'Rifai'), button(page, 'Scarta'));
+      await expectInSight({
+        'Allega il vocale': button(page, 'Allega il vocale'),
+        Rifai: button(page, 'Rifai'),
+        Scarta: button(page, 'Scarta'),
+      });
       await expect
         .poll(() => page.getByLabel('Il tuo vocale').evaluate((audio: HTMLAudioElement) => audio.duration))
         .toBeLessThan(600);
@@ -133,7 +136,7 @@ test.describe('in every window', () => {
       await button(page, 'Allega il vocale').press('Enter');
       await expect(page.getByText(/^Allegato, /)).toBeVisible();
       await expect(button(page, 'Allega un file')).toBeFocused();
-      await within(page, button(page, 'Registra un vocale'));
+      await expectInSight({ 'Registra un vocale': button(page, 'Registra un vocale') });
     });
   }
 

@@ -57,8 +57,8 @@ for (const { name, width, height } of WINDOWS) {
       await expect(chat.box).toBeInViewport({ ratio: 1 });
       await expectWithinReach(page, 'Avanti');
       await chat.tell(unbreakable);
-      await expectNoSidewaysScroll(page, 'conversation');
-      await expect(chat.box).toBeInViewport({ ratio: 1 });
+      await expectNoSidewaysScroll(page, 'review');
+      await expect(chat.submit).toBeInViewport({ ratio: 1 });
       await chat.finish();
       await expectNoSidewaysScroll(page, 'end');
       await expectWithinReach(page, 'Nuova segnalazione');

@@ -8,6 +8,9 @@ import { Chat } from './support/chat';
 import { fullName, Panel } from './support/panel';
 import { giulia } from './support/people';
 
+/** How the page of the last question is called. */
+const REVIEW = 'Controlla e invia';
+
 /** One wrong answer for each question, what is said to be wrong with it, and how the box is called. */
 const MISTAKES = [
   ['La tua età', 'boh', 'Mi basta il numero degli anni compiuti, per esempio 42.'],
@@ -22,7 +25,7 @@ const MISTAKES = [
     'Mancano 22 caratteri: chi, dove, quando?',
   ],
   [
-    'Altre informazioni',
+    REVIEW,
     'Posso parlarne con un avvocato?',
     'Questa chat non accetta la parola «avvocato»: toglila o scrivila in un altro modo.',
   ],
@@ -67,10 +70,11 @@ async function setUp(page: Page, link: string): Promise<void> {
 
 async function tellWithMistakes(chat: Chat): Promise<void> {
   for (const [index, [label, wrong, complaint]] of MISTAKES.entries()) {
-    await chat.asks(label, index + 1);
+    const asked = () => (label === REVIEW ? expect(chat.review).toBeVisible() : chat.asks(label, index + 1));
+    await asked();
     await chat.answer(wrong);
     await expect(chat.refusal).toHaveText(complaint);
-    await chat.asks(label, index + 1);
+    await asked();
     await expect(chat.box).toHaveValue(wrong);
     await expect(chat.box).toHaveAttribute('aria-invalid', 'true');
     await expect(chat.box).toHaveAccessibleDescription(new RegExp(complaint.replace(/[().?]/g, '\\$&')));

@@ -75,8 +75,7 @@ for (const engine of ENGINES) {
         await browser.type(QUESTIONS[index] ?? '', answer);
         await browser.click('button', 'Avanti');
       }
-      await browser.type('Altre informazioni', 'no');
-      await browser.click('button', 'Invia');
+      await browser.click('button', 'Invia la segnalazione');
       await shows(browser, 'Conversazione completata');
 
       await browser.go(`${server.origin}/paibeta/admin/reports`);

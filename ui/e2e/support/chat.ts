@@ -22,6 +22,11 @@ export class Chat {
   readonly badge: Locator;
   readonly failure: Locator;
   readonly closing: Locator;
+  /** The page of what will be sent, and its button, which reads otherwise while it sends. */
+  readonly review: Locator;
+  readonly submit: Locator;
+  /** Whatever takes the next answer. */
+  readonly ready: Locator;
 
   constructor(page: Page) {
     this.page = page;
@@ -38,6 +43,9 @@ export class Chat {
     this.badge = page.getByRole('banner').getByText(/^Stato: \S/);
     this.failure = page.locator('form').getByRole('alert');
     this.closing = page.getByText(CLOSED);
+    this.review = page.getByRole('region', { name: 'Controlla e invia' });
+    this.submit = page.getByRole('button', { name: 'Invia la segnalazione', disabled: false });
+    this.ready = page.getByRole('textbox', { disabled: false }).or(this.submit).first();
   }
 
   /**
@@ -58,8 +66,16 @@ export class Chat {
     await expect(this.badge).toHaveText(/Online|Demo/);
   }
 
-  /** Sends an answer and lets the time of the dots pass. */
+  /** Sends an answer and lets the time of the dots pass; at the review it is an addition, unless it is 'no'. */
   async say(text: string): Promise<void> {
+    if (await this.review.isVisible()) {
+      if (text !== 'no') {
+        await this.add(text);
+      }
+      await this.submit.click();
+      await this.page.clock.fastForward(REPLY_DELAY);
+      return;
+    }
     await this.box.fill(text);
     // Where Enter makes a paragraph, a finger sends by the button.
     if ((await this.box.getAttribute('enterkeyhint')) === 'enter') {
@@ -70,10 +86,19 @@ export class Chat {
     await this.page.clock.fastForward(REPLY_DELAY);
   }
 
+  /** Writes what there is to add to the report. */
+  async add(text: string): Promise<void> {
+    const open = this.page.getByRole('button', { name: 'Aggiungi qualcosa' });
+    if (await open.isVisible()) {
+      await open.click();
+    }
+    await this.box.fill(text);
+  }
+
   /** Sends an answer and waits for the assistant to be ready for the next one. */
   async answer(text: string): Promise<void> {
     await this.say(text);
-    await expect(this.box).toBeEditable();
+    await expect(this.ready).toBeVisible();
   }
 
   /** Answers every question but the last. */
@@ -81,7 +106,7 @@ export class Chat {
     for (const text of answersOf(person)) {
       await this.answer(text);
     }
-    await this.asks('Altre informazioni', 8);
+    await expect(this.review).toBeVisible();
   }
 
   /** Gives the last answer and waits for the end of the conversation. */

@@ -5,7 +5,7 @@ export { Counter } from './chat/counter';
 export { Closing, End } from './chat/end';
 export { KeptNotices } from './chat/kept-notices';
 export { Pin } from './chat/pin';
-export { Summary } from './chat/summary';
+export { Review } from './chat/review';
 export { talk } from './chat/talk';
 export { Waiting } from './chat/waiting';
 export { Restart } from './restart';

@@ -70,6 +70,16 @@ async function answerAll() {
   }
 }
 
+/** Presses the button of the review, with something to add or not. */
+async function send(addition = '', wait = 1000) {
+  if (addition !== '') {
+    fireEvent.click(screen.getByRole('button', { name: 'Aggiungi qualcosa' }));
+    fireEvent.change(box(), { target: { value: addition } });
+  }
+  fireEvent.click(screen.getByRole('button', { name: 'Invia la segnalazione' }));
+  await pass(wait);
+}
+
 const { localStorage, sessionStorage } = window;
 /** The browser throws where this storage is looked for, until the test is over. */
 function forbid(name: 'localStorage' | 'sessionStorage') {
@@ -94,7 +104,7 @@ describe('the chat', () => {
   it('files one report and closes, leaving nothing behind', async () => {
     await open();
     await answerAll();
-    await answer('no');
+    await send();
     expect(newsroom.reports.size).toBe(1);
     expect(screen.getByText('Conversazione completata. Grazie per la tua segnalazione.')).toHaveFocus();
     expect(screen.queryByRole('textbox')).toBeNull();
@@ -160,7 +170,7 @@ describe('the chat', () => {
     newsroom.bits = 14;
     await open();
     await answerAll();
-    await answer('no', 0);
+    await send('', 0);
     // On the screen, and said.
     expect(screen.getAllByText(/^Un momento: stiamo verificando/)).toHaveLength(2);
     await vi.dynamicImportSettled();
@@ -239,6 +249,131 @@ describe('the chat', () => {
 const HELP =
   'Chiama subito il 112. Telefono Amico risponde allo 02 2327 2327 dalle 9 alle 24; chi ha 18 anni, dal 2026, al 1522.';
 
+describe('the review', () => {
+  const button = () => screen.getByRole('button', { name: 'Invia la segnalazione' });
+
+  it('shows what will be sent, names what was not given, and says that nothing has left', async () => {
+    await open();
+    await answerAll();
+    expect(screen.getByRole('heading', { name: 'Controlla e invia' })).toHaveFocus();
+    expect(screen.queryByRole('region', { name: 'Conversazione' })).toBeNull();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
+    expect(terms).toEqual(['Il tuo nome', 'La tua email', 'La tua segnalazione']);
+    const [name, email] = screen.getAllByRole('definition');
+    expect(name).toHaveTextContent('Come tenuto');
+    expect(email).toHaveTextContent('Non indicato');
+    expect(screen.getByText('Non abbiamo ancora ricevuto nulla: parte quando premi.')).toBeInTheDocument();
+    await send();
+    expect([...newsroom.reports.values()]).toEqual(['no']);
+  });
+
+  it('sends what there is to add, and keeps it with what is wrong where it is refused', async () => {
+    await open();
+    await answerAll();
+    await send('Lo sa un avvocato');
+    expect(box()).toHaveValue('Lo sa un avvocato');
+    expect(box()).toHaveFocus();
+    expect(box()).toHaveAccessibleDescription('Questa chat non accetta la parola «avvocato».');
+    fireEvent.change(box(), { target: { value: 'Lo sa mia sorella' } });
+    await send();
+    expect([...newsroom.reports.values()]).toEqual(['Lo sa mia sorella']);
+  });
+
+  it('shows what a text that sends nothing is answered', async () => {
+    await open();
+    await answerAll();
+    const messages = ['Legge la redazione.', 'Manca qualcosa?'].map((text) => ({ type: 'bot', text }));
+    newsroom.next = {
+      rule: 'guided',
+      finished: false,
+      state: 'collect_report',
+      messages,
+      conversation: '1:7',
+    };
+    await send('Chi legge?');
+    await pass(1000);
+    expect(screen.getByText('Legge la redazione.')).toBeInTheDocument();
+    expect(screen.getByText('Manca qualcosa?')).toHaveRole('heading');
+    expect(button()).toBeInTheDocument();
+  });
+
+  it('goes again as it was once it may have arrived, and says so', async () => {
+    await open();
+    await answerAll();
+    newsroom.fault = 500;
+    forbid('localStorage');
+    await send('Anche di notte');
+    expect(screen.getByRole('alert')).toHaveTextContent('Si è verificato un errore. Riprova.');
+    expect(screen.getByText(/^Forse è già arrivata\. Premi di nuovo/)).toBeInTheDocument();
+    expect(screen.queryByText(/^Non abbiamo ancora ricevuto nulla/)).toBeNull();
+    expect(box()).toHaveAttribute('readonly');
+    const asked = newsroom.requests.length;
+    fireEvent.click(screen.getByRole('button', { name: /^Correggi.*nome/ }));
+    await pass(1000);
+    expect(newsroom.requests.slice(asked).map(({ path }) => path)).not.toContain('/chat/back');
+    newsroom.fault = null;
+    await send();
+    expect([...newsroom.reports.values()]).toEqual(['Anche di notte']);
+  });
+
+  it('does not add the word of the button after a fault', async () => {
+    await open();
+    await answerAll();
+    newsroom.fault = 500;
+    forbid('localStorage');
+    await send();
+    expect(screen.queryByRole('textbox')).toBeNull();
+    newsroom.fault = null;
+    await send();
+    expect([...newsroom.reports.values()]).toEqual(['no']);
+  });
+
+  it('folds a long account, and shows all of it on request', async () => {
+    const tall = vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(900);
+    const watched = new Set<(seen: unknown) => void>();
+    class Watcher {
+      constructor(seen: (entries: unknown) => void) {
+        watched.add(seen);
+      }
+      observe(target: Element) {
+        act(() => {
+          for (const seen of watched) {
+            seen([{ target }]);
+          }
+        });
+      }
+      disconnect() {}
+    }
+    vi.stubGlobal('ResizeObserver', Watcher);
+    await open();
+    await answerAll();
+    const fold = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+    fold('Mostra tutto');
+    expect(screen.getByText('Il racconto.')).toHaveAttribute('data-whole');
+    fold('Mostra meno');
+    expect(screen.getByText('Il racconto.')).not.toHaveAttribute('data-whole');
+    tall.mockRestore();
+  });
+
+  it('waits while help must be read', async () => {
+    await open();
+    for (const text of ANSWERS.slice(0, 6)) {
+      await answer(text);
+    }
+    newsroom.next = {
+      messages: [
+        { type: 'bot', text: HELP, hold: true },
+        { type: 'bot', text: 'Altro?' },
+      ],
+    };
+    await answer('Il racconto.');
+    expect(screen.queryByRole('heading', { name: 'Controlla e invia' })).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Ho letto' }));
+    expect(screen.getByRole('heading', { name: 'Controlla e invia' })).toHaveFocus();
+  });
+});
+
 describe('what must be read', () => {
   const held = (text = HELP) => ({ type: 'bot', text, hold: true });
   const pin = () => screen.queryByText(/^Chiama subito il/)?.closest('[role="alert"]') ?? null;
@@ -311,7 +446,7 @@ describe('what must be read', () => {
     const first = await open();
     await answerAll();
     newsroom.next = { messages: [{ type: 'bot', text: 'Grazie!' }, held()] };
-    await answer('Ho paura');
+    await send('Ho paura');
     expect(screen.queryByText(CODE)).toBeNull();
     first.unmount();
     await open();
@@ -387,7 +522,7 @@ describe('the end', () => {
     vi.setSystemTime('2026-11-23T23:30:00Z');
     await open({ ...boot, timeZone: 'Europe/Rome', promises: { firstDays: 7, outcomeDays: 90 } });
     await answerAll();
-    await answer('no');
+    await send();
     const end = screen.getByRole('region', { name: 'È arrivata in redazione.' });
     expect(end).toHaveTextContent(
       'La leggiamo entro martedì 1 dicembre. Come è andata lo saprai entro il 22 febbraio.',
@@ -397,7 +532,7 @@ describe('the end', () => {
   it('promises nothing where the newsroom does not', async () => {
     await open({ ...boot, promises: { firstDays: 0, outcomeDays: 0 } });
     await answerAll();
-    await answer('no');
+    await send();
     expect(screen.queryByText(/entro/)).toBeNull();
   });
 });
@@ -423,19 +558,23 @@ describe('a correction', () => {
     expect(newsroom.turns().at(-1)).toEqual({ conversation: '1:1:2', text: 'Marta' });
   });
 
-  it('begins in the summary too, and survives a fault', async () => {
+  it('begins in the review too, survives a fault and comes back there', async () => {
     await open();
     await answerAll();
-    const summary = within(said('Come tenuto').closest('dl') as HTMLElement);
     newsroom.fault = 500;
-    fireEvent.click(summary.getByRole('button', { name: /^Correggi/ }));
+    correct(/^Correggi.*email/);
     await pass(1000);
     expect(screen.getByRole('alert')).toHaveTextContent('Si è verificato un errore. Riprova.');
-    expect(said('Il racconto.')).toBeInTheDocument();
     newsroom.fault = null;
+    fireEvent.click(screen.getByRole('button', { name: 'Aggiungi qualcosa' }));
+    fireEvent.change(box(), { target: { value: 'Ho anche' } });
     correct(/^Correggi.*email/);
     await pass(1000);
     expect(box()).toHaveValue('maria@example.it');
+    expect(box()).toHaveFocus();
+    await answer('rossi@example.it');
+    expect(screen.getByRole('heading', { name: 'Controlla e invia' })).toHaveFocus();
+    expect(box()).toHaveValue('Ho anche');
   });
 
   it('is the only one while it is open, and can be left', async () => {
@@ -454,21 +593,6 @@ describe('a correction', () => {
     expect(screen.getAllByRole('button', { name: /^Correggi/ })).toHaveLength(2);
   });
 
-  it('waits for word of a last turn that may have arrived', async () => {
-    await open();
-    await answerAll();
-    newsroom.fault = 500;
-    forbid('localStorage');
-    await answer('no');
-    expect(box()).toHaveValue('no');
-    expect(screen.queryByRole('button', { name: /^Correggi/ })).toBeNull();
-    newsroom.fault = null;
-    // What may have arrived goes again as it was, or not at all.
-    expect(box()).toHaveAttribute('readonly');
-    await answer('Anzi, un’altra cosa.');
-    expect([...newsroom.reports.values()]).toEqual(['no']);
-  });
-
   it('to a minor’s age leaves only the farewell', async () => {
     await open();
     await answer('34');
@@ -485,7 +609,7 @@ describe('the receipt', () => {
   it('is shown at the end and after a reload, in no address, and goes with a new report', async () => {
     const { unmount } = await open();
     await answerAll();
-    await answer('no');
+    await send();
     const code = () => screen.queryByText(CODE);
     await vi.waitFor(() => expect(code()).toBeInTheDocument());
     unmount();
@@ -500,7 +624,7 @@ describe('the receipt', () => {
     await open();
     await answerAll();
     newsroom.fault = 'line';
-    await answer('no', 5000);
+    await send('', 5000);
     expect(screen.queryByText(CODE)).toBeNull();
     newsroom.fault = null;
     await pass(10_000);
@@ -523,7 +647,7 @@ describe('ways out', () => {
   it('asks nothing once the report has arrived, and waits while it is on its way', async () => {
     await open();
     await answerAll();
-    await answer('no', 500);
+    await send('', 500);
     expect(screen.getByRole('button', { name: 'Ricomincia' })).toBeDisabled();
     await pass(500);
     fireEvent.click(screen.getByRole('button', { name: 'Nuova segnalazione' }));
@@ -577,7 +701,7 @@ describe('a reload', () => {
   it('shows the end again', async () => {
     const first = await open();
     await answerAll();
-    await answer('no');
+    await send();
     first.unmount();
     await open();
     expect(screen.getByText('Grazie!')).toBeInTheDocument();
@@ -618,7 +742,7 @@ describe('a last turn that cannot be saved', () => {
     await answerAll();
     newsroom.fault = fault;
     newsroom.database = 'unavailable';
-    await answer('no', 2500);
+    await send('', 2500);
     await pass(2500);
     await vi.dynamicImportSettled();
     await pass(0);
@@ -728,14 +852,15 @@ describe('a last turn that cannot be saved', () => {
     await open();
     await answerAll();
     newsroom.fault = 500;
-    await answer('Ne ho parlato con un avvocato', 0);
+    await send('Ne ho parlato con un avvocato', 0);
     await pass(2500);
     await vi.dynamicImportSettled();
     newsroom.fault = null;
     await pass(10_000);
     expect(box()).toHaveValue('Ne ho parlato con un avvocato');
     expect(keys()).toEqual([]);
-    await answer('no');
+    fireEvent.change(box(), { target: { value: ' ' } });
+    await send();
     expect([...newsroom.reports.values()]).toEqual(['no']);
   });
 });

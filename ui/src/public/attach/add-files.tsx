@@ -6,7 +6,7 @@ import { type Files, type Item, isUnderWay } from './files';
 const ACCEPTED =
   'image/*,video/*,audio/*,.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.odt,.ods,.odp,.rtf,.heic,.heif';
 const UNDER_WAY = 'Un file sta ancora arrivando: aspetta che finisca, oppure toglilo, poi invia.';
-const NOT_ATTACHED = 'Il vocale non è ancora allegato: allegalo o scartalo, poi invia.';
+export const NOT_ATTACHED = 'Il vocale non è ancora allegato: allegalo o scartalo, poi invia.';
 
 const canRecord = () =>
   typeof MediaRecorder === 'function' && navigator.mediaDevices?.getUserMedia !== undefined;
@@ -74,7 +74,7 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
     setSpeaking(false);
     document.getElementById('attach')?.focus();
   }, []);
-  const look = { type: 'button', className: styles.act, 'data-quiet': quiet || undefined } as const;
+  const look = { type: 'button', className: 'button', 'data-quiet': quiet || undefined } as const;
   return (
     <>
       {speaking && Voice && <Voice files={files} onBusy={setBusy} onClose={close} />}

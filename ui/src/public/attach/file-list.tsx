@@ -56,13 +56,13 @@ export function FileList({ files, items, tiles }: { files: Files; items: readonl
             )}
           </div>
           {item.state === 'paused' && (
-            <button type="button" className={styles.act} data-quiet="" onClick={() => files.goOn()}>
+            <button type="button" className="button" data-quiet="" onClick={() => files.goOn()}>
               Riprendi<span className="visually-hidden"> {item.name}</span>
             </button>
           )}
           <button
             type="button"
-            className={styles.act}
+            className="button"
             data-quiet=""
             onClick={() => {
               files.remove(item.key);

@@ -6,7 +6,7 @@ export const LONGEST = 600;
 const BITS_PER_SECOND = 48_000;
 const ENDINGS: Readonly<Record<string, string>> = { 'audio/mp4': 'm4a', 'audio/ogg': 'ogg' };
 
-export type Recording = Awaited<ReturnType<typeof record>>;
+export type Recording = ReturnType<typeof begin>;
 
 function fileOf(parts: Blob[], kind: string): File {
   const type = kind.replace(/;.*/, '');
@@ -31,9 +31,24 @@ function listen(stream: MediaStream, ended: AbortSignal): () => number {
   }
 }
 
+function release(stream: MediaStream): void {
+  for (const track of stream.getTracks()) {
+    track.stop();
+  }
+}
+
 /** Asks for the microphone and begins. `onDone` gets the voice once it has ended, also by itself, as where the microphone goes. */
 export async function record(onDone: (voice: File) => void) {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+  try {
+    return begin(stream, onDone);
+  } catch (error) {
+    release(stream);
+    throw error;
+  }
+}
+
+function begin(stream: MediaStream, onDone: (voice: File) => void) {
   const recorder = new MediaRecorder(stream, { audioBitsPerSecond: BITS_PER_SECOND });
   const ended = new AbortController();
   const parts: Blob[] = [];
@@ -46,9 +61,7 @@ export async function record(onDone: (voice: File) => void) {
     if (recorder.state !== 'inactive') {
       recorder.stop();
     }
-    for (const track of stream.getTracks()) {
-      track.stop();
-    }
+    release(stream);
   };
   recorder.ondataavailable = ({ data }) => parts.push(data);
   recorder.onstop = () => {

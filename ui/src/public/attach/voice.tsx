@@ -1,5 +1,5 @@
 /** Records a voice, lets it be heard, and hands it over as a file. Must never lose one unasked. */
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { announce } from '../../shared/ui/announcer';
 import styles from './attach.module.css';
 import type { Files } from './files';
@@ -27,34 +27,35 @@ function refusalOf(error: unknown): string {
   return `${why} Puoi anche registrare con un’altra app e allegare il file.`;
 }
 
+const START = {
+  phase: 'asking' as Phase,
+  voice: null as File | null,
+  refusal: '',
+  seconds: 0,
+  levels: SILENCE,
+};
+
 function useVoice() {
-  const [phase, setPhase] = useState<Phase>('asking');
+  const [state, setState] = useState(START);
   const [take, setTake] = useState(1);
-  const [voice, setVoice] = useState<File | null>(null);
-  const [refusal, setRefusal] = useState('');
-  const [seconds, setSeconds] = useState(0);
-  const [levels, setLevels] = useState(SILENCE);
   const recording = useRef<Recording>(null);
+  const change = useCallback(
+    (part: Partial<typeof START>) => setState((before) => ({ ...before, ...part })),
+    [],
+  );
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each take
   useEffect(() => {
     let left = false;
-    const done = (file: File) => {
-      setVoice(file);
-      setPhase('done');
-    };
-    record((file) => left || done(file)).then(
+    record((voice) => left || change({ phase: 'done', voice })).then(
       (begun) => {
         recording.current = begun;
-        setPhase('recording');
+        change({ phase: 'recording' });
         if (left) {
           begun.finish();
         }
       },
-      (error: unknown) => {
-        setRefusal(refusalOf(error));
-        setPhase('refused');
-      },
+      (error: unknown) => change({ phase: 'refused', refusal: refusalOf(error) }),
     );
     return () => {
       left = true;
@@ -62,39 +63,36 @@ function useVoice() {
     };
   }, [take]);
 
+  const { phase } = state;
   useEffect(() => {
     if (phase !== 'recording') {
       return;
     }
     const timer = setInterval(() => {
       const { current } = recording;
-      setSeconds(current?.seconds() ?? 0);
-      setLevels((before) => [...before.slice(1), current?.level() ?? 0]);
-      if (current?.seconds() === LONGEST) {
-        current.finish();
+      const [seconds, level] = [current?.seconds() ?? 0, current?.level() ?? 0];
+      setState((before) => ({ ...before, seconds, levels: [...before.levels.slice(1), level] }));
+      if (seconds === LONGEST) {
+        current?.finish();
       }
     }, TICK);
     return () => clearInterval(timer);
   }, [phase]);
 
   const again = () => {
-    setVoice(null);
-    setRefusal('');
-    setSeconds(0);
-    setLevels(SILENCE);
-    setPhase('asking');
+    setState(START);
     setTake(take + 1);
   };
   const pause = () => {
     recording.current?.pause();
-    setPhase('paused');
+    change({ phase: 'paused' });
   };
   const goOn = () => {
     recording.current?.goOn();
-    setPhase('recording');
+    change({ phase: 'recording' });
   };
   const finish = () => recording.current?.finish();
-  return { phase, voice, refusal, setRefusal, seconds, levels, again, pause, goOn, finish };
+  return { ...state, change, again, pause, goOn, finish };
 }
 
 type Props = {
@@ -105,7 +103,7 @@ type Props = {
 };
 
 export function Voice({ files, onBusy, onClose }: Props) {
-  const { phase, voice, refusal, setRefusal, seconds, levels, again, pause, goOn, finish } = useVoice();
+  const { phase, voice, refusal, change, seconds, levels, again, pause, goOn, finish } = useVoice();
   const box = useRef<HTMLElement>(null);
   const live = phase === 'recording' || phase === 'paused';
 
@@ -123,7 +121,7 @@ export function Voice({ files, onBusy, onClose }: Props) {
 
   const attach = () => {
     const why = voice === null ? '' : files.refusal(voice);
-    setRefusal(why);
+    change({ refusal: why });
     if (voice !== null && why === '') {
       void files.add(voice);
       onClose();
@@ -161,7 +159,7 @@ export function Voice({ files, onBusy, onClose }: Props) {
         {[...acts[phase], [phase === 'refused' ? 'Chiudi' : 'Scarta', onClose] as const].map(
           ([label, act], place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: what takes the place of a button keeps its focus
-            <button key={place} type="button" className={styles.act} onClick={act}>
+            <button key={place} type="button" className="button" onClick={act}>
               {label}
             </button>
           ),

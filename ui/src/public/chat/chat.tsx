@@ -5,7 +5,7 @@ import type { Later } from '../use-later';
 import type { Reach } from '../use-status';
 import styles from './chat.module.css';
 import { Composer } from './composer';
-import { type Conversation, type Event, heldBy, isCorrectable, type Step } from './conversation';
+import { type Conversation, type Event, heldBy, isCorrectable, isLastStep, type Step } from './conversation';
 import { positionOf, STEPS } from './field-hints';
 import { Transcript } from './transcript';
 
@@ -49,6 +49,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
   // What must be read is a bubble only once it has been.
   const said = useMemo(() => (later ? messages.filter(({ hold }) => !hold) : messages), [messages, later]);
   const over = later && phase === 'done' && held.length === 0;
+  const review = later && open && held.length === 0 && isLastStep(state.step) && state.aside === null;
 
   return (
     <div className={styles.chat}>
@@ -60,14 +61,21 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
           aria-label="Domande completate"
         />
       )}
-      {over ? (
-        <later.End state={state} boot={boot} onRestart={onRestart} />
-      ) : (
+      {over && <later.End state={state} boot={boot} onRestart={onRestart} />}
+      {review && (
+        <later.Review
+          state={state}
+          boot={boot}
+          dispatch={dispatch}
+          onCorrect={correct}
+          onRestart={onRestart}
+        />
+      )}
+      {!over && !review && (
         <Transcript
           assistant={assistant}
           messages={said}
           typing={sending}
-          later={later}
           onCorrect={isCorrectable(state) ? correct : undefined}
         />
       )}
@@ -76,7 +84,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
         <later.Pin texts={held.map(({ text }) => text)} {...(phase !== 'ended' && { onRead: read })} />
       )}
       {phase === 'done' && !later && <p role="status">{state.receipt && `Codice: ${state.receipt}`}</p>}
-      {phase !== 'done' && (
+      {phase !== 'done' && !review && (
         <div className={styles.foot} data-held={held.length > 0 || undefined}>
           {sending && later && <later.Waiting checking={state.checking} />}
           {open && (

@@ -1,6 +1,5 @@
 /** Scrolls along only while the reader is near the end. Must never move the focus. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import type { Later } from '../use-later';
 import type { Message, Step } from './conversation';
 import { Correct } from './correct';
 import styles from './transcript.module.css';
@@ -11,7 +10,6 @@ type Props = {
   assistant: string;
   messages: readonly Message[];
   typing: boolean;
-  later: Later | null;
   onCorrect: ((step: Step) => void) | undefined;
 };
 
@@ -28,7 +26,7 @@ function isNearEnd(region: HTMLElement): boolean {
   return region.scrollHeight - region.scrollTop - region.clientHeight < NEAR;
 }
 
-export function Transcript({ assistant, messages, typing, later, onCorrect }: Props) {
+export function Transcript({ assistant, messages, typing, onCorrect }: Props) {
   const region = useRef<HTMLElement>(null);
   const following = useRef(true);
   const [behind, setBehind] = useState(false);
@@ -92,7 +90,6 @@ export function Transcript({ assistant, messages, typing, later, onCorrect }: Pr
                   <span className="visually-hidden">: </span>
                 </span>
               )}
-              {message.summary && later && <later.Summary lines={message.summary} onCorrect={correct} />}
               {paragraphs(message).map((text, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: what was said does not change
                 <p key={place} className="bubble-text">

@@ -15,6 +15,12 @@ type Request = {
 /** The code of every receipt. */
 export const CODE = 'ABCDE-12345-FGHJK-67890';
 
+const SUMMARY = [
+  { state: 'collect_name', text: 'Come tenuto' },
+  { state: 'collect_email', text: '' },
+  { state: 'investigative_questions', text: 'Il racconto.' },
+];
+
 export class FakeNewsroom {
   fault: Fault | null = null;
   database: 'online' | 'demo' | 'unavailable' = 'online';
@@ -93,7 +99,7 @@ export class FakeNewsroom {
     }
     // Behind the place: where a correction comes back to.
     const next = stood === '' ? step + 1 : Number(stood);
-    const summary = next === STEPS.length - 1 ? [{ state: 'collect_name', text: 'Come tenuto' }] : undefined;
+    const summary = next === STEPS.length - 1 ? SUMMARY : undefined;
     const rule = stood === '' ? 'answered' : 'corrected';
     return Response.json({ ...reply(`${id}:${next}`, next, [`Domanda ${next + 1}`]), rule, summary });
   }

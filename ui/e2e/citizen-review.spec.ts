@@ -1,0 +1,214 @@
+/** The last page before a report leaves: everything can be seen, mended and added to, and one button sends it. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { Chat, FAILED, REPLY_DELAY } from './support/chat';
+import { holdNext } from './support/hold';
+import { answersOf, giulia, type Person } from './support/people';
+import { png } from './support/picture';
+import { expectInSight, expectNoTaller, named, tryToScroll, WINDOWS } from './support/windows';
+
+const END = 'E questa è la fine del racconto.';
+const LINES = Array.from(
+  { length: 30 },
+  (_, line) => `Riga ${line + 1}: nessuno in Comune trova il permesso.`,
+);
+const teller: Person = { ...giulia, segnalazione: [...LINES, END].join('\n') };
+const NOTHING_YET = 'Non abbiamo ancora ricevuto nulla: parte quando premi.';
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const correct = (page: Page, what: string) =>
+  page.getByRole('button', { name: new RegExp(`^Correggi ?: ${what}$`) });
+const photo = (name: string) => ({ name, mimeType: 'image/png', buffer: png(64, 64, [128, 90, 60]) });
+const paper = { name: 'turni.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\nturni') };
+
+/** A conversation at the review, with two photos and a paper. */
+async function withFiles(page: Page): Promise<Chat> {
+  const chat = await Chat.open(page);
+  for (const text of answersOf(teller).slice(0, 6)) {
+    await chat.answer(text);
+  }
+  await page.getByLabel('Allega file').setInputFiles([photo('polsi.png'), photo('registro.png'), paper]);
+  await expect(page.getByText(/^Allegato, /)).toHaveCount(3);
+  await chat.answer(teller.segnalazione);
+  await expect(chat.review).toBeVisible();
+  return chat;
+}
+
+for (const window of WINDOWS) {
+  test(`all of it can be seen and sent at ${named(window)}`, async ({ page, api }) => {
+    await page.setViewportSize(window);
+    const chat = await withFiles(page);
+    await expect(page.getByRole('heading', { name: 'Controlla e invia' })).toBeFocused();
+    await expectInSight({
+      heading: page.getByRole('heading', { name: 'Controlla e invia' }),
+      button: chat.submit,
+    });
+    await expectInSight({ note: page.getByText(NOTHING_YET) });
+    await expectNoTaller(page);
+    await expectNoSidewaysScroll(page, 'review');
+    // Everything is folded to ten lines, and comes whole.
+    const account = chat.review.getByText(LINES[0] ?? '');
+    const seen = () => account.evaluate((element) => element.clientHeight / 1.5 / 17);
+    expect(await seen()).toBeLessThan(10.5);
+    await button(page, 'Mostra tutto').click();
+    expect(await seen()).toBeGreaterThan(30);
+    await button(page, 'Mostra meno').scrollIntoViewIfNeeded();
+    await expectInSight({ 'Mostra meno': button(page, 'Mostra meno'), button: chat.submit });
+    await button(page, 'Mostra meno').click();
+    expect(await seen()).toBeLessThan(10.5);
+    // Photos are pictures; a paper is a sign.
+    const pictures = chat.review.locator('li img');
+    await expect(pictures).toHaveCount(2);
+    await pictures.last().scrollIntoViewIfNeeded();
+    await expect(pictures.last()).toBeInViewport({ ratio: 0.9 });
+    await expectInSight({ button: chat.submit });
+    expect(await pictures.last().evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
+    await button(page, 'Togli registro.png').click();
+    await expect(pictures).toHaveCount(1);
+    await button(page, 'Aggiungi qualcosa').click();
+    await expect(chat.box).toBeFocused();
+    await expectInSight({ button: chat.submit });
+    await chat.box.fill('Succede ogni notte.');
+    await tryToScroll(page);
+    await expectNoTaller(page);
+    await expectInSight({ button: chat.submit });
+    await chat.submit.click();
+    await page.clock.fastForward(REPLY_DELAY);
+    await expect(chat.closing).toBeVisible();
+    const { segnalazione, attachments } = await api.detailOf(teller);
+    expect(segnalazione).toBe(`${teller.segnalazione}\n\nINFORMAZIONI AGGIUNTIVE\nSuccede ogni notte.`);
+    expect(attachments?.map(({ name }) => name).sort()).toEqual(['polsi.png', 'turni.pdf']);
+  });
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test.describe(theme, () => {
+    test.use({ theme });
+    test('is accessible, with files, an addition and a refusal', async ({ page }) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      const chat = await withFiles(page);
+      await audit(page, 'review');
+      await chat.answer('Ne ho parlato con un avvocato');
+      await expect(chat.box).toBeFocused();
+      await expect(chat.box).toHaveAccessibleDescription(/non accetta la parola «avvocato»/);
+      await expectInSight({ refusal: chat.refusal, button: chat.submit, box: chat.box });
+      await audit(page, 'a refused addition');
+      await expectNoTaller(page);
+    });
+  });
+}
+
+test('an answer is mended from here, and leads back with what was being added', async ({ page, api }) => {
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await chat.add('Ho anche le bolle.');
+  await correct(page, 'Il tuo indirizzo').click();
+  await page.clock.fastForward(REPLY_DELAY);
+  await expect(page.getByLabel('Il tuo indirizzo', { exact: true })).toBeFocused();
+  await chat.answer('Via Nizza 1, 10126 Torino');
+  await expect(page.getByRole('heading', { name: 'Controlla e invia' })).toBeFocused();
+  await expect(chat.review.getByText('Via Nizza 1, 10126 Torino')).toBeVisible();
+  await correct(page, 'Il tuo nome').click();
+  await page.clock.fastForward(REPLY_DELAY);
+  await button(page, 'Lascia com’è').click();
+  await page.clock.fastForward(REPLY_DELAY);
+  await expect(chat.box).toHaveValue('Ho anche le bolle.');
+  await chat.submit.click();
+  await page.clock.fastForward(REPLY_DELAY);
+  await expect(chat.closing).toBeVisible();
+  expect(await api.detailOf(giulia)).toMatchObject({
+    indirizzo: 'Via Nizza 1, 10126 Torino',
+    segnalazione: `${giulia.segnalazione}\n\nINFORMAZIONI AGGIUNTIVE\nHo anche le bolle.`,
+  });
+});
+
+test('a datum that need not be given reads so', async ({ page, api }) => {
+  await api.saveSecurity({ emailRequired: false });
+  const chat = await Chat.open(page);
+  for (const text of answersOf({ ...giulia, email: 'Non ce l’ho' })) {
+    await chat.answer(text);
+  }
+  await expect(chat.review.getByRole('definition').filter({ hasText: 'Non indicato' })).toHaveCount(1);
+  await chat.finish();
+  expect((await api.detailOf(giulia)).email).toBe('');
+});
+
+test('a reload keeps the page, the files by their kind and what was being added', async ({ page }) => {
+  const chat = await withFiles(page);
+  await chat.add('Una cosa ancora');
+  await page.reload();
+  await chat.alive();
+  await expect(chat.submit).toBeVisible();
+  await expect(chat.box).toHaveValue('Una cosa ancora');
+  await expect(chat.review.locator('li img')).toHaveCount(0);
+  await expect(chat.review.locator('li svg')).toHaveCount(3);
+  await expect(chat.review.getByRole('strong').filter({ hasText: 'polsi.png' })).toBeVisible();
+});
+
+test('a file that is still on its way is waited for, with a word beside the button', async ({ page }) => {
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  const line = await holdNext(page, /\/chat\/attachments\/[^/]+$/);
+  await page.getByLabel('Allega file').setInputFiles(photo('tardi.png'));
+  await chat.submit.click();
+  await expectInSight({
+    'Un file sta ancora arrivando': page.getByText(/^Un file sta ancora arrivando/),
+    button: chat.submit,
+  });
+  line.release();
+  await expect(page.getByText('Allegato, 1 kB', { exact: true })).toBeVisible();
+  await expect(page.getByText(/^Un file sta ancora arrivando/)).toBeHidden();
+  await chat.finish();
+});
+
+test('a fault says so beside the button and loses nothing', async ({ page, api, watch }) => {
+  watch.expect(/status of 500/);
+  // As where a browser keeps nothing: then the report cannot wait there.
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+  });
+  const chat = await Chat.open(page);
+  await chat.tell(giulia);
+  await page.route(/\/chat\/turns$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
+  await chat.add('Succede ogni notte.');
+  await chat.submit.click();
+  await page.clock.fastForward(REPLY_DELAY);
+  await expectInSight({
+    failure: page.getByText(FAILED),
+    'Forse è già arrivata': page.getByText(/^Forse è già arrivata/),
+    button: chat.submit,
+  });
+  await expect(chat.box).toHaveValue('Succede ogni notte.');
+  await chat.submit.click();
+  await page.clock.fastForward(REPLY_DELAY);
+  await expect(chat.closing).toBeVisible();
+  expect((await api.detailOf(giulia)).segnalazione).toContain('Succede ogni notte.');
+});
+
+test.describe('with a microphone', () => {
+  test.use({ permissions: ['microphone'] });
+
+  test('a voice is added here, and nothing leaves before it is attached', async ({ page, api }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const chat = await Chat.open(page);
+    await chat.tell(giulia);
+    await button(page, 'Registra un vocale').click();
+    await expect(page.getByText('0:01', { exact: true })).toBeVisible();
+    await chat.submit.click();
+    await expectInSight({
+      'Il vocale non è ancora allegato': page.getByText(/^Il vocale non è ancora allegato/),
+      button: chat.submit,
+    });
+    await correct(page, 'La tua età').click();
+    await expect(page.getByRole('region', { name: 'Vocale' })).toBeVisible();
+    await button(page, 'Ferma e riascolta').click();
+    await button(page, 'Allega il vocale').click();
+    await expect(page.getByText(/^Allegato, /)).toBeVisible();
+    await expect(page.getByText(/^Il vocale non è ancora allegato/)).toBeHidden();
+    await chat.finish();
+    expect((await api.detailOf(giulia)).attachments).toMatchObject([{ type: 'audio/webm' }]);
+  });
+});

@@ -1,0 +1,237 @@
+/**
+ * The last question as a page of its own: what will be sent, what may be missing, and the one button that sends it. Must never
+ * say that nothing has arrived where something may have.
+ */
+import { type Dispatch, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Boot } from '../../shared/lib/boot';
+import { AddFiles, Icon, NOT_ATTACHED } from '../attach/add-files';
+import { FileList } from '../attach/file-list';
+import { type Limits, useFiles } from '../attach/files';
+import { Restart } from '../restart';
+import chat from './chat.module.css';
+import composer from './composer.module.css';
+import { type Conversation, type Event, isCorrectable, type Step } from './conversation';
+import { HINTS } from './field-hints';
+import styles from './review.module.css';
+import { Waiting } from './waiting';
+
+/** What says that there is nothing to add. */
+const NOTHING = 'no';
+
+type Props = {
+  state: Conversation;
+  boot: Boot;
+  dispatch: Dispatch<Event>;
+  onCorrect: (step: Step) => void;
+  onRestart: () => void;
+};
+
+/** What the assistant answered to a text that sent nothing, without the question itself. */
+function answerTo({ messages, news }: Conversation): readonly string[] {
+  const last = messages.findLast(({ from }) => from === 'user');
+  return last?.step === undefined ? news.slice(0, Math.max(1, news.length - 1)) : [];
+}
+
+export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
+  const { conversation, refusal, failure, unsure, lost } = state;
+  const busy = state.phase === 'sending';
+  const sending = busy && !state.turn?.back;
+  const addition = state.text === NOTHING ? '' : state.text;
+  const [adding, setAdding] = useState(addition !== '');
+  /** Why sending has to wait, and how often it was asked for. */
+  const [reason, setReason] = useState('');
+  const [asked, setAsked] = useState(0);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const wrong = (asked > 0 && reason) || failure || refusal;
+  const lines = state.messages.findLast(({ summary }) => summary)?.summary ?? [];
+
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (refusal !== '') {
+      box.current?.focus();
+      box.current?.scrollIntoView?.({ block: 'nearest' });
+    }
+  }, [refusal]);
+
+  const act = (waits: boolean, now: () => void) => {
+    setAsked(waits ? asked + 1 : 0);
+    if (!waits && !busy) {
+      now();
+    }
+  };
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    act(!lost && reason !== '', () =>
+      lost ? onRestart() : dispatch({ type: 'submitted', text: addition.trim() || NOTHING }),
+    );
+  };
+  // An upload goes on meanwhile.
+  const correct = (step: Step) => act(reason === NOT_ATTACHED, () => onCorrect(step));
+  const fix = (step: Step) => (
+    <button
+      type="button"
+      className={`button ${styles.fix}`}
+      data-quiet=""
+      aria-disabled={!isCorrectable(state)}
+      onClick={() => isCorrectable(state) && correct(step)}
+    >
+      Correggi<span className="visually-hidden">: {HINTS[step].label}</span>
+    </button>
+  );
+  const add = !adding && (
+    <button
+      type="button"
+      className="button"
+      disabled={unsure}
+      onClick={() => {
+        flushSync(() => setAdding(true));
+        box.current?.focus();
+      }}
+    >
+      <Icon path="M12 20h9M16.500 3.500a2.100 2.100 0 0 1 3 3L7 19l-4 1 1-4z" />
+      Aggiungi qualcosa
+    </button>
+  );
+  const question = (
+    <>
+      <h3>Manca qualcosa?</h3>
+      {adding && (
+        <div className={`${composer.form} ${composer.row} ${styles.addition}`} data-long="">
+          <textarea
+            ref={box}
+            className={composer.box}
+            aria-label="Che cosa vuoi aggiungere"
+            aria-invalid={refusal !== ''}
+            aria-describedby="review-said"
+            value={addition}
+            readOnly={busy || unsure}
+            aria-disabled={busy}
+            onChange={(event) => dispatch({ type: 'typed', text: event.target.value })}
+          />
+        </div>
+      )}
+    </>
+  );
+
+  return (
+    <>
+      <section className={styles.page} aria-labelledby="review">
+        <h2 ref={heading} id="review" tabIndex={-1}>
+          Controlla e invia
+        </h2>
+        <dl className={styles.answers}>
+          {lines.map(({ state: step, text }) => (
+            <div key={step}>
+              <dt>{HINTS[step].label}</dt>
+              <dd>
+                {step === 'investigative_questions' ? <Account text={text} /> : text || 'Non indicato'}
+                {fix(step)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        {boot.attachments && conversation ? (
+          <Attached limits={boot.attachments} token={conversation} onReason={setReason} add={add}>
+            {question}
+          </Attached>
+        ) : (
+          <>
+            {question}
+            {add}
+          </>
+        )}
+        <div className={composer.under}>
+          <button type="button" className="button" data-quiet="" popoverTarget="about">
+            Chi legge?
+          </button>
+          <Restart state={state} onRestart={onRestart} />
+        </div>
+      </section>
+      <form className={chat.foot} onSubmit={send}>
+        <div id="review-said" role="alert">
+          {wrong !== '' && (
+            <p key={asked} className={composer.wrong}>
+              {wrong}
+            </p>
+          )}
+        </div>
+        {answerTo(state).map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+        {busy && <Waiting checking={state.checking} />}
+        <button type="submit" className={`button ${styles.send}`} data-main="" aria-disabled={busy}>
+          {lost ? 'Ricomincia' : sending ? 'Invio…' : 'Invia la segnalazione'}
+        </button>
+        <p className={styles.note}>
+          {sending
+            ? 'Invio in corso: non chiudere la pagina.'
+            : unsure
+              ? 'Forse è già arrivata. Premi di nuovo per averne conferma: non ne parte una seconda.'
+              : 'Non abbiamo ancora ricevuto nulla: parte quando premi.'}
+        </p>
+      </form>
+    </>
+  );
+}
+
+/** Ten lines of it, unless all is asked for. */
+function Account({ text }: { text: string }) {
+  const words = useRef<HTMLParagraphElement>(null);
+  const [whole, setWhole] = useState(false);
+  const [cut, setCut] = useState(false);
+  useEffect(() => {
+    const watcher = new ResizeObserver(([seen]) => {
+      const { scrollHeight = 0, clientHeight = 0 } = seen?.target ?? {};
+      setCut(scrollHeight > clientHeight + 1);
+    });
+    if (words.current !== null && !whole) {
+      watcher.observe(words.current);
+    }
+    return () => watcher.disconnect();
+  }, [whole]);
+  return (
+    <>
+      <p ref={words} className={styles.account} data-whole={whole || undefined}>
+        {text}
+      </p>
+      {(cut || whole) && (
+        <button
+          type="button"
+          className="button"
+          data-quiet=""
+          aria-expanded={whole}
+          onClick={() => {
+            setWhole(!whole);
+            words.current?.scrollIntoView?.({ block: 'nearest' });
+          }}
+        >
+          {whole ? 'Mostra meno' : 'Mostra tutto'}
+        </button>
+      )}
+    </>
+  );
+}
+
+type AttachedProps = {
+  limits: Limits;
+  token: string;
+  onReason: (reason: string) => void;
+  add: ReactNode;
+  children: ReactNode;
+};
+
+function Attached({ limits, token, onReason, add, children }: AttachedProps) {
+  const [files, items] = useFiles(token, limits);
+  return (
+    <>
+      {items.length > 0 && <h3>I tuoi file</h3>}
+      {items.length > 0 && <FileList files={files} items={items} tiles />}
+      {children}
+      <AddFiles files={files} items={items} last onReason={onReason}>
+        {add}
+      </AddFiles>
+    </>
+  );
+}
