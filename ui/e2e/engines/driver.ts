@@ -91,6 +91,11 @@ export class Browser {
     return this.#call('GET', `/element/${body[ELEMENT]}/text`);
   }
 
+  /** What a script gives back. */
+  run<T>(script: string): Promise<T> {
+    return this.#call('POST', '/execute/sync', { script, args: [] });
+  }
+
   /** How light a box that can be ticked is drawn, from 0 to 255. */
   async lightness(label: string): Promise<number> {
     const box = await this.#find(`//label[contains(., ${quoted(label)})]//input[@type='checkbox']`);

@@ -40,6 +40,10 @@ const QUESTIONS = [
   'La tua segnalazione',
 ];
 
+/** Words that worry. */
+const GRAVE =
+  'Non ce la faccio più con questa banca che mi ha tolto tutto: stanotte mi ammazzo, ho già scritto la lettera.';
+
 const shows = (browser: Browser, text: string | RegExp) => expect.poll(() => browser.page()).toMatch(text);
 
 async function setUp(browser: Browser, link: string): Promise<void> {
@@ -56,7 +60,41 @@ async function setUp(browser: Browser, link: string): Promise<void> {
   await browser.click('button', 'Continua');
 }
 
+/** Whether the help and its numbers stand whole in the window, and the document is no taller than it. */
+const HELP_IN_SIGHT = `const help = document.querySelector('[role=alert] a[href="tel:112"]')?.closest('[role=alert]');
+  const { top, bottom } = help?.getBoundingClientRect() ?? { top: -1, bottom: -1 };
+  return top >= 0 && bottom <= innerHeight && document.documentElement.scrollHeight <= innerHeight;`;
+
 for (const engine of ENGINES) {
+  test(`${engine.name}: help stays in sight until it is read`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'segnalazioni-engines-'));
+    const server = await Server.start(folder, 'demo');
+    const browser = await Browser.open(engine);
+    const inSight = () => expect.poll(() => browser.run<boolean>(HELP_IN_SIGHT)).toBe(true);
+    try {
+      await browser.go(`${server.origin}/paibeta/`);
+      await browser.click('button', 'Inizia circa 5 minuti');
+      for (const [index, answer] of answersOf(giulia).slice(0, 6).entries()) {
+        await browser.type(QUESTIONS[index] ?? '', answer);
+        await browser.click('button', 'Avanti');
+      }
+      await browser.type('La tua segnalazione', GRAVE);
+      await browser.click('button', 'Avanti');
+      await inSight();
+      await browser.run(
+        'for (const one of document.querySelectorAll("*")) one.scrollTop = one.scrollHeight;',
+      );
+      await inSight();
+      await browser.click('button', 'Ho letto');
+      await browser.click('button', 'Invia la segnalazione');
+      await shows(browser, 'È arrivata in redazione');
+    } finally {
+      await browser.close();
+      await server.stop();
+      await rm(folder, { recursive: true });
+    }
+  });
+
   test(`${engine.name}: set-up, login, report, status, note, logout`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'segnalazioni-engines-'));
     const server = await Server.start(folder, 'empty');
@@ -76,7 +114,7 @@ for (const engine of ENGINES) {
         await browser.click('button', 'Avanti');
       }
       await browser.click('button', 'Invia la segnalazione');
-      await shows(browser, 'Conversazione completata');
+      await shows(browser, 'È arrivata in redazione');
 
       await browser.go(`${server.origin}/paibeta/admin/reports`);
       await browser.click('a', 'Giulia Ferraro');
