@@ -51,7 +51,7 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
   useEffect(() => {
     if (refusal !== '') {
       box.current?.focus();
-      box.current?.scrollIntoView?.({ block: 'nearest' });
+      box.current?.scrollIntoView?.({ block: 'center' });
     }
   }, [refusal]);
 
