@@ -32,7 +32,7 @@ fn the_page_opens_with_the_new_welcome() {
     program.set_up().save("/prompts", &change);
     let page = program.client().page("/paibeta/").expect(200);
     let html = page.text();
-    assert!(html.contains("Buongiorno da PelazzAI &#60;b&#62;&#38;&#60;/b&#62; colleghi."));
+    assert!(html.contains(r"Buongiorno da PelazzAI \u003cb>&\u003c/b> colleghi."));
     assert!(!html.contains("PelazzAI <b>"));
 }
 

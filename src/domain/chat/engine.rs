@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::rules::Rules;
 use super::spoken::{self, Doubt, Reading};
-use super::wordings::{Meaning, confirms, declines, leaves, meaning};
+use super::wordings::{Meaning, behind_a_no, confirms, declines, leaves, meaning};
 use super::{ChatState, Conversation, Datum, Rule, SummaryLine, datum, first_missing, reasons};
 use crate::domain::care;
 use crate::domain::fields::{self, FieldError};
@@ -86,6 +86,7 @@ pub fn back(rules: &Rules, conversation: Conversation, state: ChatState) -> Opti
         rules,
         conversation,
         answer: "",
+        doubted: false,
     };
     Some(turn.wait(Rule::Guided, state, &[rules.prompt(state)]))
 }
@@ -97,6 +98,7 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
         rules,
         conversation,
         answer,
+        doubted: false,
     };
     let Conversation { state, helped, .. } = turn.conversation;
     let missing = first_missing(rules, &turn.conversation.draft);
@@ -104,7 +106,7 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
         return turn.wait(Rule::Incomplete, missing, &[rules.prompt(missing)]);
     }
     let mut step = turn.take();
-    let told = state.is_account() || step.rule == Rule::Kept;
+    let told = state.is_account() || step.rule == Rule::Kept || is_spoken(&step, state, answer);
     if !helped && told && step.rule != Rule::TooLong && is_grave(answer) {
         let help = rules.say(&rules.phrases.care.help);
         // The open question is read last; help follows a farewell.
@@ -119,6 +121,18 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
     step
 }
 
+/// Whether words that are no datum stand where one was asked for; an address has a number, or is short.
+fn is_spoken(step: &Step, state: ChatState, answer: &str) -> bool {
+    let address = state == ChatState::CollectAddress;
+    let plain = answer.contains(|sign: char| sign.is_ascii_digit()) && answer.len() < EARLY;
+    text::word_count(answer) >= 3
+        && if address {
+            !plain
+        } else {
+            !step.rule.leads_on()
+        }
+}
+
 /// Also an answer that is refused may worry: three grave words are not only too few. An answer beyond the limit is not read.
 fn is_grave(answer: &str) -> bool {
     let said = text::clean(answer);
@@ -129,20 +143,20 @@ struct Turn<'a> {
     rules: &'a Rules,
     conversation: Conversation,
     answer: &'a str,
+    /// The answer is to what was asked back, and neither a yes nor a no.
+    doubted: bool,
 }
 
 impl Turn<'_> {
     fn take(mut self) -> Step {
         let state = self.conversation.state;
-        if let Some(Doubt::Answers(answers)) = self.conversation.doubt.take()
-            && let Some(yes) = confirms(self.answer)
-        {
-            let question = self.rules.prompt(state);
-            return if yes {
-                self.confirm(&answers)
-            } else {
-                self.stay(Rule::Guided, question)
-            };
+        if let Some(Doubt::Answers(answers)) = self.conversation.doubt.take() {
+            match confirms(self.answer) {
+                Some(true) => return self.confirm(&answers),
+                Some(false) => return self.deny(),
+                None => self.doubted = true,
+            }
+            self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
         }
         if let Some(stood) = self.conversation.resume.filter(|_| leaves(self.answer)) {
             self.conversation.resume = None;
@@ -182,6 +196,13 @@ impl Turn<'_> {
         }
     }
 
+    /// What was asked back is not so: its question is put again.
+    fn deny(mut self) -> Step {
+        self.conversation.refused = self.conversation.refused.max(1);
+        let question = self.rules.prompt(self.conversation.state);
+        self.stay(Rule::Guided, question)
+    }
+
     /// Whether the answer is the beginning of the account, which is still to come.
     fn tells_early(&self) -> bool {
         let (answer, already) = (text::clean(self.answer), &self.conversation);
@@ -205,13 +226,20 @@ impl Turn<'_> {
 
     /// Takes an age or a datum, also out of a sentence; what may be meant otherwise is asked back.
     fn read(mut self, datum: Option<&Datum>) -> Step {
-        let (rules, draft) = (self.rules, &self.conversation.draft);
+        let (rules, conversation) = (self.rules, &self.conversation);
         let reading = match datum {
             _ if self.answer.len() > SENTENCE || self.answer.trim().contains('\n') => None,
-            Some(datum) => spoken::read_datum(rules, datum, draft, self.answer),
-            None => spoken::read_age(self.answer, self.conversation.year),
+            Some(datum) => spoken::read_datum(rules, datum, conversation, self.answer),
+            None => spoken::read_age(self.answer, conversation.year),
         };
-        match reading {
+        let named = matches!(
+            conversation.state,
+            ChatState::CollectName | ChatState::CollectSurname
+        );
+        let again = || spoken::written_so(conversation.state, text::clean_line(self.answer));
+        // 'Sì sono io' is no name; one that is written like a name is.
+        let doubted = self.doubted && !self.answer.starts_with(char::is_uppercase);
+        match reading.or_else(|| (named && doubted).then(again)) {
             None => self.settle(),
             Some(Reading::Plain(value)) => {
                 let state = self.conversation.state;
@@ -266,7 +294,14 @@ impl Turn<'_> {
             return self.refuse(FieldError::Malformed, Rule::Invalid, &sentences.invalid);
         }
         (datum.place)(&mut self.conversation.draft).clear();
-        self.advance(&sentences.next)
+        let nothing = SummaryLine {
+            state: datum.state,
+            text: String::new(),
+        };
+        Step {
+            understood: vec![nothing],
+            ..self.advance(&sentences.next)
+        }
     }
 
     /// Minors leave before any other question (`PRODUCT.md §2`).
@@ -340,11 +375,22 @@ impl Turn<'_> {
         Step::new(vec![farewell], outcome, Rule::Completed)
     }
 
+    /// The open question, or the next where a correction has answered it too.
+    fn after(&self, stood: ChatState) -> ChatState {
+        let read = |datum: &Datum| (datum.read)(&self.conversation.draft);
+        let answered = datum(stood).is_some_and(|datum| !text::is_blank(read(datum)));
+        if answered { stood.next() } else { stood }
+    }
+
     /// Goes on to the next question, or after a correction to the open one.
     fn advance(mut self, acknowledgement: &str) -> Step {
         self.conversation.refused = 0;
         let (rule, next, said) = match self.conversation.resume.take() {
-            Some(stood) => (Rule::Corrected, stood, &*self.rules.phrases.guide.corrected),
+            Some(stood) => (
+                Rule::Corrected,
+                self.after(stood),
+                &*self.rules.phrases.guide.corrected,
+            ),
             None => (
                 Rule::Answered,
                 self.conversation.state.next(),

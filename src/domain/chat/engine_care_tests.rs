@@ -56,9 +56,16 @@ fn a_grave_answer_that_is_refused_is_not_only_refused() {
 }
 
 #[test]
-fn names_and_addresses_are_not_read_for_concern() {
+fn words_that_are_no_datum_are_read_for_concern() {
     for state in [ChatState::CollectName, ChatState::CollectAddress] {
-        let Step { replies, .. } = step(&rules(), at(state), "stasera mi ammazzo");
-        assert!(!replies.contains(&help()));
+        let Step { replies, .. } = step(&rules(), at(state), "stasera mi ammazzo, addio");
+        assert!(replies.contains(&help()), "{state:?}");
+    }
+    for (state, datum) in [
+        (ChatState::CollectName, "Maria Teresa Addolorata"),
+        (ChatState::CollectAddress, "via dei Martiri 12, Morti"),
+    ] {
+        let Step { replies, .. } = step(&rules(), at(state), datum);
+        assert!(!replies.contains(&help()), "{datum}");
     }
 }

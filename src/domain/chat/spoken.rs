@@ -4,9 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::wordings::{self, is_introduction, is_unlike_a_name, spelled_age};
-use super::{ChatState, Datum, Rules};
+use super::{ChatState, Conversation, Datum, Rules};
 use crate::domain::fields::{self, AGE_MAX};
-use crate::domain::report::Report;
 use crate::domain::text;
 
 /// What was understood, until the reporter has said that it is so.
@@ -43,12 +42,20 @@ pub(super) fn read_age(answer: &str, year: u16) -> Option<Reading> {
     let (Some((word, age)), None) = (ages.next(), ages.next()) else {
         return None;
     };
+    // Dictation writes 'settanta due'.
+    if said.split(' ').any(|word| text::is_listed(UNITS, word)) {
+        return None;
+    }
     // The words around it count as beside a figure: 'quasi diciotto' is no age.
     let figures = said.replacen(word, &age.to_string(), 1);
     let age = fields::parse_age(&figures).ok()?.to_string();
     let question = format!("Hai {age} anni?");
     Some(doubtful(question, vec![(ChatState::AgeCheck, age)]))
 }
+
+const UNITS: &str = "un|uno|due|tre|quattro|cinque|sei|sette|otto|nove";
+/// Years of life below which a year is hardly one of birth.
+const YOUNGEST: u16 = 10;
 
 /// A past year in four figures; beside 'nata' also in two.
 fn year_of_birth(said: &str, year: u16) -> Option<u16> {
@@ -66,55 +73,67 @@ fn year_of_birth(said: &str, year: u16) -> Option<u16> {
     });
     let born = years.next_back()?;
     let oldest = year.checked_sub(u16::from(AGE_MAX))?;
-    (oldest..year - 1).contains(&born).then_some(born)
+    (oldest..year - YOUNGEST).contains(&born).then_some(born)
 }
 
 /// Reads an answer to the question for a datum.
 pub(super) fn read_datum(
     rules: &Rules,
     datum: &Datum,
-    draft: &Report,
+    conversation: &Conversation,
     answer: &str,
 ) -> Option<Reading> {
     let said = text::clean_line(answer);
     match datum.state {
-        ChatState::CollectName | ChatState::CollectSurname => read_name(datum.state, draft, &said),
+        ChatState::CollectName | ChatState::CollectSurname => read_name(conversation, &said),
         ChatState::CollectPhone => read_phone(rules, datum, &said),
         ChatState::CollectEmail => read_email(&said),
-        _ => None,
+        _ => read_address(&said),
     }
 }
 
-fn read_name(state: ChatState, draft: &Report, said: &str) -> Option<Reading> {
-    let (introduced, name) = without_introduction(said);
+fn read_name(conversation: &Conversation, said: &str) -> Option<Reading> {
+    let Conversation { state, draft, .. } = conversation;
+    let (introduction, name) = without_introduction(said);
     if name.is_empty() || name.contains(char::is_numeric) {
         return None;
     }
-    let at_surname = state == ChatState::CollectSurname;
+    let at_surname = *state == ChatState::CollectSurname;
     let words: Vec<&str> = name.split(' ').collect();
     let given: Vec<&str> = draft.nome.split(' ').collect();
     // Asked for the surname, many repeat the whole name.
     if at_surname && words.len() > given.len() && is_same(&words[..given.len()], &given) {
         return Some(Reading::Plain(words[given.len()..].join(" ")));
     }
-    let speech = name
-        .chars()
-        .all(|sign| sign.is_alphabetic() || " '’.,!".contains(sign));
-    let unlike = speech && words.iter().any(|word| is_unlike_a_name(word));
-    // Or they gave it before.
+    let unlike = is_speech(&name) && words.iter().any(|word| is_unlike_a_name(word));
+    // Or they gave it before; where that was denied, it is not asked again.
     let told = unlike || given.last().is_some_and(|last| is_same(&words, &[*last]));
-    if at_surname && told && given.len() > 1 {
+    if at_surname && told && given.len() > 1 && conversation.refused == 0 {
         return Some(whole_name(&given));
     }
-    if unlike {
-        let question = format!("Vuoi che scriva «{name}»?");
-        return Some(doubtful(question, vec![(state, name)]));
+    // 'Sono disperata'.
+    let bare = introduction.as_ref().is_some_and(|words| {
+        words.ends_with("sono") || words.ends_with("faccio") && !words.contains("cognome")
+    });
+    let whole = !at_surname && words.len() > 1;
+    if unlike || bare && !whole || fields::parse_email(&name).is_ok() {
+        return Some(written_so(*state, name));
     }
-    match introduced {
-        true if at_surname || words.len() == 1 => Some(Reading::Plain(name)),
-        true => Some(whole_name(&words)),
-        false => None,
+    match introduction {
+        Some(_) if whole => Some(whole_name(&words)),
+        Some(_) => Some(Reading::Plain(name)),
+        None => None,
     }
+}
+
+fn is_speech(name: &str) -> bool {
+    name.chars()
+        .all(|sign| sign.is_alphabetic() || " '’.,!".contains(sign))
+}
+
+/// Asks whether these words are the answer.
+pub(super) fn written_so(state: ChatState, said: String) -> Reading {
+    doubtful(format!("Vuoi che scriva «{said}»?"), vec![(state, said)])
 }
 
 fn is_same(one: &[&str], other: &[&str]) -> bool {
@@ -134,33 +153,39 @@ fn whole_name(words: &[&str]) -> Reading {
 
 const PARTICLES: &str = "de|di|del|della|dello|dei|degli|da|dal|dalla|lo|la|li|le|van|von|el|al";
 
-/// Whether words like 'mi chiamo' stood before, and what follows them.
-fn without_introduction(said: &str) -> (bool, String) {
+/// The words like 'mi chiamo' that stood before, folded, and what follows them.
+fn without_introduction(said: &str) -> (Option<String>, String) {
     let words: Vec<&str> = said
         .split(' ')
         .map(|word| word.trim_matches(['.', ',', ':', '!', ';']))
         .collect();
+    let before = |at: usize| wordings::plain(&words[..at].join(" "));
     let behind = (1..words.len())
         .rev()
-        .find(|at| is_introduction(&wordings::plain(&words[..*at].join(" "))));
-    (behind.is_some(), words[behind.unwrap_or(0)..].join(" "))
+        .find(|at| is_introduction(&before(*at)));
+    (behind.map(before), words[behind.unwrap_or(0)..].join(" "))
 }
 
-/// The only number among words.
+/// A number behind words like 'il mio numero è'.
 fn read_phone(rules: &Rules, datum: &Datum, said: &str) -> Option<Reading> {
-    let has_digits = |word: &&str| word.contains(|character: char| character.is_ascii_digit());
-    let (numbers, words): (Vec<&str>, Vec<&str>) = said.split(' ').partition(has_digits);
-    let number = numbers.join(" ");
-    let spoken = words.iter().any(|word| word.contains(char::is_alphabetic));
-    let number = number.trim_end_matches(['.', ',', ';']);
-    (spoken && (datum.parse)(rules, number).is_ok()).then(|| Reading::Plain(number.to_owned()))
+    let (introduction, number) = without_introduction(said);
+    let read = introduction.is_some() && (datum.parse)(rules, &number).is_ok();
+    read.then_some(Reading::Plain(number))
+}
+
+/// Words that lead to no address.
+fn read_address(said: &str) -> Option<Reading> {
+    let first = wordings::plain(said);
+    let first = first.split(' ').next().unwrap_or_default();
+    let spoken = text::is_listed("non|no|preferisco|perche|te|boh|ho|ma|che", first);
+    (spoken && is_speech(said)).then(|| written_so(ChatState::CollectAddress, said.to_owned()))
 }
 
 /// An address behind words like 'la mia mail è', or one that is dictated.
 fn read_email(said: &str) -> Option<Reading> {
-    let (introduced, dictated) = without_introduction(said);
+    let (introduction, dictated) = without_introduction(said);
     if dictated.contains('@') {
-        let behind_words = introduced && fields::parse_email(&dictated).is_ok();
+        let behind_words = introduction.is_some() && fields::parse_email(&dictated).is_ok();
         return behind_words.then_some(Reading::Plain(dictated));
     }
     let dictated = text::fold(&dictated);
@@ -214,6 +239,8 @@ mod tests {
                 "Anno di nascita 2008: hai 17 o 18 anni?",
             ),
             ("1850", "as it is"),
+            ("settanta due", "as it is"),
+            ("ventuno nel 2024", "as it is"),
             ("2026", "as it is"),
             ("42", "as it is"),
         ] {
@@ -229,13 +256,17 @@ mod tests {
             &Security::default(),
             &System::default(),
         );
-        let named = |nome: &str| Report {
-            nome: nome.to_owned(),
-            ..Report::default()
+        let named = |nome: &str, state| {
+            let mut conversation = Conversation {
+                state,
+                ..Conversation::default()
+            };
+            nome.clone_into(&mut conversation.draft.nome);
+            conversation
         };
-        let draft = named("Teresa");
         let (name, surname) = (ChatState::CollectName, ChatState::CollectSurname);
         let (phone, email) = (ChatState::CollectPhone, ChatState::CollectEmail);
+        let address = ChatState::CollectAddress;
         for (state, said, expected) in [
             (
                 name,
@@ -266,6 +297,19 @@ mod tests {
             (phone, "il mio numero è 333 9876543", "333 9876543"),
             (phone, "333 9876543", "as it is"),
             (phone, "3339876543 dopo le 18", "as it is"),
+            (phone, "non chiamate il 3339876543", "as it is"),
+            (name, "sono disperata", "Vuoi che scriva «disperata»?"),
+            (
+                surname,
+                "faccio la cameriera",
+                "Vuoi che scriva «la cameriera»?",
+            ),
+            (
+                address,
+                "preferisco non dirlo, ho paura",
+                "Vuoi che scriva «preferisco non dirlo, ho paura»?",
+            ),
+            (address, "via Roma 12, Napoli", "as it is"),
             (email, "la mia mail è teresa@posta.it.", "teresa@posta.it"),
             (email, "teresa@posta.it", "as it is"),
             (email, "teresa rossi@posta.it", "as it is"),
@@ -282,13 +326,17 @@ mod tests {
             (email, "non ce l'ho", "as it is"),
         ] {
             let datum = datum(state).unwrap();
-            let reading = read_datum(&rules, datum, &draft, said);
+            let reading = read_datum(&rules, datum, &named("Teresa", state), said);
             assert_eq!(shown(reading), expected, "{said}");
         }
-        let surname = datum(surname).unwrap();
+        let asked = datum(surname).unwrap();
         for said in ["te l'ho già detto", "Rossi"] {
-            let reading = read_datum(&rules, surname, &named("Teresa Rossi"), said);
+            let mut conversation = named("Teresa Rossi", surname);
+            let reading = read_datum(&rules, asked, &conversation, said);
             assert_eq!(shown(reading), "Nome: Teresa · Cognome: Rossi?");
+            conversation.refused = 1;
+            let reading = shown(read_datum(&rules, asked, &conversation, said));
+            assert!(!reading.contains("Cognome"), "{reading}");
         }
     }
 }

@@ -36,6 +36,7 @@ struct Wordings {
     around_a_wish: Phrasings,
     assent: Phrasings,
     around_assent: Phrasings,
+    around_a_confirmation: Phrasings,
     /// Answers to a corrected question that leave it as it was.
     leaves: Phrasings,
     /// Each may follow a 'no'.
@@ -90,19 +91,27 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
 /// What a question that was asked back is answered: true for a yes.
 pub(super) fn confirms(answer: &str) -> Option<bool> {
     let (plain, listed) = (plain(&text::clean_line(answer)), &*WORDINGS);
-    let no = plain.split(' ').next() == Some("no") || listed.nothing.contains(&plain);
-    let yes = || consists_of(&plain, &listed.assent, &[&listed.around_assent]);
-    if no {
-        Some(false)
-    } else {
-        yes().then_some(true)
+    if consists_of(&plain, &listed.assent, &[&listed.around_a_confirmation]) {
+        return Some(true);
     }
+    let no = listed.leaves.contains(&plain) || listed.nothing.contains(&plain);
+    no.then_some(false)
+}
+
+/// What follows a 'no' at the beginning.
+pub(super) fn behind_a_no(answer: &str) -> Option<&str> {
+    let (no, rest) = answer.trim().split_at_checked(2)?;
+    let rest = rest.strip_prefix([',', ' ', '.', ':', ';'])?.trim_start();
+    (no.eq_ignore_ascii_case("no") && !rest.is_empty()).then_some(rest)
 }
 
 /// Whether the reporter has no such datum; where it is `optional`, also whether they will not give it.
 pub(super) fn declines(answer: &str, optional: bool) -> bool {
     let (plain, listed) = (plain(&text::clean_line(answer)), &*WORDINGS);
-    listed.declines.contains(&plain) || optional && listed.reluctance.contains(&plain)
+    let plain = plain.strip_suffix(" grazie").unwrap_or(&plain);
+    let behind_a_no = plain.strip_prefix("no ").unwrap_or(plain);
+    let declines = [plain, behind_a_no].map(|said| listed.declines.contains(said));
+    declines.contains(&true) || optional && listed.reluctance.contains(plain)
 }
 
 /// Whether folded words only lead up to a datum.
@@ -122,9 +131,8 @@ pub(super) fn spelled_age(word: &str) -> Option<u8> {
 }
 
 pub(super) fn is_unlike_a_name(word: &str) -> bool {
-    plain(word)
-        .split(' ')
-        .any(|part| WORDINGS.unlike_names.contains(part))
+    let unlike = |part: &str| WORDINGS.unlike_names.contains(part) || spelled_age(part).is_some();
+    plain(word).split(' ').any(unlike)
 }
 
 pub(super) fn leaves(answer: &str) -> bool {

@@ -280,6 +280,18 @@ describe('the review', () => {
     expect([...newsroom.reports.values()]).toEqual(['Lo sa mia sorella']);
   });
 
+  it('takes every word of what is added, also a no at its beginning', async () => {
+    await open();
+    await answerAll();
+    fireEvent.click(screen.getByRole('button', { name: 'Aggiungi qualcosa' }));
+    for (const text of ['n', 'no', 'non', 'non è stato lui']) {
+      fireEvent.change(box(), { target: { value: text } });
+      expect(box()).toHaveValue(text);
+    }
+    await send();
+    expect([...newsroom.reports.values()]).toEqual(['non è stato lui']);
+  });
+
   it('shows what a text that sends nothing is answered', async () => {
     await open();
     await answerAll();

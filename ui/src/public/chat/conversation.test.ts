@@ -25,6 +25,23 @@ describe('the conversation', () => {
     expect(reduce(state, { type: 'typed', text: 'x' })).toBe(state);
   });
 
+  it('shows the whole report before it leaves, with what was typed beside help', () => {
+    const held = { from: 'bot', text: 'Chiama il 112.', hold: true } as const;
+    const state = asked('aiutatemi', { step: 'collect_report', messages: [held], conversation: 'token-1' });
+    expect(state).toMatchObject({ phase: 'asking', turn: null, text: 'aiutatemi' });
+    expect(state.messages).toEqual([{ from: 'bot', text: 'Chiama il 112.' }]);
+    expect(reduce(state, { type: 'submitted', text: 'aiutatemi' }).turn?.text).toBe('aiutatemi');
+  });
+
+  it('keeps the help that a report which left later is answered', () => {
+    const kept: Conversation = { ...newConversation('Ciao'), phase: 'kept', keptId: 7 };
+    const help = { type: 'bot', text: 'Chiama il 112.', hold: true };
+    const left = reply({ finished: true, messages: [{ type: 'bot', text: 'Grazie.' }, help] });
+    const state = reduce(kept, { type: 'settled', phase: 'done', reply: { ...left, receipt: 'AB' } });
+    expect(state).toMatchObject({ phase: 'done', receipt: 'AB' });
+    expect(state.messages.at(-1)).toEqual({ from: 'bot', text: 'Chiama il 112.', hold: true });
+  });
+
   it('does not send blanks', () => {
     const blank = reduce(newConversation('Ciao'), { type: 'typed', text: ' \n ' });
     expect(reduce(blank, { type: 'submitted' })).toBe(blank);

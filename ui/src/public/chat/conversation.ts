@@ -78,7 +78,7 @@ export type Event =
   | { type: 'failed'; failure: string; lost: boolean }
   | { type: 'kept'; id: number }
   | { type: 'closed'; note: string }
-  | { type: 'settled'; phase: 'done' | 'ended'; receipt?: string }
+  | { type: 'settled'; phase: 'done' | 'ended'; reply?: ChatReply | undefined }
   | { type: 'reopened'; reply: ChatReply; text: string; answers: Answers }
   | { type: 'restored'; conversation: Conversation }
   | { type: 'restarted'; welcome: string };
@@ -135,6 +135,10 @@ function released(messages: readonly Message[]): readonly Message[] {
 
 function submitted(state: Conversation, answer: string): Conversation {
   const text = answer.trim();
+  // What leaves is seen as a whole first: there this is what is added.
+  if (answer === state.text && isLastStep(state.step) && state.aside === null && heldBy(state).length > 0) {
+    return { ...state, messages: released(state.messages) };
+  }
   if (state.phase !== 'asking' || state.lost || text === '') {
     return state;
   }
@@ -190,7 +194,9 @@ function newsOf({ messages }: ChatReply): string[] {
 
 /** The answer stands in the field, and below what is wrong with it; of what was said only help is left. */
 function refused(state: Conversation, reply: ChatReply, answer: string): Conversation {
-  const help = bubbles(reply).filter(({ hold }) => hold);
+  const said = bubbles(reply);
+  const known = state.messages.some(({ summary }) => summary);
+  const help = said.filter(({ hold, summary }) => hold || (summary && !known));
   return {
     ...state,
     conversation: reply.conversation,
@@ -326,7 +332,16 @@ export function reduce(state: Conversation, event: Event): Conversation {
       };
     case 'settled':
       return state.phase === 'kept'
-        ? { ...state, phase: event.phase, keptId: null, receipt: event.receipt ?? '' }
+        ? {
+            ...state,
+            phase: event.phase,
+            keptId: null,
+            receipt: event.reply?.receipt ?? '',
+            messages: [
+              ...state.messages,
+              ...(event.reply ? bubbles(event.reply) : []).filter(({ hold }) => hold),
+            ],
+          }
         : state;
     case 'reopened':
       return reopened(state, event);

@@ -110,7 +110,7 @@ export function KeptNotices(props: KeptNoticesProps) {
 
   useEffect(() => {
     if (own?.state === 'sent') {
-      dispatch({ type: 'settled', phase: 'done', receipt: own.reply?.receipt ?? '' });
+      dispatch({ type: 'settled', phase: 'done', reply: own.reply });
     } else if (own?.state === 'gone') {
       dispatch({ type: 'settled', phase: 'ended' });
     } else if (own?.state === 'refused') {

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import styles from './pin.module.css';
 
 /** Numbers of help, of a telephone, a mobile or a free one; hours, ages and years are none. */
-const NUMBERS = /(?<!\d)(11[2-8]|116 ?\d{3}|1522|19\d{3}|(?:0\d|3\d\d|800)(?: ?\d){5,8})(?!\d)/g;
+const NUMBERS = /\b(11[2-8]|116 ?\d{3}|1522|19\d{3}|(?:0\d|3\d\d|800)(?: ?\d){5,8})(?!\d)/g;
 
 /** Whom the well-known ones lead to; of others the text says that. */
 const CAPTIONS: Record<string, string> = {

@@ -37,8 +37,8 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
   const { conversation, refusal, failure, unsure, lost } = state;
   const busy = state.phase === 'sending';
   const sending = busy && !state.turn?.back;
-  const addition = state.text === NOTHING ? '' : state.text;
-  const [adding, setAdding] = useState(addition !== '');
+  const [adding, setAdding] = useState(!['', NOTHING].includes(state.text));
+  const addition = adding ? state.text : '';
   /** Why sending has to wait, and how often it was asked for. */
   const [reason, setReason] = useState('');
   const [asked, setAsked] = useState(0);
