@@ -93,6 +93,8 @@ fn report(number: usize, at: i64, hours: i64) -> actions::Result<BackupReport> {
         data_aggiornamento: at,
         versione: 1,
         aperta: None,
+        promesse: [None, None],
+        ritiro: None,
         privacy_version: "1".to_owned(),
         storia: Vec::new(),
     })

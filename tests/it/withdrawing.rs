@@ -192,7 +192,7 @@ fn a_request_to_withdraw_waits_until_the_newsroom_answers_it() {
     }
     let quiet = editor.quiet();
     let list = quiet.list("?withdrawal=true");
-    assert_eq!(ids(&list), [id.clone()]);
+    assert_eq!(ids(&list), std::slice::from_ref(&id));
     has!(list, "matching": 1, "withdrawalsWaiting": 1);
     assert_eq!(rows_of(&list)[0]["withdrawal"], asked);
     let others = quiet.list("?withdrawal=false");
@@ -357,7 +357,8 @@ fn whether_a_visit_lasts_and_receipts_are_on_counts_for_all_of_it() {
 #[test]
 fn who_comes_back_within_fourteen_days_is_counted_and_nothing_more() {
     let program = Program::start();
-    let (client, editor) = (program.client(), program.set_up());
+    let client = program.client();
+    program.set_up();
     let rate = |editor: &Editor| pick(&editor.read("/analytics"), "codes codesUsed returnRate");
     let none = json!({ "codes": 0, "codesUsed": 0, "returnRate": null });
     let codes: Vec<String> = (1..5).map(|number| report(&client, number).1).collect();
