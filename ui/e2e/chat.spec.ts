@@ -26,6 +26,7 @@ test('Enter sends, Shift+Enter breaks the line, blank text cannot be sent', asyn
   await expect(chat.send).toBeEnabled();
   await chat.box.press('Enter');
   await page.clock.fastForward(REPLY_DELAY);
+  await expect(chat.review).toBeVisible();
   await chat.finish();
   expect((await api.detailOf(giulia)).segnalazione).toBe(account);
 });
