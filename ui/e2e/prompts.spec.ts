@@ -153,7 +153,7 @@ test('unsaved phrases are not left behind without a question, nor lost when the 
   await openPrompts(page);
   const welcome = page.getByLabel('Messaggio iniziale', { exact: true });
   await welcome.fill('A metà');
-  await page.getByRole('link', { name: 'Segnalazioni' }).click();
+  await page.getByRole('link', { name: 'Segnalazioni', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Modifiche non salvate' });
   await expect(dialog).toContainText('Hai modificato le frasi della chat.');
   await dialog.getByRole('button', { name: 'Resta qui' }).click();
@@ -169,7 +169,7 @@ test('unsaved phrases are not left behind without a question, nor lost when the 
   await expect(welcome).toHaveValue('A metà');
   await expect(page.getByText('abbiamo conservato ciò che avevi scritto')).toBeVisible();
   await page.getByRole('button', { name: 'Scarta' }).click();
-  await page.getByRole('link', { name: 'Segnalazioni' }).click();
+  await page.getByRole('link', { name: 'Segnalazioni', exact: true }).click();
   await expect(new Panel(page).heading('Segnalazioni')).toBeVisible();
 });
 

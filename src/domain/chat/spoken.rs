@@ -105,7 +105,13 @@ fn read_name(conversation: &Conversation, said: &str) -> Option<Reading> {
     if at_surname && words.len() > given.len() && is_same(&words[..given.len()], &given) {
         return Some(Reading::Plain(words[given.len()..].join(" ")));
     }
-    let unlike = is_speech(&name) && words.iter().any(|word| is_unlike_a_name(word));
+    let unlike = words.iter().filter(|word| is_unlike_a_name(word)).count();
+    let most = if is_unlike_a_name(words[0]) || words.len() > 2 {
+        1
+    } else {
+        2
+    };
+    let unlike = is_speech(&name) && unlike >= most;
     // Or they gave it before; where that was denied, it is not asked again.
     let told = unlike || given.last().is_some_and(|last| is_same(&words, &[*last]));
     if at_surname && told && given.len() > 1 && conversation.refused == 0 {
@@ -292,6 +298,7 @@ mod tests {
             ),
             (surname, "Mi chiamo Teresa Rossi", "Rossi"),
             (surname, "il mio cognome è Rossi", "Rossi"),
+            (surname, "Bianchi HA", "as it is"),
             (surname, "Teresa Rossi", "Rossi"),
             (surname, "Di Maio", "as it is"),
             (phone, "il mio numero è 333 9876543", "333 9876543"),
