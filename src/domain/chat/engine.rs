@@ -254,20 +254,18 @@ impl Turn<'_> {
 
     /// Takes `answers` as though they had been typed at their questions.
     fn confirm(mut self, answers: &[(ChatState, String)]) -> Step {
-        for (state, text) in answers {
-            self.conversation.state = *state;
-            if let Some(datum) = datum(*state)
+        let Some(((state, answer), others)) = answers.split_last() else {
+            return self.deny();
+        };
+        for (other, text) in others {
+            if let Some(datum) = datum(*other)
                 && let Ok(value) = (datum.parse)(self.rules, text)
             {
                 *(datum.place)(&mut self.conversation.draft) = value;
             }
         }
-        let last = answers.last().map_or("", |(_, text)| text);
-        let step = Turn {
-            answer: last,
-            ..self
-        }
-        .settle();
+        self.conversation.state = *state;
+        let step = Turn { answer, ..self }.settle();
         let taken = answers.iter().filter(|_| step.rule.leads_on());
         let line = |(state, text): &(ChatState, String)| SummaryLine {
             state: *state,

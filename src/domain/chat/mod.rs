@@ -205,7 +205,7 @@ pub struct OpenQuestion {
     pub key: Option<String>,
     /// What it asks for.
     pub kind: QuestionKind,
-    /// Whether it can be left without an answer.
+    /// Whether it needs an answer.
     pub required: bool,
     /// Answers to choose from; what is typed counts too.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -70,7 +70,7 @@ const LIGHT: &str = "#fdfdfd";
 const DARK: &str = "#1b1b1b";
 
 /// Name, colours and icon under which a device keeps the public page. It stays a page of the browser: one that could be
-/// installed would be offered to whoever writes, and would stay on the device.
+/// installed would be offered to a person who writes, and would stay on the device.
 async fn manifest(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
     let settings = app.settings().await?;
     let (system, start) = (&settings.system, format!("{BASE}/"));

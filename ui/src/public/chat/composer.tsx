@@ -40,7 +40,7 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
 
   useEffect(() => setTouch(window.matchMedia('(pointer: coarse)').matches), []);
 
-  // Whoever has begun goes on to write; where one field takes the place of another, the phone's keyboard stays open.
+  // A person who has begun goes on to write; where one field takes the place of another, the phone's keyboard stays open.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another field
   useLayoutEffect(() => box.current?.focus({ preventScroll: true }), [hint.long]);
 

@@ -1976,7 +1976,7 @@ export interface components {
             kind: components["schemas"]["QuestionKind"];
             /** @description Answers to choose from; what is typed counts too. */
             options?: components["schemas"]["ChatOption"][];
-            /** @description Whether it can be left without an answer. */
+            /** @description Whether it needs an answer. */
             required: boolean;
         };
         /** @description What the assistant answers. */
