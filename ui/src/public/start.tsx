@@ -18,7 +18,7 @@ export function Start({ boot, organization, onStart }: Props) {
   return (
     <div className={styles.start}>
       <section
-        className={styles.facts}
+        className={`centred ${styles.facts}`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
         tabIndex={0}
         aria-labelledby="start-title"

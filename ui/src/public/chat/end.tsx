@@ -56,7 +56,7 @@ export function End({ state: { farewell, receipt }, boot, onRestart }: Props) {
   return (
     <>
       <section
-        className={styles.end}
+        className={`centred ${styles.end}`}
         aria-labelledby="end-title"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
         tabIndex={0}
