@@ -46,12 +46,13 @@ test('a voice arrives to the byte over a line that breaks ten times', async ({ v
     const chat = await atTheAccount(page);
     await record(page);
     await button(page, 'Ferma e riascolta').click();
+    await expect(page.getByLabel('Il tuo vocale')).toBeVisible();
     const recorded = await page.evaluate(async () => {
       const { recorded } = window as unknown as { recorded: Blob };
       return [...new Uint8Array(await recorded.arrayBuffer())];
     });
     await button(page, 'Allega il vocale').click();
-    await expect(page.getByText(/^Allegato, /)).toBeVisible();
+    await expect(page.getByText(/^Allegato, /)).toBeVisible({ timeout: 60_000 });
     expect(line.breaks).toBe(0);
     await chat.answer(giulia.segnalazione);
     await chat.finish();
