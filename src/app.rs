@@ -29,6 +29,7 @@ use crate::http::client_address::TrustedProxies;
 use crate::http::gate::Gate;
 use crate::http::limits::Quotas;
 use crate::http::metrics;
+use crate::http::presence::Presence;
 use crate::http::setup_link::SetupLink;
 use crate::http::shell::RenderedPages;
 use crate::http::state::{App, Jobs, Mode, Shared, Turns};
@@ -331,6 +332,7 @@ fn compose(
         stops: Tally::default(),
         denials: Denials::default(),
         openings: Openings::default(),
+        presence: Presence::default(),
         outbound,
         turns: Turns::default(),
         quotas: Quotas::new(&options.clock, &shared),

@@ -186,6 +186,7 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: ReplyIn) -> Result<us
         return Ok(0);
     }
     act.tx.mark_read(&row.id, usize::MAX)?;
+    act.tx.mark_written(&row.id, act.now)?;
     act.log(Action::MessageSent, Some(&row.id))?;
     if !load::<Email>(act)?.reply_notice {
         return Ok(0);

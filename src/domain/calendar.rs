@@ -49,6 +49,11 @@ pub fn promised(at: i64, days: u32, zone: &TimeZone) -> Option<i64> {
     Some(start_of(behind, zone)? - 1)
 }
 
+/// The first instant (ms) that is not soon any more: today and the three local days behind it are.
+pub fn soon(now: i64, zone: &TimeZone) -> i64 {
+    promised(now, 3, zone).map_or(i64::MAX, |last| last + 1)
+}
+
 /// Gregorian calendar, by the method of Meeus, Jones and Butcher.
 pub fn easter(year: i16) -> Option<Date> {
     let year_number = i32::from(year);

@@ -16,6 +16,7 @@ pub mod metrics;
 pub mod openapi;
 mod pace;
 mod path;
+pub mod presence;
 mod problem;
 mod query;
 pub mod redirect;
@@ -53,8 +54,8 @@ use utoipa::openapi::HttpMethod;
 use crate::http::routes::access::{logs, session};
 use crate::http::routes::archive::{erasures, export, seal};
 use crate::http::routes::desk::{
-    analytics, attachments, bulk, comments, dossier, entry, labels, related, reports, routing,
-    views,
+    agenda, analytics, attachments, bulk, comments, dossier, entry, labels, related, reports,
+    routing, views,
 };
 use crate::http::routes::intake::{chat, sieges, uploads as files};
 use crate::http::routes::outbox;
@@ -117,7 +118,8 @@ calls! {
     attachments: download;
     dossier: dossier;
     messages: messages, write_to_reporter;
-    comments: list, write, change, delete, remind, forget, reminded;
+    agenda: mine, snooze, unsnooze, note_presence, presence;
+    comments: list, write, change, delete;
     views: list, keep, forget;
     sieges: sieges, change_aside;
     outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;

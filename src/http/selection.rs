@@ -9,7 +9,7 @@ use super::problem::ApiResult;
 use super::routes::refusal;
 use super::state::App;
 use crate::clock::{days_back, months_back, start_of_today};
-use crate::domain::calendar::start_of;
+use crate::domain::calendar::{soon, start_of};
 use crate::domain::label;
 use crate::domain::person::Person;
 use crate::domain::report::{Origine, Stato};
@@ -59,6 +59,21 @@ pub struct ReportQuery {
     answer: Option<AnswerFilter>,
     /// Only those whose reporter waits that all of it be withdrawn; with `false` only the others.
     withdrawal: Option<bool>,
+    /// Only those that staff has not opened yet.
+    #[serde(default)]
+    unread: bool,
+    /// Only those with files.
+    #[serde(default)]
+    files: bool,
+    /// Only those of which a promise to the reporter is due.
+    #[param(inline)]
+    due: Option<DueFilter>,
+    /// Only those that are put off; with `false` only the others. Absent, a list without status and search leaves them out, and all
+    /// else keeps them.
+    snoozed: Option<bool>,
+    /// By arrival alone when absent. Not with `order=alike`; a list only.
+    #[param(inline)]
+    sort: Option<ListSort>,
     /// Only those with this label, by its number.
     label: Option<u8>,
     /// Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`).
@@ -81,6 +96,24 @@ pub struct ReportQuery {
 pub enum AnswerFilter {
     /// The reporter has written and was not read yet.
     Waiting,
+}
+
+/// When a promise is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DueFilter {
+    /// Today, or on the three days after.
+    Soon,
+    /// Before now.
+    Late,
+}
+
+/// What stands on top of an order by arrival.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ListSort {
+    /// Those that are urgent and open.
+    Urgent,
 }
 
 /// An order.
@@ -131,6 +164,15 @@ impl Selection {
         Ok(self)
     }
 
+    /// As the list shows it: without those that are put off, unless they, a status or words are asked for.
+    pub fn listed(mut self, app: &App) -> Self {
+        let asked = self.filter.snoozed.is_some() || self.filter.stato.is_some();
+        if !asked && self.terms.is_none() {
+            self.filter.snoozed = Some((false, app.clock.now_ms()));
+        }
+        self
+    }
+
     /// Arrival numbers of all its reports.
     pub fn all(
         &self,
@@ -157,6 +199,11 @@ impl ReportQuery {
         let typed = self.search.as_deref().unwrap_or_default();
         let whose = self.assigned_to.as_deref();
         let mine = whose == Some("me");
+        let (now, grouped) = (app.clock.now_ms(), self.order == Some(ListOrder::Alike));
+        if grouped && self.sort.is_some() {
+            let message = "Le simili si raggruppano solo per arrivo.";
+            return Err(refusal("sort", "invalid", message));
+        }
         if char_count(typed) > SEARCH_CHARS {
             let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
             return Err(refusal("search", "tooLong", message));
@@ -170,6 +217,12 @@ impl ReportQuery {
                 answered: self.answer.is_some(),
                 withdrawal: self.withdrawal,
                 origine: self.origin,
+                unread: self.unread,
+                files: self.files,
+                due: self.due.map(|due| due_range(due, now, app)),
+                snoozed: self.snoozed.map(|snoozed| (snoozed, now)),
+                pressing: None,
+                pressing_first: self.sort.is_some(),
                 labels: self.label.map_or(0, label_bits),
                 assigned: whose.filter(|_| !mine).map(assigned).transpose()?,
                 since,
@@ -177,7 +230,7 @@ impl ReportQuery {
                 oldest_first: self.order == Some(ListOrder::Asc),
             },
             terms: Terms::new(typed, self.in_text.unwrap_or(false)),
-            grouped: self.order == Some(ListOrder::Alike),
+            grouped,
             mine,
         })
     }
@@ -223,6 +276,14 @@ impl CancelOnDrop {
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
+    }
+}
+
+/// From the first instant (ms) to the one behind the last.
+fn due_range(due: DueFilter, now: i64, app: &App) -> (i64, i64) {
+    match due {
+        DueFilter::Soon => (now, soon(now, &app.time_zone)),
+        DueFilter::Late => (i64::MIN, now),
     }
 }
 

@@ -11,6 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use super::client_address::TrustedProxies;
 use super::gate::Gate;
 use super::limits::Quotas;
+use super::presence::Presence;
 use super::problem::{ApiError, ApiResult};
 use super::setup_link::SetupLink;
 use super::shell::RenderedPages;
@@ -77,6 +78,7 @@ pub struct App {
     pub stops: Tally,
     pub denials: Denials,
     pub openings: Openings,
+    pub presence: Presence,
     pub outbound: OutboundPolicy,
     pub turns: Turns,
     pub quotas: Quotas,

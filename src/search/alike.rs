@@ -25,6 +25,26 @@ impl ReportTraits {
             || are_near(&self.account, &other.account)
     }
 
+    /// What both have in common, for one that stands in the other's group.
+    fn reasons(&self, other: &Self) -> Vec<&'static str> {
+        let text = if self.account == other.account {
+            "stesso testo"
+        } else {
+            "testo simile"
+        };
+        let phone = self.phone != 0 && self.phone == other.phone;
+        let mail = self.mail != 0 && self.mail == other.mail;
+        let reasons = [
+            (true, text),
+            (phone, "stesso telefono"),
+            (mail, "stessa email"),
+        ];
+        reasons
+            .into_iter()
+            .filter_map(|(is, word)| is.then_some(word))
+            .collect()
+    }
+
     pub(super) fn seq(&self) -> i64 {
         self.seq.into()
     }
@@ -71,30 +91,40 @@ pub(super) fn like(
     seen.filter_map(Result::transpose).take(most).collect()
 }
 
-/// For each of these the first of its group: alike itself, or through others.
-pub(super) fn groups(traits: &[Option<ReportTraits>]) -> Vec<usize> {
+/// In which group a report stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Membership {
+    /// The place of the first of its group.
+    pub first: usize,
+    /// What it has in common with that, in Italian.
+    pub reasons: Vec<&'static str>,
+}
+
+/// For each of these its group: of those whose accounts are nearly the same, themselves or through others. A phone number joins
+/// nothing: one person may tell of many matters.
+pub(super) fn groups(traits: &[Option<ReportTraits>]) -> Vec<Membership> {
     let mut firsts: Vec<usize> = (0..traits.len()).collect();
-    let (mut phones, mut mails) = (HashMap::new(), HashMap::new());
     let known: Vec<(usize, &ReportTraits)> = traits
         .iter()
         .enumerate()
         .filter_map(|(at, one)| Some((at, one.as_ref()?)))
         .collect();
     for (place, (at, one)) in known.iter().enumerate() {
-        for (seen, hash) in [(&mut phones, one.phone), (&mut mails, one.mail)] {
-            if hash != 0 {
-                join(&mut firsts, *seen.entry(hash).or_insert(*at), *at);
-            }
-        }
         for (other, earlier) in &known[..place] {
             if are_near(&one.account, &earlier.account) {
                 join(&mut firsts, *other, *at);
             }
         }
     }
-    (0..traits.len())
-        .map(|at| first_of(&mut firsts, at))
-        .collect()
+    let membership = |at| {
+        let first = first_of(&mut firsts, at);
+        let both = traits[first].as_ref().zip(traits[at].as_ref());
+        let both = both.filter(|_| first != at);
+        let reasons = both.map(|(one, other)| one.reasons(other));
+        let reasons = reasons.unwrap_or_default();
+        Membership { first, reasons }
+    };
+    (0..traits.len()).map(membership).collect()
 }
 
 fn join(firsts: &mut [usize], one: usize, other: usize) {
@@ -161,8 +191,18 @@ impl TraitFilter {
     }
 }
 
-/// A report, the arrival number up to which it was compared, and whether another is like it.
-type Wanted<'k> = (&'k ReportTraits, i64, bool);
+/// Whether another report is like one, and how many others say nearly the same, at most [`MOST_ALIKE`].
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct RelatedMark {
+    pub related: bool,
+    pub alike: usize,
+}
+
+/// Copies that are counted, at most.
+const MOST_ALIKE: usize = 99;
+
+/// A report, the arrival number up to which it was compared, and what was found by then.
+type Wanted<'k> = (&'k ReportTraits, i64, RelatedMark);
 
 /// Compares these, at most [`TOGETHER`], with the visible reports in one pass over the archive.
 fn mark_related(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<'_>) -> Result<()> {
@@ -176,7 +216,7 @@ fn mark_related(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<
             while through != 0 {
                 let at = through.trailing_zeros();
                 through &= through - 1;
-                let (one, seen, related) = &mut wanted[at as usize];
+                let (one, seen, mark) = &mut wanted[at as usize];
                 let later = other.seq() > *seen && other.seq != one.seq;
                 if later && one.is_like(other) {
                     // One look-up for all reports that it is like: thousands of copies may be out of sight.
@@ -184,8 +224,11 @@ fn mark_related(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<
                         break;
                     }
                     known = true;
-                    *related = true;
-                    open &= !(1 << at);
+                    mark.related = true;
+                    mark.alike += usize::from(are_near(&one.account, &other.account));
+                    if mark.alike >= MOST_ALIKE {
+                        open &= !(1 << at);
+                    }
                 }
             }
             Ok(())
@@ -195,10 +238,10 @@ fn mark_related(index: &Index, wanted: &mut [Wanted<'_>], is_visible: IsVisible<
 /// Forty pages of the list.
 const REMEMBERED: usize = 2_000;
 
-/// Whether another report is like one that was shown, and up to which arrival number that was looked for.
+/// What is known of reports that were shown, and up to which arrival number that was looked for.
 #[derive(Default)]
 pub(super) struct RelatedMarks {
-    known: HashMap<i64, (bool, i64)>,
+    known: HashMap<i64, (RelatedMark, i64)>,
     /// Grows with each erasure.
     erasures: u64,
 }
@@ -226,28 +269,31 @@ impl RelatedMarks {
         self.known.extend(found.known);
     }
 
-    /// Whether another visible report is like each of these. Only reports that arrived since the last look are compared.
+    /// What is known of each of these among the visible reports. Only reports that arrived since the last look are compared.
     pub(super) fn of(
         &mut self,
         index: &Index,
         seqs: &[i64],
         is_visible: IsVisible<'_>,
-    ) -> Result<Vec<bool>> {
+    ) -> Result<Vec<RelatedMark>> {
         let mut wanted = Vec::new();
         for seq in seqs {
-            let (related, seen) = self.known.get(seq).copied().unwrap_or_default();
-            if !related && seen < index.newest() {
-                wanted.extend(index.find(*seq).map(|one| (one, seen, false)));
+            let (mark, seen) = self.known.get(seq).copied().unwrap_or_default();
+            if mark.alike < MOST_ALIKE && seen < index.newest() {
+                wanted.extend(index.find(*seq).map(|one| (one, seen, mark)));
             }
         }
         for some in wanted.chunks_mut(TOGETHER) {
             mark_related(index, some, is_visible)?;
         }
-        for (one, _, related) in wanted {
-            self.known.insert(one.seq(), (related, index.newest()));
+        for (one, _, mark) in wanted {
+            self.known.insert(one.seq(), (mark, index.newest()));
         }
-        let related = |seq: &i64| self.known.get(seq).is_some_and(|(related, _)| *related);
-        Ok(seqs.iter().map(related).collect())
+        let mark = |seq: &i64| self.known.get(seq).map(|(mark, _)| *mark);
+        Ok(seqs
+            .iter()
+            .map(|seq| mark(seq).unwrap_or_default())
+            .collect())
     }
 
     /// After an erasure the report that another was like may be gone.
@@ -309,25 +355,66 @@ mod tests {
         index.prepend(&some(&mut (301..=500).rev()), &none);
         index.prepend(&some(&mut (1..=300).rev()), &none);
         let all: Vec<i64> = (1..=900).collect();
-        assert!(!marks.of(&index, &all, EVERYTHING).unwrap().contains(&true));
+        let related = |marks: Vec<RelatedMark>| -> Vec<bool> {
+            marks.iter().map(|mark| mark.related).collect()
+        };
+        let found = marks.of(&index, &all, EVERYTHING).unwrap();
+        assert!(!related(found).contains(&true));
         index.append(&some(&mut (501..=900)), 900, &none);
         // 1 to 200 have the number of 701 to 900.
         let expected: Vec<bool> = all.iter().map(|seq| *seq <= 200 || *seq > 700).collect();
-        assert_eq!(marks.of(&index, &all, EVERYTHING).unwrap(), expected);
+        let found = marks.of(&index, &all, EVERYTHING).unwrap();
+        assert!(found.iter().all(|mark| mark.alike == 0));
+        assert_eq!(related(found), expected);
         assert_eq!(like(&index, 30, 9, EVERYTHING).unwrap(), [730]);
         // To who does not see the other report of that phone, none is like it.
         let is_visible: IsVisible<'_> = &|seq| Ok(seq != 730);
         assert!(like(&index, 30, 9, is_visible).unwrap().is_empty());
         let seen = RelatedMarks::default().of(&index, &[30, 31], is_visible);
-        assert_eq!(seen.unwrap(), [false, true]);
+        assert_eq!(related(seen.unwrap()), [false, true]);
+        // A phone number joins nothing.
         let traits = [900, 899, 200, 999, 199].map(|seq| index.find(seq).cloned());
-        assert_eq!(groups(&traits), [0, 1, 0, 3, 1]);
+        let firsts: Vec<usize> = groups(&traits).iter().map(|one| one.first).collect();
+        assert_eq!(firsts, [0, 1, 2, 3, 4]);
         index.remove(&[730]);
         marks.forget();
+        let found = marks.of(&index, &[30, 31, 730], EVERYTHING).unwrap();
+        assert_eq!(related(found), [false, true, false]);
+    }
+
+    #[test]
+    fn groups_are_of_accounts_and_say_what_else_is_the_same() {
+        let hasher = TraitHasher::default();
+        let told = "Nel deposito di via Larga scaricano di notte fusti senza etichetta, tre camion ogni martedì.";
+        let of = |seq: i64, account: &str, telefono: &str, email: &str| {
+            let report = BorrowedReport {
+                segnalazione: account.to_owned().into(),
+                telefono: telefono.to_owned().into(),
+                email: email.to_owned().into(),
+                ..BorrowedReport::default()
+            };
+            hasher.of(seq, &report)
+        };
+        let traits = [
+            of(1, told, "3331234567", "a@b.it"),
+            of(
+                2,
+                "Mi hanno minacciato di morte per il posto al mercato.",
+                "3331234567",
+                "",
+            ),
+            of(3, told, "3331234567", "A@B.it"),
+            of(4, told, "", ""),
+        ];
+        let found = groups(&traits);
+        let firsts: Vec<usize> = found.iter().map(|one| one.first).collect();
+        assert_eq!(firsts, [0, 1, 0, 0]);
+        assert!(found[0].reasons.is_empty() && found[1].reasons.is_empty());
         assert_eq!(
-            marks.of(&index, &[30, 31, 730], EVERYTHING).unwrap(),
-            [false, true, false]
+            found[2].reasons,
+            ["stesso testo", "stesso telefono", "stessa email"]
         );
+        assert_eq!(found[3].reasons, ["stesso testo"]);
     }
 
     #[test]
@@ -351,7 +438,7 @@ mod tests {
         let marks = RelatedMarks::default()
             .of(&index, &page, is_visible)
             .unwrap();
-        assert!(!marks.contains(&true));
+        assert!(!marks.iter().any(|mark| mark.related));
         assert_eq!(lookups.get(), 300);
     }
 
@@ -370,7 +457,11 @@ mod tests {
             known in prop::collection::vec(traits(), 1..300), before in any::<prop::sample::Index>(),
         ) {
             let traits: Vec<ReportTraits> = (1..).zip(known).map(|(seq, (phone, mail, account))| ReportTraits { seq, phone, mail, account }).collect();
-            let like = |one: &ReportTraits, among: &[ReportTraits]| among.iter().any(|other| other.seq != one.seq && one.is_like(other));
+            let mark = |one: &ReportTraits, among: &[ReportTraits]| {
+                let others = || among.iter().filter(|other| other.seq != one.seq);
+                let alike = others().filter(|other| are_near(&one.account, &other.account)).count();
+                RelatedMark { related: others().any(|other| one.is_like(other)), alike: alike.min(MOST_ALIKE) }
+            };
             let (mut index, mut marks) = (Index::new(0), RelatedMarks::default());
             // Some are looked at before the others come.
             for among in [&traits[..before.index(traits.len())], &traits] {
@@ -381,7 +472,7 @@ mod tests {
                 let newest = among.last().map_or(0, ReportTraits::seq);
                 index.append(&segment, newest, &HashSet::new());
                 let seqs: Vec<i64> = among.iter().map(ReportTraits::seq).collect();
-                let plain: Vec<bool> = among.iter().map(|one| like(one, among)).collect();
+                let plain: Vec<RelatedMark> = among.iter().map(|one| mark(one, among)).collect();
                 prop_assert_eq!(marks.of(&index, &seqs, EVERYTHING).unwrap(), plain);
             }
         }

@@ -38,6 +38,7 @@ use crate::vault::{Vault, VaultError};
 pub use archive::{ReportReader, RowWithKey, open_each, parallel_in_order};
 
 use alike::{IsVisible, RelatedMarks, TraitHasher};
+pub use alike::{Membership, RelatedMark};
 use archive::{PART_BYTES, indexed, read_part};
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{MatchPages, MatchSource};
@@ -272,16 +273,16 @@ impl Search {
         }
     }
 
-    /// Whether another visible report may be of the same person as each of these, or nearly the same; false before the index
-    /// is complete. Only results for all departments are kept: reports move between them.
-    pub fn related(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<bool>> {
+    /// Whether another visible report may be of the same person as each of these, or nearly the same, and how many say that; none
+    /// before the index is complete. Only results for all departments are kept: reports move between them.
+    pub fn related(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<RelatedMark>> {
         let newest = seqs.iter().max().copied().unwrap_or_default();
         if self.edge().is_some_and(|(_, known)| known < newest) {
             self.catch_up_with(snapshot)?;
         }
         // The scan holds no lock: it reads a copy of the index.
         let Some(index) = self.whole_index() else {
-            return Ok(vec![false; seqs.len()]);
+            return Ok(vec![RelatedMark::default(); seqs.len()]);
         };
         if !snapshot.visible_departments().is_all() {
             return RelatedMarks::default().of(&index, seqs, &|seq| is_there(snapshot, seq));
@@ -292,11 +293,15 @@ impl Search {
         Ok(related)
     }
 
-    /// For each of these the place of the first of its group among them; before the index is complete, each is alone.
-    pub fn groups(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<usize>> {
+    /// The group of each of these among them; before the index is complete, each is alone.
+    pub fn groups(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<Membership>> {
         self.catch_up_with(snapshot)?;
         let Some(index) = self.whole_index() else {
-            return Ok((0..seqs.len()).collect());
+            let alone = |first| Membership {
+                first,
+                reasons: Vec::new(),
+            };
+            return Ok((0..seqs.len()).map(alone).collect());
         };
         let traits: Vec<_> = seqs.iter().map(|seq| index.find(*seq).cloned()).collect();
         Ok(alike::groups(&traits))

@@ -8,7 +8,7 @@ use super::index::{Room, Segment};
 use super::signatures::Signatures;
 use super::{Order, Request};
 use crate::actions::Result;
-use crate::store::{ListPage, ListRow, Place, Snapshot};
+use crate::store::{ListFilter, ListPage, ListRow, Place, Snapshot};
 use crate::vault::Vault;
 
 /// Reports opened together at first; doubled each time, so that a common word is answered at once.
@@ -48,22 +48,29 @@ impl<'s, 'c> MatchPages<'s, 'c> {
     }
 
     pub(super) fn page(&self, place: Place, limit: usize) -> Result<ListPage> {
-        let oldest_first = self.request.filter.oldest_first;
-        ListPage::cut(place, limit, oldest_first, |(oldest, newest), up, count| {
+        let filter = self.request.filter;
+        filter.page(place, limit, |part, (oldest, newest), up, count| {
             let range = (oldest.max(self.ends.0), newest.min(self.ends.1));
             let order = if up {
                 Order::OldestFirst
             } else {
                 Order::NewestFirst
             };
-            self.rows(range, order, count)
+            self.rows(part, range, order, count)
         })
     }
 
-    fn rows(&self, range: (i64, i64), order: Order, count: usize) -> Result<Vec<ListRow>> {
+    /// Those of a part of the filter.
+    fn rows(
+        &self,
+        part: &ListFilter,
+        range: (i64, i64),
+        order: Order,
+        count: usize,
+    ) -> Result<Vec<ListRow>> {
         let mut rows = Vec::new();
         self.walk(range, order, |seq| {
-            rows.extend(self.snapshot.listed_among(self.request.filter, seq)?);
+            rows.extend(self.snapshot.listed_among(part, seq)?);
             Ok(rows.len() < count)
         })?;
         Ok(rows)

@@ -34,8 +34,9 @@ pub use crate::store::access::sessions::{LoginAttempt, SessionRow};
 pub use crate::store::archive::erasure::{Cause, Erasures, LedgerRow, Outlook};
 pub use crate::store::archive::keys::{EpochRow, SecretRow};
 pub use crate::store::archive::signatures::{BITS, BLOCK};
+pub use crate::store::desk::agenda::{AgendaReason, SnoozeRow};
 pub use crate::store::desk::batches::{BatchRow, BeforeRow};
-pub use crate::store::desk::comments::{CommentRow, ReminderRow};
+pub use crate::store::desk::comments::CommentRow;
 pub use crate::store::desk::filter::{Assigned, ListFilter};
 pub use crate::store::desk::labels::LabelRow;
 pub use crate::store::desk::reports::{

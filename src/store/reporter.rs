@@ -50,8 +50,12 @@ impl Tx<'_> {
             "INSERT INTO messages (report, at, author, text, key) VALUES (?1, ?2, ?3, ?4, ?5)",
             [report, row.at, row.author, row.text, row.key];
         /// Says that a message of the reporter waits to be read since `now` (ms), or since before.
+        /// A report that was put off comes back.
         execute mark_answered(report: &str, now: i64) =
-            "UPDATE segnalazioni SET risposta = coalesce(risposta, ?2) WHERE id = ?1";
+            "UPDATE segnalazioni SET risposta = coalesce(risposta, ?2), rinviata = min(rinviata, ?2) WHERE id = ?1";
+        /// Says that the newsroom has written to the reporter, at `now` (ms) or before.
+        execute mark_written(report: &str, now: i64) =
+            "UPDATE segnalazioni SET scritta = coalesce(scritta, ?2) WHERE id = ?1";
         /// Says that these many messages, the first ones, were read.
         execute mark_read(report: &str, seen: usize as rows) =
             "UPDATE segnalazioni SET risposta = NULL \

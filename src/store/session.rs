@@ -20,11 +20,12 @@ pub struct Snapshot<'c> {
 }
 
 /// Tables with rows of reports, and by which column of theirs and of a report's.
-pub(super) const OF_REPORTS: [(&str, &[&str], &str); 9] = [
+pub(super) const OF_REPORTS: [(&str, &[&str], &str); 10] = [
     ("history", &["report"], "id"),
     ("messages", &["report"], "id"),
     ("comments", &["report"], "id"),
-    ("reminders", &["report"], "id"),
+    ("snoozes", &["report"], "id"),
+    ("mentions", &["report"], "id"),
     ("attachments", &["report"], "id"),
     ("deliveries", &["report"], "id"),
     ("routing_memory", &["report"], "id"),

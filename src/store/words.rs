@@ -12,6 +12,7 @@ use crate::domain::routing::{Department, Departments};
 use crate::domain::siege;
 use crate::store::access::access_log::{Action, LogKind};
 use crate::store::archive::erasure::Cause;
+use crate::store::desk::agenda::AgendaReason;
 use crate::store::desk::reports::ChangeKind;
 
 macro_rules! word {
@@ -34,6 +35,7 @@ macro_rules! word {
 
 word! {
     Action,
+    AgendaReason,
     Author,
     Cause,
     ChangeKind,

@@ -86,7 +86,8 @@ fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
     let story = |editor: &Editor| editor.report(id)["storia"].as_array().unwrap().clone();
     let told = story(&shared);
     let (given, resolved) = (&told[told.len() - 2], &told[told.len() - 1]);
-    has!(given, "tipo": "assegnata", "a": a, "author": a);
+    let author = json!({ "id": a, "name": "Nome di anna" });
+    has!(given, "tipo": "assegnata", "a": a, "author": author);
     has!(resolved, "tipo": "stato", "author": null);
     let logged = shared.rows("/logs?action=REPORT_UPDATED");
     has!(logged[0], "person": a, "who": "Nome di anna");
@@ -113,5 +114,5 @@ fn who_did_what_is_told_wherever_it_is_told_what_was_done() {
     assert_eq!(story(&editor)[..told.len()], told[..]);
     assert_eq!(editor.report(id)["assegnataA"], json!(a));
     has!(editor.rows("/colleagues")[0], "id": a, "name": "Nome di anna", "gone": true);
-    has!(editor.rows(&format!("/reports/{id}/comments"))[0], "author": a, "text": "Parlato con il notaio.");
+    has!(editor.rows(&format!("/reports/{id}/comments"))[0], "author": author, "text": "Parlato con il notaio.");
 }

@@ -1,11 +1,11 @@
-//! What staff say of a report among themselves, and the reminders that each keeps.
+//! What staff say of a report among themselves.
 
 use serde_json::{Value, json};
 
+use crate::support::MINUTE;
 use crate::support::http::rows_of;
 use crate::support::panel::Editor;
-use crate::support::people::{desk, id_of, log_in_as};
-use crate::support::{DAY, MINUTE};
+use crate::support::people::{desk, id_of};
 
 const SAID: &str = "Ho chiamato il sindaco: richiama lui.";
 
@@ -39,7 +39,7 @@ fn each_comment_has_author_and_time_and_only_its_author_changes_it_for_a_while()
     let list = anna.rows(&all);
     assert_eq!(list.len(), 2);
     let at = "2026-03-10T09:00:00Z";
-    has!(list[0], "author": id_of(&anna), "at": at, "edited": null, "text": SAID, "mine": true);
+    has!(list[0], "author": { "id": id_of(&anna), "name": "Nome di anna" }, "at": at, "edited": null, "text": SAID, "mine": true);
     has!(list[1], "author": null, "at": at, "text": "Visto.", "mine": false);
     assert_eq!(shared.rows(&all)[1]["mine"], true);
     program.hides(&[SAID]);
@@ -67,58 +67,4 @@ fn each_comment_has_author_and_time_and_only_its_author_changes_it_for_a_while()
     assert_eq!(anna.rows(&all).len(), 1);
     shared.erase(report).expect(200);
     anna.get(&all).problem(410, "cancellata");
-}
-
-#[test]
-fn a_reminder_is_its_owners_alone_and_due_from_its_day_on() {
-    let (program, reports, [shared, anna, bruno]) = desk(1);
-    let report = &reports[0];
-    let later = program.report(2);
-    let keep = |editor: &Editor, report: &str, day: &str, text: &str| {
-        let body = json!({ "day": day, "text": text });
-        editor.put(&format!("/reports/{report}/reminder"), &body)
-    };
-    keep(&anna, &later, "2026-03-12", "Sentire il medico").expect(204);
-    keep(&anna, report, "2026-03-15", "Sentire il notaio").expect(204);
-    keep(&anna, report, "2026-03-11", "Richiamare Rossi").expect(204);
-    keep(&shared, report, "2026-03-10", "Di tutti").expect(204);
-    for (day, text) in [
-        ("domani", "x"),
-        ("2026-02-30", "x"),
-        ("2026-03-10", " "),
-        ("2026-03-10", &*"x".repeat(201)),
-    ] {
-        keep(&anna, report, day, text).invalid();
-    }
-    let listed = |editor: &Editor| {
-        let rows = editor.rows("/reminders").into_iter();
-        rows.map(|row| json!([row["report"]["id"], row["text"], row["due"]]))
-            .collect::<Vec<_>>()
-    };
-    assert!(listed(&bruno).is_empty());
-    assert_eq!(listed(&shared), [json!([report, "Di tutti", true])]);
-    let annas = |due: [bool; 2]| {
-        [
-            json!([report, "Richiamare Rossi", due[0]]),
-            json!([later, "Sentire il medico", due[1]]),
-        ]
-    };
-    assert_eq!(listed(&anna), annas([false, false]));
-    let expected = json!({ "day": "2026-03-11", "text": "Richiamare Rossi" });
-    assert_eq!(anna.report(report)["reminder"], expected);
-    assert_eq!(bruno.report(report)["reminder"], Value::Null);
-    program.hides(&["Richiamare Rossi"]);
-
-    program.clock.advance(DAY);
-    let anna = log_in_as(&program.client(), "anna");
-    assert_eq!(listed(&anna), annas([true, false]));
-    // Also who may only read by now does away with their own.
-    let path = format!("/people/{}", id_of(&anna));
-    let demotion = program
-        .log_in()
-        .modify(&path, &json!({ "role": "lettore" }));
-    demotion.expect(204);
-    let reminder = format!("/reports/{report}/reminder");
-    anna.delete(&reminder).expect(204);
-    assert_eq!(listed(&anna).len(), 1);
 }

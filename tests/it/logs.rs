@@ -306,7 +306,7 @@ fn resolved_reports_are_archived_after_the_days_of_the_setting() {
         &json!({ "stato": "Archiviata", "versione": 4, "note": "Pubblicata.", "data_aggiornamento": moment }),
     );
     let last = archived["storia"].as_array().unwrap().last();
-    let expected = json!({ "tipo": "stato", "data": moment, "da": "Risolta", "a": "Archiviata" });
+    let expected = json!({ "tipo": "stato", "data": moment, "da": "Risolta", "a": "Archiviata", "author": null });
     assert_eq!(last, Some(&expected));
     assert_eq!(editor.report(&working)["stato"], "In lavorazione");
     let log = editor.get("/logs?action=REPORT_UPDATED").json();

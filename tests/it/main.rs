@@ -12,6 +12,7 @@
 mod support;
 
 mod acme;
+mod agenda;
 mod allow_list;
 mod analytics;
 mod assignment;

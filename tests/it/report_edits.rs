@@ -24,9 +24,9 @@ fn status_and_note_are_saved_with_a_new_version_and_their_history() {
     has!(saved, "stato": change["stato"], "note": change["note"]);
     assert_eq!(saved["data_aggiornamento"], "2026-03-10T09:01:00Z");
     let history = json!([
-        { "tipo": "ricevuta", "data": "2026-03-10T09:00:00Z" },
-        { "tipo": "stato", "data": "2026-03-10T09:01:00Z", "da": "Nuova", "a": "In lavorazione" },
-        { "tipo": "note", "data": "2026-03-10T09:01:00Z" },
+        { "tipo": "ricevuta", "data": "2026-03-10T09:00:00Z", "author": null },
+        { "tipo": "stato", "data": "2026-03-10T09:01:00Z", "da": "Nuova", "a": "In lavorazione", "author": null },
+        { "tipo": "note", "data": "2026-03-10T09:01:00Z", "author": null },
     ]);
     assert_eq!(saved["storia"], history);
     assert_eq!(editor.report(&id)["note"], change["note"]);

@@ -24,10 +24,10 @@ fn a_report_has_everything_that_was_said_and_its_history() {
         "data_aggiornamento": "2026-03-10T09:00:00Z", "versione": 1, "privacyVersion": notice,
         "urgente": null, "urgenteOra": false, "scadenza": null, "consegne": [],
         "storia": [
-            { "tipo": "ricevuta", "data": "2026-03-10T09:00:00Z" },
-            { "tipo": "aperta", "data": "2026-03-10T09:05:00Z" },
+            { "tipo": "ricevuta", "data": "2026-03-10T09:00:00Z", "author": null },
+            { "tipo": "aperta", "data": "2026-03-10T09:05:00Z", "author": null },
         ],
-        "attachments": [], "inoltrata": null, "labels": [], "origin": "chat", "assegnataA": null, "reminder": null, "withdrawal": null,
+        "attachments": [], "inoltrata": null, "labels": [], "origin": "chat", "assegnataA": null, "due": { "what": "first", "at": "2026-03-17T22:59:59.999Z" }, "snooze": null, "withdrawal": null,
     });
     let mut seen = answer.json();
     let members = seen.as_object_mut().unwrap();

@@ -37,13 +37,15 @@ lettore         GET    /settings/desk
 lettore         GET    /system/alerts
 lettore         DELETE /system/alerts/new-browser
 lettore         GET    /views
-lettore         GET    /reminders
+lettore         GET    /desk/mine
 lettore         GET    /reports/{id}/comments
 redattore       POST   /reports/{id}/comments      {"text":"Visto."}
 redattore       PATCH  /reports/{id}/comments/{n}  {"text":"Rivisto."}
 redattore       DELETE /reports/{id}/comments/{n}
-redattore       PUT    /reports/{id}/reminder      {"day":"2026-04-01","text":"Richiamare."}
-lettore         DELETE /reports/{id}/reminder
+redattore       PUT    /reports/{id}/snooze        {"until":"2026-04-01T08:00:00Z","word":"Richiamare."}
+redattore       DELETE /reports/{id}/snooze
+lettore         GET    /reports/{id}/presence
+lettore         POST   /reports/{id}/presence      {"writing":false}
 redattore       POST   /labels
 redattore       DELETE /labels/{id}
 redattore       PATCH  /labels/{id}
@@ -551,7 +553,7 @@ fn invite_all(program: &Program, shared: &Editor) {
 
 /// What somebody who sees a desk fetches of it.
 fn paths(own: &[String], other: &[String]) -> Vec<String> {
-    let calls = "/analytics /labels /session /views /reminders /reports/bulk";
+    let calls = "/analytics /labels /session /views /desk/mine /reports/bulk";
     let mut paths: Vec<String> = calls.split(' ').map(str::to_owned).collect();
     for id in own {
         for about in "|/related|/messages|/dossier.zip|/comments|/attachments/1".split('|') {

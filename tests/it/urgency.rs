@@ -74,7 +74,7 @@ fn a_false_alarm_is_taken_back_and_a_missed_one_marked_with_their_history() {
     let saved = answer.json();
     assert_eq!(saved["urgente"], "self_harm", "what was read stays");
     assert_eq!(saved["urgenteOra"], false);
-    let entry = json!({ "tipo": "urgente", "data": "2026-03-10T09:01:00Z", "da": "1", "a": "0" });
+    let entry = json!({ "tipo": "urgente", "data": "2026-03-10T09:01:00Z", "da": "1", "a": "0", "author": null });
     assert_eq!(saved["storia"][1], entry);
     assert_eq!(saved["data_aggiornamento"], "2026-03-10T09:01:00Z");
 

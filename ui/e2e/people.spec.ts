@@ -142,14 +142,8 @@ for (const theme of ['light', 'dark'] as const) {
         .fill('Sentita la preside: richiamare.');
       await press(page, 'Commenta');
       await expect(page.getByRole('list', { name: 'Commenti' })).toContainText('Anna Bianchi');
-      await press(page, 'Promemoria');
-      await page.getByLabel('Giorno').fill(new Date().toISOString().slice(0, 10));
-      await page.getByLabel('Che cosa fare').fill('richiamare la preside');
-      await look(page, 'the reminder');
-      await press(page, 'Salva');
-      await expect(page.getByText(/^Promemoria per il/)).toBeVisible();
       await expect(await panel.unfold('Cronologia')).toContainText('Anna Bianchi');
-      await look(page, 'assigned, with a comment and a reminder');
+      await look(page, 'assigned, with a comment');
 
       await panel.openList();
       await press(page, 'Non assegnate');

@@ -100,6 +100,7 @@ pub struct CurrentReport {
 }
 
 const GONE: &str = "Questa segnalazione non c'è più.";
+const UNSEEN: &str = "Chi dovrebbe riceverla non vede il reparto di questa segnalazione.";
 const STALE: &str = "Nel frattempo un'altra persona ha modificato questa segnalazione.";
 
 impl RefusedChange {
@@ -114,8 +115,13 @@ impl RefusedChange {
     }
 
     fn stale(row: ReportRow, version: Option<i64>) -> Self {
+        Self::standing(row, version, STALE)
+    }
+
+    /// One that stands as `row` says.
+    fn standing(row: ReportRow, version: Option<i64>, detail: &'static str) -> Self {
         Self {
-            detail: STALE,
+            detail,
             version,
             current: Some(CurrentReport {
                 stato: row.stato,
@@ -136,7 +142,7 @@ impl RefusedChange {
 pub struct BulkChanged {
     /// How many reports changed.
     pub changed: usize,
-    /// Those that did not, because they are gone or were changed meanwhile: the first 2,000.
+    /// Those that did not, because they are gone, were changed meanwhile, or cannot be given to the person: the first 2,000.
     pub refused: Vec<RefusedChange>,
     /// How many more of them there are.
     pub unnamed: usize,
@@ -192,6 +198,14 @@ pub fn change_step(
                 None => row.assegnata.clone(),
             },
         };
+        if let Some(person) = &person
+            && !person.sees(act, edited.department)?
+        {
+            let version = Some(row.versione);
+            let refused = RefusedChange::standing(row, version, UNSEEN);
+            outcome.refused.push(refused);
+            continue;
+        }
         let (seq, id) = (row.seq, row.id.clone());
         act.tx.keep_before(batch, seq)?;
         if apply(act, row, edited, OtherChanges::default())? {

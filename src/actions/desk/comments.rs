@@ -1,8 +1,9 @@
-//! What staff say of a report among themselves, each with author and time; and reminders, a day and a word that each keeps for
-//! themselves. Must never store a text in the clear, nor change another person's comment.
+//! What staff say of a report among themselves, each with author and time; who is named by `@` is told. Must never store a text in
+//! the clear, nor change another person's comment.
+
+use std::cmp::Reverse;
 
 use jiff::Timestamp;
-use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -13,13 +14,12 @@ use crate::actions::reporter::check_key;
 use crate::actions::{Act, Error, Result};
 use crate::domain::message::{MESSAGE_CHARS, parse_text};
 use crate::domain::moment::timestamp;
-use crate::store::{CommentRow, ReminderRow, Snapshot};
-use crate::vault::{Vault, VaultError};
+use crate::domain::text::lower;
+use crate::store::{CommentRow, ReportRow, Snapshot};
+use crate::vault::Vault;
 
 const COMMENT: &str = "comments";
-const REMINDER: &str = "reminders";
-const WORD_CHARS: usize = 200;
-/// Most comments on a report, and most reminders of a person: bounds what an answer opens.
+/// Most comments on a report: bounds what an answer opens.
 const MOST: usize = 500;
 /// How long a comment can be changed by its author, in ms.
 const OPEN_MS: i64 = 15 * 60_000;
@@ -45,25 +45,9 @@ pub struct Comment {
     pub text: String,
 }
 
-/// One's own reminder of a report.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Reminder {
-    #[serde(skip)]
-    pub report: String,
-    /// The day, `YYYY-MM-DD`.
-    #[schema(value_type = String, format = Date)]
-    pub day: Date,
-    /// A word.
-    pub text: String,
-}
-
 /// Where a comment stands: bound to its report, whose it is and when it was written.
 fn place(report: &str, author: Option<&str>, at: i64) -> String {
     format!("{report} {} {at}", author.unwrap_or_default())
-}
-
-fn reminder_place(report: &str, person: &str) -> String {
-    format!("{report} {person}")
 }
 
 pub fn comments(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<Vec<Comment>> {
@@ -84,7 +68,7 @@ pub fn comments(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<
 
 /// Writes a comment; one that its author sent under the same key is written already.
 pub fn write_comment(act: &Act<'_>, report: &str, typed: &str, key: Option<String>) -> Result<()> {
-    present(act, report)?;
+    let present = present(act, report)?;
     check_key(key.as_deref())?;
     let (author, before) = (act.actor.author(), act.comments(report)?);
     if key.is_some()
@@ -108,7 +92,27 @@ pub fn write_comment(act: &Act<'_>, report: &str, typed: &str, key: Option<Strin
     let text = parse_text(typed, MESSAGE_CHARS)?;
     act.tx
         .insert_comment(report, &sealed(act, report, row, &text)?)?;
+    mention(act, &present, &text)?;
     act.log(Action::ReportUpdated, Some(report))
+}
+
+/// Tells those whom a comment names, if they see the report: the longest name first, so that 'Anna Bianchi' does not name 'Anna'.
+fn mention(act: &Act<'_>, report: &ReportRow, text: &str) -> Result<()> {
+    let mut text = lower(text);
+    let author = act.actor.author();
+    let mut people = act.people()?;
+    people.retain(|row| row.gone.is_none() && row.departments.has(report.department));
+    people.sort_by_key(|row| Reverse(row.name.len()));
+    for person in people {
+        let name = format!("@{}", lower(&person.name));
+        if text.contains(&name) {
+            text = text.replace(&name, "");
+            if author.as_ref() != Some(&person.id) {
+                act.tx.put_mention(&person.id, &report.id, act.now)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Stores a comment out of a backup.
@@ -148,62 +152,4 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
         }
     }
     act.log(Action::ReportUpdated, Some(report))
-}
-
-/// Stores the caller's reminder in place of an earlier one.
-pub fn put_reminder(act: &Act<'_>, report: &str, day: Date, typed: &str) -> Result<()> {
-    present(act, report)?;
-    let person = act.actor.author().unwrap_or_default();
-    if act.reminder(report, &person)?.is_none() && act.reminders(&person)?.len() >= MOST {
-        return Err(Error::Conflict(
-            "Ci sono già 500 promemoria: eliminane uno prima di aggiungerne un altro.",
-        ));
-    }
-    let text = parse_text(typed, WORD_CHARS)?;
-    let place = reminder_place(report, &person);
-    let (epoch, word) = seal(act, (REMINDER, &place), text.as_bytes())?;
-    let row = ReminderRow {
-        report: report.to_owned(),
-        day: day.to_string(),
-        epoch,
-        word,
-    };
-    Ok(act.tx.put_reminder(&person, &row)?)
-}
-
-pub fn drop_reminder(act: &Act<'_>, report: &str) -> Result<()> {
-    present(act, report)?;
-    let person = act.actor.author().unwrap_or_default();
-    Ok(act.tx.delete_reminder(report, &person)?)
-}
-
-/// The reminders of a person, or where none is named of the shared password; the earliest day first.
-pub fn reminders(snapshot: &Snapshot<'_>, vault: &Vault, person: &str) -> Result<Vec<Reminder>> {
-    let rows = snapshot.reminders(person)?.into_iter();
-    rows.map(|row| opened(snapshot, vault, person, row))
-        .collect()
-}
-
-pub fn reminder(
-    snapshot: &Snapshot<'_>,
-    vault: &Vault,
-    (report, person): (&str, &str),
-) -> Result<Option<Reminder>> {
-    let row = snapshot.reminder(report, person)?;
-    row.map(|row| opened(snapshot, vault, person, row))
-        .transpose()
-}
-
-fn opened(
-    snapshot: &Snapshot<'_>,
-    vault: &Vault,
-    person: &str,
-    row: ReminderRow,
-) -> Result<Reminder> {
-    let place = reminder_place(&row.report, person);
-    let word = open(snapshot, vault, row.epoch, REMINDER, &place, &row.word);
-    let text = readable(word, &row.report, UNREADABLE)?;
-    let day = row.day.parse().map_err(|_| VaultError::Damaged)?;
-    let report = row.report;
-    Ok(Reminder { report, day, text })
 }

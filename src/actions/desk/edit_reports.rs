@@ -15,7 +15,7 @@ use crate::domain::person::Role;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::domain::text;
-use crate::store::{Cause, ChangeKind, HistoryRow, ReportRow, Snapshot};
+use crate::store::{Cause, ChangeKind, HistoryRow, PersonRow, ReportRow, Snapshot};
 
 pub const NOTE_CHARS: usize = 20_000;
 
@@ -64,6 +64,26 @@ impl Assignee {
             _ => Ok(self.clone()),
         }
     }
+
+    /// Whether the person sees a department.
+    pub(in crate::actions) fn sees(&self, act: &Act<'_>, department: Department) -> Result<bool> {
+        let person = self.0.as_ref().map(|id| act.person(id)).transpose()?;
+        let unseen = |person: PersonRow| !person.departments.has(department);
+        Ok(!person.flatten().is_some_and(unseen))
+    }
+
+    /// Refuses a report of a department that the person does not see.
+    fn refuse_unseen(&self, act: &Act<'_>, department: Department) -> Result<()> {
+        if self.sees(act, department)? {
+            return Ok(());
+        }
+        let message = format!(
+            "Questa persona non vede il reparto {}: sposta la segnalazione in un reparto che vede, o chiedi a un amministratore \
+             di aggiungerle il reparto.",
+            department.name()
+        );
+        Err(Invalid::new("assegnataA", "unseen", message).into())
+    }
 }
 
 /// The version of a report that a request may change.
@@ -97,6 +117,9 @@ pub struct EditedFields {
 /// Logs the opening of a report, and marks it as opened unless a reader opens it.
 pub fn open_report(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
+    if let Some(person) = act.actor.author() {
+        act.tx.delete_mention(&person, id)?;
+    }
     if act.actor.may(Role::Redattore) && row.aperta.is_none() {
         mark_opened(act, id)?;
         record_author(act, id, ChangeKind::Aperta)?;
@@ -142,10 +165,14 @@ pub fn update_report(
         None => String::new(),
     };
     let labels = change.labels.as_deref().map(|asked| known(act, asked));
-    let assegnata = change.assegnata.as_ref().map(|asked| asked.known(act));
+    let department = change.department.unwrap_or(row.department);
+    let assegnata = change.assegnata.as_ref().map(|asked| {
+        let asked = asked.known(act)?;
+        asked.refuse_unseen(act, department).map(|()| asked)
+    });
     let edited = EditedFields {
         stato: change.stato.unwrap_or(row.stato),
-        department: change.department.unwrap_or(row.department),
+        department,
         urgente: change.urgente.unwrap_or(row.urgente),
         labels: labels.transpose()?.unwrap_or(row.labels),
         assegnata: assegnata
@@ -174,9 +201,14 @@ pub(in crate::actions) struct OtherChanges {
 pub(in crate::actions) fn apply(
     act: &Act<'_>,
     row: ReportRow,
-    edited: EditedFields,
+    mut edited: EditedFields,
     OtherChanges { note, forwarding }: OtherChanges,
 ) -> Result<bool> {
+    // Where person and report do not meet any more, it is given to no person.
+    let assignee = Assignee(edited.assegnata.clone());
+    if edited.department != row.department && !assignee.sees(act, edited.department)? {
+        edited.assegnata = None;
+    }
     let mut changes = changes(&row, &edited);
     changes.extend(forwarding);
     changes.extend(note.as_ref().map(|_| (ChangeKind::Note, None, None)));

@@ -7,4 +7,5 @@ pub mod labels;
 pub mod links;
 pub mod openings;
 pub mod routing_memory;
+pub mod snooze;
 pub mod views;

@@ -10,11 +10,12 @@ use crate::actions::access::set_password::{NewPassword, put_password};
 use crate::actions::access::sign_in::renew_sessions;
 use crate::actions::archive::authenticity::{Trust, amend, guard, trust};
 use crate::actions::archive::sealing::{open_slot, put_slot};
+use crate::actions::desk::edit_reports::record;
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::person::{self, Person, Role};
 use crate::domain::routing::{Department, Departments};
-use crate::store::{PersonRow, Snapshot};
+use crate::store::{ChangeKind, PersonRow, Snapshot};
 use crate::vault::{Secret32, SlotKind};
 
 /// How long an invitation is valid, in ms (PRODUCT.md §7).
@@ -137,8 +138,22 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
         }
         Ok(())
     })?;
+    end_assignments(act, id, person.departments)?;
     renew_sessions(act, row)?;
     act.log_of(&person, &done)
+}
+
+/// Takes from a person the reports that they do not see any more; the history of each says so.
+fn end_assignments(act: &Act<'_>, id: &str, seen: Departments) -> Result<()> {
+    // Whoever changes a person sees all departments.
+    for (report, department) in act.assigned_to(id)? {
+        if !seen.has(department) {
+            act.tx.end_assignment(&report, act.now)?;
+            let ended = (ChangeKind::Assegnata, Some(id.to_owned()), None);
+            record(act, &report, [ended])?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes a person: what opened anything goes, what they did keeps their name.

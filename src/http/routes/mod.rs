@@ -12,6 +12,8 @@ pub mod reporter;
 pub mod settings;
 pub mod system;
 
+use std::collections::HashMap;
+
 use axum::http::{HeaderName, header};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -66,6 +68,22 @@ impl ReportHead {
             cognome,
         })
     }
+}
+
+/// A person, by name.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct PersonHead {
+    /// Their id.
+    id: String,
+    /// Their name, also of one who went.
+    name: String,
+}
+
+/// All people by id, also those who went.
+fn people_heads(snapshot: &Snapshot<'_>) -> ApiResult<HashMap<String, PersonHead>> {
+    let people = snapshot.named_people()?.into_iter();
+    let heads = people.map(|(id, name)| (id.clone(), PersonHead { id, name }));
+    Ok(heads.collect())
 }
 
 /// The headers of an answer that is kept as a file; its name is ASCII without quotes.

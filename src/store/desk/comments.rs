@@ -1,4 +1,4 @@
-//! Tables `comments`, what staff say of a report among themselves, and `reminders`, a day and a word that each keeps for themselves.
+//! Tables `comments`, what staff say of a report among themselves, and `mentions`, whom they name there.
 
 use crate::store::session::{Snapshot, Tx, columns, statements};
 
@@ -18,19 +18,8 @@ pub struct CommentRow {
     pub key: Option<String>,
 }
 
-/// A reminder; `word` is sealed under `epoch`.
-#[derive(Debug, Clone)]
-pub struct ReminderRow {
-    pub report: String,
-    /// `YYYY-MM-DD`.
-    pub day: String,
-    pub epoch: i64,
-    pub word: Vec<u8>,
-}
-
 columns! {
     CommentRow { n, at, author, edited, epoch, text, key }
-    ReminderRow { report, day, epoch, word }
 }
 
 impl Snapshot<'_> {
@@ -40,11 +29,6 @@ impl Snapshot<'_> {
             "SELECT n, at, author, edited, epoch, text, key FROM comments WHERE report = ?1 ORDER BY n";
         find comment(report: &str, n: i64) -> Option<CommentRow> =
             "SELECT n, at, author, edited, epoch, text, key FROM comments WHERE report = ?1 AND n = ?2";
-        find reminder(report: &str, person: &str) -> Option<ReminderRow> =
-            "SELECT report, day, epoch, word FROM reminders WHERE report = ?1 AND person = ?2";
-        /// A person's reminders, the earliest day first.
-        list reminders(person: &str) -> Vec<ReminderRow> =
-            "SELECT report, day, epoch, word FROM reminders WHERE person = ?1 ORDER BY day, report";
     }
 }
 
@@ -58,11 +42,10 @@ impl Tx<'_> {
             "UPDATE comments SET edited = ?3, epoch = ?4, text = ?5 WHERE report = ?1 AND n = ?2",
             [report, row.n, row.edited, row.epoch, row.text];
         execute delete_comment(report: &str, n: i64) = "DELETE FROM comments WHERE report = ?1 AND n = ?2";
-        execute put_reminder(person: &str, row: &ReminderRow) =
-            "INSERT INTO reminders (report, person, day, epoch, word) VALUES (?2, ?1, ?3, ?4, ?5) \
-            ON CONFLICT DO UPDATE SET day = excluded.day, epoch = excluded.epoch, word = excluded.word",
-            [person, row.report, row.day, row.epoch, row.word];
-        execute delete_reminder(report: &str, person: &str) =
-            "DELETE FROM reminders WHERE report = ?1 AND person = ?2";
+        /// Notes that a person was named in a comment on a report.
+        execute put_mention(person: &str, report: &str, now: i64) =
+            "INSERT INTO mentions (person, report, at) VALUES (?1, ?2, ?3) ON CONFLICT DO UPDATE SET at = excluded.at";
+        /// Notes that a person has seen what was said.
+        execute delete_mention(person: &str, report: &str) = "DELETE FROM mentions WHERE person = ?1 AND report = ?2";
     }
 }

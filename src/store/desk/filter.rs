@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::domain::report::{Origine, Stato};
 use crate::domain::routing::Department;
+use crate::store::desk::reports::{ListPage, ListRow, Place};
 
 /// Whom a report is given to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,7 @@ impl Assigned {
 
 /// Which reports a list shows, by what is stored in the clear, and in which order.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
 pub struct ListFilter {
     pub stato: Option<Stato>,
     pub department: Option<Department>,
@@ -37,6 +39,16 @@ pub struct ListFilter {
     pub answered: bool,
     /// Only those whose reporter waits that all be withdrawn; with `false` only the others.
     pub withdrawal: Option<bool>,
+    /// Only those that staff has not opened yet.
+    pub unread: bool,
+    /// Only those with files.
+    pub files: bool,
+    /// Only those of which a promise is due at the first of these instants (ms) or later, and before the second.
+    pub due: Option<(i64, i64)>,
+    /// Only those that are put off at this instant (ms); with `false` only the others.
+    pub snoozed: Option<(bool, i64)>,
+    /// Only those that are urgent and open; with `false` only the others.
+    pub pressing: Option<bool>,
     /// Only those with one of these labels, a bit each; 0 for all.
     pub labels: i64,
     pub assigned: Option<Assigned>,
@@ -45,7 +57,12 @@ pub struct ListFilter {
     /// Only those that arrived before this time (ms).
     pub until: Option<i64>,
     pub oldest_first: bool,
+    /// Whether urgent ones that are open stand before all others.
+    pub pressing_first: bool,
 }
+
+/// Beyond all arrival numbers.
+const ABOVE: i64 = 1 << 52;
 
 impl ListFilter {
     /// What a report must be to be let through.
@@ -93,6 +110,29 @@ impl ListFilter {
             let not = if waits { "NOT " } else { "" };
             conditions.add(format!("ritiro IS {not}NULL"));
         }
+        if self.unread {
+            conditions.add("aperta IS NULL");
+        }
+        if self.files {
+            conditions.add("allegati > 0");
+        }
+        if let Some((from, until)) = self.due {
+            conditions.add(format!("scade >= {from} AND scade < {until}"));
+        }
+        match self.snoozed {
+            Some((true, at)) => conditions.add(format!("rinviata > {at}")),
+            Some((false, at)) => conditions.add(format!("(rinviata IS NULL OR rinviata <= {at})")),
+            None => {}
+        }
+        match self.pressing {
+            Some(true) => {
+                conditions.add("urgente = 1 AND stato <> 'Risolta' AND stato <> 'Archiviata'");
+            }
+            Some(false) => {
+                conditions.add("(urgente = 0 OR stato = 'Risolta' OR stato = 'Archiviata')");
+            }
+            None => {}
+        }
         if self.labels != 0 {
             conditions.add(format!("labels <> 0 AND labels & {} <> 0", self.labels));
         }
@@ -110,6 +150,8 @@ impl ListFilter {
             (all.sospette, others.sospette) = (None, Some(true));
         } else if self.withdrawal == Some(false) {
             (all.withdrawal, others.withdrawal) = (None, Some(true));
+        } else if let Some((false, at)) = self.snoozed {
+            (all.snoozed, others.snoozed) = (None, Some((true, at)));
         } else if self.assigned == Some(Assigned::Nobody) {
             (all.assigned, others.assigned) = (None, Some(Assigned::Anybody));
         } else {
@@ -121,8 +163,9 @@ impl ListFilter {
     /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
         let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
-        let marked =
-            marked || self.withdrawal.is_some() || self.labels != 0 || self.assigned.is_some();
+        let marked = marked || self.withdrawal.is_some() || self.labels != 0;
+        let marked = marked || self.assigned.is_some() || self.snoozed.is_some();
+        let marked = marked || self.unread || self.files || self.due.is_some();
         self.stato.is_some() || self.department.is_some() || self.origine.is_some() || marked
     }
 
@@ -131,8 +174,63 @@ impl ListFilter {
         let origine = self.origine.is_some_and(|one| one != Origine::Chat);
         let given = self.assigned.is_some_and(|one| one != Assigned::Nobody);
         let marked = self.urgente == Some(true) || self.sospette == Some(true);
-        let marked = marked || self.withdrawal == Some(true);
+        let marked = marked || self.withdrawal == Some(true) || self.unread || self.files;
+        let marked = marked || self.due.is_some() || matches!(self.snoozed, Some((true, _)));
         marked || origine || given || self.answered || self.labels != 0
+    }
+
+    /// Its parts, each of which stands whole before the next, with what is added to an arrival number in it: so places of the list
+    /// go up or down from its beginning to its end.
+    pub(super) fn parts(&self) -> Vec<(i64, Self)> {
+        if !self.pressing_first {
+            return vec![(0, *self)];
+        }
+        let part = |pressing| {
+            let above = if pressing == self.oldest_first {
+                0
+            } else {
+                ABOVE
+            };
+            let pressing = Some(pressing);
+            (above, Self { pressing, ..*self })
+        };
+        vec![part(true), part(false)]
+    }
+
+    /// Cuts a page out of what `next` gives: the first reports of a filter between two arrival numbers, both included, upwards or
+    /// downwards.
+    pub fn page<E>(
+        &self,
+        place: Place,
+        limit: usize,
+        next: impl Fn(&Self, (i64, i64), bool, usize) -> Result<Vec<ListRow>, E>,
+    ) -> Result<ListPage, E> {
+        let parts = self.parts();
+        ListPage::cut(
+            place,
+            limit,
+            self.oldest_first,
+            |(first, last), up, count| {
+                let mut parts: Vec<_> = parts.iter().collect();
+                if up != self.oldest_first {
+                    parts.reverse();
+                }
+                let mut rows = Vec::new();
+                for (above, part) in parts {
+                    let range = (first.saturating_sub(*above), last.saturating_sub(*above));
+                    let range = (range.0.max(0), range.1.min(ABOVE - 1));
+                    let found = next(part, range, up, count - rows.len())?;
+                    rows.extend(found.into_iter().map(|row| ListRow {
+                        place: row.seq + above,
+                        ..row
+                    }));
+                    if rows.len() == count {
+                        break;
+                    }
+                }
+                Ok(rows)
+            },
+        )
     }
 
     pub(super) fn has_dates(&self) -> bool {

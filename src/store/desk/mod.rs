@@ -1,5 +1,6 @@
-//! Tables of reports, their history, counters, labels, comments, views, batches and the memory of moves.
+//! Tables of reports, their history, counters, labels, comments, what each has to look at, views, batches and the memory of moves.
 
+pub mod agenda;
 pub mod batches;
 pub mod comments;
 pub mod counts;

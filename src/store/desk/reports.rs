@@ -79,6 +79,9 @@ pub struct SealedRow {
 pub struct ListRow {
     #[serde(skip)]
     pub seq: i64,
+    /// Where it stands in the list that it was read for.
+    #[serde(skip)]
+    pub place: i64,
     /// 36-character id.
     pub id: String,
     /// Status.
@@ -101,6 +104,20 @@ pub struct ListRow {
     /// Whether its reporter has written and was not read yet.
     #[serde(rename = "answerWaiting")]
     pub risposta: bool,
+    /// Messages of its reporter that were not read yet.
+    pub messages: i64,
+    /// Its files.
+    #[serde(rename = "attachments")]
+    pub allegati: i64,
+    /// By when what was promised next is due, in ms.
+    #[serde(skip)]
+    pub scade: Option<i64>,
+    /// Whether that is to be read, and not to be told what came of it.
+    #[serde(skip)]
+    pub first_is_due: bool,
+    /// Until when it is put off, or was, in ms.
+    #[serde(skip)]
+    pub rinviata: Option<i64>,
     /// That its reporter waits for it to be withdrawn.
     #[serde(rename = "withdrawal")]
     #[schema(required)]
@@ -154,7 +171,7 @@ names! {
 /// Something that happened to a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = HistoryEntry)]
+#[schema(as = BackupHistoryEntry)]
 pub struct HistoryRow {
     /// What.
     #[serde(rename = "tipo")]
@@ -242,7 +259,7 @@ impl ListPage {
         let further = rows.len() > limit;
         rows.truncate(limit);
         let beside = if up { range.0 } else { range.1 };
-        let edge = rows.first().map_or(beside, |row| row.seq);
+        let edge = rows.first().map_or(beside, |row| row.place);
         let behind = place != Place::Top && !next(beyond(edge, !up), !up, 1)?.is_empty();
         if back {
             rows.reverse();
@@ -261,8 +278,10 @@ const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazi
                        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata, \
                        prima_entro, esito_entro, ritiro, tornata";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
-const LISTED: &str = "seq, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
-     risposta IS NOT NULL, ritiro, labels, assegnata, versione, epoch, riga";
+const LISTED: &str = "seq, seq, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
+     risposta IS NOT NULL, iif(risposta IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
+     AND author = 'segnalante' AND at >= risposta)), allegati, scade, \
+     coalesce(stato = 'Nuova' AND scritta IS NULL AND scade = prima_entro, 0), rinviata, ritiro, labels, assegnata, versione, epoch, riga";
 
 columns! {
     ReportRow {
@@ -272,8 +291,8 @@ columns! {
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
-        seq, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, ritiro, labels, assegnata,
-        versione, epoch, riga
+        seq, place, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, messages, allegati, scade,
+        first_is_due, rinviata, ritiro, labels, assegnata, versione, epoch, riga
     }
     HistoryRow { at, kind, da, a, author }
 }
@@ -297,6 +316,9 @@ impl Snapshot<'_> {
             WHERE n + 1 < ?1), ends AS (SELECT (SELECT min(seq) FROM segnalazioni) AS low, (SELECT max(seq) \
             FROM segnalazioni) AS high) SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) \
             FROM segnalazioni WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)");
+        /// Ids and departments of the reports that a person is given.
+        list assigned_to(person: &str) -> Vec<(String, Department)> =
+            "SELECT id, department FROM segnalazioni WHERE assegnata = ?1";
         list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a, author FROM history WHERE report = ?1 ORDER BY id";
     }
 
@@ -330,7 +352,7 @@ impl Snapshot<'_> {
     /// One page of at most `limit` reports.
     pub fn report_page(&self, filter: &ListFilter, place: Place, limit: usize) -> Result<ListPage> {
         let (first, last) = self.ends(filter)?;
-        ListPage::cut(place, limit, filter.oldest_first, |range, up, limit| {
+        filter.page(place, limit, |filter, range, up, limit| {
             let order = if up { "ASC" } else { "DESC" };
             let reports = self.selection(filter, LISTED, Plan::Arrival);
             let page = reports.followed_by(&format!(" ORDER BY seq {order} LIMIT {limit}"));
@@ -354,20 +376,24 @@ impl Snapshot<'_> {
         Ok(counts.iter().sum())
     }
 
-    /// Counts the reports of the filter before `seq` in the list; `None` above [`MAX_COUNTED`].
-    pub fn count_before(&self, filter: &ListFilter, seq: i64) -> Result<Option<i64>> {
-        let range = if filter.oldest_first {
-            (i64::MIN, seq.saturating_sub(1))
-        } else {
-            (seq.saturating_add(1), i64::MAX)
-        };
-        let reports = self.selection(filter, "1", Plan::Arrival);
-        let sql = format!(
-            "SELECT count(*) FROM ({} LIMIT {})",
-            reports.sql,
-            MAX_COUNTED + 1
-        );
-        let found: i64 = self.value(&sql, reports.between(range))?;
+    /// Counts the reports of the filter before a place in the list; `None` above [`MAX_COUNTED`].
+    pub fn count_before(&self, filter: &ListFilter, place: i64) -> Result<Option<i64>> {
+        let mut found = 0;
+        for (above, part) in filter.parts() {
+            let seq = place.saturating_sub(above);
+            let range = if filter.oldest_first {
+                (i64::MIN, seq.saturating_sub(1))
+            } else {
+                (seq.saturating_add(1), i64::MAX)
+            };
+            let reports = self.selection(&part, "1", Plan::Arrival);
+            let sql = format!(
+                "SELECT count(*) FROM ({} LIMIT {})",
+                reports.sql,
+                MAX_COUNTED + 1
+            );
+            found += self.value::<i64>(&sql, reports.between(range))?;
+        }
         Ok((found <= MAX_COUNTED).then_some(found))
     }
 
@@ -484,6 +510,9 @@ impl Tx<'_> {
             concat!("UPDATE segnalazioni SET ", put_stato!(), ", versione = versione + 1 WHERE id = ?1");
         /// Notes when staff opened a report for the first time; later openings change nothing.
         execute mark_opened(id: &str, now: i64) = "UPDATE segnalazioni SET aperta = ?2 WHERE id = ?1 AND aperta IS NULL";
+        /// Gives a report to no person, and raises the version.
+        execute end_assignment(id: &str, now: i64) =
+            "UPDATE segnalazioni SET assegnata = NULL, data_aggiornamento = ?2, versione = versione + 1 WHERE id = ?1";
         execute insert_history(report: &str, row: &HistoryRow) =
             "INSERT INTO history (report, at, kind, da, a, author) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             [report, row.at, row.kind, row.da, row.a, row.author];

@@ -76,6 +76,15 @@ CREATE TABLE segnalazioni (
     esito_entro        INTEGER,     -- the same of being told what came of it
     ritiro             INTEGER,     -- since when its reporter waits that all of it be withdrawn; null while they do not
     tornata            INTEGER NOT NULL DEFAULT 0 CHECK (tornata IN (0, 1)), -- whether its code was used in the first days
+    scritta            INTEGER,     -- when the newsroom first wrote to its reporter; null while it never did
+    allegati           INTEGER NOT NULL DEFAULT 0, -- how many files it has
+    rinviata           INTEGER,     -- until when it is out of the list; null where nobody put it off
+    -- By when what was promised next is due; null where nothing is. Being read is promised first, then being told what came of it.
+    scade              INTEGER GENERATED ALWAYS AS (CASE
+        WHEN stato = 'Risolta' OR stato = 'Archiviata' THEN NULL
+        WHEN stato = 'Nuova' AND scritta IS NULL
+            THEN min(coalesce(prima_entro, esito_entro), coalesce(esito_entro, prima_entro))
+        ELSE esito_entro END) VIRTUAL,
     CHECK ((note IS NULL) = (note_epoch IS NULL))
 ) STRICT;
 -- The columns behind `seq` are for counting within a filter or the departments that somebody sees, which reads no report.
@@ -89,6 +98,10 @@ CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT N
 CREATE INDEX segnalazioni_ritiro ON segnalazioni (seq) WHERE ritiro IS NOT NULL;
 CREATE INDEX segnalazioni_tornata ON segnalazioni (tornata, data_creazione, department) WHERE tornata = 1;
 CREATE INDEX segnalazioni_senza_codice ON segnalazioni (chiave, data_creazione, department) WHERE chiave IS NULL;
+CREATE INDEX segnalazioni_non_lette ON segnalazioni (seq DESC, stato, department) WHERE aperta IS NULL;
+CREATE INDEX segnalazioni_allegati ON segnalazioni (seq DESC, stato, department) WHERE allegati > 0;
+CREATE INDEX segnalazioni_rinviata ON segnalazioni (seq DESC, rinviata, department) WHERE rinviata IS NOT NULL;
+CREATE INDEX segnalazioni_scade ON segnalazioni (scade, department, assegnata) WHERE scade IS NOT NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
 CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato, department, data_creazione)
     WHERE assegnata IS NOT NULL;
@@ -199,16 +212,24 @@ CREATE TABLE comments (
     PRIMARY KEY (report, n)
 ) STRICT, WITHOUT ROWID;
 
--- A day and a word that each keeps for themselves; `person` is empty for the shared password.
-CREATE TABLE reminders (
-    report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+-- Reports that are put off: the day stands in `segnalazioni.rinviata`, here who put it off (empty for the shared password) and a word.
+CREATE TABLE snoozes (
+    report TEXT    NOT NULL PRIMARY KEY REFERENCES segnalazioni (id) ON DELETE CASCADE,
     person TEXT    NOT NULL,
-    day    TEXT    NOT NULL CHECK (length(day) = 10),
-    epoch  INTEGER NOT NULL REFERENCES epochs (id),
-    word   BLOB    NOT NULL,
-    PRIMARY KEY (report, person)
+    epoch  INTEGER REFERENCES epochs (id),
+    word   BLOB,
+    CHECK ((word IS NULL) = (epoch IS NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX reminders_person ON reminders (person, day);
+CREATE INDEX snoozes_person ON snoozes (person);
+
+-- Who was named in a comment and has not opened the report since.
+CREATE TABLE mentions (
+    person TEXT    NOT NULL REFERENCES people (id),
+    report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,
+    at     INTEGER NOT NULL,
+    PRIMARY KEY (person, report)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX mentions_report ON mentions (report);
 
 -- Filters of the list that editors keep, name and filter sealed together.
 CREATE TABLE views (
@@ -252,6 +273,10 @@ CREATE TABLE attachments_gone (
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER attachments_went AFTER DELETE ON attachments BEGIN
     INSERT OR IGNORE INTO attachments_gone (id) VALUES (OLD.id);
+    UPDATE segnalazioni SET allegati = allegati - 1 WHERE id = OLD.report;
+END;
+CREATE TRIGGER attachments_given AFTER UPDATE OF report ON attachments WHEN OLD.report IS NULL AND NEW.report IS NOT NULL BEGIN
+    UPDATE segnalazioni SET allegati = allegati + 1 WHERE id = NEW.report;
 END;
 
 -- Counts of reports, kept by triggers, but for those that arrive (`store/reports.rs`) --------------------------------------
@@ -468,7 +493,8 @@ CREATE TABLE people (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX people_user ON people (user) WHERE gone IS NULL;
 CREATE TRIGGER people_went AFTER UPDATE OF gone ON people BEGIN
-    DELETE FROM reminders WHERE person = NEW.id;
+    UPDATE snoozes SET person = '' WHERE person = NEW.id;
+    DELETE FROM mentions WHERE person = NEW.id;
 END;
 
 -- A MAC under the operational key over what decides who gets in and where reports go: `key_pairs`, `key_slots`, `credential`,

@@ -15,9 +15,10 @@ use crate::store::{ListFilter, Place, Snapshot};
 
 /// Statements that mean the whole archive, for every caller: bounds of dates among the arrival numbers, what routing remembers, and
 /// the reports of a label that goes.
-const WHOLE: [(&str, usize); 3] = [
+const WHOLE: [(&str, usize); 4] = [
+    ("agenda.rs", 1),
     ("labels.rs", 1),
-    ("reports.rs", 1),
+    ("reports.rs", 2),
     ("routing_memory.rs", 3),
 ];
 /// Where a connection is used without them: the one way.
@@ -99,8 +100,9 @@ fn archive() -> Connection {
              INSERT INTO history (report, at, kind) SELECT id, 1, 'note' FROM segnalazioni;
              INSERT INTO messages (report, at, author, text) SELECT id, 1, 'segnalante', x'00' FROM segnalazioni;
              INSERT INTO comments (report, n, at, epoch, text) SELECT id, 1, 1, 1, x'00' FROM segnalazioni;
-             INSERT INTO reminders (report, person, day, epoch, word)
-             SELECT id, '', '2026-03-10', 1, x'00' FROM segnalazioni;
+             INSERT INTO snoozes (report, person) SELECT id, '' FROM segnalazioni;
+             INSERT INTO people (id, name, user, role, departments, created) VALUES (printf('%036d', 1), 'Anna', 'anna', 'lettore', 127, 0);
+             INSERT INTO mentions (person, report, at) SELECT printf('%036d', 1), id, 1 FROM segnalazioni;
              INSERT INTO attachments (id, conversation, report, n, size, arrived, media_type, created, sent, epoch, name, key, copy)
              SELECT printf('%036d', seq), id, id, 1, 1, 1, 'a/b', 1, 1, 1, x'00', x'00', x'00' FROM segnalazioni;
              INSERT INTO deliveries (report, kind, destination, message_id, created, since, next_at, body)

@@ -82,7 +82,8 @@ pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<
                 let message = format!("Escludi al massimo {MOST} segnalazioni.");
                 return Err(refusal("except", "range", message));
             }
-            let selection = query.row_by_row(&admin)?.of(admin.person())?;
+            let selection = query.row_by_row(&admin)?.listed(&admin);
+            let selection = selection.of(admin.person())?;
             select_targets(&admin, selection, asked.shown, except).await?
         }
         _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),

@@ -27,10 +27,10 @@ use crate::files::Opened;
 use crate::http::chunks::{Outlet, chunks};
 use crate::http::path::ReportId;
 use crate::http::routes::desk::attachments::{Attachment, open};
-use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
+use crate::http::routes::desk::report_detail::{HistoryEntry, ReportDetail, detail_out};
 use crate::http::routes::{ApiError, ApiResult, App, Editor, as_file};
 use crate::http::state::turn_at;
-use crate::store::{ChangeKind, HistoryRow, Snapshot};
+use crate::store::{ChangeKind, Snapshot};
 use crate::vault::PIECE_LEN;
 
 /// Pieces made before the client has taken the first of them.
@@ -66,7 +66,7 @@ impl DossierParts {
     fn of(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Self> {
         let row = present(snapshot, id)?;
         let messages = messages_of(snapshot, &app.vault, &row)?;
-        let report = detail_out(app, snapshot, row, "")?;
+        let report = detail_out(app, snapshot, row)?;
         let said = Correspondence {
             messages,
             comments: comments(snapshot, &app.vault, id)?,
@@ -162,11 +162,11 @@ impl Correspondence {
         .collect()
     }
 
-    fn event(&self, event: &HistoryRow) -> String {
+    fn event(&self, event: &HistoryEntry) -> String {
         let what = describe_event(event, self.name(event.a.as_ref(), ""));
-        match self.name(event.author.as_ref(), "") {
-            "" => what,
-            who => format!("{what} ({who})"),
+        match &event.author {
+            None => what,
+            Some(who) => format!("{what} ({})", who.name),
         }
     }
 }
@@ -208,7 +208,7 @@ impl<'a> DossierText<'a> {
                 .map(|field| format!("{}: {}", field.label, (field.value)(&report.report))),
         );
         let file = |about: &Attachment| format!("{} ({})", entry_name(about), size(about.size));
-        let event = |event: &HistoryRow| {
+        let event = |event: &HistoryEntry| {
             format!(
                 "{}: {}",
                 shown(timestamp(event.at), zone),
@@ -229,7 +229,7 @@ impl<'a> DossierText<'a> {
     }
 }
 
-fn describe_event(event: &HistoryRow, person: &str) -> String {
+fn describe_event(event: &HistoryEntry, person: &str) -> String {
     let (before, after) = (event.da.as_deref(), event.a.as_deref());
     let yes = after == Some(YES);
     let text = match event.kind {

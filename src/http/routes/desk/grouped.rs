@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::http::routes::{ApiResult, App, Kind};
 use crate::http::selection::Selection;
-use crate::search::CancelToken;
+use crate::search::{CancelToken, Membership};
 use crate::store::{ListPage, Place, Snapshot};
 
 /// Reports that are grouped, at most: each is compared with each.
@@ -16,12 +16,15 @@ const MOST: usize = 10_000;
 const TOO_MANY: &str = "Restringi i filtri: si raggruppano al massimo 10.000 segnalazioni.";
 
 /// The group that a report stands in.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct Group {
     /// Whether it is the newest, under which the others stand.
     pub first: bool,
     /// How many they are.
     pub reports: usize,
+    /// What it has in common with the newest, in Italian; nothing for that itself.
+    #[schema(value_type = Vec<String>)]
+    pub reasons: Vec<&'static str>,
 }
 
 /// The page that is asked for.
@@ -52,19 +55,26 @@ pub fn grouped(
         return Err(Kind::CONFLICT.saying(TOO_MANY));
     }
     seqs.sort_unstable_by_key(|seq| Reverse(*seq));
-    let firsts = app.search.groups(snapshot, &seqs)?;
-    let sizes = group_sizes(&firsts);
+    let members = app.search.groups(snapshot, &seqs)?;
+    let sizes = group_sizes(&members);
     let mut order: Vec<usize> = (0..seqs.len()).collect();
-    order.sort_by_key(|at| (firsts[*at], *at));
+    order.sort_by_key(|at| (members[*at].first, *at));
     let from = start(place, limit, order.iter().map(|at| seqs[*at]));
     let shown: Vec<usize> = order.iter().copied().skip(from).take(limit).collect();
     let mut groups = HashMap::new();
     let mut rows = Vec::new();
     for at in shown.iter().copied() {
         rows.extend(snapshot.listed_at(seqs[at])?);
-        let (first, reports) = (firsts[at] == at, sizes[firsts[at]]);
+        let member = &members[at];
+        let (first, reports) = (member.first == at, sizes[member.first]);
         if reports > 1 {
-            groups.insert(seqs[at], Group { first, reports });
+            let reasons = member.reasons.clone();
+            let group = Group {
+                first,
+                reports,
+                reasons,
+            };
+            groups.insert(seqs[at], group);
         }
     }
     Ok(FoundPage {
@@ -80,10 +90,10 @@ pub fn grouped(
 }
 
 /// How many reports stand under each, by the place of the newest of its group.
-fn group_sizes(firsts: &[usize]) -> Vec<usize> {
-    let mut sizes = vec![0; firsts.len()];
-    for first in firsts {
-        sizes[*first] += 1;
+fn group_sizes(members: &[Membership]) -> Vec<usize> {
+    let mut sizes = vec![0; members.len()];
+    for member in members {
+        sizes[member.first] += 1;
     }
     sizes
 }

@@ -1,5 +1,6 @@
 //! Routes of the desk: list, report, changes, labels, comments, views, files, figures.
 
+pub mod agenda;
 pub mod analytics;
 pub mod attachments;
 pub mod bulk;

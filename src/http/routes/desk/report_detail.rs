@@ -1,19 +1,23 @@
 //! A whole report as it travels to an editor.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::archive::retention::notice;
 use crate::actions::archive::sealing;
-use crate::actions::desk::comments::{Reminder, reminder};
 use crate::actions::desk::edit_reports::forwarded_at;
+use crate::actions::desk::snooze::{Snooze, snooze};
 use crate::domain::label::numbers;
 use crate::domain::message::Withdrawal;
-use crate::domain::moment::rfc3339;
+use crate::domain::moment::{self, rfc3339};
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department, Departments};
 use crate::http::problem::ApiResult;
 use crate::http::routes::desk::attachments::{Attachment, attachments_of};
+use crate::http::routes::desk::reports::Due;
+use crate::http::routes::{PersonHead, people_heads};
 use crate::http::state::App;
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
 
@@ -48,9 +52,12 @@ pub struct ReportDetail {
     /// That its reporter waits for it to be withdrawn.
     #[schema(required)]
     pub withdrawal: Option<Withdrawal>,
-    /// One's own reminder.
+    /// What was promised to its reporter next; null where nothing is open.
     #[schema(required)]
-    pub reminder: Option<Reminder>,
+    pub due: Option<Due>,
+    /// That it is put off, or was and came back.
+    #[schema(required)]
+    pub snooze: Option<SnoozeOut>,
     /// Internal note; empty when there is none.
     pub note: String,
     /// When it was received; RFC 3339, UTC.
@@ -67,31 +74,71 @@ pub struct ReportDetail {
     #[schema(required)]
     pub scadenza: Option<String>,
     /// What happened to it, oldest first.
-    pub storia: Vec<HistoryRow>,
+    pub storia: Vec<HistoryEntry>,
     /// Files that the reporter attached.
     pub attachments: Vec<Attachment>,
     /// Mail and webhook that it set in motion.
     pub consegne: Vec<DeliveryRow>,
 }
 
+/// Something that happened to a report.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct HistoryEntry {
+    /// What.
+    #[serde(rename = "tipo")]
+    pub kind: ChangeKind,
+    /// When; RFC 3339, UTC.
+    #[serde(rename = "data", with = "moment")]
+    #[schema(value_type = String)]
+    pub at: i64,
+    /// Status, department, person's id, number of a file, or yes (`1`) and no (`0`) before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub da: Option<String>,
+    /// The same after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub a: Option<String>,
+    /// Whose doing it was; null for the shared password, a reporter and the program itself.
+    #[schema(required)]
+    pub author: Option<PersonHead>,
+}
+
+/// That a report is put off, or was and came back.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Snooze)]
+pub struct SnoozeOut {
+    #[serde(flatten)]
+    snooze: Snooze,
+    /// Who put it off; null for the shared password.
+    #[schema(required)]
+    author: Option<PersonHead>,
+}
+
 pub(in crate::http::routes) fn detail_out(
     app: &App,
     snapshot: &Snapshot<'_>,
     row: ReportRow,
-    asker: &str,
 ) -> ApiResult<ReportDetail> {
     let sealing::ReportContent { report, analysis } =
         sealing::open_content(snapshot, &app.vault, &row)?;
     let analysis = as_seen(analysis, row.department, snapshot.visible_departments());
     let changes = snapshot.history(&row.id)?;
+    let people = people_heads(snapshot)?;
+    let snooze = snooze(snapshot, &app.vault, &row.id)?.map(|snooze| SnoozeOut {
+        author: people.get(&snooze.person).cloned(),
+        snooze,
+    });
+    let due = snapshot.listed_of(&row.id)?.as_ref().and_then(Due::of);
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),
-        storia: history(&row, changes),
+        storia: history(&row, changes, &people),
+        due,
+        snooze,
         attachments: attachments_of(app, snapshot, &row.id)?,
         urgente_ora: row.urgente,
         origin: row.origine,
         labels: numbers(row.labels),
-        reminder: reminder(snapshot, &app.vault, (&row.id, asker))?,
         withdrawal: row.ritiro,
         assegnata_a: row.assegnata.clone(),
         report,
@@ -138,7 +185,11 @@ fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<DeliveryRow>> 
 }
 
 /// What happened, in order: receipt and first opening stand in the report's own row, unless a person did them.
-fn history(row: &ReportRow, changes: Vec<HistoryRow>) -> Vec<HistoryRow> {
+fn history(
+    row: &ReportRow,
+    changes: Vec<HistoryRow>,
+    people: &HashMap<String, PersonHead>,
+) -> Vec<HistoryEntry> {
     let own = [
         (ChangeKind::Ricevuta, Some(row.data_creazione)),
         (ChangeKind::Aperta, row.aperta),
@@ -149,5 +200,12 @@ fn history(row: &ReportRow, changes: Vec<HistoryRow>) -> Vec<HistoryRow> {
     let mut events: Vec<_> = own.collect();
     events.extend(changes);
     events.sort_by_key(|event| event.at);
-    events
+    let entry = |event: HistoryRow| HistoryEntry {
+        kind: event.kind,
+        at: event.at,
+        da: event.da,
+        a: event.a,
+        author: event.author.and_then(|id| people.get(&id).cloned()),
+    };
+    events.into_iter().map(entry).collect()
 }

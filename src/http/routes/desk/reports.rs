@@ -15,6 +15,8 @@ use crate::actions::archive::sealing::{self, EXCERPT, open_listed};
 use crate::actions::desk::edit_reports::{
     ExpectedVersion, ReportPatch, note_export, open_report, present, update_report,
 };
+use crate::domain::calendar::soon;
+use crate::domain::moment::{self, rfc3339};
 use crate::domain::report::Stato;
 use crate::http::admin::UnprovenSession;
 use crate::http::path::ReportId;
@@ -56,8 +58,56 @@ pub struct ReportList {
     pub answers_waiting: i64,
     /// Reports whose reporter waits that all of it be withdrawn, over the whole archive.
     pub withdrawals_waiting: i64,
+    /// Reports by other marks, over the whole archive.
+    pub counts: MarkCounts,
     /// How far the search index has come.
     pub search: SearchProgress,
+}
+
+/// Reports by mark, over the whole archive.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MarkCounts {
+    /// That staff has not opened yet.
+    pub unread: i64,
+    /// With files.
+    pub files: i64,
+    /// Urgent.
+    pub urgent: i64,
+    /// Of which a promise is due today or on the three days after.
+    pub due_soon: i64,
+    /// Of which a promise is past.
+    pub due_late: i64,
+    /// That are put off.
+    pub snoozed: i64,
+}
+
+impl MarkCounts {
+    fn of(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Self> {
+        let count = |filter: ListFilter| snapshot.report_count(&filter);
+        let all = ListFilter::default();
+        let due = |from, until| ListFilter {
+            due: Some((from, until)),
+            ..all
+        };
+        Ok(Self {
+            unread: count(ListFilter {
+                unread: true,
+                ..all
+            })?,
+            files: count(ListFilter { files: true, ..all })?,
+            urgent: count(ListFilter {
+                urgente: Some(true),
+                ..all
+            })?,
+            due_soon: count(due(now, soon(now, &app.time_zone)))?,
+            due_late: count(due(i64::MIN, now))?,
+            snoozed: count(ListFilter {
+                snoozed: Some((true, now)),
+                ..all
+            })?,
+        })
+    }
 }
 
 /// Reports by status, over the whole archive.
@@ -131,10 +181,54 @@ pub struct ReportRowOut {
     excerpt: String,
     /// Whether another one is of the same person or nearly the same: a mark, which may be wrong.
     related: bool,
+    /// How many others say nearly the same, 99 at most.
+    alike: usize,
+    /// What was promised to its reporter next; null where nothing is open.
+    #[schema(required)]
+    due: Option<Due>,
+    /// Until when it is put off; null where it is not. RFC 3339, UTC.
+    #[serde(rename = "snoozedUntil")]
+    #[schema(required)]
+    snoozed_until: Option<String>,
+    /// Its story; always null, as long as there are none.
+    #[schema(required)]
+    story: Option<String>,
     /// The group that it stands in; absent for one that is alone, or in another order than `alike`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     group: Option<Group>,
+}
+
+/// What was promised to a reporter.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+pub struct Due {
+    /// What.
+    what: Promise,
+    /// By when; RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
+    at: i64,
+}
+
+/// What can be promised to a reporter.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Promise {
+    /// That the report is read.
+    First,
+    /// That they are told what came of it.
+    Outcome,
+}
+
+impl Due {
+    pub(in crate::http::routes) fn of(row: &ListRow) -> Option<Self> {
+        let what = if row.first_is_due {
+            Promise::First
+        } else {
+            Promise::Outcome
+        };
+        row.scade.map(|at| Self { what, at })
+    }
 }
 
 /// The list.
@@ -144,8 +238,10 @@ pub async fn list(
     claim: UnprovenSession,
     asked: ApiResult<StrictPair<ReportQuery, PageQuery>>,
 ) -> ApiResult<Response> {
-    let asked = asked
-        .and_then(|StrictPair(rows, page)| Ok((page.limit()?, page, rows.selection(&claim.app)?)));
+    let asked = asked.and_then(|StrictPair(rows, page)| {
+        let selection = rows.selection(&claim.app)?.listed(&claim.app);
+        Ok((page.limit()?, page, selection))
+    });
     let takes_long = |(.., selection): &(_, _, Selection)| {
         let terms = selection.terms.as_ref();
         selection.grouped || terms.is_some_and(Terms::in_text)
@@ -284,7 +380,7 @@ fn by_arrival(
     };
     let ahead = match (found.before, found.rows.first()) {
         (false, _) => Some(0),
-        (true, Some(first)) if terms.is_none() => snapshot.count_before(filter, first.seq)?,
+        (true, Some(first)) if terms.is_none() => snapshot.count_before(filter, first.place)?,
         (true, _) => None,
     };
     Ok(FoundPage {
@@ -325,8 +421,9 @@ fn report_list(
             newest: newest.transpose()?,
             at,
         },
+        counts: MarkCounts::of(app, snapshot, at)?,
         counters,
-        data: rows_out(app, snapshot, found.page.rows, terms, groups)?,
+        data: rows_out(app, snapshot, (found.page.rows, at), terms, groups)?,
     })
 }
 
@@ -340,8 +437,10 @@ fn cursors(
     // Where a page is empty by now, those before it are all that there are.
     let end = if filter.oldest_first { i64::MAX } else { 0 };
     let cursor = |there: bool, mark, row: Option<&ListRow>| {
-        let seq = row.map_or(end, |row| row.seq);
-        there.then(|| cursor(app, snapshot, mark, seq)).transpose()
+        let place = row.map_or(end, |row| row.place);
+        there
+            .then(|| cursor(app, snapshot, mark, place))
+            .transpose()
     };
     Ok((
         cursor(page.after, 'p', page.rows.last())?,
@@ -379,14 +478,14 @@ fn number_of(app: &App, snapshot: &Snapshot<'_>, edge: &str) -> Option<i64> {
 fn rows_out(
     app: &App,
     snapshot: &Snapshot<'_>,
-    rows: Vec<ListRow>,
+    (rows, now): (Vec<ListRow>, i64),
     terms: Option<&Terms>,
     groups: &HashMap<i64, Group>,
 ) -> ApiResult<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let marks = app.search.related(snapshot, &seqs)?;
     let rows = rows.into_iter().zip(marks);
-    rows.map(|(row, related)| {
+    rows.map(|(row, mark)| {
         let listed = open_listed(snapshot, &app.vault, &row)?;
         let passage = match terms {
             Some(terms) if terms.in_text() => passage(app, snapshot, row.seq, terms)?,
@@ -398,8 +497,12 @@ fn rows_out(
             email: listed.email,
             telefono: listed.telefono,
             excerpt: passage.unwrap_or(listed.estratto),
-            related,
-            group: groups.get(&row.seq).copied(),
+            related: mark.related,
+            alike: mark.alike,
+            due: Due::of(&row),
+            snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),
+            story: None,
+            group: groups.get(&row.seq).cloned(),
             row,
         })
     })
@@ -440,10 +543,9 @@ fn passage(
 }
 
 async fn read_detail(reader: &Reader, id: String) -> ApiResult<ReportDetail> {
-    let asker = reader.visitor.actor.author().unwrap_or_default();
     let read = reader.read(move |app, snapshot| {
         let row = present(snapshot, &id)?;
-        detail_out(app, snapshot, row, &asker)
+        detail_out(app, snapshot, row)
     });
     read.await
 }

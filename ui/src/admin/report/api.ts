@@ -64,20 +64,6 @@ export function useLinks(id: string) {
   return { link: (other: string) => set('put', other), unlink: (other: string) => set('delete', other) };
 }
 
-export function useReminder(id: string) {
-  const client = useQueryClient();
-  const path = { id };
-  const done = async () => {
-    void client.invalidateQueries({ queryKey: keyOf('/reminders') });
-    await client.invalidateQueries({ queryKey: reportKey(id) });
-  };
-  return {
-    keep: (day: string, text: string) =>
-      call('put', '/reports/{id}/reminder', { path, body: { day, text } }).then(done),
-    drop: () => call('delete', '/reports/{id}/reminder', { path }).then(done),
-  };
-}
-
 /** Notes that a record of the report leaves the panel. */
 export function useNoteExport() {
   const client = useQueryClient();

@@ -134,7 +134,7 @@ export function HistoryFold({ entries }: { entries: readonly HistoryEntry[] }) {
       <List as="ol" of={[...entries].reverse()} label="Cronologia" empty="">
         {(entry) => (
           <Row as="li" key={`${entry.data} ${entry.tipo}`} justify="between" gap={1}>
-            <span>{[sentenceOf(entry, nameOf), nameOf(entry.author)].filter(Boolean).join(' · ')}</span>
+            <span>{[sentenceOf(entry, nameOf), entry.author?.name].filter(Boolean).join(' · ')}</span>
             <Text as="span" tone="muted" small digits>
               <Time at={entry.data} />
             </Text>

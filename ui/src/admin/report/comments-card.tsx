@@ -8,7 +8,6 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { type Action, ActionNews, Asked, useAction } from '../common/action';
 import { List, Time } from '../common/list';
 import { Loaded } from '../common/loaded';
-import { usePeople } from '../common/people/people';
 import { useRights } from '../session/session-context';
 import { useCommentChanges, useComments } from './api';
 import { Writing } from './writing';
@@ -83,7 +82,6 @@ interface EntryProps {
 }
 
 function Entry({ comment, action, change, remove }: EntryProps) {
-  const { nameOf } = usePeople();
   const { edits } = useRights();
   const [editing, setEditing] = useState(false);
   const open = useOpen(comment);
@@ -92,7 +90,7 @@ function Entry({ comment, action, change, remove }: EntryProps) {
   return (
     <li>
       <Text small strong>
-        {author === null ? 'Redazione' : (nameOf(author) ?? '…')} · <Time at={at} />
+        {author?.name ?? 'Redazione'} · <Time at={at} />
         {edited ? ' (modificato)' : null}
       </Text>
       {editing ? (

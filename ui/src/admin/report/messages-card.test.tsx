@@ -17,7 +17,10 @@ function answer({ method, path, body }: Request): Response {
       return problem(507, 'spazio-esaurito');
     }
     const { text } = body as { text: string };
-    list = { ...list, data: [...list.data, { from: 'redazione', text, at: '2026-03-10T11:00:00Z' }] };
+    list = {
+      ...list,
+      data: [...list.data, { from: 'redazione', text, at: '2026-03-10T11:00:00Z', author: null }],
+    };
   }
   return Response.json(list);
 }
@@ -25,7 +28,12 @@ function answer({ method, path, body }: Request): Response {
 beforeEach(() => {
   vi.useFakeTimers();
   refused = false;
-  const told = { from: 'segnalante', text: 'Dietro la chiesa.', at: '2026-03-10T10:00:00Z' } as const;
+  const told = {
+    from: 'segnalante',
+    text: 'Dietro la chiesa.',
+    at: '2026-03-10T10:00:00Z',
+    author: null,
+  } as const;
   list = { data: [told], receipt: true, unread: true };
 });
 afterEach(() => vi.useRealTimers());

@@ -21,6 +21,12 @@ const row = (id: string, hour: number): ReportRow => ({
   labels: [],
   assegnataA: null,
   related: false,
+  alike: 0,
+  attachments: 0,
+  messages: 0,
+  due: null,
+  snoozedUntil: null,
+  story: null,
   versione: 1,
 });
 const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({
@@ -31,6 +37,7 @@ const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => 
   counters: { total: 0, new: 0, inProgress: 0, resolved: 0 },
   answersWaiting: 0,
   withdrawalsWaiting: 0,
+  counts: { unread: 0, files: 0, urgent: 0, dueSoon: 0, dueLate: 0, snoozed: 0 },
   matching: 1,
   search: { ready: true, indexed: 0, total: 0 },
   shown: { newest: 1, at: 0 },

@@ -36,7 +36,6 @@ import { MessagesCard } from './messages-card';
 import { type Go, Neighbours, useGo } from './neighbours';
 import { NoteCard, NoteShown } from './note-card';
 import { RelatedFold } from './related-card';
-import { ReminderNotice } from './reminder';
 import styles from './report.module.css';
 import { StatusBar } from './status-bar';
 import { UrgencyNotice } from './urgency';
@@ -161,7 +160,6 @@ function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
   return (
     <>
       <StatusBar report={report} />
-      <ReminderNotice report={report} />
       <UrgencyNotice report={report} />
       <WithdrawalNotice report={report} list={list} />
       <ExpiryNotice scadenza={report.scadenza} />

@@ -14,7 +14,6 @@ import { STATI, toneOf } from '../common/stato';
 import { type Conflict, useChanges } from '../desk/changes';
 import { useRights } from '../session/session-context';
 import { ConflictPanel } from './conflict-panel';
-import { ReminderButton } from './reminder';
 import styles from './report.module.css';
 
 /** A closed select would take each option that an arrow passes: it is opened instead, and takes the one that is chosen. */
@@ -45,7 +44,6 @@ export function StatusBar({ report }: { report: ReportDetail }) {
 }
 
 function Choices({ report }: { report: ReportDetail }) {
-  const { who } = useRights();
   const changes = useChanges();
   const id = useId();
   const { stato, department, urgenteOra, labels, assegnataA } = report;
@@ -104,7 +102,6 @@ function Choices({ report }: { report: ReportDetail }) {
         >
           Etichette
         </Opener>
-        {who ? <ReminderButton report={report} /> : null}
         <LabelChips ids={shown.labels} />
       </Row>
       {conflict ? <ChoiceConflict report={report} conflict={conflict} /> : null}

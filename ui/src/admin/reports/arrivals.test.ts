@@ -23,6 +23,12 @@ function row(id: string, hour: number): ReportRow {
     labels: [],
     assegnataA: null,
     related: false,
+    alike: 0,
+    attachments: 0,
+    messages: 0,
+    due: null,
+    snoozedUntil: null,
+    story: null,
     versione: 1,
   };
 }
@@ -36,6 +42,7 @@ function list(rows: ReportRow[], total: number, prevCursor: string | null = null
     counters: { total, new: 0, inProgress: 0, resolved: 0 },
     answersWaiting: 0,
     withdrawalsWaiting: 0,
+    counts: { unread: 0, files: 0, urgent: 0, dueSoon: 0, dueLate: 0, snoozed: 0 },
     matching: 1,
     search: { ready: true, indexed: total, total },
     shown: { newest: 1, at: 0 },

@@ -32,7 +32,6 @@ import {
 } from './filters';
 import { ErasureNews, ExportStatus, IndexProgress } from './list-notices';
 import { LocalReports } from './local-reports';
-import { DueReminders } from './reminders';
 import { ReportTable } from './report-table';
 import styles from './reports.module.css';
 import { SearchBox } from './search-box';
@@ -95,7 +94,6 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
       {beside ? null : (
         <>
           {administers ? <RetentionNotice /> : null}
-          {filters.assignedTo === 'me' ? <DueReminders trail={{ list: writeFilters(filters) }} /> : null}
           {filters.cursor ? null : <LocalReports />}
           <Suspects
             shown={filters.sospette === true}

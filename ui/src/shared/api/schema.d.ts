@@ -322,6 +322,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/desk/mine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the caller has to look at. The shared password counts as one person, to whom nothing can be given. */
+        get: operations["agenda"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/invitations": {
         parameters: {
             query?: never;
@@ -624,23 +641,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/paibeta/api/reminders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One's own reminders, the earliest day first. */
-        get: operations["reminders"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/paibeta/api/reports": {
         parameters: {
             query?: never;
@@ -801,6 +801,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/reports/{id}/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who else has a report open. */
+        get: operations["presence"];
+        put?: never;
+        /** Says that the caller has a report open, for 15 seconds; answers who else has. */
+        post: operations["note_presence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/reports/{id}/related": {
         parameters: {
             query?: never;
@@ -818,7 +836,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/paibeta/api/reports/{id}/reminder": {
+    "/paibeta/api/reports/{id}/snooze": {
         parameters: {
             query?: never;
             header?: never;
@@ -826,11 +844,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Keeps one's own reminder of a report, in place of the one before. */
-        put: operations["put_reminder"];
+        /** Puts a report off, for everybody who sees it: it is out of the list until then, or until its reporter writes. */
+        put: operations["snooze"];
         post?: never;
-        /** Drops one's own reminder of a report. A person who may only read by now can do so too. */
-        delete: operations["delete_reminder"];
+        /** Takes a report that was put off back into the list. */
+        delete: operations["unsnooze"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1497,6 +1515,57 @@ export interface components {
              */
             valid: string;
         };
+        /** @description What the caller has to look at. */
+        Agenda: {
+            /** @description How much. */
+            counts: components["schemas"]["AgendaCounts"];
+            /** @description What, the latest first: 200 at most. A report stands there once for each reason. */
+            data: components["schemas"]["AgendaEntry"][];
+        };
+        /** @description How many reports the caller has to look at. */
+        AgendaCounts: {
+            /**
+             * Format: int64
+             * @description Whose reporter has written and was not read yet: given to the caller, or to no person.
+             */
+            answers: number;
+            /**
+             * Format: int64
+             * @description Given to the caller, and open.
+             */
+            assigned: number;
+            /**
+             * Format: int64
+             * @description That the caller put off, and whose day has come.
+             */
+            back: number;
+            /**
+             * Format: int64
+             * @description Of which a promise is due within three days, or past: given to the caller, or to no person.
+             */
+            due: number;
+            /**
+             * Format: int64
+             * @description In which the caller is named.
+             */
+            mentions: number;
+        };
+        /** @description A report to look at. */
+        AgendaEntry: {
+            /** @description Since when; of what is due, by when. RFC 3339, UTC. */
+            at: string;
+            /** @description 36-character id. */
+            id: string;
+            /** @description The report. */
+            report: components["schemas"]["ReportHead"];
+            /** @description Why. */
+            why: components["schemas"]["AgendaReason"];
+        };
+        /**
+         * @description Why a person has to look at a report.
+         * @enum {string}
+         */
+        AgendaReason: "assigned" | "answer" | "mention" | "due" | "back";
         /** @description What everybody in the panel has to see. */
         Alerts: {
             /** @description Whether the room for attachments is nearly taken: soon files are refused. */
@@ -1680,6 +1749,19 @@ export interface components {
          * @enum {string}
          */
         BackupFrequency: "disabled" | "daily" | "weekly" | "monthly";
+        /** @description Something that happened to a report. */
+        BackupHistoryEntry: {
+            /** @description The same after. */
+            a?: string;
+            /** @description Whose doing it was, by id; none for the shared password, a reporter and the program itself. */
+            author?: string;
+            /** @description Status, department, person's id, number of a file, or yes (`1`) and no (`0`) before. */
+            da?: string;
+            /** @description When; RFC 3339, UTC. */
+            data: string;
+            /** @description What. */
+            tipo: components["schemas"]["ChangeKind"];
+        };
         /** @description A person in a backup: what they did keeps their name where the id is not known otherwise. */
         BackupPerson: {
             /** @description 36-character id. */
@@ -1740,7 +1822,7 @@ export interface components {
             segnalazione: string;
             stato: components["schemas"]["Stato"];
             /** @description What staff changed, oldest first. */
-            storia: components["schemas"]["HistoryEntry"][];
+            storia: components["schemas"]["BackupHistoryEntry"][];
             telefono: string;
             /** @description Whether it counts as urgent. */
             urgente: boolean;
@@ -1827,7 +1909,7 @@ export interface components {
         BulkChanged: {
             /** @description How many reports changed. */
             changed: number;
-            /** @description Those that did not, because they are gone or were changed meanwhile: the first 2,000. */
+            /** @description Those that did not, because they are gone, were changed meanwhile, or cannot be given to the person: the first 2,000. */
             refused: components["schemas"]["Refused"][];
             /** @description How many more of them there are. */
             unnamed: number;
@@ -2110,8 +2192,7 @@ export interface components {
         Comment: {
             /** @description When it was written; RFC 3339, UTC. */
             at: string;
-            /** @description Whose it is, by id; null for the shared password. */
-            author: string | null;
+            author: components["schemas"]["PersonHead"] | null;
             /** @description When it was last changed; RFC 3339, UTC. */
             edited: string | null;
             /** @description Whether the caller wrote it, and so can change it for a quarter of an hour. */
@@ -2304,6 +2385,10 @@ export interface components {
              */
             percent: number | null;
         };
+        /** @description A message, as the newsroom reads it. */
+        DeskMessage: components["schemas"]["Message"] & {
+            author: components["schemas"]["PersonHead"] | null;
+        };
         /** @description What of the settings everybody at the desk goes by. */
         DeskSettings: {
             /** @description Whether the panel tells of new reports. */
@@ -2323,6 +2408,18 @@ export interface components {
             /** @description Reports that were routed again: the latest, at most 500. */
             looked: number;
         };
+        /** @description What was promised to a reporter. */
+        Due: {
+            /** @description By when; RFC 3339, UTC. */
+            at: string;
+            /** @description What. */
+            what: components["schemas"]["Promise"];
+        };
+        /**
+         * @description When a promise is due.
+         * @enum {string}
+         */
+        DueFilter: "soon" | "late";
         /** @description The e-mail section. */
         Email: {
             /**
@@ -2533,6 +2630,8 @@ export interface components {
         Group: {
             /** @description Whether it is the newest, under which the others stand. */
             first: boolean;
+            /** @description What it has in common with the newest, in Italian; nothing for that itself. */
+            reasons: string[];
             /** @description How many they are. */
             reports: number;
         };
@@ -2582,8 +2681,7 @@ export interface components {
         HistoryEntry: {
             /** @description The same after. */
             a?: string;
-            /** @description Whose doing it was, by id; none for the shared password, a reporter and the program itself. */
-            author?: string;
+            author: components["schemas"]["PersonHead"] | null;
             /** @description Status, department, person's id, number of a file, or yes (`1`) and no (`0`) before. */
             da?: string;
             /** @description When; RFC 3339, UTC. */
@@ -2717,8 +2815,7 @@ export interface components {
             data: {
                 /** @description When it was written; RFC 3339, UTC. */
                 at: string;
-                /** @description Whose it is, by id; null for the shared password. */
-                author: string | null;
+                author: components["schemas"]["PersonHead"] | null;
                 /** @description When it was last changed; RFC 3339, UTC. */
                 edited: string | null;
                 /** @description Whether the caller wrote it, and so can change it for a quarter of an hour. */
@@ -2792,13 +2889,13 @@ export interface components {
             }[];
         };
         /** @description Rows, in the order that the call says. */
-        List_ReminderRow: {
-            data: (components["schemas"]["Reminder"] & {
-                /** @description Whether its day has come. */
-                due: boolean;
-                /** @description The report. */
-                report: components["schemas"]["ReportHead"];
-            })[];
+        List_PersonPresent: {
+            data: {
+                /** @description Their name. */
+                name: string;
+                /** @description Whether they are writing. */
+                writing: boolean;
+            }[];
         };
         /** @description Rows, in the order that the call says. */
         List_View: {
@@ -2816,6 +2913,11 @@ export interface components {
          * @enum {string}
          */
         ListOrder: "asc" | "desc" | "alike";
+        /**
+         * @description What stands on top of an order by arrival.
+         * @enum {string}
+         */
+        ListSort: "urgent";
         /** @description Entries in a period. */
         LogCounts: {
             /**
@@ -2859,6 +2961,39 @@ export interface components {
          * @enum {string}
          */
         MailLack: "server" | "sender" | "recipient";
+        /** @description Reports by mark, over the whole archive. */
+        MarkCounts: {
+            /**
+             * Format: int64
+             * @description Of which a promise is past.
+             */
+            dueLate: number;
+            /**
+             * Format: int64
+             * @description Of which a promise is due today or on the three days after.
+             */
+            dueSoon: number;
+            /**
+             * Format: int64
+             * @description With files.
+             */
+            files: number;
+            /**
+             * Format: int64
+             * @description That are put off.
+             */
+            snoozed: number;
+            /**
+             * Format: int64
+             * @description That staff has not opened yet.
+             */
+            unread: number;
+            /**
+             * Format: int64
+             * @description Urgent.
+             */
+            urgent: number;
+        };
         /** @description A mean over the latest reports. */
         Mean: {
             /**
@@ -2893,7 +3028,7 @@ export interface components {
         /** @description The messages about a report. */
         MessageList: {
             /** @description Oldest first. */
-            data: components["schemas"]["Message"][];
+            data: components["schemas"]["DeskMessage"][];
             /** @description Whether the reporter has a receipt, and so can read and write. */
             receipt: boolean;
             /** @description Whether one of the reporter waited to be read. */
@@ -3046,6 +3181,20 @@ export interface components {
             /** @description Only `false`: takes the second factor away. */
             secondFactor?: boolean | null;
         };
+        /** @description A person, by name. */
+        PersonHead: {
+            /** @description Their id. */
+            id: string;
+            /** @description Their name, also of one who went. */
+            name: string;
+        };
+        /** @description Somebody who has a report open. */
+        PersonPresent: {
+            /** @description Their name. */
+            name: string;
+            /** @description Whether they are writing. */
+            writing: boolean;
+        };
         /**
          * @description Whether a person can log in.
          * @enum {string}
@@ -3164,6 +3313,11 @@ export interface components {
             /** @description The file in base64: PNG, JPEG or WebP, 512 KiB at most, sides of 8 to 4096 pixels. */
             image: string;
         };
+        /** @description Whether the caller is writing. */
+        PresenceIn: {
+            /** @description Whether a comment, a message or the note is being written. */
+            writing: boolean;
+        };
         /** @description The notice shown before the first question. */
         Privacy: {
             /** @description Its text. */
@@ -3207,6 +3361,11 @@ export interface components {
          * @enum {string}
          */
         Progress: "Ricevuta" | "In lavorazione" | "Conclusa";
+        /**
+         * @description What can be promised to a reporter.
+         * @enum {string}
+         */
+        Promise: "first" | "outcome";
         /** @description The answer to a challenge. */
         Proof: {
             /**
@@ -3311,33 +3470,6 @@ export interface components {
             /** @description Those whose account is nearly the same, newest first. */
             similar: components["schemas"]["Similar"][];
         };
-        /** @description One's own reminder of a report. */
-        Reminder: {
-            /**
-             * Format: date
-             * @description The day, `YYYY-MM-DD`.
-             */
-            day: string;
-            /** @description A word. */
-            text: string;
-        };
-        /** @description A reminder to keep. */
-        ReminderIn: {
-            /**
-             * Format: date
-             * @description The day, `YYYY-MM-DD`.
-             */
-            day: string;
-            /** @description A word. */
-            text: string;
-        };
-        /** @description A reminder with its report. */
-        ReminderRow: components["schemas"]["Reminder"] & {
-            /** @description Whether its day has come. */
-            due: boolean;
-            /** @description The report. */
-            report: components["schemas"]["ReportHead"];
-        };
         /** @description A message to a reporter. */
         ReplyIn: {
             /** @description Whether it answers the request to withdraw the report, which then waits no more. */
@@ -3400,6 +3532,7 @@ export interface components {
             data_creazione: string;
             /** @description Name of its department. */
             departmentName: string;
+            due: components["schemas"]["Due"] | null;
             /** @description 36-character id. */
             id: string;
             /** @description When staff forwarded it to the authorities; null where they did not, or took it back. RFC 3339, UTC. */
@@ -3412,9 +3545,9 @@ export interface components {
             origin: components["schemas"]["Origine"];
             /** @description Version of the privacy notice that was shown. */
             privacyVersion: string;
-            reminder: components["schemas"]["Reminder"] | null;
             /** @description When its age erases it, if that is within the next 14 days; RFC 3339, UTC. */
             scadenza: string | null;
+            snooze: components["schemas"]["Snooze"] | null;
             /** @description Status. */
             stato: components["schemas"]["Stato"];
             /** @description What happened to it, oldest first. */
@@ -3484,6 +3617,8 @@ export interface components {
             answersWaiting: number;
             /** @description Reports by status, over the whole archive. */
             counters: components["schemas"]["Counters"];
+            /** @description Reports by other marks, over the whole archive. */
+            counts: components["schemas"]["MarkCounts"];
             /** @description The reports, in the order that was asked for. */
             data: components["schemas"]["ReportRow"][];
             /**
@@ -3511,6 +3646,11 @@ export interface components {
             answerWaiting: boolean;
             /** @description Id of the person that it is given to. */
             assegnataA: string | null;
+            /**
+             * Format: int64
+             * @description Its files.
+             */
+            attachments: number;
             /** @description When it was received; RFC 3339, UTC. */
             data_creazione: string;
             /** @description Key of its department. */
@@ -3519,6 +3659,11 @@ export interface components {
             id: string;
             /** @description Its labels, by their numbers. */
             labels: number[];
+            /**
+             * Format: int64
+             * @description Messages of its reporter that were not read yet.
+             */
+            messages: number;
             /** @description The way by which it came. */
             origin: components["schemas"]["Origine"];
             /** @description Whether siege mode has set it aside as a near copy of others. */
@@ -3557,6 +3702,9 @@ export interface components {
             /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
             assignedTo?: string | null;
             department?: components["schemas"]["Department"] | null;
+            due?: components["schemas"]["DueFilter"] | null;
+            /** @description Only those with files. */
+            files?: boolean;
             /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
             from?: string | null;
             /** @description Whether accounts are searched too. */
@@ -3574,11 +3722,19 @@ export interface components {
              *     characters or more; upper case, accents and apostrophes make no difference.
              */
             search?: string | null;
+            /**
+             * @description Only those that are put off; with `false` only the others. Absent, a list without status and search leaves them out, and all
+             *     else keeps them.
+             */
+            snoozed?: boolean | null;
+            sort?: components["schemas"]["ListSort"] | null;
             /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
             sospette?: boolean | null;
             stato?: components["schemas"]["Stato"] | null;
             /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
             to?: string | null;
+            /** @description Only those that staff has not opened yet. */
+            unread?: boolean;
             /** @description Only those that count as urgent; with `false` only the others. */
             urgente?: boolean | null;
             /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
@@ -3586,8 +3742,11 @@ export interface components {
         };
         /** @description A report in the list. */
         ReportRow: components["schemas"]["ReportMarks"] & {
+            /** @description How many others say nearly the same, 99 at most. */
+            alike: number;
             /** @description Surname. */
             cognome: string;
+            due: components["schemas"]["Due"] | null;
             /** @description E-mail address. */
             email: string;
             /** @description The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most. */
@@ -3598,6 +3757,10 @@ export interface components {
             nome: string;
             /** @description Whether another one is of the same person or nearly the same: a mark, which may be wrong. */
             related: boolean;
+            /** @description Until when it is put off; null where it is not. RFC 3339, UTC. */
+            snoozedUntil: string | null;
+            /** @description Its story; always null, as long as there are none. */
+            story: string | null;
             /** @description Mobile number, 10 digits. */
             telefono: string;
         };
@@ -3985,6 +4148,20 @@ export interface components {
              */
             likeness: number;
         };
+        /** @description That a report is put off, or was and came back. */
+        Snooze: {
+            /** @description Until when; RFC 3339, UTC. */
+            until: string;
+            /** @description A word to remember it by; empty for none. */
+            word: string;
+        };
+        /** @description Until when a report is put off. */
+        SnoozeIn: {
+            /** @description RFC 3339; within a year from now. */
+            until: string;
+            /** @description A word to remember it by. */
+            word?: string | null;
+        };
         /** @description What happened at one question. */
         StateStops: {
             /**
@@ -4325,6 +4502,10 @@ export type AccessAction = components['schemas']['AccessAction'];
 export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
 export type AgeCheck = components['schemas']['AgeCheck'];
+export type Agenda = components['schemas']['Agenda'];
+export type AgendaCounts = components['schemas']['AgendaCounts'];
+export type AgendaEntry = components['schemas']['AgendaEntry'];
+export type AgendaReason = components['schemas']['AgendaReason'];
 export type Alerts = components['schemas']['Alerts'];
 export type Analysis = components['schemas']['Analysis'];
 export type Analytics = components['schemas']['Analytics'];
@@ -4338,6 +4519,7 @@ export type BackupComment = components['schemas']['BackupComment'];
 export type BackupError = components['schemas']['BackupError'];
 export type BackupFile = components['schemas']['BackupFile'];
 export type BackupFrequency = components['schemas']['BackupFrequency'];
+export type BackupHistoryEntry = components['schemas']['BackupHistoryEntry'];
 export type BackupPerson = components['schemas']['BackupPerson'];
 export type BackupRehearsal = components['schemas']['BackupRehearsal'];
 export type BackupReport = components['schemas']['BackupReport'];
@@ -4387,8 +4569,11 @@ export type DeliveryState = components['schemas']['DeliveryState'];
 export type DeliverySummary = components['schemas']['DeliverySummary'];
 export type Department = components['schemas']['Department'];
 export type DepartmentShare = components['schemas']['DepartmentShare'];
+export type DeskMessage = components['schemas']['DeskMessage'];
 export type DeskSettings = components['schemas']['DeskSettings'];
 export type DryRun = components['schemas']['DryRun'];
+export type Due = components['schemas']['Due'];
+export type DueFilter = components['schemas']['DueFilter'];
 export type Email = components['schemas']['Email'];
 export type EmailContent = components['schemas']['EmailContent'];
 export type EmailSettings = components['schemas']['EmailSettings'];
@@ -4417,13 +4602,15 @@ export type ListExpiringRow = components['schemas']['List_ExpiringRow'];
 export type ListLabel = components['schemas']['List_Label'];
 export type ListOwnSession = components['schemas']['List_OwnSession'];
 export type ListPerson = components['schemas']['List_Person'];
-export type ListReminderRow = components['schemas']['List_ReminderRow'];
+export type ListPersonPresent = components['schemas']['List_PersonPresent'];
 export type ListView = components['schemas']['List_View'];
 export type ListOrder = components['schemas']['ListOrder'];
+export type ListSort = components['schemas']['ListSort'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
 export type MailLack = components['schemas']['MailLack'];
+export type MarkCounts = components['schemas']['MarkCounts'];
 export type Mean = components['schemas']['Mean'];
 export type Message = components['schemas']['Message'];
 export type MessageAuthor = components['schemas']['MessageAuthor'];
@@ -4441,12 +4628,16 @@ export type PasswordChange = components['schemas']['PasswordChange'];
 export type Period = components['schemas']['Period'];
 export type Person = components['schemas']['Person'];
 export type PersonChange = components['schemas']['PersonChange'];
+export type PersonHead = components['schemas']['PersonHead'];
+export type PersonPresent = components['schemas']['PersonPresent'];
 export type PersonState = components['schemas']['PersonState'];
 export type Phrases = components['schemas']['Phrases'];
 export type Picture = components['schemas']['Picture'];
+export type PresenceIn = components['schemas']['PresenceIn'];
 export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
+export type Promise = components['schemas']['Promise'];
 export type Proof = components['schemas']['Proof'];
 export type Question = components['schemas']['Question'];
 export type QuestionKind = components['schemas']['QuestionKind'];
@@ -4457,9 +4648,6 @@ export type Refusals = components['schemas']['Refusals'];
 export type Refused = components['schemas']['Refused'];
 export type Rehearsal = components['schemas']['Rehearsal'];
 export type Related = components['schemas']['Related'];
-export type Reminder = components['schemas']['Reminder'];
-export type ReminderIn = components['schemas']['ReminderIn'];
-export type ReminderRow = components['schemas']['ReminderRow'];
 export type ReplyIn = components['schemas']['ReplyIn'];
 export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
@@ -4496,6 +4684,8 @@ export type Siege = components['schemas']['Siege'];
 export type SiegeCause = components['schemas']['SiegeCause'];
 export type Sieges = components['schemas']['Sieges'];
 export type Similar = components['schemas']['Similar'];
+export type Snooze = components['schemas']['Snooze'];
+export type SnoozeIn = components['schemas']['SnoozeIn'];
 export type StateStops = components['schemas']['StateStops'];
 export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
@@ -5197,6 +5387,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeliverySummary"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    agenda: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agenda"];
                 };
             };
             default: {
@@ -6010,33 +6227,6 @@ export interface operations {
             };
         };
     };
-    reminders: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["List_ReminderRow"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     list: {
         parameters: {
             query?: {
@@ -6048,6 +6238,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
+                /** @description Only those of which a promise to the reporter is due. */
+                due?: "soon" | "late";
+                /** @description Only those with files. */
+                files?: boolean;
                 /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
                 from?: string;
                 /** @description Whether accounts are searched too. */
@@ -6070,12 +6264,21 @@ export interface operations {
                  *     characters or more; upper case, accents and apostrophes make no difference.
                  */
                 search?: string;
+                /**
+                 * @description Only those that are put off; with `false` only the others. Absent, a list without status and search leaves them out, and all
+                 *     else keeps them.
+                 */
+                snoozed?: boolean;
+                /** @description By arrival alone when absent. Not with `order=alike`; a list only. */
+                sort?: "urgent";
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
                 /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
                 to?: string;
+                /** @description Only those that staff has not opened yet. */
+                unread?: boolean;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
                 /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
@@ -6607,6 +6810,70 @@ export interface operations {
             };
         };
     };
+    presence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_PersonPresent"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    note_presence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresenceIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_PersonPresent"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     related_reports: {
         parameters: {
             query?: never;
@@ -6637,7 +6904,7 @@ export interface operations {
             };
         };
     };
-    put_reminder: {
+    snooze: {
         parameters: {
             query?: never;
             header?: never;
@@ -6649,11 +6916,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ReminderIn"];
+                "application/json": components["schemas"]["SnoozeIn"];
             };
         };
         responses: {
-            /** @description Salvato */
+            /** @description Rinviata */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6670,7 +6937,7 @@ export interface operations {
             };
         };
     };
-    delete_reminder: {
+    unsnooze: {
         parameters: {
             query?: never;
             header?: never;
@@ -6682,7 +6949,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Eliminato */
+            /** @description Di nuovo nell'elenco */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6827,8 +7094,12 @@ export interface operations {
                 assignedTo?: string;
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
+                /** @description Only those of which a promise to the reporter is due. */
+                due?: "soon" | "late";
                 /** @description Whether `Reparto`, `Urgente`, `Età`, `Note` and `Assegnata a` follow the other columns. */
                 extra?: boolean;
+                /** @description Only those with files. */
+                files?: boolean;
                 /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
                 from?: string;
                 /** @description Whether accounts are searched too. */
@@ -6849,12 +7120,21 @@ export interface operations {
                  *     characters or more; upper case, accents and apostrophes make no difference.
                  */
                 search?: string;
+                /**
+                 * @description Only those that are put off; with `false` only the others. Absent, a list without status and search leaves them out, and all
+                 *     else keeps them.
+                 */
+                snoozed?: boolean;
+                /** @description By arrival alone when absent. Not with `order=alike`; a list only. */
+                sort?: "urgent";
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
                 /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
                 to?: string;
+                /** @description Only those that staff has not opened yet. */
+                unread?: boolean;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
                 /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */

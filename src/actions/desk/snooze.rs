@@ -1,0 +1,106 @@
+//! An editor puts a report off until a day: until then it is out of the list. Must never hide it elsewhere, nor store a word in the
+//! clear.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::sealing::{open, readable, seal};
+use crate::actions::desk::edit_reports::present;
+use crate::actions::{Act, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::message::parse_text;
+use crate::domain::moment::timestamp;
+use crate::domain::retention::DAY_MS;
+use crate::domain::text::is_blank;
+use crate::store::{Snapshot, SnoozeRow};
+use crate::vault::Vault;
+
+const TABLE: &str = "snoozes";
+const WORD_CHARS: usize = 200;
+/// How far ahead a report can be put off, in ms.
+const LONGEST_MS: i64 = 366 * DAY_MS;
+const UNREADABLE: &str = "(testo non leggibile)";
+
+/// Until when a report is put off.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SnoozeIn {
+    /// RFC 3339; within a year from now.
+    #[schema(value_type = String)]
+    pub until: Timestamp,
+    /// A word to remember it by.
+    #[schema(max_length = 200)]
+    pub word: Option<String>,
+}
+
+/// That a report is put off, or was and came back.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Snooze {
+    /// Until when; RFC 3339, UTC.
+    #[schema(value_type = String)]
+    pub until: Timestamp,
+    /// A word to remember it by; empty for none.
+    pub word: String,
+    /// Id of who put it off; empty for the shared password.
+    #[serde(skip)]
+    pub person: String,
+}
+
+/// Puts a report off, in place of an earlier day.
+pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
+    present(act, report)?;
+    let until = asked.until.as_millisecond();
+    if until <= act.now || until > act.now + LONGEST_MS {
+        let message = "Scegli un momento che deve ancora venire, entro un anno.";
+        return Err(Invalid::new("until", "range", message).into());
+    }
+    let word = asked.word.filter(|word| !is_blank(word));
+    let word = word.map(|word| parse_text(&word, WORD_CHARS).map_err(at_word));
+    let sealed = word.transpose()?;
+    let sealed = sealed.map(|word| seal(act, (TABLE, report), word.as_bytes()));
+    let (epoch, word) = sealed.transpose()?.unzip();
+    act.tx.set_snoozed(report, Some(until))?;
+    let row = SnoozeRow {
+        until,
+        person: act.actor.author().unwrap_or_default(),
+        epoch,
+        word,
+    };
+    act.tx.insert_snooze(report, &row)?;
+    act.log(Action::ReportUpdated, Some(report))
+}
+
+fn at_word(refused: Invalid) -> Invalid {
+    Invalid {
+        field: "word".to_owned(),
+        ..refused
+    }
+}
+
+/// Takes a report back into the list at once.
+pub fn take_up(act: &Act<'_>, report: &str) -> Result<()> {
+    present(act, report)?;
+    act.tx.set_snoozed(report, None)?;
+    act.tx.delete_snooze(report)?;
+    act.log(Action::ReportUpdated, Some(report))
+}
+
+pub fn snooze(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<Option<Snooze>> {
+    let Some(row) = snapshot.snooze(report)? else {
+        return Ok(None);
+    };
+    let word = match row.epoch.zip(row.word) {
+        None => String::new(),
+        Some((epoch, word)) => {
+            let word = open(snapshot, vault, epoch, TABLE, report, &word);
+            readable(word, report, UNREADABLE)?
+        }
+    };
+    Ok(Some(Snooze {
+        until: timestamp(row.until),
+        word,
+        person: row.person,
+    }))
+}

@@ -1,0 +1,89 @@
+//! Who has a report open, in memory and for seconds only.
+
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// How long somebody who says nothing more counts as there, in ms.
+const STAYS_MS: i64 = 15_000;
+
+/// Somebody who has a report open.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PersonPresent {
+    /// Their name.
+    pub name: String,
+    /// Whether they are writing.
+    pub writing: bool,
+}
+
+struct Seen {
+    session: [u8; 32],
+    at: i64,
+    person: PersonPresent,
+}
+
+/// Who has which report open, by its id.
+#[derive(Default)]
+pub struct Presence(Mutex<HashMap<String, Vec<Seen>>>);
+
+impl Presence {
+    /// Notes that a session has a report open at `now` (ms).
+    pub fn note(&self, report: &str, session: [u8; 32], person: PersonPresent, now: i64) {
+        let mut reports = self.0.lock();
+        reports.retain(|_, seen| {
+            seen.retain(|one| is_there(one, now));
+            !seen.is_empty()
+        });
+        let seen = reports.entry(report.to_owned()).or_default();
+        seen.retain(|one| one.session != session);
+        let at = now;
+        seen.push(Seen {
+            session,
+            at,
+            person,
+        });
+    }
+
+    /// The others who have a report open at `now` (ms).
+    pub fn others(&self, report: &str, session: [u8; 32], now: i64) -> Vec<PersonPresent> {
+        let reports = self.0.lock();
+        let seen = reports.get(report).into_iter().flatten();
+        let others = seen.filter(|one| one.session != session && is_there(one, now));
+        others.map(|one| one.person.clone()).collect()
+    }
+}
+
+/// A clock that was set back keeps no one.
+const fn is_there(seen: &Seen, now: i64) -> bool {
+    seen.at <= now && now - seen.at < STAYS_MS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_others_are_there_for_fifteen_seconds() {
+        let presence = Presence::default();
+        let anna = |writing| PersonPresent {
+            name: "Anna".to_owned(),
+            writing,
+        };
+        presence.note("a", [1; 32], anna(false), 0);
+        presence.note("a", [1; 32], anna(true), 1_000);
+        let others = |report, session, now| presence.others(report, [session; 32], now);
+        assert_eq!(others("a", 2, 15_999), [anna(true)]);
+        for (report, session, now) in [
+            ("a", 1, 1_000),
+            ("b", 2, 1_000),
+            ("a", 2, 16_000),
+            ("a", 2, 0),
+        ] {
+            assert_eq!(others(report, session, now), [], "{report} {session} {now}");
+        }
+        presence.note("b", [2; 32], anna(false), 16_000);
+        assert_eq!(presence.0.lock().len(), 1);
+    }
+}

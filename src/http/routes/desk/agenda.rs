@@ -1,0 +1,156 @@
+//! What the caller has to look at, reports that are put off, and who has a report open.
+
+use axum::response::NoContent;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::actions::desk::edit_reports::present;
+use crate::actions::desk::snooze::{SnoozeIn, put_off, take_up};
+use crate::domain::calendar::soon;
+use crate::domain::moment;
+use crate::http::path::ReportId;
+use crate::http::presence::PersonPresent;
+use crate::http::routes::{
+    Answer, ApiError, ApiResult, Editor, Json, List, Reader, ReportHead, list_of,
+};
+use crate::store::AgendaReason;
+
+/// Reports that are named, at most.
+const MOST: usize = 200;
+/// What a session under the shared password is called.
+const SHARED: &str = "Password condivisa";
+
+/// What the caller has to look at.
+#[derive(Serialize, ToSchema)]
+pub struct Agenda {
+    /// How much.
+    counts: AgendaCounts,
+    /// What, the latest first: 200 at most. A report stands there once for each reason.
+    data: Vec<AgendaEntry>,
+}
+
+/// How many reports the caller has to look at.
+#[derive(Default, Serialize, ToSchema)]
+pub struct AgendaCounts {
+    /// Given to the caller, and open.
+    assigned: i64,
+    /// Whose reporter has written and was not read yet: given to the caller, or to no person.
+    answers: i64,
+    /// In which the caller is named.
+    mentions: i64,
+    /// Of which a promise is due within three days, or past: given to the caller, or to no person.
+    due: i64,
+    /// That the caller put off, and whose day has come.
+    back: i64,
+}
+
+/// A report to look at.
+#[derive(Serialize, ToSchema)]
+pub struct AgendaEntry {
+    /// 36-character id.
+    id: String,
+    /// Why.
+    why: AgendaReason,
+    /// Since when; of what is due, by when. RFC 3339, UTC.
+    #[serde(serialize_with = "moment::serialize")]
+    #[schema(value_type = String)]
+    at: i64,
+    /// The report.
+    report: ReportHead,
+}
+
+/// Whether the caller is writing.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PresenceIn {
+    /// Whether a comment, a message or the note is being written.
+    pub writing: bool,
+}
+
+/// What the caller has to look at. The shared password counts as one person, to whom nothing can be given.
+#[utoipa::path(get, operation_id = "agenda", path = "/desk/mine", tag = "segnalazioni", responses((status = 200, body = Agenda)))]
+pub async fn mine(reader: Reader) -> Answer<Agenda> {
+    let who = reader.visitor.actor.author();
+    let read = reader.read(move |app, snapshot| {
+        let (who, now) = (who.as_deref(), app.clock.now_ms());
+        let due = soon(now, &app.time_zone);
+        let mut counts = AgendaCounts::default();
+        for (why, n) in snapshot.agenda_counts(who, now, due)? {
+            match why {
+                AgendaReason::Assigned => counts.assigned = n,
+                AgendaReason::Answer => counts.answers = n,
+                AgendaReason::Mention => counts.mentions = n,
+                AgendaReason::Due => counts.due = n,
+                AgendaReason::Back => counts.back = n,
+            }
+        }
+        let mut data = Vec::new();
+        for (seq, why, at) in snapshot.agenda(who, now, due, MOST)? {
+            if let Some(row) = snapshot.listed_at(seq)? {
+                let (id, report) = (row.id.clone(), ReportHead::open(app, snapshot, row)?);
+                data.push(AgendaEntry {
+                    id,
+                    why,
+                    at,
+                    report,
+                });
+            }
+        }
+        Ok::<_, ApiError>(Agenda { counts, data })
+    });
+    read.await.map(Json)
+}
+
+/// Puts a report off, for everybody who sees it: it is out of the list until then, or until its reporter writes.
+#[utoipa::path(put, operation_id = "snooze", path = "/reports/{id}/snooze", tag = "segnalazioni", params(ReportId),
+    request_body = SnoozeIn, responses((status = 204, description = "Rinviata")))]
+pub async fn snooze(
+    editor: Editor,
+    ReportId(id): ReportId,
+    Json(asked): Json<SnoozeIn>,
+) -> ApiResult<NoContent> {
+    let put = editor.change(move |act| put_off(act, &id, asked));
+    put.await.map(|()| NoContent)
+}
+
+/// Takes a report that was put off back into the list.
+#[utoipa::path(delete, operation_id = "unsnooze", path = "/reports/{id}/snooze", tag = "segnalazioni", params(ReportId),
+    responses((status = 204, description = "Di nuovo nell'elenco")))]
+pub async fn unsnooze(editor: Editor, ReportId(id): ReportId) -> ApiResult<NoContent> {
+    let taken = editor.change(move |act| take_up(act, &id));
+    taken.await.map(|()| NoContent)
+}
+
+/// Says that the caller has a report open, for 15 seconds; answers who else has.
+#[utoipa::path(post, operation_id = "note_presence", path = "/reports/{id}/presence", tag = "segnalazioni", params(ReportId),
+    request_body = PresenceIn, responses((status = 200, body = List<PersonPresent>)))]
+pub async fn note_presence(
+    reader: Reader,
+    ReportId(id): ReportId,
+    Json(PresenceIn { writing }): Json<PresenceIn>,
+) -> Answer<List<PersonPresent>> {
+    seen(&reader, &id).await?;
+    let name = reader.person().map(|person| person.name.clone());
+    let name = name.unwrap_or_else(|| SHARED.to_owned());
+    let (session, now) = (reader.token_hash, reader.clock.now_ms());
+    reader
+        .presence
+        .note(&id, session, PersonPresent { name, writing }, now);
+    Ok(Json(list_of(reader.presence.others(&id, session, now))))
+}
+
+/// Who else has a report open.
+#[utoipa::path(get, operation_id = "presence", path = "/reports/{id}/presence", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, body = List<PersonPresent>)))]
+pub async fn presence(reader: Reader, ReportId(id): ReportId) -> Answer<List<PersonPresent>> {
+    seen(&reader, &id).await?;
+    let (session, now) = (reader.token_hash, reader.clock.now_ms());
+    Ok(Json(list_of(reader.presence.others(&id, session, now))))
+}
+
+/// Refuses a report that the caller does not see.
+async fn seen(reader: &Reader, id: &str) -> ApiResult<()> {
+    let id = id.to_owned();
+    let read = reader.read(move |_, snapshot| present(snapshot, &id).map(drop));
+    read.await
+}

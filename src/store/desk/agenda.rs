@@ -1,0 +1,73 @@
+//! What a person has to look at, and table `snoozes`: reports that are put off until a day.
+
+use crate::domain::declare::names;
+use crate::store::session::{Snapshot, Tx, columns, rows, statements};
+
+/// A report that is put off, or was; `word` is sealed under `epoch`.
+#[derive(Debug, Clone)]
+pub struct SnoozeRow {
+    /// Until when, in ms.
+    pub until: i64,
+    /// Id of who put it off; empty for the shared password.
+    pub person: String,
+    pub epoch: Option<i64>,
+    pub word: Option<Vec<u8>>,
+}
+
+names! {
+    /// Why a person has to look at a report.
+    pub enum AgendaReason {
+        /// It is given to them.
+        Assigned = "assigned",
+        /// Its reporter has written: it is given to them, or to no person.
+        Answer = "answer",
+        /// They are named in a comment.
+        Mention = "mention",
+        /// What was promised to its reporter is due: it is given to them, or to no person.
+        Due = "due",
+        /// They put it off, and its day has come.
+        Back = "back",
+    }
+}
+
+columns! {
+    SnoozeRow { until, person, epoch, word }
+}
+
+/// What the person ?1 (null for the shared password) has to look at now (?2) and what is due before ?3. Of closed reports only what
+/// was written to them since.
+const AGENDA: &str = "FROM (SELECT seq, 'assigned' AS why, \
+    coalesce((SELECT max(at) FROM main.history WHERE report = id AND kind = 'assegnata'), data_creazione) AS at \
+    FROM segnalazioni WHERE assegnata = ?1 AND stato <> 'Risolta' AND stato <> 'Archiviata' \
+    UNION ALL SELECT seq, 'answer', risposta FROM segnalazioni WHERE risposta IS NOT NULL \
+    AND (assegnata = ?1 OR assegnata IS NULL) \
+    AND (stato <> 'Risolta' AND stato <> 'Archiviata' OR risposta > coalesce(stato_dal, 0)) \
+    UNION ALL SELECT seq, 'due', scade FROM segnalazioni WHERE scade < ?3 AND (assegnata = ?1 OR assegnata IS NULL) \
+    UNION ALL SELECT s.seq, 'mention', m.at FROM mentions AS m JOIN segnalazioni AS s ON s.id = m.report \
+    WHERE m.person = ?1 AND s.stato <> 'Risolta' AND s.stato <> 'Archiviata' \
+    UNION ALL SELECT s.seq, 'back', s.rinviata FROM snoozes AS z JOIN segnalazioni AS s ON s.id = z.report \
+    WHERE z.person = coalesce(?1, '') AND s.rinviata <= ?2 AND s.stato <> 'Risolta' AND s.stato <> 'Archiviata')";
+
+impl Snapshot<'_> {
+    statements! {
+        /// How much a person has to look at, by why; null for the shared password. Due counts what is before an instant (ms).
+        list agenda_counts(person: Option<&str>, now: i64, due: i64) -> Vec<(AgendaReason, i64)> =
+            &format!("SELECT why, count(*) {AGENDA} GROUP BY why");
+        /// The same, report by report: arrival number, why and since or by when (ms), the latest first.
+        list agenda(person: Option<&str>, now: i64, due: i64, limit: usize as rows) -> Vec<(i64, AgendaReason, i64)> =
+            &format!("SELECT seq, why, at {AGENDA} ORDER BY at DESC, seq DESC LIMIT ?4");
+        find snooze(report: &str) -> Option<SnoozeRow> =
+            "SELECT rinviata, person, z.epoch, word FROM snoozes AS z JOIN segnalazioni AS s ON s.id = z.report WHERE z.report = ?1";
+    }
+}
+
+impl Tx<'_> {
+    statements! {
+        execute set_snoozed(report: &str, until: Option<i64>) = "UPDATE segnalazioni SET rinviata = ?2 WHERE id = ?1";
+        execute insert_snooze(report: &str, row: &SnoozeRow) =
+            "INSERT INTO snoozes (report, person, epoch, word) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET \
+            person = excluded.person, epoch = excluded.epoch, word = excluded.word",
+            [report, row.person, row.epoch, row.word];
+        execute delete_snooze(report: &str) = "DELETE FROM snoozes WHERE report = ?1";
+    }
+}

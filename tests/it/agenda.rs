@@ -1,0 +1,315 @@
+//! What each has to look at, reports that are put off, promises that come due, and who has a report open (PRODUCT.md §6).
+
+use serde_json::{Value, json};
+
+use crate::receipts::{report, tell, visit};
+use crate::support::chat::{GRAVE, Person, submit};
+use crate::support::panel::{Editor, ids};
+use crate::support::people::{desk, id_of, join, log_in_as};
+use crate::support::program::Program;
+use crate::support::{DAY, MINUTE};
+
+const WORD: &str = "Richiamare il notaio Serafini";
+
+fn agenda(editor: &Editor) -> Vec<Value> {
+    let rows = editor.rows("/desk/mine").into_iter();
+    rows.map(|row| json!([row["id"], row["why"]])).collect()
+}
+
+fn counts(editor: &Editor) -> Value {
+    editor.read("/desk/mine")["counts"].clone()
+}
+
+fn put_off(editor: &Editor, id: &str, until: &str) {
+    let body = json!({ "until": until, "word": WORD });
+    editor
+        .put(&format!("/reports/{id}/snooze"), &body)
+        .expect(204);
+}
+
+fn only_row(editor: &Editor, id: &str) -> Value {
+    editor.rows(&format!("/reports?search={id}"))[0].clone()
+}
+
+#[test]
+fn a_report_that_is_put_off_leaves_the_list_alone_and_comes_back_to_who_put_it_off() {
+    let (program, reports, [shared, anna, bruno]) = desk(2);
+    let (one, other) = (&reports[0], &reports[1]);
+    put_off(&anna, one, "2026-03-12T08:00:00Z");
+    program.hides(&[WORD]);
+    for editor in [&anna, &bruno, &shared] {
+        let list = editor.list("");
+        assert_eq!(ids(&list), [other.as_str()]);
+        has!(list, "matching": 1);
+        has!(list["counters"], "total": 2);
+        has!(list["counts"], "snoozed": 1);
+    }
+    // Everywhere else it stays.
+    for query in ["?stato=Nuova", "?search=Nome", &format!("?search={one}")] {
+        assert!(ids(&anna.list(query)).contains(one), "{query}");
+    }
+    assert_eq!(ids(&anna.list("?snoozed=true")), [one.as_str()]);
+    assert_eq!(ids(&anna.list("?snoozed=false")), [other.as_str()]);
+    assert_eq!(
+        shared
+            .get("/reports/export.csv")
+            .expect(200)
+            .text()
+            .lines()
+            .count(),
+        3
+    );
+    has!(only_row(&anna, one), "snoozedUntil": "2026-03-12T08:00:00Z");
+    let snooze = bruno.report(one)["snooze"].clone();
+    has!(snooze, "until": "2026-03-12T08:00:00Z", "word": WORD, "author": { "id": id_of(&anna), "name": "Nome di anna" });
+    // A change of all that the list shows leaves it as it is.
+    let change = json!({ "filter": {}, "change": { "urgente": true } });
+    has!(anna.post_and_read("/reports/bulk", &change), "changed": 1);
+    has!(anna.report(one), "urgenteOra": false);
+    assert!(agenda(&anna).is_empty());
+
+    program.clock.advance(2 * DAY);
+    let [anna, bruno] = ["anna", "bruno"].map(|user| log_in_as(&program.client(), user));
+    assert!(ids(&anna.list("")).contains(one));
+    assert_eq!(agenda(&anna), [json!([one, "back"])]);
+    has!(counts(&anna), "back": 1);
+    assert!(agenda(&bruno).is_empty());
+    has!(only_row(&anna, one), "snoozedUntil": null);
+    anna.delete(&format!("/reports/{one}/snooze")).expect(204);
+    assert!(agenda(&anna).is_empty());
+    has!(anna.report(one), "snooze": null);
+    for (until, word) in [
+        ("2026-03-01T08:00:00Z", "x"),
+        ("2029-03-01T08:00:00Z", "x"),
+        ("domani", "x"),
+    ] {
+        let body = json!({ "until": until, "word": word });
+        anna.put(&format!("/reports/{one}/snooze"), &body).invalid();
+    }
+    let body = json!({ "until": "2026-03-20T08:00:00Z", "word": "x".repeat(201) });
+    let refused = anna.put(&format!("/reports/{one}/snooze"), &body);
+    assert_eq!(refused.refused_fields(), ["word"]);
+}
+
+#[test]
+fn a_message_of_the_reporter_brings_a_report_back_and_waits_for_who_has_it() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let (id, code) = report(&client, 1);
+    let anna = join(&editor, &client, "anna", "redattore", &[]);
+    let bruno = join(&editor, &client, "bruno", "redattore", &[]);
+    put_off(&editor, &id, "2026-04-01T08:00:00Z");
+    let (visit, _) = visit(&client, &code);
+    tell(&client, &visit, "Ho trovato le ricevute.");
+    tell(&client, &visit, "Eccole.");
+    for one in [&anna, &editor] {
+        assert_eq!(ids(&one.list("")), [id.as_str()]);
+        has!(only_row(one, &id), "answerWaiting": true, "messages": 2, "snoozedUntil": null);
+    }
+    assert_eq!(agenda(&anna), [json!([id, "answer"])]);
+    let mut why: Vec<_> = agenda(&editor);
+    why.sort_by_key(Value::to_string);
+    assert_eq!(why, [json!([id, "answer"]), json!([id, "back"])]);
+    anna.change(&id, &json!({ "assegnataA": id_of(&anna) }));
+    assert!(agenda(&bruno).is_empty());
+    has!(counts(&anna), "assigned": 1, "answers": 1);
+    // What is closed leaves it, until its reporter writes again.
+    anna.change(&id, &json!({ "stato": "Risolta" }));
+    assert!(agenda(&anna).is_empty());
+    anna.get(&format!("/reports/{id}/messages")).expect(200);
+    has!(only_row(&anna, &id), "messages": 0);
+    program.clock.advance(MINUTE);
+    tell(&client, &visit, "Ancora una cosa.");
+    assert_eq!(agenda(&anna), [json!([id, "answer"])]);
+}
+
+#[test]
+fn who_is_named_in_a_comment_is_told_until_they_open_the_report() {
+    let (_program, reports, [shared, anna, bruno]) = desk(2);
+    let id = &reports[0];
+    let say = |editor: &Editor, text: &str| {
+        let said = json!({ "text": text });
+        editor.post_and_read(&format!("/reports/{id}/comments"), &said)
+    };
+    say(&anna, "Nome di bruno la conosce, @nome di anna pure.");
+    assert!(agenda(&bruno).is_empty() && agenda(&anna).is_empty());
+    let list = say(&anna, "@Nome di Bruno, la guardi tu?");
+    has!(list["data"][1], "author": { "id": id_of(&anna), "name": "Nome di anna" });
+    assert_eq!(agenda(&bruno), [json!([id, "mention"])]);
+    has!(counts(&bruno), "mentions": 1);
+    assert!(agenda(&shared).is_empty());
+    bruno.report(id);
+    assert!(agenda(&bruno).is_empty());
+}
+
+#[test]
+fn a_promise_is_due_until_it_is_kept() {
+    let (program, _editor) = Program::with_editor();
+    let id = submit(&program.client(), &Person::numbered(1));
+    let other = submit(&program.client(), &Person::numbered(2));
+    let due = |id: &str| only_row(&program.log_in(), id)["due"].clone();
+    assert_eq!(
+        due(&id),
+        json!({ "what": "first", "at": "2026-03-17T22:59:59.999Z" })
+    );
+    let found = |query: &str| ids(&program.log_in().list(query));
+    assert!(found("?due=soon").is_empty() && found("?due=late").is_empty());
+    program.clock.advance(4 * DAY);
+    assert_eq!(found("?due=soon"), [other.clone(), id.clone()]);
+    has!(program.log_in().list("")["counts"], "dueSoon": 2, "dueLate": 0);
+    program
+        .log_in()
+        .change(&id, &json!({ "stato": "In lavorazione" }));
+    assert_eq!(due(&id)["what"], "outcome");
+    assert_eq!(found("?due=soon"), [other.as_str()]);
+    program.clock.advance(4 * DAY);
+    assert_eq!(found("?due=late"), [other.as_str()]);
+    has!(counts(&program.log_in()), "due": 1);
+    let said = json!({ "text": "Ci stiamo lavorando." });
+    let written = program
+        .log_in()
+        .post_json(&format!("/reports/{other}/messages"), &said);
+    written.expect(200);
+    assert!(found("?due=late").is_empty());
+    program
+        .log_in()
+        .change(&id, &json!({ "stato": "Archiviata" }));
+    assert_eq!(due(&id), Value::Null);
+}
+
+#[test]
+fn urgent_ones_that_are_open_stand_on_top_page_by_page() {
+    let (program, editor) = Program::with_editor();
+    let mut all: Vec<(usize, String)> = Vec::new();
+    for number in 0..9 {
+        let person = match number % 3 {
+            0 => Person::telling(number, GRAVE),
+            _ => Person::numbered(number),
+        };
+        all.push((number, submit(&program.client(), &person)));
+    }
+    // An urgent one that is closed stands where it arrived.
+    editor.change(&all[3].1, &json!({ "stato": "Risolta" }));
+    editor.wait_for_search();
+    let pressing = |number: usize| number.is_multiple_of(3) && number != 3;
+    for (order, search) in [
+        ("desc", ""),
+        ("asc", ""),
+        ("desc", "&search=Nome"),
+        ("asc", "&search=Nome"),
+    ] {
+        let mut wanted = all.clone();
+        if order == "desc" {
+            wanted.reverse();
+        }
+        wanted.sort_by_key(|(number, _)| !pressing(*number));
+        let wanted: Vec<_> = wanted.into_iter().map(|(_, id)| id).collect();
+        let query = format!("?limit=2&sort=urgent&order={order}{search}");
+        let (mut page, mut seen, mut back) = (editor.list(&query), Vec::new(), Vec::new());
+        loop {
+            if search.is_empty() {
+                assert_eq!(page["ahead"], seen.len(), "{query}");
+            }
+            seen.extend(ids(&page));
+            let Some(next) = page["nextCursor"].as_str() else {
+                break;
+            };
+            page = editor.list(&format!("{query}&cursor={next}"));
+        }
+        let found: Vec<_> = wanted
+            .iter()
+            .filter(|id| seen.contains(id))
+            .cloned()
+            .collect();
+        assert_eq!(seen, found, "{query}");
+        assert_eq!(seen.len(), 9, "{query}");
+        back.extend(ids(&page));
+        while let Some(before) = page["prevCursor"].as_str() {
+            page = editor.list(&format!("{query}&cursor={before}"));
+            back.splice(0..0, ids(&page));
+        }
+        // The first page backward may repeat what follows it, rather than be a short one.
+        assert!(
+            back.starts_with(&seen[..2]) && seen.iter().all(|id| back.contains(id)),
+            "{query}"
+        );
+    }
+    editor.get("/reports?sort=urgent&order=alike").invalid();
+}
+
+#[test]
+fn who_else_has_a_report_open_is_told_by_name() {
+    let (program, reports, [shared, anna, bruno]) = desk(1);
+    let path = format!("/reports/{}/presence", reports[0]);
+    let note = |editor: &Editor, writing: bool| {
+        editor.post_and_read(&path, &json!({ "writing": writing }))["data"].clone()
+    };
+    assert_eq!(note(&anna, false), json!([]));
+    assert_eq!(
+        note(&bruno, true),
+        json!([{ "name": "Nome di anna", "writing": false }])
+    );
+    assert_eq!(
+        anna.rows(&path),
+        [json!({ "name": "Nome di bruno", "writing": true })]
+    );
+    note(&shared, false);
+    assert_eq!(anna.rows(&path).len(), 2);
+    let carla = join(
+        &shared,
+        &program.client(),
+        "carla",
+        "redattore",
+        &["scuola"],
+    );
+    carla.get(&path).not_found();
+    carla
+        .post_json(&path, &json!({ "writing": false }))
+        .not_found();
+}
+
+#[test]
+fn a_report_is_given_only_to_who_sees_it() {
+    let (program, reports, [shared, anna, _]) = desk(2);
+    let carla = join(
+        &shared,
+        &program.client(),
+        "carla",
+        "redattore",
+        &["scuola"],
+    );
+    let (one, other, carlas) = (&reports[0], &reports[1], id_of(&carla));
+    shared.change(one, &json!({ "department": "sanita" }));
+    let version = shared.report(one)["versione"].clone();
+    let refused = shared.patch(one, &version, &json!({ "assegnataA": carlas }));
+    assert_eq!(refused.refused_fields(), ["assegnataA"]);
+    shared.change(
+        other,
+        &json!({ "department": "scuola", "assegnataA": carlas }),
+    );
+    has!(counts(&carla), "assigned": 1);
+    // In bulk each is refused by itself.
+    let change = json!({ "ids": [one, other], "change": { "assegnataA": carlas } });
+    let outcome = shared.post_and_read("/reports/bulk", &change);
+    has!(outcome, "changed": 0);
+    assert_eq!(outcome["refused"][0]["id"], json!(one));
+    // Moved out of their sight it is theirs no more, and the history says so.
+    anna.change(other, &json!({ "department": "sanita" }));
+    let detail = shared.report(other);
+    has!(detail, "assegnataA": null);
+    has!(detail["storia"].as_array().unwrap().last().unwrap(), "tipo": "assegnata", "da": carlas);
+    // So it is where the person is moved.
+    anna.change(
+        other,
+        &json!({ "department": "scuola", "assegnataA": carlas }),
+    );
+    shared
+        .modify(
+            &format!("/people/{carlas}"),
+            &json!({ "departments": ["lavoro"] }),
+        )
+        .expect(204);
+    let detail = shared.report(other);
+    has!(detail, "assegnataA": null);
+    has!(detail["storia"].as_array().unwrap().last().unwrap(), "tipo": "assegnata", "da": carlas);
+}
