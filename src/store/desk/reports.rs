@@ -274,6 +274,8 @@ impl ListPage {
 
 /// Reports before a page that are counted, at most.
 const MAX_COUNTED: i64 = 10_000;
+/// Reports with a mark that are counted, at most.
+pub const MANY: i64 = 1_000;
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
                        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata, \
                        prima_entro, esito_entro, ritiro, tornata";
@@ -395,6 +397,13 @@ impl Snapshot<'_> {
             found += self.value::<i64>(&sql, reports.between(range))?;
         }
         Ok((found <= MAX_COUNTED).then_some(found))
+    }
+
+    /// How many reports a filter with a mark lets through, [`MANY`] at most: a page of the list asks for several such counts.
+    pub fn count_marked(&self, filter: &ListFilter) -> Result<i64> {
+        let reports = self.selection(filter, "1", Plan::RareMark);
+        let sql = format!("SELECT count(*) FROM ({} LIMIT {MANY})", reports.sql);
+        self.value(&sql, reports.between(self.ends(filter)?))
     }
 
     /// The same as [`Snapshot::report_count`] by counters where there are some. What most reports have is counted as all but the others.

@@ -64,7 +64,7 @@ pub struct ReportList {
     pub search: SearchProgress,
 }
 
-/// Reports by mark, over the whole archive.
+/// Reports by mark, over the whole archive: 1,000 stands for that many and more.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MarkCounts {
@@ -84,7 +84,7 @@ pub struct MarkCounts {
 
 impl MarkCounts {
     fn of(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Self> {
-        let count = |filter: ListFilter| snapshot.report_count(&filter);
+        let count = |filter: ListFilter| snapshot.count_marked(&filter);
         let all = ListFilter::default();
         let due = |from, until| ListFilter {
             due: Some((from, until)),

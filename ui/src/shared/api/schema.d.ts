@@ -2961,7 +2961,7 @@ export interface components {
          * @enum {string}
          */
         MailLack: "server" | "sender" | "recipient";
-        /** @description Reports by mark, over the whole archive. */
+        /** @description Reports by mark, over the whole archive: 1,000 stands for that many and more. */
         MarkCounts: {
             /**
              * Format: int64
