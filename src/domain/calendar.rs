@@ -303,6 +303,22 @@ mod tests {
         }
 
         #[test]
+        fn no_promise_is_past_its_day_that_is_not_late_and_none_due_in_three_days_that_is_not_soon(
+            // Ten years, three of them leap years, with twenty changes of the clock.
+            arrived in 0_i64..315_000_000_000, days in 1_u32..400, later in 0_i64..36_000_000_000,
+        ) {
+            let rome = rome();
+            let arrived = at("2026-01-01T00:00:00Z") + arrived;
+            let (now, until) = (arrived + later, promised(arrived, days, &rome).unwrap());
+            let (today, day) = (local_date(now, &rome), local_date(until, &rome));
+            prop_assert_eq!(day, local_date(arrived, &rome).checked_add(i64::from(days).days()).unwrap());
+            // As the list asks: late is before now, soon from now on.
+            prop_assert_eq!(until < now, today > day);
+            let within = today.checked_add(3.days()).unwrap() >= day;
+            prop_assert_eq!((now..soon(now, &rome)).contains(&until), today <= day && within);
+        }
+
+        #[test]
         fn parts_add_up(start in 0_i64..70_000_000_000, first in 0_i64..9_000_000_000, second in 0_i64..9_000_000_000) {
             let from = at("2025-12-01T00:00:00Z") + start;
             let whole = working_days(from, from + first + second, &rome());
