@@ -332,6 +332,7 @@ fn compose(
         stops: Tally::default(),
         denials: Denials::default(),
         openings: Openings::default(),
+        previews: Openings::default(),
         presence: Presence::default(),
         outbound,
         turns: Turns::default(),

@@ -78,6 +78,8 @@ pub struct App {
     pub stops: Tally,
     pub denials: Denials,
     pub openings: Openings,
+    /// Of whose reports the pictures are shown.
+    pub previews: Openings,
     pub presence: Presence,
     pub outbound: OutboundPolicy,
     pub turns: Turns,

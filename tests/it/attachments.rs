@@ -820,3 +820,30 @@ fn upload_under_way_follows_the_settings_as_they_are_now() {
     let id = finish(&client, &chat);
     assert!(opened(&editor, &id, 1) == bytes[..PIECE]);
 }
+
+#[test]
+fn pictures_of_an_opened_report_are_shown_and_noted_once_for_all() {
+    let (program, editor) = Program::with_editor();
+    let (chat, files) = conversation(&program.client());
+    for (name, bytes) in [("uno.jpg", photo(300)), ("due.jpg", photo(70_000))] {
+        files.attach(name, &bytes);
+    }
+    files.attach("atto.pdf", b"%PDF-1.7\n%%EOF\n");
+    let id = finish(&program.client(), &chat);
+    let preview = |n: u8| editor.get(&format!("/reports/{id}/attachments/{n}?preview=true"));
+    let noted = || editor.rows("/logs?action=EXPORT_ATTACHMENT").len();
+    preview(1).problem(409, "conflitto");
+    assert_eq!(noted(), 0);
+    let detail = editor.report(&id);
+    assert_eq!(detail["attachments"].as_array().map(Vec::len), Some(3));
+    let row = editor.list("")["data"][0].clone();
+    has!(row, "attachments": 3);
+    assert_eq!(editor.list("?files=true")["matching"], 1);
+    for n in [1, 2, 1] {
+        preview(n).expect(200);
+    }
+    preview(3).problem(415, "tipo-non-supportato");
+    assert_eq!(noted(), 1);
+    opened(&editor, &id, 1);
+    assert_eq!(noted(), 2, "a download is noted each time");
+}

@@ -77,7 +77,13 @@ pub struct Handing {
     /// Without place, time and device; JPEG, PNG and WebP alone.
     #[serde(default)]
     clean: bool,
+    /// For the strip of a report that this session has opened: a picture of 15 MiB at most, noted once for all of a report.
+    #[serde(default)]
+    preview: bool,
 }
+
+/// Largest picture that is shown in a strip, in bytes.
+const PREVIEW_BYTES: u64 = 15 << 20;
 
 /// A file of a report, opened, as a download.
 #[utoipa::path(get, operation_id = "attachment", path = "/reports/{id}/attachments/{n}", tag = "segnalazioni",
@@ -87,8 +93,12 @@ pub struct Handing {
 pub async fn download(
     admin: Reader,
     AttachmentPath(id, n): AttachmentPath,
-    Strict(Handing { clean }): Strict<Handing>,
+    Strict(Handing { clean, preview }): Strict<Handing>,
 ) -> ApiResult<Response> {
+    let now = admin.clock.now_ms();
+    if preview && !admin.openings.has(admin.token_hash, &id, now) {
+        return Err(Kind::CONFLICT.saying(NOT_OPENED));
+    }
     let data = admin.data.clone().ok_or(Kind::ATTACHMENT_GONE)?;
     let report = id.clone();
     let opened = admin.read(move |app, snapshot| {
@@ -98,6 +108,9 @@ pub async fn download(
         Ok::<_, ApiError>((about, file, first.transpose()?))
     });
     let (mut about, file, first) = opened.await?;
+    if preview && !is_shown_in_strip(&about) {
+        return Err(Kind::UNSUPPORTED_TYPE.saying(NO_PREVIEW));
+    }
     let body = match first {
         Some((about_copy, first)) => {
             let parts = blocking(move || clean_parts(&about_copy.media_type, first)).await??;
@@ -106,10 +119,24 @@ pub async fn download(
         }
         None => stream(file, Opened::piece),
     };
-    let noted = admin.change(move |act| act.log(Action::ExportAttachment, Some(&id)));
-    let noted = noted.await;
-    noted.or_else(|error| error.tolerated_while_reading("an attachment was not logged"))?;
+    if !preview || !admin.previews.has(admin.token_hash, &id, now) {
+        let report = id.clone();
+        let noted = admin.change(move |act| act.log(Action::ExportAttachment, Some(&report)));
+        let noted = noted.await;
+        noted.or_else(|error| error.tolerated_while_reading("an attachment was not logged"))?;
+        if preview {
+            admin.previews.add(admin.token_hash, &id, now);
+        }
+    }
     Ok((headers(&about), body).into_response())
+}
+
+const NOT_OPENED: &str = "Apri prima la segnalazione.";
+const NO_PREVIEW: &str = "Di questo file non c'è un'anteprima: scaricalo.";
+
+fn is_shown_in_strip(about: &Attachment) -> bool {
+    let picture = matches!(AttachmentKind::of(&about.media_type), AttachmentKind::Photo);
+    picture && about.size <= PREVIEW_BYTES
 }
 
 /// What the clean copy of a picture consists of.

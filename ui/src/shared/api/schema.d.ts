@@ -6455,6 +6455,8 @@ export interface operations {
             query?: {
                 /** @description Without place, time and device; JPEG, PNG and WebP alone. */
                 clean?: boolean;
+                /** @description For the strip of a report that this session has opened: a picture of 15 MiB at most, noted once for all of a report. */
+                preview?: boolean;
             };
             header?: never;
             path: {
