@@ -146,13 +146,14 @@ for (const theme of ['light', 'dark'] as const) {
       await look(page, 'assigned, with a comment');
 
       await panel.openList();
-      await press(page, 'Non assegnate');
+      await panel.moreFilters();
+      const whose = page.getByLabel('Assegnata a');
+      await whose.selectOption('Non assegnate');
       await expect(panel.rows).toHaveCount(1);
-      await press(page, 'Non assegnate');
-      await press(page, 'Le mie');
+      await expect(panel.row(giulia)).toHaveCount(0);
+      await whose.selectOption('Le mie');
       await expect(panel.rows).toHaveCount(1);
       await expect(panel.row(giulia)).toContainText('AB');
-      await expect(page.getByRole('list', { name: 'Promemoria' })).toContainText('richiamare la preside');
       await look(page, 'mine');
 
       const other = await visit({ locale: 'it-IT' });

@@ -82,7 +82,7 @@ for (const theme of ['light', 'dark'] as const) {
 
         await panel.openList();
         await expect(panel.row(giulia)).toContainText('Messaggio da leggere');
-        await desk.getByRole('button', { name: /^Messaggi \(/ }).click();
+        await desk.getByRole('button', { name: /^Risposte \d/ }).click();
         await expect(desk).toHaveURL(/answer=waiting/);
         await expect(panel.rows).toHaveCount(1);
         await look(desk, 'the list, a message waits');

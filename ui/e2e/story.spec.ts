@@ -107,8 +107,8 @@ test.describe('in an empty folder', () => {
       await expect(panel.row(giulia)).toBeVisible({ timeout: 20_000 });
       await expect(panel.row(giulia)).toContainText('Appena arrivata');
       await expect(panel.row(giulia)).toContainText(giulia.segnalazione.slice(0, 40));
-      await expect(panel.counter('Totale')).toHaveText('Totale1');
-      await expect(panel.counter('Nuove')).toHaveText('Nuove1');
+      await expect(panel.counter('Tutte')).toHaveText('Tutte 1');
+      await expect(panel.counter('Nuove')).toHaveText('Nuove 1');
     });
 
     await test.step('the detail shows everything', async () => {

@@ -70,7 +70,7 @@ test.describe('in the newsroom', () => {
     await expect(panel.rows).toHaveCount(1);
     await expect(box(page)).toHaveValue('giulia');
     await press(page, 'Tab', 'Tab');
-    await press(page, 'x');
+    await press(page, 'f', '0');
     await expect(page).toHaveURL(/\/reports$/);
     await expect(panel.rows).toHaveCount(3);
     await press(page, 'j', 'o');

@@ -51,6 +51,7 @@ const panelPages: RouteObject[] = [
   page(paths.reports, () => import('./desk/desk').then((part) => part.Desk), [
     page(':id', () => import('./report/report-page').then((part) => part.ReportPage)),
   ]),
+  page(paths.mine, () => import('./notices/for-you-page').then((part) => part.ForYouPage)),
   page(paths.analytics, () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage)),
   { lazy: async () => ({ Component: (await import('./shell/closed')).Closed }), children: closedPages },
   page(paths.account, () => import('./account/account-page').then((part) => part.AccountPage)),

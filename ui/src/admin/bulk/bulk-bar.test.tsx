@@ -1,6 +1,7 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BulkProgress, ReportList, ReportRow } from '../../shared/api/schema';
+import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { type Answer, openPage, pass } from '../testing/panel-page';
 import { BulkBar } from './bulk-bar';
 import { SelectBox, SelectionProvider } from './selection';
@@ -26,27 +27,22 @@ const server =
 
 const open = (answer: Answer) =>
   openPage(
-    <SelectionProvider rows={rows} of="">
-      <BulkBar list={list} filters={{ stato: 'Nuova', cursor: 'p9', order: 'asc' }} />
-      {rows.map((row) => (
-        <SelectBox key={row.id} row={row} />
-      ))}
-    </SelectionProvider>,
+    <KeyboardProvider>
+      <SelectionProvider rows={rows} of="">
+        <BulkBar list={list} filters={{ stato: 'Nuova', cursor: 'p9', order: 'asc' }} beside={false} />
+        {rows.map((row) => (
+          <SelectBox key={row.id} rows={[row]} />
+        ))}
+      </SelectionProvider>
+    </KeyboardProvider>,
     answer,
   );
 
 const box = (name: string) => screen.getByRole('checkbox', { name: new RegExp(`Persona ${name}$`) });
 const ticked = () => rows.filter(({ cognome }) => (box(cognome) as HTMLInputElement).checked);
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole('button', { name }));
-const choose = (label: string) => {
-  const select = screen.getByLabelText('Che cosa fare con le segnalazioni selezionate');
-  fireEvent.change(select, {
-    target: { value: within(select).getByRole<HTMLOptionElement>('option', { name: label }).value },
-  });
-};
 const apply = async () => {
-  choose('Stato: Risolta');
-  press('Applica');
+  fireEvent.keyDown(document.body, { key: '3' });
   await pass(10);
 };
 

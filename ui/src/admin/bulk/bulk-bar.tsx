@@ -1,21 +1,24 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { BulkAsked, BulkOutcome, ReportList } from '../../shared/api/schema';
+import type { BulkAsked, BulkOutcome, ReportList, ReportRow } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
-import { type Option, Select } from '../../shared/ui/select';
-import { ActionNews, Send, useAction } from '../common/action';
+import { ActionNews, useAction } from '../common/action';
 import { DESKS, deskName } from '../common/departments';
 import { LabelChips, useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
 import { usePeopleOptions } from '../common/people/people';
+import { snoozes } from '../common/snooze';
 import { STATI, toneOf } from '../common/stato';
 import { useRead, useRefresh } from '../common/use-read';
+import type { Choice } from '../keyboard/keyboard';
+import { type Command, useKeyboard, useShortcuts } from '../keyboard/keyboard-context';
 import type { Asked } from '../reports/filters';
+import { rowOf, stepRow } from '../reports/use-list-keys';
 import { useRights } from '../session/session-context';
 import styles from './bulk.module.css';
 import { useSelection } from './selection';
@@ -28,41 +31,127 @@ const LISTED = 50;
 type BulkEdit = BulkAsked['change'];
 
 const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeoutMs: TIMEOUT_MS });
+/** Puts off one after the other. */
+async function putOff(ids: readonly { id: string }[], until: string): Promise<BulkOutcome> {
+  let changed = 0;
+  for (const { id } of ids) {
+    await call('put', '/reports/{id}/snooze', { path: { id }, body: { until } });
+    changed += 1;
+  }
+  return { batch: 0, changed, refused: [], unnamed: 0 };
+}
 const takeBack = (batch: number) =>
   call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
 
-/** Everything that may be done, as one choice: what it is called, and what the server is asked. */
-function useChoices(): readonly { value: string; label: string; change: BulkEdit }[] {
+type Target = Omit<BulkAsked, 'change'>;
+
+/** The row that has the focus, or had it before a dialog took it. */
+function useFocusedRow(rows: readonly ReportRow[]): () => ReportRow | undefined {
+  const id = useRef<string>(undefined);
+  useEffect(() => {
+    const look = ({ target }: FocusEvent) => {
+      if (target instanceof Element && !target.closest('dialog, [data-bulk]')) {
+        id.current = rowOf(target)?.dataset.rowLink;
+      }
+    };
+    document.addEventListener('focusin', look);
+    return () => document.removeEventListener('focusin', look);
+  }, []);
+  return () => rows.find((row) => row.id === id.current);
+}
+
+interface Doing {
+  apply: (edit: BulkEdit) => void;
+  snooze: (until: string) => void;
+  /** Whether each of them is urgent. */
+  urgent: () => boolean;
+  whole: boolean;
+}
+
+/** What may be done with those that are chosen, or with the one that has the focus: the keys, the palette and the bar have it from here. */
+function useBulkCommands({ apply, snooze, urgent, whole }: Doing): (Command & { button?: string })[] {
   const labels = useLabels();
   const people = usePeopleOptions();
   const { sees } = useRights();
+  const choice = (label: string, edit: BulkEdit): Choice => ({ label, run: () => apply(edit) });
+  const stati = STATI.map((stato) => choice(stato, { stato }));
+  const commands: (Command & { button?: string; shown?: boolean })[] = [
+    ...stati.map(({ label, run }, index) => ({
+      keys: `${index + 1}`,
+      label: `Stato: ${label}`,
+      ...(run && { run }),
+    })),
+    {
+      keys: 'r',
+      label: 'Cambia reparto',
+      button: 'Reparto',
+      choices: () =>
+        DESKS.map(({ key, name }) =>
+          choice(`${name}${sees(key) ? '' : ' (poi non le vedi più)'}`, { department: key }),
+        ),
+    },
+    {
+      keys: 'a',
+      label: 'Assegna',
+      button: 'Assegna',
+      shown: people.length > 0,
+      choices: () => [
+        ...people.map(({ value, label }) => choice(label, { assegnataA: value })),
+        choice('Nessuno', { assegnataA: null }),
+      ],
+    },
+    {
+      keys: 'l',
+      label: 'Etichetta',
+      button: 'Etichetta',
+      shown: labels.length > 0,
+      choices: () => [
+        ...labels.map(({ id, name }) => choice(name, { labels: { add: [id], remove: [] } })),
+        ...labels.map(({ id, name }) => choice(`Togli ${name}`, { labels: { add: [], remove: [id] } })),
+      ],
+    },
+    { keys: 'u', label: 'Urgente sì o no', button: 'Urgente', run: () => apply({ urgente: !urgent() }) },
+    {
+      keys: 'h',
+      label: 'Rinvia',
+      button: 'Rinvia',
+      // One by one: a day is no field of theirs.
+      shown: !whole,
+      choices: () => snoozes().map(({ label, until }) => ({ label, run: () => snooze(until) })),
+    },
+  ];
+  return commands.filter(({ shown = true }) => shown);
+}
+
+/** Keys that choose rows. */
+function useChoosing(rows: readonly ReportRow[], focused: () => ReportRow | undefined): Command[] {
+  const { has, pick, toggle, clear } = useSelection();
+  const extend = (by: 1 | -1) => {
+    const from = focused();
+    const to = stepRow(document, by);
+    pick(
+      rows.filter((row) => row === from || row.id === to),
+      true,
+    );
+  };
   return [
-    ...STATI.map((stato) => ({ value: `s${stato}`, label: `Stato: ${stato}`, change: { stato } })),
-    ...DESKS.map(({ key }) => ({
-      value: `d${key}`,
-      label: `Reparto: ${deskName(key)}${sees(key) ? '' : ' (poi non le vedi più)'}`,
-      change: { department: key },
-    })),
-    ...people.map(({ value, label }) => ({
-      value: `p${value}`,
-      label: `Assegna a: ${label}`,
-      change: { assegnataA: value },
-    })),
-    ...(people.length > 0
-      ? [{ value: 'p', label: 'Togli l’assegnazione', change: { assegnataA: null } }]
-      : []),
-    { value: 'u1', label: 'Segna come urgenti', change: { urgente: true } },
-    { value: 'u0', label: 'Togli «urgente»', change: { urgente: false } },
-    ...labels.map(({ id, name }) => ({
-      value: `a${id}`,
-      label: `Aggiungi etichetta: ${name}`,
-      change: { labels: { add: [id], remove: [] } },
-    })),
-    ...labels.map(({ id, name }) => ({
-      value: `r${id}`,
-      label: `Togli etichetta: ${name}`,
-      change: { labels: { add: [], remove: [id] } },
-    })),
+    {
+      keys: 'x',
+      label: 'Seleziona la riga',
+      run: () => {
+        const row = focused();
+        if (row) {
+          toggle([row], false);
+        }
+      },
+    },
+    { keys: 'Shift+ArrowDown', label: 'Seleziona anche la successiva', run: () => extend(1), repeats: true },
+    { keys: 'Shift+ArrowUp', label: 'Seleziona anche la precedente', run: () => extend(-1), repeats: true },
+    {
+      keys: '*',
+      label: 'Seleziona tutta la pagina, o niente',
+      run: () => (rows.every(has) ? clear() : pick(rows, true)),
+    },
   ];
 }
 
@@ -78,35 +167,71 @@ function useLast() {
   return data?.data.find(({ own, changed }) => own && changed > 0);
 }
 
-export function BulkBar({ list, filters }: { list: ReportList; filters: Asked }) {
+interface BulkBarProps {
+  list: ReportList;
+  filters: Asked;
+  /** Beside an open report the keys are its own. */
+  beside: boolean;
+}
+
+export function BulkBar({ list, filters, beside }: BulkBarProps) {
   const { data: rows, matching, shown } = list;
-  const { chosen, whole, except, chooseWhole, choose, clear } = useSelection();
+  const { chosen, whole, except, has, pick, chooseWhole, clear } = useSelection();
   const [done, setDone] = useState<BulkOutcome | null>(null);
   const [closed, setClosed] = useState(0);
   const last = useLast();
-  const [value, setValue] = useState('');
-  const choices = useChoices();
   const refresh = useRefresh();
+  const { say, choose } = useKeyboard();
   const action = useAction();
-  const picked = choices.find((choice) => choice.value === value);
-  const run = (undo?: number) =>
+  const focused = useFocusedRow(rows);
+  const ids = () => {
+    const row = focused();
+    return chosen.length > 0 || !row ? [...chosen] : [{ id: row.id, version: row.versione }];
+  };
+  const target = (): Target => {
+    const { cursor: _, order: __, sort: ___, ...filter } = filters;
+    return whole ? { filter, shown, except: [...except] } : { ids: ids() };
+  };
+  const run = (work: () => Promise<BulkOutcome>, undone = 0) =>
     void action.run(async () => {
-      const { cursor: _, order: __, ...filter } = filters;
-      const target = whole ? { filter, shown, except: [...except] } : { ids: [...chosen] };
-      const outcome = await (undo === undefined
-        ? change({ ...target, change: picked?.change ?? {} })
-        : takeBack(undo));
-      setDone(undo === undefined ? outcome : { ...outcome, batch: 0 });
-      setClosed(undo ?? 0);
+      const outcome = await work();
+      setDone(undone ? { ...outcome, batch: 0 } : outcome);
+      setClosed(undone);
       clear();
-      setValue('');
-      await refresh();
-      return undo === undefined ? changedText(outcome.changed) : `Annullato. ${changedText(outcome.changed)}`;
+      await refresh('/reports', '/reports/bulk', '/desk/mine');
+      return undone ? `Annullato. ${changedText(outcome.changed)}` : changedText(outcome.changed);
     });
-  const options: Option<string>[] = [{ value: '', label: 'Scegli che cosa fare…' }, ...choices];
+  const runOnTarget = (work: (to: Target) => Promise<BulkOutcome>) => {
+    if (action.busy) {
+      say('Un momento: la modifica di prima è ancora in corso.');
+    } else if (whole || ids().length > 0) {
+      const to = target();
+      run(() => work(to));
+    } else {
+      say('Scegli prima una segnalazione: j e k vanno da una all’altra, x la seleziona.');
+    }
+  };
+  const snooze = (until: string) => {
+    const those = ids();
+    runOnTarget(() => putOff(those, until));
+  };
+  const commands = useBulkCommands({
+    apply: (edit) => runOnTarget((to) => change({ ...to, change: edit })),
+    snooze,
+    urgent: () => {
+      const those = ids().map(({ id }) => id);
+      return rows.filter((row) => (whole ? has(row) : those.includes(row.id))).every((row) => row.urgente);
+    },
+    whole,
+  });
+  const choosing = useChoosing(rows, focused);
+  const undo = (batch: number) => run(() => takeBack(batch), batch);
   const all = matching === null ? null : matching - except.length;
   const count = whole ? all : chosen.length;
   const told = done ?? (last && last.batch !== closed ? { ...last, refused: [], unnamed: 0 } : null);
+  const undoing = told && told.batch > 0 && told.changed > 0 ? () => undo(told.batch) : undefined;
+  useShortcuts('Nell’elenco', beside ? [] : [...choosing, ...commands]);
+  const stati = STATI.map((stato, at) => ({ label: stato, run: () => commands[at]?.run?.() }));
   return (
     <>
       <ActionNews action={action} failed="Modifica non riuscita" />
@@ -114,7 +239,7 @@ export function BulkBar({ list, filters }: { list: ReportList; filters: Asked })
       {told && !action.busy ? (
         <Outcome
           done={told}
-          onUndo={() => run(told.batch)}
+          onUndo={undoing}
           onClose={() => {
             setDone(null);
             setClosed(told.batch);
@@ -122,25 +247,37 @@ export function BulkBar({ list, filters }: { list: ReportList; filters: Asked })
         />
       ) : null}
       {chosen.length > 0 || whole ? (
-        <Row as="section" className={styles.bar} aria-label="Modifica insieme">
-          <Text as="span">
+        <Row as="section" gap={1} className={styles.bar} aria-label="Modifica insieme" data-bulk="">
+          <Text as="span" strong>
             {count === null ? wholeText(except.length) : `${formatNumber(count)} selezionate`}
           </Text>
-          {whole ? null : <Button onClick={() => choose(rows)}>Tutte in questa pagina</Button>}
+          {whole || rows.every(has) ? null : (
+            <Button variant="quiet" aria-keyshortcuts="*" onClick={() => pick(rows, true)}>
+              Tutte in questa pagina
+            </Button>
+          )}
           {whole || rows.length === matching ? null : (
-            <Button onClick={chooseWhole}>
+            <Button variant="quiet" onClick={chooseWhole}>
               {matching === null ? 'Tutte quelle trovate' : `Tutte le ${formatNumber(matching)} del filtro`}
             </Button>
           )}
-          <Select
-            aria-label="Che cosa fare con le segnalazioni selezionate"
-            value={value}
-            options={options}
-            onValue={setValue}
-          />
-          <Send busy={action.busy} blocked={!picked || count === 0} variant="primary" onClick={() => run()}>
-            Applica
-          </Send>
+          <Button inactive={action.busy} aria-haspopup="dialog" onClick={() => choose('Stato', stati)}>
+            Stato
+          </Button>
+          {commands.map(({ keys, label, button, choices, run: act }) =>
+            button ? (
+              <Button
+                key={keys}
+                inactive={action.busy}
+                title={`${label} (${keys})`}
+                aria-keyshortcuts={keys}
+                aria-haspopup={choices ? 'dialog' : undefined}
+                onClick={() => (choices ? choose(label, choices()) : act?.())}
+              >
+                {button}
+              </Button>
+            ) : null,
+          )}
           <Button variant="quiet" onClick={clear}>
             Deseleziona
           </Button>
@@ -161,10 +298,15 @@ function BulkProgress() {
   ) : null;
 }
 
-function Outcome({ done, onUndo, onClose }: { done: BulkOutcome; onUndo: () => void; onClose: () => void }) {
-  const { batch, changed, refused, unnamed } = done;
+interface OutcomeProps {
+  done: BulkOutcome;
+  onUndo: (() => void) | undefined;
+  onClose: () => void;
+}
+
+function Outcome({ done: { changed, refused, unnamed }, onUndo, onClose }: OutcomeProps) {
   const stayed = refused.length + unnamed;
-  const undo = batch > 0 && changed > 0 ? <Button onClick={onUndo}>Annulla la modifica</Button> : undefined;
+  const undo = onUndo ? <Button onClick={onUndo}>Annulla la modifica</Button> : undefined;
   if (!undo && refused.length === 0) {
     return null;
   }

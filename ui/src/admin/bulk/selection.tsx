@@ -15,8 +15,11 @@ interface Selection {
   whole: boolean;
   except: readonly string[];
   chooseWhole: () => void;
-  toggle: (row: ReportRow, range: boolean) => void;
-  choose: (rows: readonly ReportRow[]) => void;
+  has: (row: ReportRow) => boolean;
+  /** Chooses them, or lets them go. */
+  pick: (rows: readonly ReportRow[], on: boolean) => void;
+  /** A row, or a group as one; with `range` all from the one before. */
+  toggle: (rows: readonly ReportRow[], range: boolean) => void;
   clear: () => void;
 }
 
@@ -49,48 +52,52 @@ export function SelectionProvider({ rows, of, children }: SelectionProviderProps
     setScope(of);
     set([], false);
   }
-  const toggle = (row: ReportRow, range: boolean) => {
-    const [from, to] = [rows.findIndex(({ id }) => id === last.current), rows.indexOf(row)];
-    const span = range && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : [row];
-    const spanned = (id: string) => span.some((one) => one.id === id);
-    last.current = row.id;
+  const has = ({ id }: ReportRow) => (whole ? !except.includes(id) : chosen.some((one) => one.id === id));
+  const pick = (picked: readonly ReportRow[], on: boolean) => {
+    const others = (id: string) => picked.every((one) => one.id !== id);
     if (whole) {
-      const rest = except.filter((id) => !spanned(id));
-      setExcept(except.includes(row.id) ? rest : [...rest, ...span.map(({ id }) => id)]);
-      return;
+      setExcept([...except.filter(others), ...(on ? [] : picked.map(({ id }) => id))]);
+    } else {
+      setChosen([...chosen.filter(({ id }) => others(id)), ...(on ? picked.map(shown) : [])]);
     }
-    const off = chosen.some(({ id }) => id === row.id);
-    const rest = chosen.filter(({ id }) => !spanned(id));
-    setChosen(off ? rest : [...rest, ...span.map(shown)]);
+  };
+  const toggle = (group: readonly ReportRow[], range: boolean) => {
+    const at = (id: string | null | undefined) => rows.findIndex((one) => one.id === id);
+    const [from, to] = [at(last.current), at(group[0]?.id)];
+    last.current = group[0]?.id ?? null;
+    const span = range && from >= 0 ? rows.slice(Math.min(from, to), Math.max(from, to) + 1) : group;
+    pick(span, !group.every(has));
   };
   const selection: Selection = {
     chosen,
     whole,
     except,
+    has,
+    pick,
     toggle,
     chooseWhole: () => set([], true),
-    choose: (all) => set(all.map(shown), false),
     clear: () => set([], false),
   };
   return <SelectionContext value={selection}>{children}</SelectionContext>;
 }
 
-/** Chooses a row; with the shift key all from the one chosen before to this. */
-export function SelectBox({ row }: { row: ReportRow }) {
-  const { chosen, whole, except, toggle } = useSelection();
-  const checked = whole ? !except.includes(row.id) : chosen.some(({ id }) => id === row.id);
-  return (
+/** Chooses a row, or a group as one; with the shift key all from the one chosen before to this. */
+export function SelectBox({ rows }: { rows: readonly ReportRow[] }) {
+  const { has, toggle } = useSelection();
+  const [row, ...others] = rows;
+  return row ? (
     <label className={styles.box}>
       <input
         type="checkbox"
-        checked={checked}
+        checked={rows.every(has)}
         onChange={(event) =>
-          toggle(row, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
+          toggle(rows, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)
         }
       />
       <span className="visually-hidden">
         Seleziona la segnalazione di {row.nome} {row.cognome}
+        {others.length > 0 ? ` e le sue simili (${others.length})` : ''}
       </span>
     </label>
-  );
+  ) : null;
 }

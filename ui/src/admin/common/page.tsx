@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { messages } from '../../shared/messages';
 import { Row, Stack, Text } from '../../shared/ui/layout';
@@ -23,21 +23,9 @@ interface PageProps {
 
 let firstPage = true;
 
-/** Frame of every page. On a change of page the focus goes to the heading, where keyboard and screen reader start. */
-export function Page({
-  title,
-  heading,
-  subtitle,
-  back,
-  backLabel = messages.reports.backToList,
-  actions,
-  ways,
-  dense = false,
-  beside = false,
-  children,
-}: PageProps) {
+/** The title of a page, and its heading: on a change of page that takes the focus, where keyboard and screen reader start. */
+export function useHeading(title: string, beside = false): RefObject<HTMLHeadingElement | null> {
   const ref = useRef<HTMLHeadingElement>(null);
-  const Heading = beside ? 'h2' : 'h1';
   const { hash } = useLocation();
   useTitle(beside ? null : title);
 
@@ -55,6 +43,24 @@ export function Page({
       window.scrollTo(0, 0);
     }
   }, [beside, hash]);
+  return ref;
+}
+
+/** Frame of a page. */
+export function Page({
+  title,
+  heading,
+  subtitle,
+  back,
+  backLabel = messages.reports.backToList,
+  actions,
+  ways,
+  dense = false,
+  beside = false,
+  children,
+}: PageProps) {
+  const ref = useHeading(title, beside);
+  const Heading = beside ? 'h2' : 'h1';
 
   return (
     <>

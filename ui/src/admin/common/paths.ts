@@ -6,6 +6,7 @@ export const paths = {
   setup: '/setup',
   invitation: '/invito',
   admin: '/admin',
+  mine: '/admin/for-you',
   reports: '/admin/reports',
   report: (id: string) => `/admin/reports/${encodeURIComponent(id)}`,
   retention: '/admin/expiring',

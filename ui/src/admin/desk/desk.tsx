@@ -23,7 +23,7 @@ export function Desk() {
   const beside = useWide();
   return (
     <ChangesProvider open={open}>
-      <div className={styles.desk} data-split={(open !== undefined && beside) || undefined}>
+      <div className={styles.desk} data-flush="" data-split={(open !== undefined && beside) || undefined}>
         {open === undefined || beside ? (
           <div className={styles.list}>
             <ReportsPage open={open} />

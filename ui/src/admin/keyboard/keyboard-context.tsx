@@ -1,11 +1,22 @@
-/** Runs the commands of keys. Must never act while a dialog is open. */
-import { createContext, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+/** Runs the commands of keys, and of the palette. Must never act while a dialog is open. */
+import {
+  type ComponentType,
+  createContext,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { NetworkError } from '../../shared/api/errors';
 import { slugOf } from '../../shared/lib/slug';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { useBranding } from '../common/branding';
+import { faultOf } from '../common/errors';
 import { useNeeded } from '../common/use-needed';
-import { EVERYWHERE, isField, keyOf, type Shortcut } from './keyboard';
-import { type Hint, KeyHint, ShortcutSheet } from './shortcut-sheet';
+import { type Choice, EVERYWHERE, isField, keyOf, type Shortcut } from './keyboard';
+import type { PaletteProps } from './palette';
+import { byPage, type Hint, KeyHint, ShortcutSheet } from './shortcut-sheet';
 
 export type Command = Omit<Shortcut, 'group'>;
 
@@ -15,6 +26,10 @@ interface Keyboard {
   sources: Set<Source>;
   say: (notice: string) => void;
   openSheet: () => void;
+  /** Everything that can be done from here, and found. */
+  openPalette: () => void;
+  /** One of these, by typing a part of its name. */
+  choose: (title: string, choices: readonly Choice[]) => void;
 }
 
 const KeyboardContext = createContext<Keyboard | null>(null);
@@ -39,17 +54,56 @@ function useHint() {
   return { hint, present, show };
 }
 
+/** What a command asks for, or does. */
+const choiceOf = ({ label, keys, group, run, choices }: Shortcut): Choice => ({
+  label,
+  keys,
+  about: group,
+  ...(run && { run }),
+  ...(choices && { choices }),
+});
+
+type Asking = Omit<PaletteProps, 'onClose'>;
+
+/** The palette is a part of its own, loaded in advance: the keys after its own are already meant for it. */
+function usePalette(say: (notice: string) => void) {
+  const [asking, setAsking] = useState<(Asking & { Part: ComponentType<PaletteProps> }) | null>(null);
+  const load = () => import('./palette');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
+  useEffect(() => void load().catch(() => undefined), []);
+  const [ask] = useState(() => (what: Asking) => {
+    load().then(
+      (part) => setAsking({ ...what, Part: part.Palette }),
+      (error: unknown) => say(faultOf(new NetworkError(false, error)).text),
+    );
+  });
+  return { asking, ask, close: () => setAsking(null) };
+}
+
 export function KeyboardProvider({ children }: { children: ReactNode }) {
   const storageKey = `${slugOf(useBranding().productName)}_shortcuts`;
   const [enabled, setEnabled] = useState(() => readJson(openStore('localStorage'), storageKey) !== false);
   const [sheet, setSheet] = useState<readonly Shortcut[] | null>(null);
   const { hint, present, show } = useHint();
+  const [say] = useState(() => (notice: string) => show({ notice }));
+  const { asking, ask, close } = usePalette(say);
   const [keyboard] = useState<Keyboard>(() => {
     const sources = new Set<Source>();
-    const openSheet = () => setSheet([...sources].flatMap((source) => source()));
-    const everywhere = { label: 'Mostra le scorciatoie da tastiera', group: EVERYWHERE, run: openSheet };
-    sources.add(() => [{ keys: '?', ...everywhere }]);
-    return { sources, openSheet, say: (notice) => show({ notice }) };
+    const all = () => [...sources].flatMap((source) => source());
+    const openSheet = () => setSheet(all());
+    const openPalette = () =>
+      ask({
+        title: 'Comandi',
+        choices: byPage(all())
+          .filter(({ run, choices, repeats }) => (run || choices) && !repeats && run !== openPalette)
+          .map(choiceOf),
+        everything: true,
+      });
+    sources.add(() => [
+      { keys: 'Ctrl+k', label: 'Cerca e comanda', group: EVERYWHERE, inFields: true, run: openPalette },
+      { keys: '?', label: 'Mostra le scorciatoie da tastiera', group: EVERYWHERE, run: openSheet },
+    ]);
+    return { sources, openSheet, openPalette, say, choose: (title, choices) => ask({ title, choices }) };
   });
 
   useEffect(() => {
@@ -63,7 +117,7 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       const keys = present.current?.first ? `${present.current.first} ${key}` : key;
       const usable = [...keyboard.sources]
         .flatMap((source) => source())
-        .filter((shortcut) => shortcut.run && (!field || shortcut.inFields));
+        .filter((shortcut) => (shortcut.run || shortcut.choices) && (!field || shortcut.inFields));
       const found = usable.find((shortcut) => shortcut.keys === keys);
       const options = usable.filter((shortcut) => shortcut.keys.startsWith(`${keys} `));
       if (found || options.length > 0) {
@@ -71,6 +125,9 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       }
       if (!event.repeat || found?.repeats) {
         show(options.length > 0 ? { first: key, options } : null);
+        if (found?.choices) {
+          keyboard.choose(found.label, found.choices());
+        }
         found?.run?.();
       }
     };
@@ -92,6 +149,7 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       {children}
       <KeyHint hint={hint} />
       <ShortcutSheet shortcuts={sheet} enabled={enabled} onEnable={enable} onClose={() => setSheet(null)} />
+      {asking ? <asking.Part {...asking} onClose={close} /> : null}
     </KeyboardContext>
   );
 }

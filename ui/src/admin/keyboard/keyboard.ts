@@ -9,9 +9,21 @@ export interface Shortcut {
   group: string;
   /** Absent for a key that the browser handles itself and the sheet only explains. */
   run?: () => void;
+  /** In place of `run`: what is asked for next, such as a person. */
+  choices?: () => readonly Choice[];
   /** Also while the focus is in a field; only for keys with Ctrl. */
   inFields?: boolean;
   repeats?: boolean;
+}
+
+/** One of the things that the palette offers. */
+export interface Choice {
+  label: string;
+  /** What kind of thing it is. */
+  about?: string;
+  keys?: string;
+  run?: () => void;
+  choices?: () => readonly Choice[];
 }
 
 const NOT_TYPED_INTO = new Set(['button', 'checkbox', 'radio', 'reset', 'submit', 'file', 'image']);
@@ -30,7 +42,11 @@ export function keyOf(event: KeyboardEvent): string | null {
     return null;
   }
   if (event.ctrlKey || event.metaKey) {
-    return event.key === 'Enter' && !event.shiftKey ? 'Ctrl+Enter' : null;
+    const key = event.key === 'Enter' ? event.key : event.key.toLowerCase();
+    return /^(Enter|k)$/.test(key) && !event.shiftKey ? `Ctrl+${key}` : null;
+  }
+  if (event.shiftKey && /^Arrow(Up|Down)$/.test(event.key)) {
+    return `Shift+${event.key}`;
   }
   if ([...event.key].length !== 1) {
     return null;

@@ -14,12 +14,16 @@ interface ShortcutSheetProps {
   onClose: () => void;
 }
 
+/** Those of the screen one is on first. */
+export const byPage = (shortcuts: readonly Shortcut[]): Shortcut[] =>
+  shortcuts.toSorted(
+    ({ group: one }, { group: other }) => Number(one === EVERYWHERE) - Number(other === EVERYWHERE),
+  );
+
 /** The keys of the screen one is on, and the switch for those who do not want them (WCAG 2.1.4). */
 export function ShortcutSheet({ shortcuts, enabled, onEnable, onClose }: ShortcutSheetProps) {
   const close = useRef<HTMLButtonElement>(null);
-  const groups = [...new Set(shortcuts?.map(({ group }) => group))].sort(
-    (one, other) => Number(one === EVERYWHERE) - Number(other === EVERYWHERE),
-  );
+  const groups = [...new Set(byPage(shortcuts ?? []).map(({ group }) => group))];
   return (
     <Dialog
       open={shortcuts !== null}
@@ -62,7 +66,14 @@ export function ShortcutSheet({ shortcuts, enabled, onEnable, onClose }: Shortcu
   );
 }
 
-function Keys({ keys }: { keys: string }) {
+const NAMES: Readonly<Record<string, string>> = {
+  Enter: 'Invio',
+  Shift: 'Maiusc',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+};
+
+export function Keys({ keys }: { keys: string }) {
   return keys.split(/([ +])/).map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
     <Fragment key={index}>
@@ -71,7 +82,7 @@ function Keys({ keys }: { keys: string }) {
       ) : part === '+' ? (
         ' + '
       ) : (
-        <kbd className={styles.key}>{part === 'Enter' ? 'Invio' : part}</kbd>
+        <kbd className={styles.key}>{NAMES[part] ?? part}</kbd>
       )}
     </Fragment>
   ));

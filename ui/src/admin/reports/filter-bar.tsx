@@ -1,7 +1,7 @@
-import { SlidersHorizontal } from 'lucide-react';
+import { ArrowUpToLine, Group, SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
-import type { Counters as Figures } from '../../shared/api/schema';
+import type { Counters as Figures, ReportList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row } from '../../shared/ui/layout';
@@ -11,7 +11,7 @@ import { DESK_OPTIONS } from '../common/departments';
 import { useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
 import { usePeople, usePeopleOptions } from '../common/people/people';
-import { STATO_OPTIONS, type Stato, toneOf } from '../common/stato';
+import { STATO_OPTIONS, type Stato } from '../common/stato';
 import { useRights } from '../session/session-context';
 import { Choice } from './choice';
 import {
@@ -25,6 +25,7 @@ import {
 } from './filters';
 import { ORIGIN_NAMES } from './report-table';
 import styles from './reports.module.css';
+import { useUrgentFirst } from './urgent-first';
 import { ViewKeeper } from './views';
 
 const PERIOD_OPTIONS: readonly Option<NonNullable<Filters['period']>>[] = [
@@ -33,85 +34,93 @@ const PERIOD_OPTIONS: readonly Option<NonNullable<Filters['period']>>[] = [
   { value: 'month', label: 'Ultimo mese' },
 ];
 const ORIGIN_OPTIONS = ORIGINS.map((value) => ({ value, label: ORIGIN_NAMES[value] }));
-const ORDER_OPTIONS: readonly Option<NonNullable<Filters['order']>>[] = [
-  { value: 'asc', label: 'Prima le più vecchie' },
-  { value: 'alike', label: 'Raggruppa simili' },
-];
+const ORDER_OPTIONS: readonly Option<'asc'>[] = [{ value: 'asc', label: 'Prima le più vecchie' }];
 
 interface FilterBarProps {
   filters: Filters;
   onChange: ChangeFilters;
-  figures: Figures | undefined;
-  answers: number;
-  withdrawals: number;
-  /** Beside an open report there is less room, and the counters stand elsewhere. */
-  beside: boolean;
+  list: ReportList | undefined;
   children?: ReactNode;
 }
 
-export function FilterBar({
-  filters,
-  onChange,
-  figures,
-  answers,
-  withdrawals,
-  beside,
-  children,
-}: FilterBarProps) {
+/** A filter with its number; one that is seldom of use shows only while it finds something. */
+interface Chip {
+  change: Parameters<typeof withFilter>[1];
+  label: string;
+  n: number | undefined;
+  seldom?: boolean;
+  alarm?: boolean;
+}
+
+function chipsOf(list: ReportList | undefined): readonly Chip[] {
+  const { counts, answersWaiting, withdrawalsWaiting } = list ?? {};
+  return [
+    { change: { urgente: true }, label: 'Urgenti', n: counts?.urgent, alarm: true },
+    { change: { unread: true }, label: 'Non lette', n: counts?.unread },
+    { change: { files: true }, label: 'Con file', n: counts?.files },
+    { change: { answer: 'waiting' }, label: 'Risposte', n: answersWaiting, seldom: true },
+    { change: { due: 'late' }, label: 'Scadute', n: counts?.dueLate, seldom: true, alarm: true },
+    { change: { due: 'soon' }, label: 'In scadenza', n: counts?.dueSoon, seldom: true },
+    { change: { withdrawal: true }, label: 'Da ritirare', n: withdrawalsWaiting, seldom: true, alarm: true },
+    { change: { snoozed: true }, label: 'Rinviate', n: counts?.snoozed, seldom: true },
+  ];
+}
+
+export function FilterBar({ filters, onChange, list, children }: FilterBarProps) {
   const [open, setOpen] = useState(false);
+  const [urgentFirst, setUrgentFirst] = useUrgentFirst();
   const id = useId();
-  const change = (to: Parameters<typeof withFilter>[1]) => onChange(withFilter(filters, to));
+  const change = (to: Chip['change']) => onChange((now) => withFilter(now, to));
   const folded = foldedOf(filters);
-  const { who, edits, sees } = useRights();
-  const { present } = usePeople();
-  const toggles = [
-    { name: 'urgente', value: true, label: 'Urgenti', shown: true },
-    { name: 'assignedTo', value: 'me', label: 'Le mie', shown: who !== null },
-    { name: 'assignedTo', value: 'none', label: 'Non assegnate', shown: present.length > 0 },
-    {
-      name: 'answer',
-      value: 'waiting',
-      label: `Messaggi (${answers})`,
-      shown: answers > 0 || filters.answer,
-    },
-    {
-      name: 'withdrawal',
-      value: true,
-      label: `Da ritirare (${withdrawals})`,
-      shown: withdrawals > 0 || filters.withdrawal,
-    },
-  ] as const;
+  const { edits } = useRights();
+  const grouped = filters.order === 'alike';
   return (
     <section className={styles.bar} aria-label="Filtri" data-open={open || undefined}>
-      <div className={styles.chips}>
-        {beside ? null : <Counters figures={figures} filters={filters} />}
-        {toggles.map(({ name, value, label, shown }) =>
-          shown ? (
-            <Toggle
-              key={`${name} ${value}`}
-              pressed={filters[name] === value}
-              onPress={(on) => change({ [name]: on ? value : '' })}
+      <nav className={styles.chips} aria-label="Riepilogo delle segnalazioni" data-line="">
+        <Counter figure="total" label="Tutte" figures={list?.counters} filters={filters} />
+        {chipsOf(list).map(({ change: to, label, n, seldom, alarm }) => {
+          const [name, value] = Object.entries(to)[0] ?? [];
+          const on = new Map<string, unknown>(Object.entries(filters)).get(name ?? '') === value;
+          return seldom && !n && !on ? null : (
+            <button
+              key={label}
+              type="button"
+              className={styles.chip}
+              aria-pressed={on}
+              data-alarm={alarm || undefined}
+              onClick={() => change(on ? { [name ?? '']: null } : to)}
             >
-              {label}
-            </Toggle>
-          ) : null,
-        )}
-      </div>
-      <Choice
-        label="Reparto"
-        all="Tutti i reparti"
-        options={DESK_OPTIONS.filter(({ value }) => sees(value))}
-        value={filters.department}
-        onValue={(department) => change({ department })}
+              {label} <Figure n={n} />
+            </button>
+          );
+        })}
+        {COUNTED.map(({ stato, ...counted }) => (
+          <Counter key={stato} {...counted} stato={stato} figures={list?.counters} filters={filters} />
+        ))}
+      </nav>
+      <Tool
+        label="Urgenti in cima"
+        icon={<ArrowUpToLine />}
+        pressed={urgentFirst && !filters.order}
+        inactive={filters.order !== undefined}
+        onPress={setUrgentFirst}
+      />
+      <Tool
+        label="Raggruppa simili"
+        icon={<Group />}
+        pressed={grouped}
+        onPress={(on) => change({ order: on ? 'alike' : null })}
       />
       <Button
+        variant="icon"
+        aria-label={folded > 0 ? `Filtri (${folded})` : 'Filtri'}
+        title="Filtri"
         aria-expanded={open}
         aria-controls={id}
+        data-set={folded > 0 || undefined}
         icon={<SlidersHorizontal />}
         onClick={() => setOpen(!open)}
-      >
-        {folded > 0 ? `Filtri (${folded})` : 'Filtri'}
-      </Button>
+      />
       <div className={styles.folded} id={id} hidden={!open}>
         <Folded filters={filters} change={change} />
         {edits ? <ViewKeeper filters={filters} /> : null}
@@ -121,9 +130,44 @@ export function FilterBar({
   );
 }
 
-function foldedOf({ stato, origin, label, assignedTo, period, from, to, order }: Filters): number {
-  const person = assignedTo !== 'me' && assignedTo !== 'none' && assignedTo;
-  return [stato === 'Archiviata', origin, label, person, period, from, to, order].filter(Boolean).length;
+interface ToolProps {
+  label: string;
+  icon: ReactNode;
+  pressed: boolean;
+  inactive?: boolean;
+  onPress: (on: boolean) => void;
+}
+
+/** A way to arrange the rows: a picture, and its words where it stands with the filters. */
+function Tool({ label, icon, pressed, inactive = false, onPress }: ToolProps) {
+  return (
+    <Button
+      variant="quiet"
+      className={styles.tool}
+      title={label}
+      aria-pressed={pressed}
+      inactive={inactive}
+      icon={icon}
+      onClick={() => onPress(!pressed)}
+    >
+      <span>{label}</span>
+    </Button>
+  );
+}
+
+function foldedOf({
+  stato,
+  department,
+  origin,
+  label,
+  assignedTo,
+  period,
+  from,
+  to,
+  order,
+}: Filters): number {
+  const others = [department, origin, label, assignedTo, period, from, to];
+  return [stato === 'Archiviata', order === 'asc', ...others].filter(Boolean).length;
 }
 
 interface FoldedProps {
@@ -135,18 +179,27 @@ function Folded({ filters, change }: FoldedProps) {
   const labels = useLabels().map(({ id, name }) => ({ value: String(id), label: name }));
   const people = usePeopleOptions();
   const { nameOf } = usePeople();
+  const { who, sees } = useRights();
   const { assignedTo } = filters;
-  const person = assignedTo === 'me' || assignedTo === 'none' ? undefined : assignedTo;
+  const mine = who ? [{ value: 'me', label: 'Le mie' }] : [];
+  const known = [...mine, { value: 'none', label: 'Non assegnate' }, ...people];
   // A removed person can still be looked for.
-  const gone = people.every(({ value }) => value !== person) ? nameOf(person) : undefined;
+  const gone = known.every(({ value }) => value !== assignedTo) ? nameOf(assignedTo) : undefined;
   return (
     <>
+      <Choice
+        label="Reparto"
+        all="Tutti i reparti"
+        options={DESK_OPTIONS.filter(({ value }) => sees(value))}
+        value={filters.department}
+        onValue={(department) => change({ department })}
+      />
       {people.length > 0 || gone ? (
         <Choice
           label="Assegnata a"
           all="Assegnate a chiunque"
-          options={person && gone ? [...people, { value: person, label: gone }] : people}
-          value={person}
+          options={assignedTo && gone ? [...known, { value: assignedTo, label: gone }] : known}
+          value={assignedTo}
           onValue={(to) => change({ assignedTo: to })}
         />
       ) : null}
@@ -177,7 +230,7 @@ function Folded({ filters, change }: FoldedProps) {
         label="Ordine"
         all="Prima le più recenti"
         options={ORDER_OPTIONS}
-        value={filters.order === 'desc' ? undefined : filters.order}
+        value={filters.order === 'asc' ? filters.order : undefined}
         onValue={(order) => change({ order })}
       />
       <Choice
@@ -215,43 +268,33 @@ function Day({ label, value = '', onValue }: DayProps) {
   );
 }
 
-interface ToggleProps {
-  pressed: boolean;
-  onPress: (pressed: boolean) => void;
-  children: ReactNode;
+const COUNTED = [
+  { stato: 'Nuova', label: 'Nuove', figure: 'new' },
+  { stato: 'In lavorazione', label: 'In lavorazione', figure: 'inProgress' },
+  { stato: 'Risolta', label: 'Risolte', figure: 'resolved' },
+] as const;
+
+const Figure = ({ n }: { n: number | undefined }) => <b>{n === undefined ? '—' : formatNumber(n)}</b>;
+
+interface CounterProps {
+  label: string;
+  figure: keyof Figures;
+  stato?: Stato;
+  figures: Figures | undefined;
+  filters: Filters;
 }
 
-function Toggle({ pressed, onPress, children }: ToggleProps) {
+/** How many there are of a status, which it leads to. */
+function Counter({ label, figure, stato, figures, filters }: CounterProps) {
   return (
-    <button type="button" className={styles.chip} aria-pressed={pressed} onClick={() => onPress(!pressed)}>
-      {children}
-    </button>
-  );
-}
-
-const COUNTED: readonly { label: string; figure: keyof Figures; stato: Stato | null }[] = [
-  { label: 'Totale', figure: 'total', stato: null },
-  { label: 'Nuove', figure: 'new', stato: 'Nuova' },
-  { label: 'In lavorazione', figure: 'inProgress', stato: 'In lavorazione' },
-  { label: 'Risolte', figure: 'resolved', stato: 'Risolta' },
-];
-
-function Counters({ figures, filters }: { figures: Figures | undefined; filters: Filters }) {
-  return (
-    <nav aria-label="Riepilogo delle segnalazioni">
-      {COUNTED.map(({ label, figure, stato }) => (
-        <Link
-          key={figure}
-          className={styles.chip ?? ''}
-          data-tone={stato ? toneOf(stato) : undefined}
-          to={paths.reports + writeFilters(withFilter({}, { stato }))}
-          aria-current={(filters.stato ?? null) === stato && !isNarrowed(filters) ? 'true' : undefined}
-        >
-          {label}
-          <b>{figures ? formatNumber(figures[figure]) : '—'}</b>
-        </Link>
-      ))}
-    </nav>
+    <Link
+      className={styles.chip ?? ''}
+      to={paths.reports + writeFilters(withFilter({}, { stato }))}
+      aria-current={filters.stato === stato && !isNarrowed(filters) ? 'true' : undefined}
+    >
+      {stato ? <i className={styles.dot} data-stato={stato} /> : null}
+      {label} <Figure n={figures?.[figure]} />
+    </Link>
   );
 }
 
@@ -264,15 +307,17 @@ interface CountProps {
   onChange: ChangeFilters;
 }
 
+/** What a selection comes to; of the whole archive the chips tell. */
 export function Count({ matching, shown, filters, looking, onChange }: CountProps) {
   const number = matching === null ? `Oltre ${formatNumber(shown)}` : formatNumber(matching ?? 0);
+  const narrowed = isFiltered(filters) || filters.order !== undefined;
   return (
-    <Row className={styles.count}>
-      {matching === undefined ? null : (
+    <Row className={styles.count} gap={2} data-shown={narrowed || looking || undefined}>
+      {matching === undefined || !narrowed ? null : (
         <span>{matching === 1 ? '1 segnalazione' : `${number} segnalazioni`}</span>
       )}
       <span role="status">{looking ? 'Cerco anche nei racconti…' : ''}</span>
-      {isFiltered(filters) || filters.order ? (
+      {narrowed ? (
         <Button variant="quiet" onClick={() => onChange({})}>
           Azzera filtri
         </Button>

@@ -2,8 +2,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { MemoryRouter, useLocation, useNavigate } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { BrandingProvider } from '../common/branding';
 import { SessionProvider } from '../session/session-context';
-import { sampleSession } from '../testing/samples';
+import { sampleBranding, sampleSession } from '../testing/samples';
 import { Count, FilterBar } from './filter-bar';
 import { isFiltered, readFilters, useFilters, withFilter, writeFilters } from './filters';
 import { SearchBox } from './search-box';
@@ -89,7 +90,7 @@ describe('the filters of the list', () => {
     expect(screen.getByTestId('address').textContent).toBe('/admin/reports');
     expect(screen.queryByRole('button', { name: 'Azzera filtri' })).toBeNull();
     fireEvent.change(screen.getByLabelText('Reparto'), { target: { value: 'lavoro' } });
-    const urgent = screen.getByRole('button', { name: 'Urgenti' });
+    const urgent = screen.getByRole('button', { name: 'Urgenti —' });
     fireEvent.click(urgent);
     expect(screen.getByTestId('address')).toHaveTextContent('/admin/reports?department=lavoro&urgente=true');
     expect(urgent).toHaveAttribute('aria-pressed', 'true');
@@ -175,21 +176,16 @@ function Harness() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   return (
-    <QueryClientProvider client={client}>
-      <SearchBox filters={filters} onChange={setFilters} searchBox={null} />
-      <FilterBar
-        filters={filters}
-        onChange={setFilters}
-        figures={undefined}
-        answers={0}
-        withdrawals={0}
-        beside={false}
-      />
-      <Count matching={7} shown={7} filters={filters} looking={false} onChange={setFilters} />
-      <output data-testid="address">{pathname + search}</output>
-      <button type="button" onClick={() => navigate(-1)}>
-        indietro
-      </button>
-    </QueryClientProvider>
+    <BrandingProvider branding={sampleBranding}>
+      <QueryClientProvider client={client}>
+        <SearchBox filters={filters} onChange={setFilters} searchBox={null} />
+        <FilterBar filters={filters} onChange={setFilters} list={undefined} />
+        <Count matching={7} shown={7} filters={filters} looking={false} onChange={setFilters} />
+        <output data-testid="address">{pathname + search}</output>
+        <button type="button" onClick={() => navigate(-1)}>
+          indietro
+        </button>
+      </QueryClientProvider>
+    </BrandingProvider>
   );
 }

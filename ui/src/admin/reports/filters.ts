@@ -1,6 +1,6 @@
 /** The list's filters as the address bar holds them. Must be the only state of the list: Back and links restore it. */
 
-import { useCallback, useMemo } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import { useLocation, useMatch, useNavigate } from 'react-router-dom';
 import type { GetOptions } from '../../shared/api/client';
 import { DESKS } from '../common/departments';
@@ -10,8 +10,9 @@ import { STATI } from '../common/stato';
 /** What the server is asked for; what is not set is absent. */
 export type Asked = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
 
-/** What the address holds. Where a search looks is no choice: persons at once, accounts as they are found. */
-export type Filters = Omit<Asked, 'inText'>;
+/** What the address holds. Where a search looks is no choice, persons at once, accounts as they are found; nor is what
+ * stands on top: that each person has their own way. */
+export type Filters = Omit<Asked, 'inText' | 'sort'>;
 
 const NAMES = [
   'search',
@@ -24,6 +25,10 @@ const NAMES = [
   'label',
   'assignedTo',
   'urgente',
+  'unread',
+  'files',
+  'due',
+  'snoozed',
   'sospette',
   'answer',
   'withdrawal',
@@ -68,6 +73,10 @@ export function readFilters(params: URLSearchParams): Filters {
     label: Number(/^\d{1,2}$/.exec(params.get('label') ?? '')?.[0] ?? 0) || undefined,
     assignedTo: /^(me|none|[0-9a-f-]{36})$/.exec(params.get('assignedTo') ?? '')?.[0],
     urgente: params.get('urgente') === 'true',
+    unread: params.get('unread') === 'true',
+    files: params.get('files') === 'true',
+    due: oneOf('due', ['soon', 'late'] as const),
+    snoozed: params.get('snoozed') === 'true',
     sospette: params.get('sospette') === 'true',
     answer: oneOf('answer', ['waiting'] as const),
     withdrawal: params.get('withdrawal') === 'true',
@@ -93,28 +102,30 @@ export function isFiltered(filters: Filters): boolean {
   return isNarrowed(filters) || filters.stato !== undefined;
 }
 
-/** Whether anything beside the status narrows it. */
-export function isNarrowed(filters: Filters): boolean {
-  const { search, period, from, to, department, origin, label, assignedTo, urgente, answer, withdrawal } =
-    filters;
-  const others = [period, from, to, department, origin, label, assignedTo, urgente, answer, withdrawal];
-  return Boolean(search?.trim()) || others.some(Boolean);
+/** Whether anything beside the status narrows it; what siege mode has set aside is a list of its own. */
+export function isNarrowed({ stato, sospette, order, cursor, search, ...others }: Filters): boolean {
+  return Boolean(search?.trim()) || Object.values(others).some(Boolean);
 }
 
 /** Letters from which on accounts are searched too: fewer stand in nearly all of them. */
 const TEXT_LETTERS = 3;
 
 /** What the server is asked for: what is set aside stays out of the list, unless it is asked for or searched. */
-export function askedFor(filters: Filters, aside: number): Asked {
+export function askedFor(filters: Filters, aside: number, urgentFirst = false): Asked {
   const inText = (filters.search?.trim().length ?? 0) >= TEXT_LETTERS;
   return {
     ...filters,
     ...(inText && { inText }),
     ...(aside > 0 && !filters.search && !filters.sospette && { sospette: false }),
+    ...(urgentFirst && !filters.order && ({ sort: 'urgent' } as const)),
   };
 }
 
-export type ChangeFilters = (filters: Filters, options?: { replace: boolean }) => void;
+/** Takes the filters to be, or what makes them out of those that are: the page may not have been drawn since the last change. */
+export type ChangeFilters = (
+  filters: Filters | ((now: Filters) => Filters),
+  options?: { replace: boolean },
+) => void;
 
 /** The filters of the address bar; beside an open report, whose address is its own, they stand in the history step. */
 export function useFilters(): [Filters, ChangeFilters] {
@@ -123,9 +134,14 @@ export function useFilters(): [Filters, ChangeFilters] {
   const query = beside ? (readTrail(state).list ?? '') : search;
   const navigate = useNavigate();
   const filters = useMemo(() => readFilters(new URLSearchParams(query)), [query]);
+  const now = useRef(filters);
+  useLayoutEffect(() => {
+    now.current = filters;
+  }, [filters]);
   const change = useCallback<ChangeFilters>(
     (next, { replace } = { replace: false }) => {
-      const list = writeFilters(next);
+      now.current = typeof next === 'function' ? next(now.current) : next;
+      const list = writeFilters(now.current);
       if (beside) {
         navigate({}, { replace, state: { list }, preventScrollReset: true });
       } else {

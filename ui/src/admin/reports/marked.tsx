@@ -86,6 +86,18 @@ export function matches(text: string, search: string): boolean {
   return markMatches(text, search).some(({ found }) => found);
 }
 
+/** Letters that stay before the first word found. */
+const LEAD = 24;
+
+/** The text from a little before what was found in it: in a line that is cut, that has to be in sight. */
+export function fromFound(text: string, search: string): string {
+  const [first, ...rest] = markMatches(text, search);
+  const late = first !== undefined && !first.found && rest.length > 0 && first.text.length > LEAD;
+  return late
+    ? `…${first.text.slice(-LEAD).replace(/^\S*\s/u, '')}${rest.map((part) => part.text).join('')}`
+    : text;
+}
+
 export function Marked({ text, search }: { text: string; search: string }) {
   if (search.trim() === '') {
     return text;

@@ -1,25 +1,50 @@
+import {
+  AlarmClock,
+  ChevronDown,
+  ChevronRight,
+  Copy,
+  Hourglass,
+  type LucideIcon,
+  Mail,
+  Mailbox,
+  Paperclip,
+  Phone,
+  Undo2,
+  UserRound,
+} from 'lucide-react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
-import { formatDate } from '../../shared/lib/dates';
+import { formatDate, formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
-import { Badge } from '../../shared/ui/badge';
 import { SelectBox } from '../bulk/selection';
-import { breakable } from '../common/breakable';
 import { deskName } from '../common/departments';
-import { LabelChips } from '../common/labels/labels';
+import { COLORS, useLabels } from '../common/labels/labels';
 import { paths, type Trail } from '../common/paths';
 import { initialsOf, usePeople } from '../common/people/people';
-import { toneOf } from '../common/stato';
 import { useNow } from '../common/use-now';
 import { useRights } from '../session/session-context';
-import { Age, MINUTE_MS } from './age';
+import { Age, DAY_MS, MINUTE_MS } from './age';
+import { AlikeDialog } from './alike-dialog';
 import type { Filters } from './filters';
-import { Marked, matches, wordsOf } from './marked';
+import { fromFound, Marked, matches, wordsOf } from './marked';
 import styles from './reports.module.css';
 
 const SHORT_ID = 8;
+/** How far ahead a promise is shown. */
+const SOON_MS = 4 * DAY_MS;
 
-const COLUMNS = ['Scelta', 'Nome', 'Reparto', 'Stato', 'Arrivata', 'Racconto', 'ID'] as const;
+const COLUMNS = [
+  'Scelta',
+  'Stato',
+  'Nome',
+  'Segni',
+  'Racconto',
+  'Reparto',
+  'Email',
+  'Assegnata a',
+  'Arrivata',
+];
 
 export const ORIGIN_NAMES: Readonly<Record<ReportRow['origin'], string>> = {
   chat: 'Chat',
@@ -27,6 +52,7 @@ export const ORIGIN_NAMES: Readonly<Record<ReportRow['origin'], string>> = {
   lettera: 'Lettera',
   'di persona': 'Di persona',
 };
+const ORIGIN_ICONS = { telefono: Phone, lettera: Mailbox, 'di persona': UserRound } as const;
 
 interface ReportTableProps {
   rows: readonly ReportRow[];
@@ -37,56 +63,108 @@ interface ReportTableProps {
   trail: Trail;
 }
 
-/** The list, two lines a row. The roles are spelled out because a changed `display` would take the table away from screen readers. */
+interface Entry {
+  head: ReportRow;
+  /** Those that stand below it, as they are like it. */
+  under: ReportRow[];
+}
+
+function entriesOf(rows: readonly ReportRow[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const row of rows) {
+    const last = entries.at(-1);
+    if (row.group?.first === false && last?.head.group) {
+      last.under.push(row);
+    } else {
+      entries.push({ head: row, under: [] });
+    }
+  }
+  return entries;
+}
+
+/** The list. The roles are spelled out because a changed `display` would take the table away from screen readers. */
 export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTableProps) {
   const now = useNow(MINUTE_MS);
   const { edits } = useRights();
   const { nameOf } = usePeople();
+  const [folded, setFolded] = useState<readonly string[]>([]);
+  const [alike, setAlike] = useState<ReportRow | null>(null);
+  const drawn = (row: ReportRow, group?: ReactNode, under: readonly ReportRow[] = []) => (
+    <Row
+      key={row.id}
+      row={row}
+      under={under}
+      group={group}
+      fresh={fresh.has(row.id)}
+      open={row.id === open}
+      now={now}
+      chosen={edits}
+      assigned={nameOf(row.assegnataA)}
+      onAlike={() => setAlike(row)}
+      {...rest}
+    />
+  );
+  const fold = (id: string) =>
+    setFolded(folded.includes(id) ? folded.filter((one) => one !== id) : [...folded, id]);
   return (
-    // biome-ignore-start lint/a11y/noRedundantRoles: see above
-    <table className={styles.table} role="table">
-      <caption className="visually-hidden">
-        Segnalazioni, dalla più {order === 'asc' ? 'vecchia' : 'recente'}
-        {order === 'alike' ? '; le simili sotto la più recente del loro gruppo' : ''}
-      </caption>
-      <thead role="rowgroup" className="visually-hidden">
-        <tr role="row">
-          {COLUMNS.slice(edits ? 0 : 1).map((column) => (
-            <th key={column} role="columnheader" scope="col">
-              {column}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {rows.map((row) => (
-          <Row
-            key={row.id}
-            row={row}
-            fresh={fresh.has(row.id)}
-            open={row.id === open}
-            now={now}
-            chosen={edits}
-            assigned={nameOf(row.assegnataA)}
-            {...rest}
-          />
-        ))}
-      </tbody>
-    </table>
-    // biome-ignore-end lint/a11y/noRedundantRoles: see the table
+    <>
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: see above */}
+      <table className={styles.table} role="table">
+        <caption className="visually-hidden">
+          Segnalazioni, dalla più {order === 'asc' ? 'vecchia' : 'recente'}
+          {order === 'alike' ? '; le simili sotto la più recente del loro gruppo' : ''}
+        </caption>
+        <thead role="rowgroup" className="visually-hidden">
+          <tr role="row">
+            {COLUMNS.slice(edits ? 0 : 1).map((column) => (
+              <th key={column} role="columnheader" scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {entriesOf(rows).flatMap(({ head, under }) => {
+            const closed = folded.includes(head.id);
+            const toggle = head.group?.first ? (
+              <Folder key={head.id} n={head.group.reports} closed={closed} onPress={() => fold(head.id)} />
+            ) : null;
+            return [drawn(head, toggle, under), ...(closed ? [] : under.map((row) => drawn(row)))];
+          })}
+        </tbody>
+      </table>
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
+      {alike ? <AlikeDialog of={alike} trail={rest.trail} onClose={() => setAlike(null)} /> : null}
+    </>
   );
 }
 
+/** Folds the group of a row, and says how many it has. */
+function Folder({ n, closed, onPress }: { n: number; closed: boolean; onPress: () => void }) {
+  const Icon = closed ? ChevronRight : ChevronDown;
+  return (
+    <button type="button" className={styles.mark} aria-expanded={!closed} onClick={onPress}>
+      <Icon aria-hidden="true" />
+      Gruppo di {formatNumber(n)}
+    </button>
+  );
+}
+
+/** Why it was found, where the row shows nothing of it. */
 function Reason({ row, search }: { row: ReportRow; search: string }) {
   const { nome, cognome, excerpt, email, telefono, id } = row;
+  const start = search.trim().slice(0, SHORT_ID);
   const shown = [email, telefono].filter((text) => matches(text, search));
-  const seen = [nome, cognome, excerpt, id, ...shown];
+  if (start.length === SHORT_ID && id.startsWith(start.toLowerCase())) {
+    shown.push(id.slice(0, SHORT_ID));
+  }
+  const seen = [nome, cognome, excerpt, ...shown];
   const unseen = wordsOf(search).some((word) => !seen.some((text) => matches(text, word)));
   return (
     <>
       {shown.map((text) => (
         <span className={styles.reason} key={text}>
-          <Marked text={text} search={search} />
+          <Marked text={text} search={text.length === SHORT_ID ? start : search} />
         </span>
       ))}
       {unseen && shown.length === 0 ? <span className={styles.reason}>Trovata nell’indirizzo</span> : null}
@@ -94,45 +172,140 @@ function Reason({ row, search }: { row: ReportRow; search: string }) {
   );
 }
 
-function kinText(group: ReportRow['group']): string {
-  if (!group) {
-    return 'Segnalazioni vicine';
+interface MarkProps {
+  icon: LucideIcon;
+  /** What it says, for those who see no picture. */
+  title: string;
+  tone?: 'danger' | 'outward';
+  children?: ReactNode;
+}
+
+function Mark({ icon: Icon, title, tone, children }: MarkProps) {
+  return (
+    <span className={styles.mark} title={title} data-tone={tone}>
+      <Icon aria-hidden="true" />
+      {children ? <span aria-hidden="true">{children}</span> : null}
+      <span className="visually-hidden">{title}. </span>
+    </span>
+  );
+}
+
+function DueMark({ due: { what, at }, now }: { due: NonNullable<ReportRow['due']>; now: number }) {
+  const left = Date.parse(at) - now;
+  if (left > SOON_MS) {
+    return null;
   }
-  return group.first ? `Gruppo di ${formatNumber(group.reports)}` : 'Stesso gruppo';
+  const promised = what === 'first' ? 'Primo esame' : 'Esito';
+  return left < 0 ? (
+    <Mark icon={Hourglass} tone="danger" title={`${promised}: scaduto il ${formatDate(at)}`}>
+      scaduta
+    </Mark>
+  ) : (
+    <Mark icon={Hourglass} title={`${promised} promesso entro il ${formatDate(at)}`}>
+      entro {formatDate(at).slice(0, 5)}
+    </Mark>
+  );
+}
+
+function LabelMarks({ ids }: { ids: readonly number[] }) {
+  return useLabels()
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, name, color }) => (
+      <span key={id} className={styles.mark} title={`Etichetta ${name}`}>
+        <i className={styles.label} style={{ background: COLORS[color] }} />
+        <span className="visually-hidden">Etichetta {name}. </span>
+      </span>
+    ));
+}
+
+function Marks({ row, now, fresh, onAlike }: Pick<RowProps, 'row' | 'now' | 'fresh' | 'onAlike'>) {
+  const { attachments, answerWaiting, messages, alike, group, withdrawal, origin, due, snoozedUntil } = row;
+  return (
+    <>
+      {attachments > 0 ? (
+        <Mark icon={Paperclip} title={`${attachments} file`}>
+          {attachments}
+        </Mark>
+      ) : null}
+      {answerWaiting ? (
+        <Mark icon={Mail} tone="outward" title="Messaggio da leggere">
+          {messages > 1 ? messages : null}
+        </Mark>
+      ) : null}
+      {alike > 0 && !group ? (
+        <button type="button" className={styles.mark} title={`${alike} simili`} onClick={onAlike}>
+          <Copy aria-hidden="true" />
+          {alike}
+          <span className="visually-hidden"> simili a {row.cognome}: mostra</span>
+        </button>
+      ) : null}
+      {withdrawal ? (
+        <Mark
+          icon={Undo2}
+          tone="danger"
+          title={`Da ritirare: rispondi entro il ${formatDate(withdrawal.due)}`}
+        />
+      ) : null}
+      {origin === 'chat' ? null : <Mark icon={ORIGIN_ICONS[origin]} title={ORIGIN_NAMES[origin]} />}
+      {due ? <DueMark due={due} now={now} /> : null}
+      {snoozedUntil ? (
+        <Mark icon={AlarmClock} title={`Rinviata al ${formatDateTime(snoozedUntil)}`}>
+          {formatDate(snoozedUntil).slice(0, 5)}
+        </Mark>
+      ) : null}
+      <LabelMarks ids={row.labels} />
+      {row.urgente ? <span className="visually-hidden">Urgente. </span> : null}
+      {fresh ? <span className="visually-hidden">Appena arrivata. </span> : null}
+    </>
+  );
+}
+
+/** Marks lie above the link that covers the row, so that each says what it is; pressed, they are the row. */
+function pressRow({ target, currentTarget }: MouseEvent<HTMLElement>): void {
+  if (target instanceof Element && target.closest('button') === null) {
+    currentTarget.closest('tr')?.querySelector<HTMLElement>('a[data-row-link]')?.click();
+  }
 }
 
 interface RowProps extends Pick<ReportTableProps, 'search' | 'trail'> {
   row: ReportRow;
+  under: readonly ReportRow[];
+  group: ReactNode;
   fresh: boolean;
   open: boolean;
   now: number;
   chosen: boolean;
   assigned: string | undefined;
+  onAlike: () => void;
 }
 
-function Row({ row, fresh, open, now, chosen, assigned, search, trail }: RowProps) {
-  const searched = search.trim() !== '';
+function Row({ row, under, group, fresh, open, now, chosen, assigned, search, trail, onAlike }: RowProps) {
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
     <tr
       role="row"
       className={styles.row}
       data-unread={row.unread || undefined}
+      data-urgent={row.urgente || undefined}
       data-fresh={fresh || undefined}
       data-open={open || undefined}
       data-under={row.group?.first === false || undefined}
     >
       {chosen ? (
         <td role="cell" className={styles.select}>
-          <SelectBox row={row} />
+          <SelectBox rows={[row, ...under]} />
         </td>
       ) : null}
+      <td role="cell" className={styles.stato}>
+        <i className={styles.dot} data-stato={row.stato} />
+        <span className="visually-hidden">{row.stato}</span>
+      </td>
       <th role="rowheader" scope="row" className={styles.name}>
         <Link
           className={styles.open ?? ''}
           to={paths.report(row.id)}
           state={trail}
-          data-row-link=""
+          data-row-link={row.id}
           aria-current={open ? 'true' : undefined}
         >
           <span>
@@ -142,38 +315,38 @@ function Row({ row, fresh, open, now, chosen, assigned, search, trail }: RowProp
         </Link>
         {row.unread ? <span className="visually-hidden"> (da leggere)</span> : null}
       </th>
-      <td role="cell" className={styles.marks}>
-        <Badge>{breakable(deskName(row.department))}</Badge>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the row's link has the keys */}
+      <td role="cell" className={styles.marks} onClick={pressRow}>
+        {group}
+        <Marks row={row} now={now} fresh={fresh} onAlike={onAlike} />
+      </td>
+      <td role="cell" className={styles.text}>
+        <b className={styles.brief}>{deskName(row.department)} </b>
+        {row.group && !row.group.first ? (
+          <span className={styles.reason}>{row.group.reasons.join(', ')}</span>
+        ) : null}
+        {search.trim() === '' ? null : <Reason row={row} search={search} />}
+        <Marked text={fromFound(row.excerpt, search)} search={search} />
+      </td>
+      <td role="cell" className={styles.desk}>
+        {deskName(row.department)}
+      </td>
+      <td role="cell" className={styles.email}>
+        <Marked text={row.email} search={search} />
+      </td>
+      <td role="cell" className={styles.person}>
         {assigned ? (
-          <Badge title={`Assegnata a ${assigned}`}>
+          <span className={styles.face} title={`Assegnata a ${assigned}`}>
             <span aria-hidden="true">{initialsOf(assigned)}</span>
             <span className="visually-hidden">Assegnata a {assigned}</span>
-          </Badge>
+          </span>
         ) : null}
-        {row.origin === 'chat' ? null : <Badge>{ORIGIN_NAMES[row.origin]}</Badge>}
-        {row.urgente ? <Badge tone="red">Urgente</Badge> : null}
-        {row.withdrawal ? (
-          <Badge tone="yellow" title={`Rispondi entro il ${formatDate(row.withdrawal.due)}`}>
-            Da ritirare
-          </Badge>
-        ) : null}
-        {row.answerWaiting ? <Badge tone="blue">Messaggio da leggere</Badge> : null}
-        {row.group || row.related ? <Badge>{kinText(row.group)}</Badge> : null}
-        <LabelChips ids={row.labels} />
-        {fresh ? <Badge tone="blue">Appena arrivata</Badge> : null}
-      </td>
-      <td role="cell" className={styles.stato}>
-        <Badge tone={toneOf(row.stato)}>{row.stato}</Badge>
       </td>
       <td role="cell" className={styles.age}>
         <Age instant={row.data_creazione} now={now} />
-      </td>
-      <td role="cell" className={styles.excerpt} data-searched={searched || undefined}>
-        <Marked text={row.excerpt} search={search} />
-        {searched ? <Reason row={row} search={search} /> : null}
-      </td>
-      <td role="cell" className={styles.id}>
-        <Marked text={row.id.slice(0, SHORT_ID)} search={search.trim().slice(0, SHORT_ID)} />
+        <span className={styles.go} aria-hidden="true">
+          Apri
+        </span>
       </td>
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: see the table

@@ -30,13 +30,13 @@ const list: ReportList = {
       origin: 'chat',
       labels: [],
       assegnataA: null,
-      related: false,
-      alike: 0,
       attachments: 0,
       messages: 0,
+      alike: 0,
+      related: false,
+      story: null,
       due: null,
       snoozedUntil: null,
-      story: null,
       versione: 1,
       data_creazione: '2026-11-20T10:26:40.000Z',
     },
@@ -87,9 +87,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What was asked of the list. */
+/** What was asked of the list, which has the urgent ones on top until somebody wants it otherwise. */
 const lists = (page: PanelPage) =>
-  page.requests.map(({ path }) => path).filter((path) => /^\/reports(\?|$)/.test(path));
+  page.requests
+    .map(({ path }) => path)
+    .filter((path) => /^\/reports(\?|$)/.test(path))
+    .map((path) => path.replace(/[?&]sort=urgent$/, ''));
 
 const open = (address: string, server: Answer = answer) =>
   openPage(
@@ -107,6 +110,20 @@ describe('an address of the list', () => {
     expect(screen.getByText('Maria Rossi')).toBeInTheDocument();
     expect(screen.queryByRole('alert')).toBeNull();
     expect(lists(page)).toEqual(['/reports?cursor=zzz', '/reports']);
+  });
+
+  it('has urgent reports on top, unless it is in an order of its own', async () => {
+    const page = await open('/');
+    expect(page.requests.map(({ path }) => path)).toContain('/reports?sort=urgent');
+    page.close();
+    const oldest = await open('/?order=asc');
+    expect(oldest.requests.map(({ path }) => path)).toContain('/reports?order=asc');
+    oldest.close();
+    const again = await open('/');
+    fireEvent.click(screen.getByRole('button', { name: 'Urgenti in cima' }));
+    await pass(10);
+    expect(again.requests.map(({ path }) => path)).toContain('/reports');
+    fireEvent.click(screen.getByRole('button', { name: 'Urgenti in cima' }));
   });
 
   it('with a page of a selection keeps both', async () => {

@@ -5,17 +5,16 @@ import type { ReportList } from '../../shared/api/schema';
 import { messages } from '../../shared/messages';
 import { announce } from '../../shared/ui/announcer';
 import { Button, buttonClass } from '../../shared/ui/button';
-import { Card } from '../../shared/ui/card';
 import { Checkbox } from '../../shared/ui/checkbox';
 import { EmptyState } from '../../shared/ui/empty-state';
-import { Row, Stack } from '../../shared/ui/layout';
+import { Row } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { BulkBar } from '../bulk/bulk-bar';
 import { SelectionProvider } from '../bulk/selection';
 import { isProblem } from '../common/errors';
 import { Loaded } from '../common/loaded';
 import { Opener } from '../common/opener';
-import { Page } from '../common/page';
+import { useHeading } from '../common/page';
 import { paths } from '../common/paths';
 import { RetentionNotice } from '../common/retention';
 import { useRights } from '../session/session-context';
@@ -59,73 +58,75 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
   useListKeys({ filters, onChange: setFilters, results, searchBox, beside });
   useOpenRow(open, results, shown);
   const archive = reports.data?.counters.total;
-  const search = <SearchBox filters={filters} onChange={setFilters} searchBox={searchBox} whole={beside} />;
+  const heading = useHeading('Segnalazioni', beside);
+  const Heading = beside ? 'h2' : 'h1';
 
   return (
-    <Page
-      title="Segnalazioni"
-      beside={beside}
-      dense
-      actions={
-        beside ? null : (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <div>
+          <Heading tabIndex={-1} ref={heading}>
+            Segnalazioni
+          </Heading>
+          {beside ? null : <p>Gestisci tutte le segnalazioni ricevute</p>}
+        </div>
+        {beside ? null : <ViewPicker filters={filters} onChange={setFilters} />}
+        <SearchBox filters={filters} onChange={setFilters} searchBox={searchBox} />
+        {beside || !edits ? null : (
           <>
-            <ViewPicker filters={filters} onChange={setFilters} />
-            {search}
-            {edits ? (
-              <>
-                <Opener load={() => import('./entry-dialog')} props={{}} icon={<Plus />}>
-                  <span className={styles.wording}>Nuova segnalazione</span>
-                </Opener>
-                <Button
-                  icon={<Download />}
-                  inactive={exporter.busy || archive === undefined}
-                  onClick={() => exporter.start(filters, archive ?? 0, extra)}
-                >
-                  <span className={styles.small}>Esporta CSV</span>
-                </Button>
-              </>
-            ) : null}
+            <Opener
+              load={() => import('./entry-dialog')}
+              props={{}}
+              icon={<Plus />}
+              title="Nuova segnalazione"
+              className={styles.entry}
+            >
+              <span>Nuova segnalazione</span>
+            </Opener>
+            <Button
+              variant="quiet"
+              icon={<Download />}
+              title="Esporta CSV"
+              className={styles.export}
+              inactive={exporter.busy || archive === undefined}
+              onClick={() => exporter.start(filters, archive ?? 0, extra)}
+            >
+              <span>Esporta CSV</span>
+            </Button>
           </>
-        )
-      }
-    >
-      <ErasureNews />
-      <ExportStatus exporter={exporter} />
-      {beside ? null : (
-        <>
-          {administers ? <RetentionNotice /> : null}
-          {filters.cursor ? null : <LocalReports />}
-          <Suspects
-            shown={filters.sospette === true}
-            onShow={(sospette) => setFilters(withFilter(filters, { sospette }))}
-          />
-        </>
-      )}
-      {beside ? search : null}
-      <FilterBar
-        filters={filters}
-        onChange={setFilters}
-        figures={reports.data?.counters}
-        answers={reports.data?.answersWaiting ?? 0}
-        withdrawals={reports.data?.withdrawalsWaiting ?? 0}
-        beside={beside}
-      >
+        )}
+      </header>
+      <FilterBar filters={filters} onChange={setFilters} list={reports.data}>
         {beside || !edits ? null : (
           <Checkbox checked={extra} onChange={setExtra}>
             Esporta anche reparto, urgenza, età, note e a chi è assegnata
           </Checkbox>
         )}
       </FilterBar>
-      {arrivals.elsewhere > 0 ? (
-        <Message kind="info">
-          <p>
-            {arrivedText(arrivals.elsewhere)}. <Link to={paths.reports}>Mostra le più recenti</Link>
-          </p>
-        </Message>
-      ) : null}
-      {reports.data && isPartial(filters, looking, reports.data) ? (
-        <IndexProgress search={reports.data.search} />
-      ) : null}
+      <div className={styles.notices}>
+        <ErasureNews />
+        <ExportStatus exporter={exporter} />
+        {beside ? null : (
+          <>
+            {administers ? <RetentionNotice /> : null}
+            {filters.cursor ? null : <LocalReports />}
+            <Suspects
+              shown={filters.sospette === true}
+              onShow={(sospette) => setFilters(withFilter(filters, { sospette }))}
+            />
+          </>
+        )}
+        {arrivals.elsewhere > 0 ? (
+          <Message kind="info">
+            <p>
+              {arrivedText(arrivals.elsewhere)}. <Link to={paths.reports}>Mostra le più recenti</Link>
+            </p>
+          </Message>
+        ) : null}
+        {reports.data && isPartial(filters, looking, reports.data) ? (
+          <IndexProgress search={reports.data.search} />
+        ) : null}
+      </div>
       <section
         className={styles.results}
         aria-label="Elenco delle segnalazioni"
@@ -158,7 +159,7 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
           )}
         </Loaded>
       </section>
-    </Page>
+    </div>
   );
 }
 
@@ -190,61 +191,51 @@ interface ResultsProps {
 function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) {
   const { edits } = useRights();
   if (list.data.length === 0) {
-    return (
-      <Card>
-        {isFiltered(filters) || filters.cursor ? (
-          <EmptyState
-            icon={<SearchX />}
-            title={messages.reports.none}
-            action={<Button onClick={() => onChange({})}>Azzera filtri</Button>}
-          >
-            <p>Prova a modificare i filtri di ricerca.</p>
-          </EmptyState>
-        ) : (
-          <EmptyState
-            icon={<Inbox />}
-            title={messages.reports.none}
-            action={
-              <a className={buttonClass} data-variant="secondary" href={import.meta.env.BASE_URL}>
-                Apri la chat pubblica
-              </a>
-            }
-          >
-            <p>
-              Le segnalazioni inviate dalla chat pubblica compaiono qui da sole, senza ricaricare la pagina.
-            </p>
-          </EmptyState>
-        )}
-      </Card>
+    return isFiltered(filters) || filters.cursor ? (
+      <EmptyState
+        icon={<SearchX />}
+        title={messages.reports.none}
+        action={<Button onClick={() => onChange({})}>Azzera filtri</Button>}
+      >
+        <p>Prova a modificare i filtri di ricerca.</p>
+      </EmptyState>
+    ) : (
+      <EmptyState
+        icon={<Inbox />}
+        title={messages.reports.none}
+        action={
+          <a className={buttonClass} data-variant="secondary" href={import.meta.env.BASE_URL}>
+            Apri la chat pubblica
+          </a>
+        }
+      >
+        <p>Le segnalazioni inviate dalla chat pubblica compaiono qui da sole, senza ricaricare la pagina.</p>
+      </EmptyState>
     );
   }
   return (
     <SelectionProvider of={writeFilters(filters)} rows={list.data}>
-      <Stack gap={4}>
-        {edits ? <BulkBar list={list} filters={asked} /> : null}
-        <Card flush>
-          <ReportTable
-            rows={list.data}
-            fresh={fresh}
-            open={open}
-            search={filters.search ?? ''}
-            order={filters.order}
-            trail={{ list: writeFilters(filters) }}
-          />
-        </Card>
-        {list.prevCursor || list.nextCursor ? (
-          <Row as="nav" justify="between" aria-label="Pagine">
-            <PageLink filters={filters} cursor={list.prevCursor} open={open}>
-              <ChevronLeft />
-              Precedente
-            </PageLink>
-            <PageLink filters={filters} cursor={list.nextCursor} open={open}>
-              Successiva
-              <ChevronRight />
-            </PageLink>
-          </Row>
-        ) : null}
-      </Stack>
+      <ReportTable
+        rows={list.data}
+        fresh={fresh}
+        open={open}
+        search={filters.search ?? ''}
+        order={filters.order}
+        trail={{ list: writeFilters(filters) }}
+      />
+      {edits ? <BulkBar list={list} filters={asked} beside={open !== undefined} /> : null}
+      {list.prevCursor || list.nextCursor ? (
+        <Row as="nav" justify="between" aria-label="Pagine" className={styles.pages}>
+          <PageLink filters={filters} cursor={list.prevCursor} open={open}>
+            <ChevronLeft />
+            Precedente
+          </PageLink>
+          <PageLink filters={filters} cursor={list.nextCursor} open={open}>
+            Successiva
+            <ChevronRight />
+          </PageLink>
+        </Row>
+      ) : null}
     </SelectionProvider>
   );
 }

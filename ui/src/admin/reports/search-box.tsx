@@ -9,14 +9,13 @@ interface SearchBoxProps {
   filters: Filters;
   onChange: ChangeFilters;
   searchBox: Ref<HTMLInputElement>;
-  whole?: boolean;
 }
 
 /** Searches while one types, in everything. A search is one step of the history, however it was changed. */
-export function SearchBox({ filters, onChange, searchBox, whole = false }: SearchBoxProps) {
-  const [typed, setTyped] = useTyping(filters, onChange);
+export function SearchBox({ filters, onChange, searchBox }: SearchBoxProps) {
+  const [typed, setTyped] = useTyping(filters.search ?? '', onChange);
   return (
-    <div className={styles.box} data-whole={whole || undefined}>
+    <div className={styles.box}>
       <Search className={styles.icon} />
       <TextInput
         ref={searchBox}
@@ -26,7 +25,7 @@ export function SearchBox({ filters, onChange, searchBox, whole = false }: Searc
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        placeholder="Nome, racconto, telefono, ID…"
+        placeholder="Nome, racconto, telefono"
         aria-keyshortcuts="/"
         maxLength={SEARCH_CHARS}
         value={typed}
@@ -58,8 +57,7 @@ export function SearchBox({ filters, onChange, searchBox, whole = false }: Searc
 const DEBOUNCE_MS = 250;
 
 /** What is typed runs ahead of the address; a change of the address from elsewhere is taken over. */
-function useTyping(filters: Filters, onChange: ChangeFilters) {
-  const { search = '' } = filters;
+function useTyping(search: string, onChange: ChangeFilters) {
   const [typed, setTyped] = useState(search);
   const sent = useRef(search);
 
@@ -75,9 +73,9 @@ function useTyping(filters: Filters, onChange: ChangeFilters) {
     }
     const timer = setTimeout(() => {
       sent.current = typed;
-      onChange(withFilter(filters, { search: typed }), { replace: search !== '' });
+      onChange((now) => withFilter(now, { search: typed }), { replace: search !== '' });
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
-  }, [typed, search, filters, onChange]);
+  }, [typed, search, onChange]);
   return [typed, setTyped] as const;
 }

@@ -3,13 +3,19 @@ import { STATI } from '../common/stato';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { type ChangeFilters, type Filters, withFilter } from './filters';
 
-/** Moves the focus by a row. The row's link carries it, so that Invio needs no command of ours. */
-function step(results: HTMLElement | null, by: 1 | -1): void {
-  const links = [...(results?.querySelectorAll<HTMLAnchorElement>('a[data-row-link]') ?? [])];
-  const at = links.findIndex((link) => link.matches(':focus'));
-  const next = at < 0 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1);
-  links[next]?.focus();
-  links[next]?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+/** The link of the row that something stands in. */
+export const rowOf = (inside: Element | null) =>
+  inside?.closest('tr')?.querySelector<HTMLElement>('a[data-row-link]') ?? null;
+
+/** Moves the focus by a row, and gives the report's id. The row's link carries it, so that Invio needs no command of ours. */
+export function stepRow(within: ParentNode | null, by: 1 | -1): string | undefined {
+  const links = [...(within?.querySelectorAll<HTMLElement>('a[data-row-link]') ?? [])];
+  const present = rowOf(document.activeElement);
+  const at = present ? links.indexOf(present) : -1;
+  const next = links[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)];
+  next?.focus();
+  next?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+  return next?.dataset.rowLink;
 }
 
 interface ListKeyTargets {
@@ -22,8 +28,8 @@ interface ListKeyTargets {
 
 export function useListKeys({ filters, onChange, results, searchBox, beside }: ListKeyTargets): void {
   const rows: Command[] = [
-    { keys: 'j', label: 'Riga successiva', run: () => step(results.current, 1), repeats: true },
-    { keys: 'k', label: 'Riga precedente', run: () => step(results.current, -1), repeats: true },
+    { keys: 'j', label: 'Riga successiva', run: () => stepRow(results.current, 1), repeats: true },
+    { keys: 'k', label: 'Riga precedente', run: () => stepRow(results.current, -1), repeats: true },
     { keys: 'Enter', label: 'Apri la segnalazione evidenziata' },
     {
       keys: 'o',
@@ -42,7 +48,7 @@ export function useListKeys({ filters, onChange, results, searchBox, beside }: L
       },
     },
     {
-      keys: 'x',
+      keys: 'f 0',
       label: 'Azzera i filtri',
       run: () => onChange({}),
     },

@@ -4,6 +4,7 @@ import { pollEvery } from '../common/polling';
 import { useRead } from '../common/use-read';
 import { useRights } from '../session/session-context';
 import { type Asked, askedFor, type Filters, SEARCH_TIMEOUT_MS } from './filters';
+import { useUrgentFirst } from './urgent-first';
 import { useSieges } from './use-sieges';
 
 const LOOK_MS = 15_000;
@@ -13,7 +14,8 @@ export function useAsked(): (filters: Filters) => Asked {
   const { administers } = useRights();
   // Where it is unknown whether there are any, they are left out in any case.
   const aside = administers ? (sieges.data?.aside ?? 0) : 1;
-  return (filters) => askedFor(filters, aside);
+  const [urgentFirst] = useUrgentFirst();
+  return (filters) => askedFor(filters, aside, urgentFirst);
 }
 
 /** What a search finds in accounts too; it takes a while in a large archive. */

@@ -38,7 +38,7 @@ function Frame() {
   const ask = useAskBeforeLeaving();
   const exit = useAction();
   const logout = () => ask(() => void exit.run(() => session.logout()));
-  const { openSheet } = useKeyboard();
+  const { openSheet, openPalette } = useKeyboard();
   const navigate = useNavigate();
   useShortcuts(
     EVERYWHERE,
@@ -64,7 +64,7 @@ function Frame() {
         <Brand />
       </header>
       <aside className={styles.side} aria-label="Barra laterale">
-        <Sidebar collapsible onLogout={logout} onKeys={openSheet} />
+        <Sidebar collapsible onLogout={logout} onKeys={openSheet} onCommands={openPalette} />
       </aside>
       <Drawer open={drawer} onClose={closeDrawer}>
         <Sidebar
@@ -73,6 +73,10 @@ function Frame() {
           onKeys={() => {
             setDrawer(false);
             openSheet();
+          }}
+          onCommands={() => {
+            setDrawer(false);
+            openPalette();
           }}
           onGo={closeDrawer}
         />

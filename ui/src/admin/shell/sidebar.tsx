@@ -1,4 +1,5 @@
 import {
+  AtSign,
   ChartColumn,
   CircleUserRound,
   Inbox,
@@ -6,12 +7,15 @@ import {
   LogOut,
   type LucideIcon,
   MessageSquareText,
+  Search,
   Send,
   Settings,
 } from 'lucide-react';
 import { NavLink } from 'react-router-dom';
+import { formatNumber } from '../../shared/lib/text';
 import menu from '../../shared/ui/menu.module.css';
 import { paths } from '../common/paths';
+import { countOf, useAgenda } from '../notices/agenda';
 import { type Rights, useRights } from '../session/session-context';
 import { Brand } from './brand';
 import styles from './sidebar.module.css';
@@ -21,12 +25,14 @@ interface SidebarProps {
   collapsible: boolean;
   onLogout: () => void;
   onKeys: () => void;
+  onCommands: () => void;
   onGo?: () => void;
 }
 
-export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
+export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: SidebarProps) {
   const rights = useRights();
   const { who } = rights;
+  const mine = countOf(useAgenda().data);
   return (
     <div className={styles.sidebar} data-collapsible={collapsible || undefined}>
       <div className={styles.brand}>
@@ -35,18 +41,23 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
       <nav aria-label="Menu del pannello">
         <ul className={styles.list}>
           {screensOf(rights).map((item) => (
-            <Item key={item.to} item={item} onGo={onGo} />
+            <Item key={item.to} item={item} onGo={onGo} {...(item.to === paths.mine && { n: mine })} />
           ))}
         </ul>
       </nav>
       <div className={styles.foot}>
-        <NavLink className={menu.item ?? ''} to={paths.account} title="Il tuo accesso" {...going(onGo)}>
-          <CircleUserRound />
-          <span className={styles.label}>
-            {who ? who.name : 'Il tuo accesso'}
-            {who ? <span className="visually-hidden">, il tuo accesso</span> : null}
-          </span>
-        </NavLink>
+        <button
+          type="button"
+          className={menu.item}
+          title="Cerca e comanda (Ctrl+K)"
+          aria-haspopup="dialog"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={onCommands}
+        >
+          <Search />
+          <span className={styles.label}>Comandi</span>
+          <Key>Ctrl K</Key>
+        </button>
         <button
           type="button"
           className={menu.item}
@@ -56,7 +67,15 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
         >
           <Keyboard />
           <span className={styles.label}>Scorciatoie</span>
+          <Key>?</Key>
         </button>
+        <NavLink className={menu.item ?? ''} to={paths.account} title="Il tuo accesso" {...going(onGo)}>
+          <CircleUserRound />
+          <span className={styles.label}>
+            {who ? who.name : 'Il tuo accesso'}
+            {who ? <span className="visually-hidden">, il tuo accesso</span> : null}
+          </span>
+        </NavLink>
         <button type="button" className={menu.item} title="Esci" onClick={onLogout}>
           <LogOut />
           <span className={styles.label}>Esci</span>
@@ -67,16 +86,24 @@ export function Sidebar({ collapsible, onLogout, onKeys, onGo }: SidebarProps) {
   );
 }
 
+/** The key of a command: screen readers know it from the button. */
+const Key = ({ children }: { children: string }) => (
+  <span aria-hidden="true" className={styles.number}>
+    {children}
+  </span>
+);
+
 type OnGo = (() => void) | undefined;
 
 const going = (onGo: OnGo) => (onGo ? { onClick: onGo } : {});
 
-function Item({ item: { to, label, icon: Icon }, onGo }: { item: NavItem; onGo: OnGo }) {
+function Item({ item: { to, label, icon: Icon }, n = 0, onGo }: { item: NavItem; n?: number; onGo: OnGo }) {
   return (
     <li>
       <NavLink className={menu.item ?? ''} to={to} title={label} {...going(onGo)}>
         <Icon />
         <span className={styles.label}>{label}</span>
+        {n > 0 ? <b className={styles.number}>{formatNumber(n)}</b> : null}
       </NavLink>
     </li>
   );
@@ -92,6 +119,7 @@ interface NavItem {
 }
 
 const SCREENS: readonly NavItem[] = [
+  { to: paths.mine, label: 'Per te', icon: AtSign, go: ['t', 'Vai a «Per te»'] },
   { to: paths.reports, label: 'Segnalazioni', icon: Inbox, go: ['s', 'Vai alle segnalazioni'] },
   { to: paths.analytics, label: 'Analytics', icon: ChartColumn, go: ['a', 'Vai alle statistiche'] },
   { to: paths.deliveries, label: 'Consegne', icon: Send, go: ['c', 'Vai alle consegne'], closed: true },

@@ -1,0 +1,162 @@
+/** One box for everything: what can be done here, and what can be found. Must run nothing before it is closed. */
+import { keepPreviousData } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useNavigate } from 'react-router-dom';
+import { TextInput } from '../../shared/ui/text-input';
+import { paths } from '../common/paths';
+import { usePeople } from '../common/people/people';
+import { type SettingsPage, TITLES } from '../common/settings-pages';
+import { useRead } from '../common/use-read';
+import { matches, wordsOf } from '../reports/marked';
+import { useRights } from '../session/session-context';
+import type { Choice } from './keyboard';
+import styles from './keyboard.module.css';
+import { Keys } from './shortcut-sheet';
+
+export interface PaletteProps {
+  title: string;
+  choices: readonly Choice[];
+  /** Also people, pages of the settings, and reports by what is typed. */
+  everything?: boolean;
+  onClose: () => void;
+}
+
+const PAUSE_MS = 150;
+const LETTERS = 2;
+const FOUND = 8;
+
+const named = (label: string, typed: string) => wordsOf(typed).every((word) => matches(label, word));
+
+/** Of the whole newsroom, what bears the name that is typed. */
+function useFound(typed: string, everything: boolean): Choice[] {
+  const navigate = useNavigate();
+  const { administers } = useRights();
+  const { present } = usePeople();
+  const [search, setSearch] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSearch(typed.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const asked = everything && search.length >= LETTERS;
+  const { data } = useRead('/reports', {
+    with: { query: { search, limit: FOUND } },
+    enabled: asked,
+    placeholderData: keepPreviousData,
+  });
+  if (!everything || typed.trim().length < LETTERS) {
+    return [];
+  }
+  const pages = administers ? (Object.entries(TITLES) as [SettingsPage, string][]) : [];
+  const people = present.map(({ id, name }) => ({
+    label: name,
+    about: 'Le sue segnalazioni',
+    run: () => navigate(`${paths.reports}?assignedTo=${id}`),
+  }));
+  const settings = pages.map(([page, label]) => ({
+    label,
+    about: 'Impostazioni',
+    run: () => navigate(paths.setting(page)),
+  }));
+  const reports = (asked ? (data?.data ?? []) : []).map(({ id, nome, cognome }) => ({
+    label: `${nome} ${cognome}`,
+    about: 'Segnalazione',
+    run: () => navigate(paths.report(id)),
+  }));
+  return [...[...people, ...settings].filter(({ label }) => named(label, typed)), ...reports];
+}
+
+export function Palette({ title, choices, everything = false, onClose }: PaletteProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const [within, setWithin] = useState<Choice | null>(null);
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const found = useFound(typed, everything && within === null);
+  const shown = [...(within?.choices?.() ?? choices).filter(({ label }) => named(label, typed)), ...found];
+  const label = within?.label ?? title;
+  const marked = Math.min(at, shown.length - 1);
+
+  useLayoutEffect(() => {
+    const box = dialog.current;
+    box?.showModal();
+    return () => box?.close();
+  }, []);
+  useEffect(() => {
+    document.getElementById(`${id}-${marked}`)?.scrollIntoView({ block: 'nearest' });
+  }, [id, marked]);
+
+  const type = (text: string) => {
+    setTyped(text);
+    setAt(0);
+  };
+  const take = (choice: Choice | undefined) => {
+    if (choice?.choices) {
+      setWithin(choice);
+      type('');
+    } else if (choice) {
+      // First the focus goes back to where it was: what is done may be done with that.
+      flushSync(onClose);
+      choice.run?.();
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by !== undefined) {
+      event.preventDefault();
+      setAt((marked + by + shown.length) % Math.max(shown.length, 1));
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      take(shown[marked]);
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click outside has Escape as its key
+    <dialog
+      ref={dialog}
+      className={styles.palette}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+    >
+      <TextInput
+        role="combobox"
+        aria-label={label}
+        aria-expanded={shown.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={shown.length > 0 ? `${id}-${marked}` : undefined}
+        aria-autocomplete="list"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={everything && within === null ? 'Un comando, un nome, una pagina…' : `${label}…`}
+        value={typed}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div role="listbox" id={`${id}-list`} aria-label={label} className={styles.choices}>
+        {shown.map((choice, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the box has the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the box keeps the focus and names the option
+          <div
+            // biome-ignore lint/suspicious/noArrayIndexKey: the place is what the box names
+            key={index}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === marked}
+            onClick={() => take(choice)}
+          >
+            <span>{choice.label}</span>
+            {choice.about ? <small>{choice.about}</small> : null}
+            {choice.keys ? <Keys keys={choice.keys} /> : null}
+          </div>
+        ))}
+      </div>
+      <p role="status" className={shown.length > 0 ? 'visually-hidden' : styles.nothing}>
+        {shown.length === 0 ? 'Niente con questo nome.' : ''}
+      </p>
+    </dialog>
+  );
+}

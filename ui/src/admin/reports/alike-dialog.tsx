@@ -1,0 +1,65 @@
+import { useRef } from 'react';
+import { Link } from 'react-router-dom';
+import type { ReportHead, ReportRow } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Badge } from '../../shared/ui/badge';
+import { Button } from '../../shared/ui/button';
+import { Dialog } from '../../shared/ui/dialog';
+import { Row, Text } from '../../shared/ui/layout';
+import { List } from '../common/list';
+import { Loaded } from '../common/loaded';
+import { paths, type Trail } from '../common/paths';
+import { toneOf } from '../common/stato';
+import { useRead } from '../common/use-read';
+
+interface AlikeDialogProps {
+  of: ReportRow;
+  trail: Trail;
+  onClose: () => void;
+}
+
+/** The group of a row: what says nearly the same, and what comes from the same telephone or email. */
+export function AlikeDialog({ of: { id, nome, cognome }, trail, onClose }: AlikeDialogProps) {
+  const close = useRef<HTMLButtonElement>(null);
+  const related = useRead('/reports/{id}/related', { with: { path: { id } } });
+  return (
+    <Dialog
+      open
+      title={`Simili a ${nome} ${cognome}`}
+      onCancel={onClose}
+      initialFocus={close}
+      actions={
+        <Button ref={close} onClick={onClose}>
+          Chiudi
+        </Button>
+      }
+    >
+      <Loaded query={related} loading="Caricamento…" failed="Non è stato possibile cercarle" part>
+        {({ similar, samePerson }) => {
+          const reasons = new Map<string, { head: ReportHead; why: string[] }>();
+          const add = (head: ReportHead, why: string) =>
+            reasons.set(head.id, { head, why: [...(reasons.get(head.id)?.why ?? []), why] });
+          for (const one of similar) {
+            add(one, 'stesso testo');
+          }
+          for (const one of samePerson) {
+            add(one, one.telefono ? 'stesso telefono' : 'stessa email');
+          }
+          return (
+            <List of={[...reasons.values()]} label="Simili" empty="Non ce ne sono più.">
+              {({ head, why }) => (
+                <Row as="li" key={head.id}>
+                  <Link to={paths.report(head.id)} state={trail} onClick={onClose}>
+                    {head.nome} {head.cognome}
+                  </Link>
+                  <Badge tone={toneOf(head.stato)}>{head.stato}</Badge>
+                  <Text as="span" small>{`${formatDateTime(head.data_creazione)}, ${why.join(', ')}`}</Text>
+                </Row>
+              )}
+            </List>
+          );
+        }}
+      </Loaded>
+    </Dialog>
+  );
+}

@@ -1,0 +1,30 @@
+/** Whether urgent reports stand on top of the newest: each browser's own way, kept there. */
+import { useSyncExternalStore } from 'react';
+import { slugOf } from '../../shared/lib/slug';
+import { openStore, readJson, writeJson } from '../../shared/lib/storage';
+import { useBranding } from '../common/branding';
+
+const listeners = new Set<() => void>();
+/** As it was chosen on this page: all there is where the browser keeps nothing. */
+let chosen: boolean | undefined;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function useUrgentFirst(): [boolean, (on: boolean) => void] {
+  const key = `${slugOf(useBranding().productName)}_urgent_first`;
+  const on = useSyncExternalStore(
+    subscribe,
+    () => chosen ?? readJson(openStore('localStorage'), key) !== false,
+  );
+  const choose = (to: boolean) => {
+    chosen = to;
+    writeJson(openStore('localStorage'), key, to);
+    for (const listener of listeners) {
+      listener();
+    }
+  };
+  return [on, choose];
+}
