@@ -69,21 +69,67 @@ fn one_that_is_sent_again_under_its_key_is_one_report() {
 }
 
 #[test]
-fn what_the_chat_would_refuse_is_refused_at_its_field() {
+fn a_name_and_any_text_are_enough_whatever_the_chat_asks_for() {
     let (_program, editor) = Program::with_editor();
-    for (answers, fields) in [
-        (json!({ "nome": "", "cognome": "3" }), "cognome nome"),
+    editor.save_security(
+        &json!({ "minReportLength": 500, "minWordCount": 90, "forbiddenWords": "avvocato" }),
+    );
+    let said = json!({
+        "nome": "Signora del 3° piano", "cognome": "", "segnalazione": "Ha un avvocato.", "telefono": "02 1234567",
+        "indirizzo": "Napoli",
+    });
+    has!(
+        editor.report(&enter(&editor, said)),
+        "nome": "Signora del 3° piano", "cognome": "", "segnalazione": "Ha un avvocato.", "telefono": "+39021234567",
+        "indirizzo": "Napoli", "email": "", "eta": 0
+    );
+    let bare = json!({ "nome": "Ida", "segnalazione": "Sì.", "origine": "lettera" });
+    let id = editor.post_and_read("/reports", &bare)["id"].clone();
+    let id = id.as_str().expect("an id");
+    has!(editor.report(id), "nome": "Ida", "cognome": "", "segnalazione": "Sì.");
+    has!(editor.list("?search=ida")["data"][0], "id": id);
+}
+
+#[test]
+fn what_is_no_answer_is_refused_at_its_field_to_an_editor() {
+    let (_program, editor) = Program::with_editor();
+    for (answers, fields, said) in [
         (
-            json!({ "telefono": "12", "email": "ida", "indirizzo": "qui" }),
-            "email indirizzo telefono",
+            json!({ "nome": " " }),
+            "nome",
+            "Scrivi almeno il nome, o come chiamare questa persona.",
         ),
-        (json!({ "segnalazione": "Troppo breve." }), "segnalazione"),
-        (json!({ "eta": 17 }), "eta"),
-        (json!({ "eta": 130 }), "eta"),
-        (json!({ "origine": "chat" }), "origine"),
+        (
+            json!({ "segnalazione": " \u{200B}" }),
+            "segnalazione",
+            "Scrivi che cosa racconta.",
+        ),
+        (
+            json!({ "cognome": "x".repeat(101) }),
+            "cognome",
+            "Al massimo 100 caratteri: ora sono 101.",
+        ),
+        (
+            json!({ "telefono": "12", "email": "ida" }),
+            "email telefono",
+            "Non è un indirizzo email completo, come anna@esempio.it.",
+        ),
+        (
+            json!({ "eta": 17 }),
+            "eta",
+            "Non si possono raccogliere segnalazioni da minorenni.",
+        ),
+        (json!({ "eta": 130 }), "eta", "L’età va da 18 a 120 anni."),
+        (
+            json!({ "origine": "chat" }),
+            "origine",
+            "Scegli telefono, lettera o di persona.",
+        ),
     ] {
         let refused = editor.post_json("/reports", &entry(answers));
         assert_eq!(refused.refused_fields().join(" "), fields);
+        let text = refused.text();
+        assert!(text.contains(said), "{text}");
     }
     assert!(ids(&editor.list("")).is_empty());
 }

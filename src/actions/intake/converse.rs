@@ -169,15 +169,14 @@ fn submission(
     })
 }
 
-/// A report that staff took down, by the rules that the chat has.
+/// A report that staff took down.
 pub fn enter(
-    script: &Script,
     vault: &Vault,
     given: &Report,
     origine: Origine,
     key: Option<&str>,
 ) -> Result<Submission> {
-    let report = chat::entered(&script.rules, given).map_err(Error::Invalid)?;
+    let report = chat::entered(given).map_err(Error::Invalid)?;
     // The same key is the same report.
     let id = key.map_or_else(Uuid::new_v4, |key| {
         let bytes = vault.fingerprint(format!("entry {key}").as_bytes());

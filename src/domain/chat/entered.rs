@@ -1,44 +1,43 @@
-//! A report that staff enter, by telephone or from a letter: the rules of the conversation, but only name and account are
-//! required.
+//! A report that staff enter, by telephone or from a letter: a name and a text, however short, are enough. What refuses speaks
+//! to an editor.
 
-use super::{ChatState, DATA, FieldError, Rules};
-use crate::domain::fields::{self, ADULT_AGE, AGE_MAX};
+use crate::domain::fields::{
+    ADDRESS_MAX, ADULT_AGE, AGE_MAX, FieldError, NAME_MAX, REPORT_MAX, parse_any_phone, parse_email,
+};
 use crate::domain::invalid::Invalid;
 use crate::domain::report::Report;
+use crate::domain::text::{char_count, clean, clean_line, is_blank};
 
+const NO_NAME: &str = "Scrivi almeno il nome, o come chiamare questa persona.";
+const NO_ACCOUNT: &str = "Scrivi che cosa racconta.";
+const PHONE: &str = "Non è un numero completo: un cellulare ha dieci cifre e comincia con 3, un fisso con 0; uno straniero vuole il prefisso.";
+const EMAIL: &str = "Non è un indirizzo email completo, come anna@esempio.it.";
 const MINOR: &str = "Non si possono raccogliere segnalazioni da minorenni.";
+const AGE: &str = "L’età va da 18 a 120 anni.";
 
-/// Empty phone, e-mail or address and an age of 0 mean that they were not given.
-pub fn entered(rules: &Rules, given: &Report) -> Result<Report, Vec<Invalid>> {
-    let (mut report, mut refused) = (Report::default(), Vec::new());
-    for datum in &DATA {
-        let said = (datum.read)(given);
-        let needed = matches!(
-            datum.state,
-            ChatState::CollectName | ChatState::CollectSurname
-        );
-        if said.trim().is_empty() && !needed {
-            continue;
-        }
-        match (datum.parse)(rules, said) {
-            Ok(value) => *(datum.place)(&mut report) = value,
-            Err(error) => {
-                let sentence = &(datum.question)(&rules.phrases).invalid;
-                refused.push(refusal(rules, datum.field, error, sentence));
-            }
-        }
-    }
-    match account(rules, &given.segnalazione) {
-        Ok(account) => report.segnalazione = account,
-        Err(refusal) => refused.push(refusal),
-    }
+/// An empty answer and an age of 0 mean that it was not given.
+pub fn entered(given: &Report) -> Result<Report, Vec<Invalid>> {
+    let mut refused = Vec::new();
+    let mut taken = |read: Result<String, Invalid>| {
+        read.unwrap_or_else(|refusal| {
+            refused.push(refusal);
+            String::new()
+        })
+    };
+    let (name, account) = (clean_line(&given.nome), clean(&given.segnalazione));
+    let report = Report {
+        nome: taken(needed("nome", NO_NAME, name, NAME_MAX)),
+        cognome: taken(bounded("cognome", clean_line(&given.cognome), NAME_MAX)),
+        telefono: taken(told("telefono", PHONE, &given.telefono, parse_any_phone)),
+        email: taken(told("email", EMAIL, &given.email, parse_email)),
+        indirizzo: taken(bounded("indirizzo", clean(&given.indirizzo), ADDRESS_MAX)),
+        segnalazione: taken(needed("segnalazione", NO_ACCOUNT, account, REPORT_MAX)),
+        eta: given.eta,
+    };
     match given.eta {
-        0 | ADULT_AGE..=AGE_MAX => report.eta = given.eta,
+        0 | ADULT_AGE..=AGE_MAX => {}
         1..ADULT_AGE => refused.push(Invalid::new("eta", "minor", MINOR)),
-        _ => {
-            let sentence = rules.say(&rules.phrases.age_check.invalid);
-            refused.push(Invalid::new("eta", "range", sentence));
-        }
+        _ => refused.push(Invalid::new("eta", "range", AGE)),
     }
     if refused.is_empty() {
         Ok(report)
@@ -47,19 +46,30 @@ pub fn entered(rules: &Rules, given: &Report) -> Result<Report, Vec<Invalid>> {
     }
 }
 
-fn account(rules: &Rules, said: &str) -> Result<String, Invalid> {
-    let (field, sentences) = ("segnalazione", &rules.phrases.investigative_questions);
-    if fields::first_of(said, &rules.forbidden_words).is_some() {
-        let sentence = rules.say(&sentences.forbidden);
-        return Err(Invalid::new(field, "forbidden", sentence));
+fn needed(field: &str, empty: &str, said: String, max: usize) -> Result<String, Invalid> {
+    if is_blank(&said) {
+        return Err(Invalid::new(field, "empty", empty));
     }
-    fields::parse_report(said, rules.minimum)
-        .map_err(|error| refusal(rules, field, error, &sentences.too_short))
+    bounded(field, said, max)
 }
 
-fn refusal(rules: &Rules, field: &str, error: FieldError, sentence: &str) -> Invalid {
-    match error {
-        FieldError::Malformed => Invalid::new(field, "invalid", rules.say(sentence)),
-        FieldError::TooLong(message) => Invalid::new(field, "tooLong", message),
+fn bounded(field: &str, said: String, max: usize) -> Result<String, Invalid> {
+    let length = char_count(&said);
+    if length <= max {
+        return Ok(said);
     }
+    let message = format!("Al massimo {max} caratteri: ora sono {length}.");
+    Err(Invalid::new(field, "tooLong", message))
+}
+
+fn told(
+    field: &str,
+    wrong: &str,
+    said: &str,
+    parse: fn(&str) -> Result<String, FieldError>,
+) -> Result<String, Invalid> {
+    if is_blank(said) {
+        return Ok(String::new());
+    }
+    parse(said).map_err(|_| Invalid::new(field, "invalid", wrong))
 }

@@ -244,7 +244,6 @@ pub struct SummaryLine {
 
 struct Datum {
     state: ChatState,
-    field: &'static str,
     question: fn(&Phrases) -> &Question,
     parse: fn(&Rules, &str) -> Result<String, FieldError>,
     read: fn(&Report) -> &String,
@@ -255,7 +254,6 @@ struct Datum {
 const DATA: [Datum; 5] = [
     Datum {
         state: ChatState::CollectName,
-        field: "nome",
         question: |said| &said.collect_name,
         parse: |_, said| fields::parse_name(said),
         read: |report| &report.nome,
@@ -264,7 +262,6 @@ const DATA: [Datum; 5] = [
     },
     Datum {
         state: ChatState::CollectSurname,
-        field: "cognome",
         question: |said| &said.collect_surname,
         parse: |_, said| fields::parse_surname(said),
         read: |report| &report.cognome,
@@ -273,7 +270,6 @@ const DATA: [Datum; 5] = [
     },
     Datum {
         state: ChatState::CollectPhone,
-        field: "telefono",
         question: |said| &said.collect_phone,
         parse: |rules, said| {
             if rules.other_phones {
@@ -288,7 +284,6 @@ const DATA: [Datum; 5] = [
     },
     Datum {
         state: ChatState::CollectEmail,
-        field: "email",
         question: |said| &said.collect_email,
         parse: |_, said| fields::parse_email(said),
         read: |report| &report.email,
@@ -297,7 +292,6 @@ const DATA: [Datum; 5] = [
     },
     Datum {
         state: ChatState::CollectAddress,
-        field: "indirizzo",
         question: |said| &said.collect_address,
         parse: |_, said| fields::parse_address(said),
         read: |report| &report.indirizzo,

@@ -14,6 +14,8 @@ use super::text;
 pub const AGE_MAX: u8 = 120;
 /// Age of majority in Italy: nothing is collected from minors.
 pub const ADULT_AGE: u8 = 18;
+pub const NAME_MAX: usize = 100;
+pub const ADDRESS_MAX: usize = 300;
 pub const REPORT_MAX: usize = 20_000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,11 +46,11 @@ fn person(raw: &str, what: &str) -> Result<String, FieldError> {
     if name.contains(char::is_numeric) {
         return Err(FieldError::Malformed);
     }
-    bounded(name, what, 2..=100)
+    bounded(name, what, 2..=NAME_MAX)
 }
 
 pub fn parse_address(raw: &str) -> Result<String, FieldError> {
-    bounded(text::clean(raw), "L'indirizzo", 10..=300)
+    bounded(text::clean(raw), "L'indirizzo", 10..=ADDRESS_MAX)
 }
 
 pub fn parse_report(raw: &str, minimum: Minimum) -> Result<String, FieldError> {

@@ -18,14 +18,16 @@ pub struct ReportEntry {
     /// First name.
     nome: String,
     /// Surname.
+    #[serde(default)]
+    #[schema(required = false)]
     cognome: String,
-    /// The account.
+    /// What they told: any text.
     segnalazione: String,
     /// The way by which it came: not the chat.
     origine: Origine,
     /// Phone.
     telefono: Option<String>,
-    /// E-mail address.
+    /// Email address.
     email: Option<String>,
     /// Postal address.
     indirizzo: Option<String>,
@@ -64,10 +66,10 @@ pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answ
     if key.as_ref().is_some_and(|key| key.len() > KEY_BYTES) {
         return Err(refusal("key", "tooLong", "Al massimo 36 caratteri."));
     }
-    let (settings, bytes) = (admin.settings().await?, given.segnalazione.len());
+    let bytes = given.segnalazione.len();
     let taken = admin.weigh(bytes, move |app| {
         let key = key.as_deref();
-        enter(&settings.script, &app.vault, &given, entry.origine, key)
+        enter(&app.vault, &given, entry.origine, key)
     });
     let (submission, new) = queue_report(&admin, Box::new(taken.await?), false).await?;
     let id = submission.id;

@@ -11,7 +11,7 @@ interface ReporterField {
 }
 
 export const REPORTER_FIELDS: readonly ReporterField[] = [
-  { label: 'Nome Completo', text: ({ nome, cognome }) => `${nome} ${cognome}` },
+  { label: 'Nome Completo', text: ({ nome, cognome }) => `${nome} ${cognome}`.trim() },
   { label: 'Età', text: ({ eta }) => (eta === 0 ? '' : `${eta} anni`) },
   {
     label: 'Telefono',
@@ -30,7 +30,7 @@ export const REPORTER_FIELDS: readonly ReporterField[] = [
 /** What staff may enter of the reporter. */
 export const ENTRY_FIELDS = [
   { name: 'nome', label: 'Nome' },
-  { name: 'cognome', label: 'Cognome' },
+  { name: 'cognome', label: 'Cognome (facoltativo)' },
   { name: 'telefono', label: 'Telefono (facoltativo)' },
   { name: 'email', label: 'Email (facoltativa)' },
   { name: 'indirizzo', label: 'Indirizzo (facoltativo)' },
