@@ -326,6 +326,7 @@ fn compose(
         password_params: options.password_params,
         trusted_proxies: TrustedProxies(config.trusted_proxies.as_slice().into()),
         public_origin: config.public_origin(),
+        panel: format!("{}{BASE}/admin", config.origin(config.listen)),
         tls,
         data: live.then(|| config.data_dir.clone()),
         key_file: live.then(|| config.key_file.clone()),

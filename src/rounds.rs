@@ -20,8 +20,9 @@ use crate::actions::settings::secrets::drop_expired_secrets;
 use crate::actions::{self, Act};
 use crate::backup;
 use crate::clock::Clock;
+use crate::deliveries::notices;
 use crate::files;
-use crate::http::state::{App, Shared};
+use crate::http::state::{App, Mode, Shared};
 
 /// How long after the start it begins: the first visitors do not wait for it.
 const FIRST: Duration = Duration::from_secs(1);
@@ -80,7 +81,7 @@ impl Task {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Round; 23] = [
+const QUICK: [Round; 24] = [
     change("invitations", drop_old_invitations),
     change("sessions", end_expired_sessions),
     change("failed logins", login_limit::forget_old_attempts),
@@ -124,6 +125,10 @@ const QUICK: [Round; 23] = [
     every(MINUTE, "scratch folders", |app| match &app.data {
         Some(data) => Ok(backup::sweep_left_behind(data)?),
         None => Ok(()),
+    }),
+    every(SOON, "notices", |app| match app.mode {
+        Mode::Live => notices::tell(app, &app.outbound, &format!("{}/reports", app.panel)),
+        Mode::Demo => Ok(()),
     }),
     every(MINUTE, "deliveries", |app| {
         app.dispatcher.wake();

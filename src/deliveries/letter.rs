@@ -13,6 +13,7 @@ use crate::domain::delivery::{DeliveryKind, Failure};
 use crate::domain::fields::is_mailbox;
 use crate::domain::media::attachment::summary;
 use crate::domain::moment::timestamp;
+use crate::domain::notice::Waiting;
 use crate::domain::payload::Payload;
 use crate::domain::phrases::fill;
 use crate::domain::report::{Report, SHOWN_FIELDS};
@@ -123,10 +124,11 @@ pub fn render_notice(
         let link = |payload: &Payload| format!("{}/{}", frame.panel, payload.id);
         payloads.iter().map(link).collect()
     };
-    let parts = notice_parts(frame, sentence, &links, &kind.to_reporter());
+    let parts = notice_parts(frame, &[sentence.to_owned()], &links, &kind.to_reporter());
     mail(frame, subject, None, parts)
 }
 
+const LINK: &str = "Per ricevere qui gli avvisi del pannello apri questo collegamento, entro 72 ore. Se non li hai chiesti tu, non fare nulla.";
 const REPLY: &str = "La redazione ti ha scritto. Il messaggio non è in questa email: si legge con il codice della tua ricevuta.";
 const CONFIRMATION: &str = "Quello che ci hai inviato è arrivato alla redazione.";
 const WRITTEN: &str = "Chi ha inviato una segnalazione ha scritto alla redazione. Il messaggio si legge nel pannello.";
@@ -136,6 +138,21 @@ fn written(product: &str, count: usize) -> String {
         1 => format!("{product}: un messaggio da chi ha segnalato"),
         n => format!("{product}: messaggi su {n} segnalazioni"),
     }
+}
+
+/// A mail that says how much waits for whom it goes to, and no more.
+pub fn render_waiting(frame: &Frame<'_>, waiting: &Waiting, list: &str) -> Result<Mail, Failure> {
+    let urgent = if waiting.urgent > 0 { URGENT } else { "" };
+    let subject = format!("{urgent}{}: che cosa ti aspetta", frame.system.product_name);
+    let parts = notice_parts(frame, &waiting.sentences(), &[list.to_owned()], &false);
+    mail(frame, subject, None, parts)
+}
+
+/// The mail by which somebody says that an address is theirs.
+pub fn render_link(frame: &Frame<'_>, link: &str) -> Result<Mail, Failure> {
+    let subject = format!("{}: conferma il tuo indirizzo", frame.system.product_name);
+    let parts = notice_parts(frame, &[LINK.to_owned()], &[link.to_owned()], &false);
+    mail(frame, subject, None, parts)
 }
 
 pub fn render_test(frame: &Frame<'_>) -> Result<Mail, Failure> {
@@ -242,7 +259,7 @@ macro_rules! templates {
 
 templates!(report_parts, "report.txt", "report.html", report: LetterEntry<'a>);
 templates!(digest_parts, "digest.txt", "digest.html", heading: str, rest: str, reports: [LetterEntry<'a>]);
-templates!(notice_parts, "notice.txt", "notice.html", sentence: str, links: [String], to_reporter: bool);
+templates!(notice_parts, "notice.txt", "notice.html", lines: [String], links: [String], to_reporter: bool);
 templates!(test_parts, "test.txt", "test.html", date: str);
 
 fn mail(

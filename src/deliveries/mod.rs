@@ -3,6 +3,7 @@
 pub mod email;
 pub mod letter;
 mod network;
+pub mod notices;
 pub mod picture;
 pub mod policy;
 pub mod reach;

@@ -11,32 +11,91 @@ use utoipa::ToSchema;
 
 use super::calendar::{local_date, number, start_of, working_days};
 use super::chat::{ChatState, Rule};
+use super::invalid::Invalid;
 
-/// Today included.
-pub const CHART_DAYS: u16 = 90;
+/// Days of a period that nobody chose, today included.
+const USUAL_DAYS: i32 = 30;
+const MOST_DAYS: i32 = 732;
+/// Hours that are shown one by one, the present one included.
+const HOURS: i64 = 48;
+const HOUR_MS: i64 = 3_600_000;
+/// From how many days on open reports are counted together.
+const AGES: [i64; 6] = [0, 1, 3, 7, 30, 90];
 /// Means cover so many of the latest reports (`PRODUCT.md §8`).
 pub const MEAN_OF: usize = 30;
 const MINUTE_MS: f64 = 60_000.0;
 
-/// The local days of the chart with their first instants (ms), oldest first.
-pub fn chart_days(now: i64, zone: &TimeZone) -> Vec<(Date, i64)> {
-    let today = local_date(now, zone);
-    (0..i32::from(CHART_DAYS))
-        .rev()
-        .filter_map(|back| today.checked_sub(back.days()).ok())
-        .filter_map(|date| Some((date, start_of(date, zone)?)))
-        .collect()
+/// The local days that figures are about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = FigurePeriod)]
+pub struct Period {
+    /// The first.
+    #[schema(value_type = String, format = Date)]
+    pub from: Date,
+    /// The last.
+    #[schema(value_type = String, format = Date)]
+    pub to: Date,
 }
 
-/// Reports a day; `received` holds instants (ms) with counts. Earlier ones are left out; later ones (the clock was put back)
-/// count on the last day.
-pub fn per_day(days: &[(Date, i64)], received: &[(i64, i64)]) -> Vec<i64> {
-    let mut counts = vec![0; days.len()];
-    for (at, n) in received {
-        let day = days
-            .partition_point(|(_, start)| start <= at)
-            .checked_sub(1);
-        if let Some(count) = day.and_then(|day| counts.get_mut(day)) {
+impl Period {
+    /// As it was asked for: without an end until today, without a beginning the usual days.
+    pub fn asked(from: Option<Date>, to: Option<Date>, today: Date) -> Result<Self, Invalid> {
+        let to = to.unwrap_or(today);
+        let beyond = |_| Invalid::new("from", "range", "Data fuori dal calendario.");
+        let usual = to.checked_sub((USUAL_DAYS - 1).days()).map_err(beyond)?;
+        let from = from.unwrap_or(usual);
+        if from > to {
+            let message = "Il primo giorno viene dopo l’ultimo.";
+            return Err(Invalid::new("from", "range", message));
+        }
+        if (to - from).get_days() >= MOST_DAYS {
+            return Err(Invalid::new(
+                "from",
+                "long",
+                "Al massimo due anni alla volta.",
+            ));
+        }
+        Ok(Self { from, to })
+    }
+
+    /// Its days with their first instants (ms), oldest first.
+    pub fn days(self, zone: &TimeZone) -> Vec<(Date, i64)> {
+        let days = self.from.series(1.day()).take_while(|day| *day <= self.to);
+        days.filter_map(|day| Some((day, start_of(day, zone)?)))
+            .collect()
+    }
+
+    /// Its instants (ms). One that reaches today has no end: what came while the clock was ahead counts as well.
+    pub fn instants(self, now: i64, zone: &TimeZone) -> Range<i64> {
+        let behind = self
+            .to
+            .tomorrow()
+            .ok()
+            .filter(|_| self.to < local_date(now, zone));
+        let end = behind.and_then(|day| start_of(day, zone));
+        start_of(self.from, zone).unwrap_or(i64::MAX)..end.unwrap_or(i64::MAX)
+    }
+}
+
+/// The first instants (ms) of the last hours, oldest first.
+pub fn last_hours(now: i64) -> Vec<i64> {
+    let this = now.div_euclid(HOUR_MS) * HOUR_MS;
+    (0..HOURS).rev().map(|back| this - back * HOUR_MS).collect()
+}
+
+/// Open reports by age: from how many days on, and how many. `ages` holds whole days with counts.
+pub fn by_age(ages: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let starts: Vec<i64> = AGES.to_vec();
+    let counts = counted_from(&starts, ages.iter().map(|(days, n)| ((*days).max(0), *n)));
+    starts.into_iter().zip(counts).collect()
+}
+
+/// How many fell from each start to the next one. Earlier ones are left out; later ones count with the last.
+pub fn counted_from(starts: &[i64], counted: impl IntoIterator<Item = (i64, i64)>) -> Vec<i64> {
+    let mut counts = vec![0; starts.len()];
+    for (at, n) in counted {
+        let place = starts.partition_point(|start| *start <= at).checked_sub(1);
+        if let Some(count) = place.and_then(|place| counts.get_mut(place)) {
             *count += n;
         }
     }
@@ -76,6 +135,17 @@ pub fn change(now: i64, before: i64) -> Option<f64> {
 pub fn mean_working_days(spans: &[(i64, i64)], zone: &TimeZone) -> Option<f64> {
     let spans = spans.iter();
     mean(spans.map(|(from, until)| working_days(*from, *until, zone))).map(rounded)
+}
+
+/// Half of them took no longer: minutes of the clock, to one decimal.
+pub fn median_minutes(spans: &[(i64, i64)]) -> Option<f64> {
+    let length = |(from, until): &(i64, i64)| until.saturating_sub(*from).max(0);
+    let mut lengths: Vec<i64> = spans.iter().map(length).collect();
+    lengths.sort_unstable();
+    let middle = lengths.len().checked_sub(1)? / 2;
+    let upper = lengths.get(lengths.len() / 2)?;
+    let sum = number(lengths.get(middle)? + upper);
+    Some(rounded(sum / 2.0 / MINUTE_MS))
 }
 
 /// Minutes of the clock, to one decimal.
@@ -196,8 +266,6 @@ mod tests {
     use super::*;
     use crate::clock::zone;
 
-    const HOUR_MS: i64 = 3_600_000;
-
     fn rome() -> TimeZone {
         zone("Europe/Rome").unwrap()
     }
@@ -207,28 +275,28 @@ mod tests {
     }
 
     #[test]
-    fn the_chart_has_every_local_day_once_over_both_changes_of_the_clocks() {
-        for (now, first, last) in [
-            ("2026-04-15T10:00:00Z", (2026, 1, 16), (2026, 4, 15)),
-            ("2026-11-20T23:30:00Z", (2026, 8, 24), (2026, 11, 21)),
+    fn a_period_has_every_local_day_once_over_both_changes_of_the_clocks() {
+        for (from, to) in [
+            (date(2026, 1, 16), date(2026, 4, 15)),
+            (date(2026, 8, 24), date(2026, 11, 21)),
         ] {
-            let days = chart_days(at(now), &rome());
+            let days = Period { from, to }.days(&rome());
             assert_eq!(days.len(), 90);
-            assert_eq!(days[0].0, date(first.0, first.1, first.2));
-            assert_eq!(days[89].0, date(last.0, last.1, last.2));
+            assert_eq!((days[0].0, days[89].0), (from, to));
             let lengths: Vec<i64> = days
                 .windows(2)
                 .map(|pair| (pair[1].1 - pair[0].1) / HOUR_MS)
                 .collect();
             assert_eq!(lengths.iter().filter(|hours| **hours != 24).count(), 1);
             let hours: i64 = lengths.iter().sum();
-            assert_eq!(hours - 89 * 24, if now.contains("-04-") { -1 } else { 1 });
+            assert_eq!(hours - 89 * 24, if to.month() == 4 { -1 } else { 1 });
         }
     }
 
     #[test]
     fn reports_fall_on_their_local_day() {
-        let days = chart_days(at("2026-10-26T12:00:00Z"), &rome());
+        let period = Period::asked(None, None, date(2026, 10, 26)).unwrap();
+        let starts: Vec<i64> = period.days(&rome()).iter().map(|day| day.1).collect();
         let received = [
             ("2026-10-24T21:59:59.999Z", 1),
             ("2026-10-24T22:00:00Z", 10),
@@ -238,9 +306,50 @@ mod tests {
             ("2020-01-01T00:00:00Z", 100_000),
         ]
         .map(|(moment, n)| (at(moment), n));
-        let counts = per_day(&days, &received);
-        assert_eq!(counts[87..], [1, 110, 11_000]);
+        let counts = counted_from(&starts, received);
+        assert_eq!(counts[27..], [1, 110, 11_000]);
         assert_eq!(counts.iter().sum::<i64>(), 11_111);
+    }
+
+    #[test]
+    fn a_period_is_the_last_thirty_days_unless_it_is_chosen() {
+        let today = date(2026, 3, 31);
+        let of = |from, to| Period::asked(from, to, today);
+        let usual = of(None, None).unwrap();
+        assert_eq!((usual.from, usual.to), (date(2026, 3, 2), today));
+        let past = of(Some(date(2026, 1, 5)), Some(date(2026, 1, 5))).unwrap();
+        let now = at("2026-03-31T10:00:00Z");
+        assert_eq!(
+            past.instants(now, &rome()),
+            at("2026-01-04T23:00:00Z")..at("2026-01-05T23:00:00Z")
+        );
+        assert_eq!(
+            usual.instants(now, &rome()),
+            at("2026-03-01T23:00:00Z")..i64::MAX
+        );
+        assert_eq!(of(Some(date(2026, 4, 1)), None).unwrap_err().code, "range");
+        assert_eq!(of(Some(date(2024, 3, 1)), None).unwrap_err().code, "long");
+        assert_eq!(of(None, Some(Date::MIN)).unwrap_err().code, "range");
+    }
+
+    #[test]
+    fn ages_and_hours_are_counted_together() {
+        let ages = by_age(&[(-1, 1), (0, 2), (2, 4), (3, 8), (29, 16), (400, 32)]);
+        assert_eq!(ages, [(0, 3), (1, 4), (3, 8), (7, 16), (30, 0), (90, 32)]);
+        let hours = last_hours(at("2026-03-31T10:59:00Z"));
+        assert_eq!((hours.len(), hours[0]), (48, at("2026-03-29T11:00:00Z")));
+        assert_eq!(hours[47], at("2026-03-31T10:00:00Z"));
+    }
+
+    #[test]
+    fn a_median_is_what_half_of_them_took() {
+        let spans = [(0, 60_000), (0, 600_000), (0, 120_000)];
+        assert_eq!(median_minutes(&spans), Some(2.0));
+        assert_eq!(median_minutes(&spans[..2]), Some(5.5));
+        assert_eq!(
+            (median_minutes(&[]), median_minutes(&[(5, 4)])),
+            (None, Some(0.0))
+        );
     }
 
     #[test]
@@ -384,9 +493,11 @@ mod tests {
         #[test]
         fn every_report_of_the_window_is_counted_once(times in proptest::collection::vec(0_i64..9_000, 0..200)) {
             let now = at("2026-12-20T12:00:00Z");
-            let days = chart_days(now, &rome());
+            let (from, to) = (date(2026, 9, 22), date(2026, 12, 20));
+            let days = Period { from, to }.days(&rome());
+            let starts: Vec<i64> = days.iter().map(|day| day.1).collect();
             let received: Vec<(i64, i64)> = times.iter().map(|hours| (now - hours * HOUR_MS, 1)).collect();
-            let counts = per_day(&days, &received);
+            let counts = counted_from(&starts, received.clone());
             for (day, count) in days.iter().zip(counts) {
                 let naive = received.iter().filter(|(at, _)| local_date(*at, &rome()) == day.0).count();
                 prop_assert_eq!(usize::try_from(count).unwrap(), naive);

@@ -18,6 +18,7 @@ pub mod label;
 pub mod media;
 pub mod message;
 pub mod moment;
+pub mod notice;
 pub mod password;
 pub mod payload;
 pub mod person;

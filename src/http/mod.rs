@@ -104,7 +104,9 @@ calls! {
         open_receipt, receipt, leave_receipt, write_to_newsroom, request_withdrawal, own_attachment,
         withdraw_attachment, own_data;
     session: recovery_code, setup, log_in, who_am_i, log_out, change_password;
-    account: set_up_totp, drop_totp, own_sessions, end_other_sessions, end_own_session;
+    account:
+        set_up_totp, drop_totp, own_sessions, end_other_sessions, end_own_session, own_account,
+        change_account, confirm_email;
     roster: open_invitation, answer_invitation, list, colleagues, add, change, remove, invite;
     seal: sealed_mode, post, delete;
     // The reports, and what they set in motion.
@@ -123,7 +125,7 @@ calls! {
     views: list, keep, forget;
     sieges: sieges, change_aside;
     outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;
-    analytics: analytics;
+    analytics: analytics, analytics_csv;
     // The settings, and the state of the installation.
     sections:
         desk, get_security, put_security, get_system, put_system, get_email, put_email, test_email,

@@ -70,6 +70,8 @@ pub struct App {
     pub trusted_proxies: TrustedProxies,
     /// `scheme://host[:port]` of the public address, when configured.
     pub public_origin: Option<String>,
+    /// Where links in mails to people lead.
+    pub panel: String,
     pub tls: ShownCertificate,
     /// The folder of the data; `None` in demonstration mode.
     pub data: Option<PathBuf>,

@@ -10,6 +10,7 @@ mod desk;
 mod error;
 mod fatal;
 mod intake;
+mod notices;
 mod outbox;
 mod people;
 mod readers;
@@ -55,6 +56,7 @@ pub use copies::{
     Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,
 };
 pub use error::{Error, Result};
+pub use notices::NoticeRow;
 pub use people::PersonRow;
 pub use replace::{
     KEYS, SETTINGS, carry_tables, copy_put_aside, renew_database, replace_database, settle_database,

@@ -64,6 +64,7 @@ mod logs;
 mod mail;
 mod mail_letters;
 mod metrics;
+mod notices;
 mod packaging;
 mod pages;
 mod people;

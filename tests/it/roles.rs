@@ -22,7 +22,11 @@ lettore         DELETE /account/sessions
 lettore         DELETE /account/sessions/{id}
 lettore         POST   /account/totp
 lettore         DELETE /account/totp
+lettore         GET    /account
+lettore         PATCH  /account
+lettore         POST   /account/email
 lettore         GET    /analytics
+lettore         GET    /analytics.csv
 lettore         GET    /colleagues
 lettore         GET    /labels
 lettore         PUT    /password

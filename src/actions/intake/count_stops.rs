@@ -92,7 +92,7 @@ mod tests {
 
     fn stored(store: &Store) -> Vec<(String, String, i64)> {
         store
-            .read(|snapshot| snapshot.chat_stops("2026-03-01"))
+            .read(|snapshot| snapshot.chat_stops("2026-03-01", "2026-03-31"))
             .unwrap()
     }
 

@@ -61,6 +61,9 @@ section! {
         pub reply_notice: bool = true,
         /// Whether reporters are told by mail that their report has arrived; the mail says no more.
         pub confirmation_mail: bool = false,
+        /// Whether those who receive are told each morning how much waits, as long as nobody has a name of their own; the mail
+        /// says no more.
+        pub desk_digest: bool = false,
         /// Name or address of the mail server; empty for none.
         pub smtp_host: String = String::new(),
         /// Its port. On 465 the connection is encrypted from the start.

@@ -27,7 +27,8 @@ fn defaults_are_valid_and_named_as_published() {
         (&json["replyNotice"], &json["confirmationMail"]),
         (&true.into(), &false.into())
     );
-    assert_eq!(json.as_object().unwrap().len(), 27);
+    assert_eq!(json["deskDigest"], false);
+    assert_eq!(json.as_object().unwrap().len(), 28);
     assert_eq!(serde_json::from_str::<Email>("{}").unwrap(), email);
 }
 

@@ -39,6 +39,8 @@ section! {
         pub address_required: bool = true,
         /// Whether the panel announces new reports.
         pub enable_notifications: bool = true,
+        /// Whether the file of a printed report is named without its reporter, for computers that several people use.
+        pub pdf_without_name: bool = false,
         /// Days after which a resolved report is archived.
         pub auto_archive_days: u32 = 30,
         /// Days for which the access log is kept.
@@ -176,6 +178,7 @@ mod tests {
                 "emailRequired": true,
                 "addressRequired": true,
                 "enableNotifications": true,
+                "pdfWithoutName": false,
                 "autoArchiveDays": 30,
                 "logRetentionDays": 30,
                 "reportRetentionDays": 0,

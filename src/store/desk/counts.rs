@@ -25,6 +25,10 @@ impl Snapshot<'_> {
         /// fell in each. The instant must begin a quarter, as every local day does.
         list arrivals(since: i64) -> Vec<(i64, i64)> =
             "SELECT key * ?2, sum(n) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?2 GROUP BY key", [since, QUARTER_MS];
+        /// The same of a span, whose ends must begin quarters, by department.
+        list arrivals_by_department(span: Range<i64>) -> Vec<(Department, i64, i64)> =
+            "SELECT department, key * ?3, n FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 AND key < ?2 / ?3",
+            [span.start, span.end, QUARTER_MS];
         /// How many reports were received in a span, in ms. Its start must begin a quarter, as every local day does.
         value received(span: Range<i64>) -> i64 =
             "SELECT (SELECT coalesce(sum(n), 0) FROM counts WHERE kind = 'quarter' AND key >= ?1 / ?3 \
@@ -41,15 +45,26 @@ impl Snapshot<'_> {
         values resolved_until(until: i64, limit: usize) -> Vec<String> =
             "SELECT id FROM segnalazioni INDEXED BY segnalazioni_da_archiviare WHERE stato = 'Risolta' AND stato_dal <= ?1 \
             ORDER BY stato_dal LIMIT ?2", [until, rows(limit)];
-        /// Conversations by question and rule, in that order, from a day (`YYYY-MM-DD`) on.
-        list chat_stops(since: &str) -> Vec<(String, String, i64)> =
-            "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 GROUP BY state, rule";
+        /// Conversations by question and rule, in that order, from one day (`YYYY-MM-DD`) to another.
+        list chat_stops(since: &str, until: &str) -> Vec<(String, String, i64)> =
+            "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 AND day <= ?2 GROUP BY state, rule";
         /// The latest reports that were resolved, archived since or not: when they were received and resolved, latest first. Left out
         /// is one that came back from a file without its past: when it was resolved is not known.
         list latest_resolutions(limit: usize as rows) -> Vec<(i64, i64)> =
             "SELECT data_creazione, risolta FROM (SELECT id, data_creazione, risolta FROM segnalazioni WHERE risolta IS NOT NULL \
             ORDER BY risolta DESC, seq DESC LIMIT ?1) AS s \
             WHERE EXISTS (SELECT 1 FROM history WHERE report = s.id AND kind = 'stato' AND a = 'Risolta') ORDER BY risolta DESC";
+        /// Of the latest reports of a span that were opened, urgent or not: when they were received and opened.
+        list first_looks(span: Range<i64>, urgent: bool, limit: usize) -> Vec<(i64, i64)> =
+            "SELECT data_creazione, aperta FROM segnalazioni WHERE data_creazione >= ?1 AND data_creazione < ?2 \
+            AND urgente = ?3 AND aperta IS NOT NULL ORDER BY data_creazione DESC LIMIT ?4",
+            [span.start, span.end, urgent, rows(limit)];
+        /// Open reports by age in whole days.
+        list open_ages(now: i64) -> Vec<(i64, i64)> =
+            "SELECT (?1 - data_creazione) / 86400000, count(*) FROM segnalazioni \
+            WHERE stato = 'Nuova' OR stato = 'In lavorazione' GROUP BY 1", [now];
+        /// Since when (ms) the first of the answers waits that nobody has read.
+        value first_answer() -> Option<i64> = "SELECT min(risposta) FROM segnalazioni WHERE risposta IS NOT NULL";
         /// The latest reports that were opened for the first time: when they were received and opened, latest first.
         list latest_openings(limit: usize as rows) -> Vec<(i64, i64)> =
             "SELECT data_creazione, aperta FROM segnalazioni WHERE aperta IS NOT NULL ORDER BY aperta DESC, seq DESC LIMIT ?1";
@@ -253,10 +268,11 @@ mod tests {
                     ("2026-03-02", "started", 3),
                     ("2026-03-03", "started", 4),
                     ("2026-03-03", "minor", 5),
+                    ("2026-03-04", "minor", 6),
                 ] {
                     tx.add_chat_stop(day, "age_check", rule, n)?;
                 }
-                tx.chat_stops("2026-03-02")
+                tx.chat_stops("2026-03-02", "2026-03-03")
             })
             .unwrap();
         let expected = [("minor", 5), ("started", 9)]

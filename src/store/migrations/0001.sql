@@ -495,10 +495,21 @@ CREATE UNIQUE INDEX people_user ON people (user) WHERE gone IS NULL;
 CREATE TRIGGER people_went AFTER UPDATE OF gone ON people BEGIN
     UPDATE snoozes SET person = '' WHERE person = NEW.id;
     DELETE FROM mentions WHERE person = NEW.id;
+    DELETE FROM notices WHERE person = NEW.id;
 END;
 
+-- How people are told by mail what waits for them: `person` is empty for the newsroom's own, whose address is a setting.
+CREATE TABLE notices (
+    person TEXT    NOT NULL PRIMARY KEY,
+    email  TEXT    NOT NULL,        -- confirmed; empty for none
+    hours  TEXT    NOT NULL,        -- of the newsroom's day, with blanks between them
+    urgent INTEGER NOT NULL CHECK (urgent IN (0, 1)), -- whether an urgent report is told at once
+    told   INTEGER NOT NULL,        -- the hour of the last notice
+    seen   INTEGER NOT NULL         -- arrival number of the last report that was there when they were told of urgent ones
+) STRICT, WITHOUT ROWID;
+
 -- A MAC under the operational key over what decides who gets in and where reports go: `key_pairs`, `key_slots`, `credential`,
--- `people`, `settings` and `held` (`actions::authenticity`).
+-- `people`, the addresses of `notices`, `settings` and `held` (`actions::authenticity`).
 CREATE TABLE authenticity (
     id   INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
     held INTEGER NOT NULL CHECK (held IN (0, 1)), -- nothing is sent until an editor confirms where it goes

@@ -27,8 +27,9 @@ use crate::search::{
 };
 use crate::store::{ListFilter, Place, SealedRow, Snapshot};
 
+pub const CSV: &str = "text/csv; charset=utf-8; header=present";
 /// Marks the file as UTF-8: without it Excel takes it for the system's old code page.
-const BOM: &str = "\u{FEFF}";
+pub const BOM: &str = "\u{FEFF}";
 /// Between cells: Excel in Italian expects it, for the comma stands in its numbers.
 const SEPARATOR: u8 = b';';
 /// Columns, in their order (PRODUCT.md §6); first and last name share one.
@@ -69,7 +70,7 @@ pub async fn export(
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
     let (rows, total) = start(&admin, selection, columns.extra, turn).await?;
     let name = format!("segnalazioni_{}.csv", admin.settings().await?.system.slug());
-    let headers = as_file("text/csv; charset=utf-8; header=present", &name);
+    let headers = as_file(CSV, &name);
     Ok((headers, [(TOTAL_ROWS, total.to_string())], rows).into_response())
 }
 
@@ -279,7 +280,7 @@ fn put_report(
 }
 
 /// One row (RFC 4180): every cell in quotes, so that no text of a cell can end it, whatever separates cells.
-fn put_line(line: &mut Vec<u8>, cells: &[impl AsRef<str>]) {
+pub fn put_line(line: &mut Vec<u8>, cells: &[impl AsRef<str>]) {
     for (number, cell) in cells.iter().enumerate() {
         if number > 0 {
             line.push(SEPARATOR);

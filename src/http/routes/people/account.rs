@@ -1,4 +1,4 @@
-//! What is one's own: the second factor, and the sessions.
+//! What is one's own: the second factor, the sessions, and the notices by mail.
 //! Must never show a secret but in the one answer that makes it, nor reach what belongs to another person.
 
 use axum::response::NoContent;
@@ -7,13 +7,18 @@ use utoipa::ToSchema;
 
 use crate::actions::access::account::ProvenPassword;
 use crate::actions::access::sign_in::{SessionSelection, end_own};
-use crate::actions::people::second_factor;
+use crate::actions::people::notices::{Account, AccountChange};
+use crate::actions::people::{notices, second_factor};
+use crate::deliveries;
+use crate::domain::delivery::DEMO;
 use crate::domain::moment::rfc3339;
+use crate::domain::person::Person;
 use crate::http::path::SessionId;
 use crate::http::routes::access::session::{origin, prove};
 use crate::http::routes::{
     Answer, ApiError, ApiResult, Json, Kind, List, OwnAccount, Reader, list_of, refusal,
 };
+use crate::http::state::{Mode, turn_at};
 use crate::vault::{TotpFactor, new_totp_secret, totp_uri};
 
 /// Nothing: a secret is asked for. All three: that one is set up.
@@ -180,4 +185,65 @@ pub async fn end_own_session(
         0 => Err(Kind::NOT_FOUND.saying("Questa sessione è già finita.")),
         _ => Ok(NoContent),
     }
+}
+
+/// The word of the link that went to an address.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EmailToken {
+    /// What stands behind `?email=` in its link.
+    token: String,
+}
+
+/// One's own address, and when notices go there.
+#[utoipa::path(get, operation_id = "account", path = "/account", tag = "account", responses((status = 200, body = Account)))]
+pub async fn own_account(admin: Reader) -> Answer<Account> {
+    let person = own_name(&admin)?;
+    let read = admin.read(move |_, snapshot| notices::account(snapshot, &person));
+    read.await.map(Json)
+}
+
+/// Changes them; keys that are absent stay. Another address gets a link, and counts once that was followed.
+#[utoipa::path(patch, path = "/account", tag = "account", request_body = AccountChange,
+    responses((status = 204, description = "Salvato; a un nuovo indirizzo è partito il collegamento")))]
+pub async fn change_account(
+    admin: Reader,
+    Json(change): Json<AccountChange>,
+) -> ApiResult<NoContent> {
+    let person = own_name(&admin)?;
+    let saved = admin.change(move |act| notices::change(act, &person, change));
+    let Some((address, token)) = saved.await? else {
+        return Ok(NoContent);
+    };
+    if admin.mode == Mode::Demo {
+        return Err(refusal("email", "unsent", DEMO));
+    }
+    let turn = turn_at(&admin.turns.outward)?;
+    let sent = admin.compute(move |app| {
+        let link = format!("{}/account?email={token}", app.panel);
+        Ok::<_, ApiError>(deliveries::notices::ask(
+            app,
+            &app.outbound,
+            &address,
+            &link,
+        ))
+    });
+    let outcome = sent.await?;
+    drop(turn);
+    outcome.map_err(|failure| refusal("email", "unsent", failure.message))?;
+    Ok(NoContent)
+}
+
+/// Says that the address is one's own.
+#[utoipa::path(post, path = "/account/email", tag = "account", request_body = EmailToken,
+    responses((status = 204, description = "Confermato")))]
+pub async fn confirm_email(admin: Reader, Json(asked): Json<EmailToken>) -> ApiResult<NoContent> {
+    let person = own_name(&admin)?;
+    let confirmed = admin.change(move |act| notices::confirm(act, &person, &asked.token));
+    confirmed.await.map(|()| NoContent)
+}
+
+fn own_name(admin: &Reader) -> ApiResult<Person> {
+    let person = admin.person().cloned();
+    person.ok_or_else(|| Kind::CONFLICT.saying("Gli avvisi sono di chi accede con un nome utente."))
 }

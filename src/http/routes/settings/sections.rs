@@ -51,6 +51,8 @@ pub struct SaveQuery {
 pub struct DeskSettings {
     /// Whether the panel tells of new reports.
     enable_notifications: bool,
+    /// Whether the file of a printed report is named without its reporter.
+    pdf_without_name: bool,
     /// Answers to begin with, an empty line between two.
     reply_templates: String,
 }
@@ -62,6 +64,7 @@ pub async fn desk(admin: Reader) -> Answer<DeskSettings> {
     let settings = admin.settings().await?;
     Ok(Json(DeskSettings {
         enable_notifications: settings.security.enable_notifications,
+        pdf_without_name: settings.security.pdf_without_name,
         reply_templates: settings.system.reply_templates.clone(),
     }))
 }

@@ -11,6 +11,7 @@ import { PasswordForm } from '../common/password-form';
 import { ROLE_NAMES } from '../common/people/people';
 import { useRead, useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
+import { NoticesCard } from './notices-card';
 import { SecondFactorCard } from './second-factor';
 
 export function AccountPage() {
@@ -20,6 +21,7 @@ export function AccountPage() {
       title="Il tuo accesso"
       {...(who ? { subtitle: `${who.name} · ${who.user} · ${ROLE_NAMES[who.role]}` } : {})}
     >
+      {who ? <NoticesCard /> : null}
       {who ? <SecondFactorCard who={who} /> : null}
       <Card>
         <PasswordForm user={who?.user} />

@@ -1,5 +1,7 @@
+import { keepPreviousData } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
+import { addressOf } from '../../shared/api/client';
 import type { Analytics, ChatStops, StateStops } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
@@ -18,14 +20,37 @@ import { type Stato, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 import { type Filters, writeFilters } from '../reports/filters';
 import styles from './analytics.module.css';
-import { DailyChart } from './daily-chart';
-import { change, duration, longDay, refusal, share, workingDays } from './figures';
+import { AsTable, Chart, type Column, Drawing } from './chart';
+import {
+  ageName,
+  chartSentence,
+  duration,
+  longDay,
+  refusal,
+  scaleFor,
+  share,
+  shortDay,
+  sumOf,
+  workingDays,
+} from './figures';
+import { PeriodPicker, queryOf, usePeriod, wrongIn } from './period';
 
 export function AnalyticsPage() {
+  const [period, setPeriod] = usePeriod();
+  const figures = useRead('/analytics', {
+    with: { query: queryOf(period) },
+    enabled: wrongIn(period) === undefined,
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
   return (
-    <Page title="Analytics" subtitle="Come vanno le segnalazioni, calcolato sui dati di questo momento">
+    <Page
+      title="Analytics"
+      subtitle="Come vanno le segnalazioni, calcolato sui dati di questo momento"
+      actions={<PeriodPicker period={period} onPeriod={setPeriod} />}
+    >
       <Loaded
-        query={useRead('/analytics', { refetchInterval: REFRESH_MS })}
+        query={figures}
         loading="Calcolo delle statistiche…"
         failed="Non è stato possibile calcolare le statistiche"
       >
@@ -35,26 +60,43 @@ export function AnalyticsPage() {
   );
 }
 
+/** As the server calls what its table is of. */
+type Figure = 'giorni' | 'reparti' | 'ore' | 'stati' | 'eta';
+
+interface SheetProps {
+  figure: Figure;
+  of: Analytics['period'];
+  name: string;
+}
+
+/** The numbers of a card as a file. */
+function Sheet({ figure, of: { from, to }, name }: SheetProps) {
+  const address = addressOf('/analytics.csv', { query: { from, to, figure } });
+  return (
+    <a href={address} download="" aria-label={`CSV, ${name}`}>
+      CSV
+    </a>
+  );
+}
+
 function Figures({ analytics }: { analytics: Analytics }) {
+  const { period } = analytics;
+  const sheet = (figure: Figure, name: string) => <Sheet figure={figure} of={period} name={name} />;
   return (
     <div className={styles.grid}>
       <div className={styles.whole}>
         <Overview analytics={analytics} />
       </div>
       <div className={styles.whole}>
-        <Card
-          title="Segnalazioni al giorno"
-          aside={
-            <Text as="span" tone="muted" small>
-              ultimi 90 giorni
-            </Text>
-          }
-        >
-          <DailyChart days={analytics.perDay} />
+        <Card title="Segnalazioni al giorno" aside={sheet('giorni', 'segnalazioni al giorno')}>
+          <Days of={analytics} />
         </Card>
       </div>
       <Stack gap={6}>
-        <Card title="Distribuzione per stato">
+        <Card title="Ultime 48 ore" aside={sheet('ore', 'ultime 48 ore')}>
+          <Hours of={analytics.perHour} />
+        </Card>
+        <Card title="Distribuzione per stato" aside={sheet('stati', 'distribuzione per stato')}>
           <Shares
             of={analytics.byStatus.map(({ stato, ...of }) => ({
               ...of,
@@ -72,14 +114,11 @@ function Figures({ analytics }: { analytics: Analytics }) {
         </Card>
       </Stack>
       <Stack gap={6}>
-        <Card title="Segnalazioni per reparto">
-          <Shares
-            of={analytics.byDepartment.map(({ department, ...of }) => ({
-              ...of,
-              filters: { department },
-              tone: 'blue',
-            }))}
-          />
+        <Card title="Segnalazioni per reparto" aside={sheet('reparti', 'segnalazioni per reparto')}>
+          <Departments of={analytics} />
+        </Card>
+        <Card title="Aperte, per età" aside={sheet('eta', 'aperte, per età')}>
+          <Ages of={analytics.openByAge} />
         </Card>
         {analytics.chatStops && (
           <Card title="Dove si fermano le conversazioni">
@@ -88,6 +127,96 @@ function Figures({ analytics }: { analytics: Analytics }) {
         )}
       </Stack>
     </div>
+  );
+}
+
+const dayColumn = (date: string, count: number): Column => ({
+  key: date,
+  name: longDay(date),
+  short: shortDay(date),
+  count,
+});
+
+function Days({ of: { perDay, period } }: { of: Pick<Analytics, 'perDay' | 'period'> }) {
+  const columns = perDay.map(({ date, count }) => dayColumn(date, count));
+  const when = `dal ${longDay(period.from)} al ${longDay(period.to)}`;
+  return (
+    <Chart
+      columns={columns}
+      sentence={chartSentence(`Segnalazioni ricevute al giorno ${when}`, columns)}
+      head="Giorno"
+      caption="Segnalazioni ricevute al giorno, dal più recente"
+    />
+  );
+}
+
+function Hours({ of }: { of: Analytics['perHour'] }) {
+  const columns = of.map(({ at, count }) => ({
+    key: at,
+    name: formatDateTime(at),
+    short: formatDateTime(at).slice(-5),
+    count,
+  }));
+  return (
+    <Chart
+      columns={columns}
+      sentence={chartSentence('Segnalazioni ricevute ogni ora nelle ultime 48', columns)}
+      head="Ora"
+      caption="Segnalazioni ricevute ogni ora, dalla più recente"
+    />
+  );
+}
+
+/** Each department with its days on one scale, so that they can be compared. */
+function Departments({ of }: { of: Pick<Analytics, 'departmentDays' | 'perDay'> }) {
+  const desks = of.departmentDays.map(({ department, name, counts }) => {
+    const columns = of.perDay.map(({ date }, day) => dayColumn(date, counts[day] ?? 0));
+    return { department, name, columns, total: sumOf(columns) };
+  });
+  const top = scaleFor(Math.max(0, ...desks.flatMap(({ columns }) => columns.map(({ count }) => count))));
+  return (
+    <Stack gap={4}>
+      <Stack as="ol" gap={4}>
+        {desks.map(({ department, name, columns, total }) => (
+          <li key={department} className={styles.bar}>
+            <Link className={styles.name ?? ''} to={paths.reports + writeFilters({ department })}>
+              {breakable(name)}
+            </Link>
+            <strong>{formatNumber(total)}</strong>
+            <Drawing columns={columns} top={top} />
+          </li>
+        ))}
+      </Stack>
+      <AsTable
+        caption="Segnalazioni ricevute al giorno per reparto, dal giorno più recente"
+        head={['Giorno', ...desks.map(({ name }) => name)]}
+      >
+        {of.perDay.toReversed().map(({ date }, back) => (
+          <tr key={date}>
+            <th scope="row">{longDay(date)}</th>
+            {desks.map(({ department, columns }) => (
+              <td key={department}>{formatNumber(columns.at(-1 - back)?.count ?? 0)}</td>
+            ))}
+          </tr>
+        ))}
+      </AsTable>
+    </Stack>
+  );
+}
+
+function Ages({ of }: { of: Analytics['openByAge'] }) {
+  const all = sumOf(of);
+  return (
+    <Stack as="ol" gap={4}>
+      {of.map(({ days, count }) => (
+        <Bar
+          key={days}
+          name={ageName(days)}
+          figure={<strong>{formatNumber(count)}</strong>}
+          parts={[{ percent: all === 0 ? 0 : (count / all) * 100, tone: days >= 30 ? 'yellow' : 'blue' }]}
+        />
+      ))}
+    </Stack>
   );
 }
 
@@ -122,13 +251,19 @@ function Shares({ of }: { of: readonly Share[] }) {
 }
 
 function Times({ analytics }: { analytics: Analytics }) {
-  const { resolutionTime, resolutionRate, openingTime, total, codes, codesUsed, returnRate } = analytics;
+  const { resolutionTime, resolutionRate, firstLook, firstLookUrgent, answers, total } = analytics;
+  const { codes, codesUsed, returnRate } = analytics;
+  const unknown = resolutionTime.reports === 0 && resolutionRate.resolved > 0;
   return (
     <Stack as="dl" gap={4}>
       <Measured
         name="Tempo Medio di Risoluzione"
         value={workingDays(resolutionTime.mean)}
-        basis={basis(resolutionTime.reports, 'risolta', 'risolte')}
+        basis={
+          unknown
+            ? 'Non calcolabile: manca il momento in cui sono state risolte'
+            : basis(resolutionTime.reports, 'risolta', 'risolte')
+        }
       />
       <Measured
         name="Tasso di Risoluzione"
@@ -141,8 +276,18 @@ function Times({ analytics }: { analytics: Analytics }) {
       />
       <Measured
         name="Tempo alla prima apertura"
-        value={duration(openingTime.mean)}
-        basis={basis(openingTime.reports, 'aperta', 'aperte')}
+        value={duration(firstLook.median)}
+        basis={half(firstLook.reports, 'aperta', 'aperte')}
+      />
+      <Measured
+        name="Tempo alla prima apertura, urgenti"
+        value={duration(firstLookUrgent.median)}
+        basis={half(firstLookUrgent.reports, 'urgente aperta', 'urgenti aperte')}
+      />
+      <Measured
+        name="Risposte da leggere"
+        value={formatNumber(answers.waiting)}
+        basis={answers.since ? `La prima aspetta dal ${formatDateTime(answers.since)}` : 'Nessuna aspetta'}
       />
       <Measured
         name="Chi torna"
@@ -164,6 +309,16 @@ function basis(reports: number, one: string, many: string): string {
   return reports === 1
     ? `Basato sull’unica segnalazione ${one}`
     : `Basato sulle ultime ${reports} segnalazioni ${many}`;
+}
+
+/** Of how many reports of the period half took no longer. */
+function half(reports: number, one: string, many: string): string {
+  if (reports === 0) {
+    return `Nessuna segnalazione ${one} nel periodo`;
+  }
+  return reports === 1
+    ? `Una segnalazione ${one} nel periodo`
+    : `La metà delle ${formatNumber(reports)} segnalazioni ${many} nel periodo ha aspettato meno`;
 }
 
 function Measured({ name, value, basis: text }: { name: string; value: string; basis: string }) {
@@ -225,10 +380,7 @@ function Overview({ analytics }: { analytics: Analytics }) {
       <FigureCards label="Riepilogo" wordy>
         <FigureCard name="Totale Segnalazioni" figure={formatNumber(total)} stato={null} query="">
           <Text as="span" tone="muted" small>
-            <strong>{change(monthChange.percent)}</strong> vs mese scorso
-            <br />
-            {formatNumber(monthChange.current)} questo mese, {formatNumber(monthChange.previous)} nello stesso
-            periodo del mese scorso
+            {formatNumber(monthChange.current)} questo mese, {formatNumber(monthChange.previous)} un mese fa
           </Text>
         </FigureCard>
         {STATES.map(({ name, stato, note }) => (
@@ -305,7 +457,11 @@ function Question({ stops, started }: { stops: StateStops; started: number }) {
         <>
           {formatNumber(answered)} su {formatNumber(reached)}
           <span className="visually-hidden"> hanno risposto</span>
-          {unfinished > 0 ? <strong>, {formatNumber(unfinished)} fermate qui</strong> : null}
+          {unfinished > 0 ? (
+            <strong>
+              , {formatNumber(unfinished)} {unfinished === 1 ? 'si ferma qui' : 'si fermano qui'}
+            </strong>
+          ) : null}
         </>
       }
       // What shows of the first beside the second are those who stopped here.

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { sampleAnalytics } from '../testing/sample-analytics';
-import { change, chartSentence, duration, refusal, scaleFor, share, shortDay, workingDays } from './figures';
+import { ageName, chartSentence, duration, refusal, scaleFor, share, shortDay, workingDays } from './figures';
 
 describe('figures in words', () => {
   it('say a dash where there is nothing to compute from, and a nought where it was computed', () => {
-    expect([share(null), change(null), workingDays(null), duration(null)]).toEqual(['—', '—', '—', '—']);
-    expect([share(0), change(0), workingDays(0)]).toEqual(['0%', '0%', '0 giorni lavorativi']);
-  });
-
-  it.each([
-    [12, '+12%'],
-    [-8.3, '-8,3%'],
-    [500, '+500%'],
-  ])('show a change of %d with its sign', (percent, text) => {
-    expect(change(percent)).toBe(text);
+    expect([share(null), workingDays(null), duration(null)]).toEqual(['—', '—', '—']);
+    expect([share(0), workingDays(0)]).toEqual(['0%', '0 giorni lavorativi']);
   });
 
   it.each([
@@ -48,11 +39,19 @@ describe('figures in words', () => {
   });
 
   it('tell the chart in a sentence', () => {
-    const { perDay } = sampleAnalytics();
-    expect(chartSentence(perDay)).toBe(
-      'Segnalazioni ricevute al giorno negli ultimi 90 giorni: 3 in tutto, al massimo 2 (ven 20 novembre 2026).',
+    const columns = [
+      { name: 'ven 20 novembre 2026', count: 2 },
+      { name: 'sab 21 novembre 2026', count: 1 },
+    ];
+    expect(chartSentence('Segnalazioni', columns)).toBe(
+      'Segnalazioni: 3 in tutto, al massimo 2 (ven 20 novembre 2026).',
     );
-    expect(chartSentence(perDay.map(({ date }) => ({ date, count: 0 })))).toMatch(/: 0 in tutto\.$/);
+    expect(chartSentence('Segnalazioni', [])).toBe('Segnalazioni: 0 in tutto.');
+    expect([ageName(0), ageName(3), ageName(90)]).toEqual([
+      'Da meno di un giorno',
+      'Da 3 a 7 giorni',
+      'Da 90 giorni o più',
+    ]);
     expect(shortDay('2026-08-24')).toBe('24 ago');
   });
 

@@ -1,19 +1,16 @@
 /** Figures in words. Must say '—' where there is nothing to compute from, never a nought that was not counted. */
-import type { Analytics, ChatRule } from '../../shared/api/schema';
+import type { ChatRule } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 
 /** What stands where there is no figure (PRODUCT.md §8). */
 export const NOTHING = '—';
 
 const decimal = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });
-const signed = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
-const percentIn = (format: Intl.NumberFormat) => (percent: number | null) =>
-  percent === null ? NOTHING : `${format.format(percent)}%`;
 
 /** A share: `37,5%`. */
-export const share = percentIn(decimal);
-/** A change: `+12%`, `-8,3%`, `0%`. */
-export const change = percentIn(signed);
+export function share(percent: number | null): string {
+  return percent === null ? NOTHING : `${decimal.format(percent)}%`;
+}
 
 function amount(value: number, one: string, many: string): string {
   const text = decimal.format(value);
@@ -81,11 +78,29 @@ export function refusal(rule: ChatRule, count: number): string {
   return `${REASONS[rule] ?? rule}: ${formatNumber(count)}`;
 }
 
-export function chartSentence(days: Analytics['perDay']): string {
-  const total = days.reduce((sum, { count }) => sum + count, 0);
-  const [most] = days.toSorted((one, other) => other.count - one.count);
-  const start = `Segnalazioni ricevute al giorno negli ultimi ${days.length} giorni: ${formatNumber(total)} in tutto`;
-  return most?.count
-    ? `${start}, al massimo ${formatNumber(most.count)} (${longDay(most.date)}).`
-    : `${start}.`;
+interface Counted {
+  name: string;
+  count: number;
+}
+
+export const sumOf = (all: readonly { count: number }[]) => all.reduce((sum, { count }) => sum + count, 0);
+
+/** A chart in a sentence, after what it is of. */
+export function chartSentence(of: string, columns: readonly Counted[]): string {
+  const [most] = columns.toSorted((one, other) => other.count - one.count);
+  const start = `${of}: ${formatNumber(sumOf(columns))} in tutto`;
+  return most?.count ? `${start}, al massimo ${formatNumber(most.count)} (${most.name}).` : `${start}.`;
+}
+
+const AGES: Readonly<Record<number, string>> = {
+  0: 'Da meno di un giorno',
+  1: 'Da 1 a 3 giorni',
+  3: 'Da 3 a 7 giorni',
+  7: 'Da 7 a 30 giorni',
+  30: 'Da 30 a 90 giorni',
+};
+
+/** How long something has been open that is at least so many days old. */
+export function ageName(days: number): string {
+  return AGES[days] ?? `Da ${days} giorni o più`;
 }

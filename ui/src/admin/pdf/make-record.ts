@@ -1,3 +1,4 @@
+import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
 import fontAddress from './font/record-font.ttf?url';
@@ -19,7 +20,9 @@ export async function makeRecord(
 ): Promise<{ file: Blob; name: string }> {
   const font = await loadFont();
   const file = drawRecord(report, { productName, font, printedAt: new Date().toISOString() });
-  return { file, name: recordFileName(report.id, `${report.nome} ${report.cognome}`) };
+  const { pdfWithoutName } = await call('get', '/settings/desk', { background: true });
+  const name = pdfWithoutName ? '' : `${report.nome} ${report.cognome}`;
+  return { file, name: recordFileName(report.id, name) };
 }
 
 /** Most characters of the name part: file systems stop at 255 bytes, and the id and a script of 4 bytes must fit. */

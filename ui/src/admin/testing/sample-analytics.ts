@@ -1,13 +1,22 @@
 /** Figures for tests, of a newsroom that has had a few reports. Must never hold a real person's data. */
 import type { Analytics } from '../../shared/api/schema';
 
-/** Ninety days up to 21 November 2026: two reports on the 20th, one on the 21st. */
+/** Thirty days up to 21 November 2026: two reports on the 20th, one on the 21st. */
 function days(): Analytics['perDay'] {
-  const first = Date.UTC(2026, 7, 24);
-  return Array.from({ length: 90 }, (_, index) => {
+  const first = Date.UTC(2026, 9, 23);
+  return Array.from({ length: 30 }, (_, index) => {
     const date = new Date(first + index * 86_400_000).toISOString().slice(0, 10);
     return { date, count: date === '2026-11-20' ? 2 : date === '2026-11-21' ? 1 : 0 };
   });
+}
+
+/** Two days of hours up to 21 November 2026, 11 o'clock: one report in the last but one. */
+function hours(): Analytics['perHour'] {
+  const first = Date.UTC(2026, 10, 19, 11);
+  return Array.from({ length: 48 }, (_, index) => ({
+    at: new Date(first + index * 3_600_000).toISOString(),
+    count: index === 46 ? 1 : 0,
+  }));
 }
 
 export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
@@ -40,9 +49,26 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
         stato: 'Nuova',
       },
     ],
+    period: { from: '2026-10-23', to: '2026-11-21' },
     perDay: days(),
+    departmentDays: [
+      { department: 'sanita', name: 'Sanità/Ospedali', counts: days().map(({ count }) => count) },
+      { department: 'generale', name: 'Redazione Generale', counts: days().map(() => 0) },
+    ],
+    perHour: hours(),
+    openByAge: [
+      { days: 0, count: 1 },
+      { days: 1, count: 0 },
+      { days: 3, count: 3 },
+      { days: 7, count: 0 },
+      { days: 30, count: 0 },
+      { days: 90, count: 1 },
+    ],
+    firstLook: { median: 240, reports: 5 },
+    firstLookUrgent: { median: 12, reports: 1 },
+    answers: { waiting: 2, since: '2026-11-20T22:30:00Z' },
     chatStops: {
-      since: '2026-08-24',
+      since: '2026-10-23',
       started: 10,
       completed: 6,
       minors: 1,
@@ -74,8 +100,16 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
 
 /** Of a newsroom without reports. */
 export function noAnalytics(): Analytics {
-  const { byStatus, byDepartment, perDay, chatStops } = sampleAnalytics();
+  const { byStatus, byDepartment, perDay, departmentDays, perHour, openByAge, chatStops, period } =
+    sampleAnalytics();
   return {
+    period,
+    departmentDays: departmentDays.map((desk) => ({ ...desk, counts: desk.counts.map(() => 0) })),
+    perHour: perHour.map(({ at }) => ({ at, count: 0 })),
+    openByAge: openByAge.map(({ days: age }) => ({ days: age, count: 0 })),
+    firstLook: { median: null, reports: 0 },
+    firstLookUrgent: { median: null, reports: 0 },
+    answers: { waiting: 0, since: null },
     total: 0,
     monthChange: { current: 0, previous: 0, percent: null },
     byStatus: byStatus.map(({ stato }) => ({ stato, count: 0, percent: null })),

@@ -1,0 +1,82 @@
+//! Tells people by mail how much waits for them, and sends the link by which they confirm an address.
+//! Must never hand anything of a report to the mail server, nor hold the database while it talks to it.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+
+use super::OutboundPolicy;
+use super::email::{self, Mail};
+use super::letter::{Frame, render_link, render_waiting};
+use crate::actions::archive::authenticity::Trust;
+use crate::actions::outbox::channel::{Connections, MAIL};
+use crate::actions::people::notices::{due, note_told};
+use crate::actions::settings::secrets::recall;
+use crate::domain::delivery::{Failure, NO_SERVER, Outcome, SecretName};
+use crate::domain::notice::Waiting;
+use crate::newsroom::Core;
+
+const UNREADABLE: &str = "Le impostazioni della posta non si possono leggere in questo momento.";
+
+/// Sends the link that says that an address is somebody's.
+pub fn ask(core: &Core, policy: &OutboundPolicy, to: &str, link: &str) -> Outcome {
+    post(core, policy, &[to], |frame| render_link(frame, link))
+}
+
+/// Tells everybody who is to be told now; `list` is where they look. A failure that may pass ends it, for there is one server; an
+/// address that is refused for good is asked again at its next hour.
+pub fn tell(core: &Core, policy: &OutboundPolicy, list: &str) -> Result<()> {
+    let settings = core.settings()?;
+    let email = settings.email.clone();
+    if settings.trust != Trust::Integro || email.smtp_host.is_empty() {
+        return Ok(());
+    }
+    let (now, zone) = (core.clock.now_ms(), core.time_zone.clone());
+    let mut refused = None;
+    for notice in core
+        .store
+        .read(move |snapshot| due(snapshot, &email, now, &zone))?
+    {
+        if notice.waiting != Waiting::default() {
+            let to: Vec<&str> = notice.to.iter().map(String::as_str).collect();
+            let render = |frame: &Frame<'_>| render_waiting(frame, &notice.waiting, list);
+            match post(core, policy, &to, render) {
+                Err(failure) if !failure.permanent => bail!(failure.message),
+                outcome => refused = outcome.err().or(refused),
+            }
+        }
+        core.write(move |act| note_told(act, &notice))?;
+    }
+    match refused {
+        Some(failure) => bail!(failure.message),
+        None => Ok(()),
+    }
+}
+
+fn post(
+    core: &Core,
+    policy: &OutboundPolicy,
+    to: &[&str],
+    render: impl FnOnce(&Frame<'_>) -> Result<Mail, Failure>,
+) -> Outcome {
+    let settings = core.settings().map_err(|_| Failure::passing(UNREADABLE))?;
+    let (email, system) = (&settings.email, &settings.system);
+    if email.smtp_host.is_empty() {
+        return Err(Failure::permanent(NO_SERVER));
+    }
+    let (now, vault) = (core.clock.now_ms(), Arc::clone(&core.vault));
+    let password = core
+        .store
+        .read(move |snapshot| recall(snapshot, &vault, now, SecretName::SmtpPassword))
+        .map_err(|_| Failure::passing(UNREADABLE))?;
+    let mail = render(&Frame {
+        email,
+        system,
+        panel: "",
+        zone: &core.time_zone,
+        to,
+        message_id: &(MAIL.new_message_id)(Connections { email, system }),
+        at_ms: now,
+    })?;
+    email::send(&policy.server(email, password), &mail)
+}

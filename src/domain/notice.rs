@@ -1,0 +1,202 @@
+//! Notices by mail to people: when they are due, and their words. They count; of a report they say nothing.
+
+use jiff::civil::Time;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::calendar::local_date;
+use super::invalid::Invalid;
+use super::text::counted;
+
+/// When the newsroom's own comes where nobody has a name of their own.
+pub const DESK_HOUR: &str = "08:00";
+const HOURS_MAX: usize = 6;
+/// One that is later says nothing any more: the next hour does.
+const LATE_MS: i64 = 60 * 60_000;
+
+/// When somebody is told by mail what waits for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Notices {
+    /// Hours of the newsroom's day, such as `08:00`; none: never. At most 6.
+    pub hours: Vec<String>,
+    /// Whether an urgent report is told at once.
+    pub urgent: bool,
+}
+
+impl Notices {
+    /// Each hour once, in order.
+    pub fn checked(self) -> Result<Self, Invalid> {
+        let mut hours = self.hours;
+        hours.sort();
+        hours.dedup();
+        if hours.len() > HOURS_MAX {
+            let message = format!("Al massimo {HOURS_MAX} orari.");
+            return Err(Invalid::new("notices", "long", message));
+        }
+        if hours
+            .iter()
+            .any(|hour| hour.len() != 5 || time(hour).is_none())
+        {
+            let message = "Scrivi ogni orario come 08:00.";
+            return Err(Invalid::new("notices", "format", message));
+        }
+        Ok(Self { hours, ..self })
+    }
+
+    /// The latest of its hours (ms) that has struck within the last one.
+    pub fn struck(&self, now: i64, zone: &TimeZone) -> Option<i64> {
+        let today = local_date(now, zone);
+        let days = [Some(today), today.yesterday().ok()].into_iter().flatten();
+        let moments = days.flat_map(|day| {
+            let times = self.hours.iter().filter_map(|hour| time(hour));
+            times.filter_map(move |time| day.to_datetime(time).to_zoned(zone.clone()).ok())
+        });
+        let struck = moments.map(|moment| moment.timestamp().as_millisecond());
+        struck.filter(|at| (now - LATE_MS..=now).contains(at)).max()
+    }
+}
+
+fn time(hour: &str) -> Option<Time> {
+    Time::strptime("%H:%M", hour).ok()
+}
+
+/// How much waits for somebody.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// Urgent reports that have come since they were told last.
+    pub urgent: i64,
+    /// Open reports given to them.
+    pub assigned: i64,
+    /// Reports with an answer that nobody has read.
+    pub answers: i64,
+    /// Reports whose promise ends soon or has ended.
+    pub due: i64,
+    /// New reports.
+    pub new: i64,
+}
+
+impl Waiting {
+    /// A sentence for each that is not nothing: the same counts, the same words.
+    pub fn sentences(&self) -> Vec<String> {
+        let all = [
+            (
+                self.urgent,
+                "segnalazione urgente appena arrivata",
+                "segnalazioni urgenti appena arrivate",
+            ),
+            (
+                self.assigned,
+                "segnalazione assegnata a te",
+                "segnalazioni assegnate a te",
+            ),
+            (self.answers, "risposta da leggere", "risposte da leggere"),
+            (
+                self.due,
+                "promessa in scadenza o scaduta",
+                "promesse in scadenza o scadute",
+            ),
+            (self.new, "segnalazione nuova", "segnalazioni nuove"),
+        ];
+        let some = all.into_iter().filter(|(count, ..)| *count > 0);
+        some.map(|(count, one, many)| counted(count, one, many))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::clock::zone;
+
+    const STEP_MS: i64 = 10 * 60_000;
+
+    fn at(hours: &[&str]) -> Notices {
+        let hours = hours.iter().map(|hour| (*hour).to_owned()).collect();
+        Notices {
+            hours,
+            urgent: false,
+        }
+    }
+
+    #[test]
+    fn hours_are_put_in_order_and_what_is_none_is_refused() {
+        let checked = at(&["14:00", "08:00", "14:00"]).checked().unwrap();
+        assert_eq!(checked, at(&["08:00", "14:00"]));
+        for wrong in ["8:00", "24:00", "08:60", "08.00", "", "08:00 "] {
+            assert_eq!(
+                at(&[wrong]).checked().unwrap_err().code,
+                "format",
+                "{wrong}"
+            );
+        }
+        let many = [
+            "01:00", "02:00", "03:00", "04:00", "05:00", "06:00", "07:00",
+        ];
+        assert_eq!(at(&many).checked().unwrap_err().code, "long");
+    }
+
+    #[test]
+    fn each_hour_of_each_day_strikes_once_also_when_the_clocks_change() {
+        let rome = zone("Europe/Rome").unwrap();
+        let wanted = at(&["00:00", "02:30", "14:00"]);
+        let instant = |day: jiff::civil::Date| {
+            let start = day.to_zoned(rome.clone()).unwrap();
+            start.timestamp().as_millisecond()
+        };
+        let (begin, end) = (instant(date(2026, 1, 1)), instant(date(2029, 1, 1)));
+        let (mut told, mut times) = (begin - 1, 0);
+        let mut now = begin;
+        while now < end {
+            if let Some(hour) = wanted.struck(now, &rome).filter(|hour| *hour > told) {
+                (told, times) = (hour, times + 1);
+            }
+            now += STEP_MS;
+        }
+        assert_eq!(times, 3 * (3 * 365 + 1));
+    }
+
+    #[test]
+    fn one_that_was_missed_by_an_hour_is_left_out() {
+        let rome = zone("Europe/Rome").unwrap();
+        let strikes = |moment: &str| {
+            let now: jiff::Timestamp = moment.parse().unwrap();
+            at(&["08:00"]).struck(now.as_millisecond(), &rome).is_some()
+        };
+        // 08:00 in Rome.
+        assert!(strikes("2026-03-10T07:00:00Z") && strikes("2026-03-10T08:00:00Z"));
+        assert!(!strikes("2026-03-10T06:59:59Z") && !strikes("2026-03-10T08:00:01Z"));
+    }
+
+    /// The words of a notice with `n` in place of every number.
+    fn shape(waiting: &Waiting) -> String {
+        let words = waiting.sentences().join(" / ");
+        let words = words.split(' ').map(|word| {
+            let number = word.bytes().all(|byte| byte.is_ascii_digit());
+            if number { "n" } else { word }
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
+    proptest! {
+        #[test]
+        fn the_words_follow_from_the_counts_alone(counts in proptest::array::uniform5(0_i64..5), more in 2_i64..100_000) {
+            let [urgent, assigned, answers, due, new] = counts;
+            let waiting = Waiting { urgent, assigned, answers, due, new };
+            let sentences = waiting.sentences();
+            prop_assert_eq!(&sentences, &waiting.sentences());
+            prop_assert_eq!(sentences.len(), counts.iter().filter(|count| **count > 0).count());
+            // Other numbers change nothing but the numbers.
+            let grown = counts.map(|count| if count > 1 { count + more } else { count });
+            let [urgent, assigned, answers, due, new] = grown;
+            let other = Waiting { urgent, assigned, answers, due, new };
+            prop_assert_eq!(shape(&other), shape(&waiting));
+            let letters = sentences.concat();
+            prop_assert!(letters.chars().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == ' '), "{}", letters);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Table `notices`: where and when people are told by mail what waits for them, and up to where they were.
+
+use super::session::{Snapshot, Tx, columns, statements};
+
+#[derive(Debug, Clone, Default)]
+pub struct NoticeRow {
+    /// Confirmed; empty for none.
+    pub email: String,
+    /// With blanks between them.
+    pub hours: String,
+    /// Whether urgent reports are told at once.
+    pub urgent: bool,
+    /// The hour (ms) of the last notice.
+    pub told: i64,
+    /// Arrival number of the last report that was there when they were told of urgent ones.
+    pub seen: i64,
+}
+
+columns! {
+    NoticeRow { email, hours, urgent, told, seen }
+}
+
+impl Snapshot<'_> {
+    statements! {
+        /// Those of a person; an empty id for the newsroom as a whole.
+        find notices_of(person: &str) -> Option<NoticeRow> =
+            "SELECT email, hours, urgent, told, seen FROM notices WHERE person = ?1";
+        /// The arrival number of the latest report.
+        value latest_arrival() -> i64 = "SELECT coalesce(max(seq), 0) FROM segnalazioni";
+        /// Open reports given to a person.
+        value open_assigned(person: &str) -> i64 =
+            "SELECT count(*) FROM segnalazioni WHERE assegnata = ?1 AND (stato = 'Nuova' OR stato = 'In lavorazione')";
+        /// Urgent reports that have come after this one, but those set aside.
+        value urgent_since(seq: i64) -> i64 =
+            "SELECT count(*) FROM segnalazioni WHERE urgente = 1 AND seq > ?1 AND sospetta IS NULL";
+    }
+}
+
+impl Tx<'_> {
+    statements! {
+        execute put_notices(person: &str, row: &NoticeRow) =
+            "INSERT OR REPLACE INTO notices (person, email, hours, urgent, told, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            [person, row.email, row.hours, row.urgent, row.told, row.seen];
+    }
+}

@@ -1,0 +1,274 @@
+//! Notices by mail to people: an address that its person confirms, hours, urgent ones at once; counts and nothing else.
+
+use std::time::Duration;
+
+use mail_parser::MessageParser;
+use serde_json::{Value, json};
+
+use crate::support::chat::{GRAVE, Person, submit};
+use crate::support::panel::Editor;
+use crate::support::people::{id_of, join, log_in_as};
+use crate::support::program::{Program, at};
+use crate::support::smtp::{MailServer, Manner};
+
+const ANNA: &str = "anna@redazione.it";
+
+/// To whom, subject and text of every mail so far.
+fn letters(smtp: &MailServer) -> Vec<[String; 3]> {
+    let mails = smtp.mails();
+    let read = mails.iter().map(|mail| {
+        let mail = MessageParser::default().parse(mail).expect("a mail");
+        let to = mail.to().and_then(|to| to.first()?.address());
+        let (subject, text) = (mail.subject(), mail.body_text(0));
+        [
+            to.expect("an address").to_owned(),
+            subject.expect("a subject").to_owned(),
+            text.expect("a text").replace("\r\n", "\n"),
+        ]
+    });
+    read.collect()
+}
+
+/// What stands above the link of a notice.
+fn words(letter: &[String; 3]) -> &str {
+    letter[2].split("\n\nhttp").next().expect("words")
+}
+
+fn settle(editor: &Editor, change: &Value) {
+    editor
+        .api("PATCH", "/account")
+        .json(change)
+        .send()
+        .expect(204);
+}
+
+/// Saves an address and follows the link that goes to it.
+fn confirm(editor: &Editor, smtp: &MailServer, address: &str) {
+    settle(editor, &json!({ "email": address }));
+    let letter = letters(smtp).pop().expect("a link");
+    assert_eq!(letter[0], address);
+    let token = letter[2]
+        .split_once("/paibeta/admin/account?email=")
+        .expect("a link")
+        .1;
+    let token = token.split_whitespace().next();
+    editor
+        .post_json("/account/email", &json!({ "token": token }))
+        .expect(204);
+}
+
+/// A program with mail, the shared password and Anna, who sees the desk of health.
+fn newsroom() -> (Program, MailServer, Editor, Editor) {
+    let (program, shared) = Program::with_editor();
+    let smtp = MailServer::start(Manner::default());
+    shared.mail_to(smtp.port());
+    shared.save_email(&json!({ "emailAutoSend": false, "routingMode": "manual" }));
+    let anna = join(
+        &shared,
+        &program.client(),
+        "anna",
+        "redattore",
+        &["generale"],
+    );
+    (program, smtp, shared, anna)
+}
+
+#[test]
+fn an_address_counts_once_its_person_has_followed_the_link() {
+    let (program, smtp, shared, anna) = newsroom();
+    let bruno = join(&shared, &program.client(), "bruno", "redattore", &[]);
+    assert_eq!(
+        anna.read("/account"),
+        json!({ "email": null, "notices": { "hours": [], "urgent": false } })
+    );
+    settle(
+        &anna,
+        &json!({ "email": ANNA, "notices": { "hours": ["14:00", "08:00"], "urgent": true } }),
+    );
+    has!(anna.read("/account"), "email": null, "notices": { "hours": ["08:00", "14:00"], "urgent": true });
+    let letter = letters(&smtp).remove(0);
+    assert_eq!(letter[1], "PelazzAI: conferma il tuo indirizzo");
+    let token = letter[2]
+        .split_once("?email=")
+        .expect("a link")
+        .1
+        .split_whitespace()
+        .next();
+    let follow = |editor: &Editor, token: Option<&str>| {
+        editor.post_json("/account/email", &json!({ "token": token }))
+    };
+    // Nobody else's, nor an invented one.
+    follow(&bruno, token).conflict();
+    follow(&anna, Some("AAAA")).conflict();
+    follow(&anna, token).expect(204);
+    has!(anna.read("/account"), "email": ANNA);
+    has!(bruno.read("/account"), "email": null);
+    // The same again asks nothing; an empty one takes it away; the link is good for three days.
+    settle(&anna, &json!({ "email": ANNA }));
+    assert_eq!(letters(&smtp).len(), 1);
+    settle(&anna, &json!({ "email": "" }));
+    has!(anna.read("/account"), "email": null);
+    program.clock.advance(Duration::from_hours(73));
+    let (anna, shared) = (log_in_as(&program.client(), "anna"), program.log_in());
+    follow(&anna, token).conflict();
+
+    for (change, field) in [
+        (json!({ "email": "anna" }), "email"),
+        (
+            json!({ "notices": { "hours": ["8"], "urgent": false } }),
+            "notices",
+        ),
+    ] {
+        let refused = anna.api("PATCH", "/account").json(&change).send();
+        assert_eq!(refused.refused_fields(), [field]);
+    }
+    shared.get("/account").conflict();
+    // Without a server that takes it, the field says why.
+    shared.save_email(&json!({ "smtpHost": "" }));
+    let refused = anna
+        .api("PATCH", "/account")
+        .json(&json!({ "email": ANNA }))
+        .send();
+    assert_eq!(refused.refused_fields(), ["email"]);
+}
+
+#[test]
+fn at_its_hours_a_mail_counts_what_is_theirs_and_says_no_more() {
+    let (program, smtp, _shared, anna) = newsroom();
+    confirm(&anna, &smtp, ANNA);
+    settle(
+        &anna,
+        &json!({ "notices": { "hours": ["08:00", "14:00"], "urgent": false } }),
+    );
+    let person = Person::numbered(1);
+    let ids = [(); 3].map(|()| submit(&program.client(), &person));
+    anna.change(
+        &ids[0],
+        &json!({ "assegnataA": id_of(&anna), "stato": "In lavorazione" }),
+    );
+    program.round();
+    assert_eq!(letters(&smtp).len(), 1, "it is ten in the morning");
+    program.clock.set(at("2026-03-10T13:00:00Z"));
+    program.round();
+    program.round();
+    let told = letters(&smtp);
+    assert_eq!(told.len(), 2, "once");
+    assert_eq!(
+        (&*told[1][0], &*told[1][1]),
+        (ANNA, "PelazzAI: che cosa ti aspetta")
+    );
+    assert_eq!(
+        words(&told[1]),
+        "1 segnalazione assegnata a te\n2 segnalazioni nuove"
+    );
+    let whole = String::from_utf8_lossy(&smtp.mails()[1]).into_owned();
+    for hidden in ids
+        .iter()
+        .chain([&person.nome, &person.cognome, &person.email])
+    {
+        assert!(!whole.contains(hidden.as_str()), "{whole}");
+    }
+    assert!(
+        told[1][2].contains("/paibeta/admin/reports\n"),
+        "{}",
+        told[1][2]
+    );
+    // The same counts, the same words; nothing to tell, no mail.
+    program.clock.set(at("2026-03-11T07:10:00Z"));
+    program.round();
+    assert_eq!(letters(&smtp)[2][1..], told[1][1..]);
+    let anna = log_in_as(&program.client(), "anna");
+    for id in &ids {
+        anna.change(id, &json!({ "stato": "Risolta" }));
+    }
+    program.clock.set(at("2026-03-11T13:00:00Z"));
+    program.round();
+    // Switched off for longer than an hour: not at another time.
+    submit(&program.client(), &person);
+    program.clock.set(at("2026-03-12T08:30:00Z"));
+    program.round();
+    assert_eq!(letters(&smtp).len(), 3);
+}
+
+#[test]
+fn an_urgent_report_in_their_sight_is_told_at_once() {
+    let (program, smtp, shared, anna) = newsroom();
+    confirm(&anna, &smtp, ANNA);
+    let grave = Person {
+        segnalazione: GRAVE.to_owned(),
+        ..Person::numbered(1)
+    };
+    submit(&program.client(), &grave);
+    // What was there before she asked is no news.
+    settle(
+        &anna,
+        &json!({ "notices": { "hours": [], "urgent": true } }),
+    );
+    program.round();
+    assert_eq!(letters(&smtp).len(), 1);
+    program.report(2);
+    let other = submit(&program.client(), &grave);
+    shared.change(&other, &json!({ "department": "sanita" }));
+    program.round();
+    assert_eq!(letters(&smtp).len(), 1, "not on her desk");
+    submit(&program.client(), &grave);
+    program.round();
+    program.round();
+    let told = letters(&smtp);
+    assert_eq!(told.len(), 2);
+    assert_eq!(told[1][1], "[Urgente] PelazzAI: che cosa ti aspetta");
+    assert_eq!(
+        words(&told[1]),
+        "1 segnalazione urgente appena arrivata\n3 segnalazioni nuove"
+    );
+}
+
+#[test]
+fn a_server_that_is_down_is_asked_again_and_who_went_is_told_nothing() {
+    let (program, smtp, _shared, anna) = newsroom();
+    confirm(&anna, &smtp, ANNA);
+    settle(
+        &anna,
+        &json!({ "notices": { "hours": ["14:00"], "urgent": false } }),
+    );
+    let id = id_of(&anna);
+    program.report(1);
+    smtp.set(Manner::answering("RCPT", "450 4.2.1 casella occupata"));
+    program.clock.set(at("2026-03-10T13:00:00Z"));
+    program.running().tidy().expect_err("it is said");
+    smtp.set(Manner::default());
+    program.clock.advance(Duration::from_mins(5));
+    program.round();
+    assert_eq!(letters(&smtp).len(), 2);
+    let shared = program.log_in();
+    shared.delete(&format!("/people/{id}")).expect(204);
+    program.clock.set(at("2026-03-11T13:00:00Z"));
+    program.round();
+    assert_eq!(letters(&smtp).len(), 2);
+}
+
+#[test]
+fn where_nobody_has_a_name_the_newsroom_is_told_in_the_morning_if_it_wants() {
+    let (program, shared) = Program::with_editor();
+    let smtp = MailServer::start(Manner::default());
+    shared.mail_to(smtp.port());
+    shared.save_email(&json!({ "emailAutoSend": false }));
+    program.report(1);
+    program.clock.set(at("2026-03-11T07:00:00Z"));
+    program.round();
+    assert!(letters(&smtp).is_empty(), "off by default");
+    let shared = program.log_in();
+    assert_eq!(
+        shared.save_email(&json!({ "deskDigest": true }))["deskDigest"],
+        true
+    );
+    program.round();
+    let told = letters(&smtp);
+    assert_eq!((told.len(), &*told[0][0]), (1, "redazione@esempio.it"));
+    assert_eq!(words(&told[0]), "1 segnalazione nuova");
+    // Somebody has a name now: it is theirs to say.
+    join(&shared, &program.client(), "anna", "redattore", &[]);
+    program.clock.set(at("2026-03-12T07:00:00Z"));
+    program.round();
+    assert_eq!(letters(&smtp).len(), 1);
+}

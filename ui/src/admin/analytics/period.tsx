@@ -1,0 +1,109 @@
+/** Which days the figures are about: chosen once, remembered on this browser. */
+import { useState } from 'react';
+import { ownKey } from '../../shared/lib/boot';
+import { formatDate } from '../../shared/lib/dates';
+import { openStore, readJson, writeJson } from '../../shared/lib/storage';
+import { Row } from '../../shared/ui/layout';
+import { type Option, SelectField } from '../../shared/ui/select';
+import { TextField } from '../../shared/ui/text-field';
+
+const CHOICES: readonly Option<Choice>[] = [
+  { value: '7', label: 'Ultimi 7 giorni' },
+  { value: '30', label: 'Ultimi 30 giorni' },
+  { value: '90', label: 'Ultimi 90 giorni' },
+  { value: '365', label: 'Ultimo anno' },
+  { value: 'dates', label: 'Da un giorno a un altro' },
+];
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 732;
+
+type Choice = '7' | '30' | '90' | '365' | 'dates';
+
+export interface Period {
+  choice: Choice;
+  /** Days such as `2026-11-21`, of their own choice. */
+  from: string;
+  to: string;
+}
+
+const key = () => ownKey('periodo_numeri');
+
+function remembered(): Period {
+  const kept = readJson(openStore('localStorage'), key());
+  const { choice, from, to } = Object(kept) as Record<string, unknown>;
+  const known = CHOICES.find(({ value }) => value === choice);
+  return {
+    choice: known?.value ?? '30',
+    from: typeof from === 'string' ? from : '',
+    to: typeof to === 'string' ? to : '',
+  };
+}
+
+export function usePeriod(): [Period, (period: Period) => void] {
+  const [period, setPeriod] = useState(remembered);
+  const choose = (chosen: Period) => {
+    setPeriod(chosen);
+    writeJson(openStore('localStorage'), key(), chosen);
+  };
+  return [period, choose];
+}
+
+/** The newsroom's day, as the server names it. */
+function dayOf(instant: number): string {
+  return formatDate(new Date(instant).toISOString()).split('/').reverse().join('-');
+}
+
+/** What the server is asked for. A day that was left open is the server's to choose. */
+export function queryOf({ choice, from, to }: Period, now = Date.now()): { from?: string; to?: string } {
+  if (choice === 'dates') {
+    return { ...(from && { from }), ...(to && { to }) };
+  }
+  return choice === '30' ? {} : { from: dayOf(now - (Number(choice) - 1) * DAY_MS) };
+}
+
+/** What is wrong with it, as the server would say. */
+export function wrongIn({ choice, from, to }: Period, now = Date.now()): string | undefined {
+  const until = to || dayOf(now);
+  if (choice !== 'dates' || from === '') {
+    return undefined;
+  }
+  if (from > until) {
+    return 'Il primo giorno viene dopo l’ultimo.';
+  }
+  const days = (Date.parse(until) - Date.parse(from)) / DAY_MS;
+  return days < MOST_DAYS ? undefined : 'Al massimo due anni alla volta.';
+}
+
+interface PickerProps {
+  period: Period;
+  onPeriod: (period: Period) => void;
+}
+
+export function PeriodPicker({ period, onPeriod }: PickerProps) {
+  const day = (name: 'from' | 'to', label: string) => (
+    <TextField
+      label={label}
+      type="date"
+      max="9998-12-31"
+      error={name === 'from' ? wrongIn(period) : undefined}
+      value={period[name]}
+      onValue={(value) => onPeriod({ ...period, [name]: value })}
+    />
+  );
+  return (
+    <Row align="start">
+      <SelectField
+        label="Periodo"
+        value={period.choice}
+        options={CHOICES}
+        onValue={(choice) => onPeriod({ ...period, choice })}
+      />
+      {period.choice === 'dates' ? (
+        <>
+          {day('from', 'Dal')}
+          {day('to', 'Al')}
+        </>
+      ) : null}
+    </Row>
+  );
+}
