@@ -52,11 +52,35 @@ test('the sidebar leads to the index, the index to each task, back and forward, 
   await page.getByRole('heading', { name: 'Avanzate' }).click();
   const folded = page.getByRole('list', { name: 'Avanzate' }).getByRole('link');
   await expect(folded.last()).toHaveText('Modalità sigillata');
-  for (const old of ['email', 'security', 'system']) {
-    await page.goto(`/paibeta/admin/settings/${old}`);
-    await expect(page).toHaveURL(/\/admin\/settings$/);
-    await expect(panel.heading('Impostazioni')).toBeVisible();
+});
+
+test('each of the three screens has its address, its link in the menu and its heading in sight', async ({
+  page,
+  context,
+  logIn,
+}) => {
+  await logIn(context);
+  const panel = new Panel(page);
+  await page.goto('/paibeta/admin/settings');
+  await expect(page).toHaveURL(/\/admin\/settings\/email$/);
+  await expect(panel.heading('Impostazioni')).toBeInViewport();
+  await expect(page.getByRole('heading', { name: 'Configurazione Email' })).toBeInViewport();
+  const links = page.getByRole('navigation').getByRole('list', { name: 'Impostazioni' }).getByRole('link');
+  await expect(links).toHaveText(['Email & SMTP', 'Sicurezza', 'Sistema']);
+  for (const [label, name, heading] of [
+    ['Sistema', 'system', 'Configurazione Sistema'],
+    ['Sicurezza', 'security', 'Configurazione Sicurezza'],
+  ] as const) {
+    await links.filter({ hasText: label }).click();
+    await expect(page).toHaveURL(new RegExp(`/admin/settings/${name}$`));
+    await expect(page.getByRole('heading', { name: heading })).toBeFocused();
+    await expect(page.getByRole('heading', { name: heading })).toBeInViewport();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: heading })).toBeInViewport();
   }
+  await audit(page, 'settings');
+  await page.goto('/paibeta/admin/settings/altro');
+  await expect(page).toHaveURL(/\/admin\/settings\/email$/);
 });
 
 const TASKS = [

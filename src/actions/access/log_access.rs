@@ -100,9 +100,18 @@ impl Act<'_> {
     /// Logs what was done to a person.
     pub(in crate::actions) fn log_of(&self, person: &Person, what: &str) -> Result<()> {
         let (name, role) = (&person.name, person.role.as_str());
+        self.log_about(Action::PeopleChanged, format!("{name} ({role}): {what}"))
+    }
+
+    /// Logs what is never left out, and what it was about; an empty text names nothing.
+    pub(in crate::actions) fn log_about(
+        &self,
+        action: Action,
+        about: impl Into<String>,
+    ) -> Result<()> {
         let entry = AccessEntry {
-            about: Some(format!("{name} ({role}): {what}")),
-            ..entry(Action::PeopleChanged, self.actor, self.now)
+            about: Some(about.into()).filter(|about| !about.is_empty()),
+            ..entry(action, self.actor, self.now)
         };
         Ok(log_chain::append(self, &entry)?)
     }

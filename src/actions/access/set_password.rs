@@ -121,7 +121,7 @@ pub fn change(
     act.tx.delete_sessions_of(account.person(), None)?;
     let holder = AccountHolder::of(act, account.person())?;
     holder.ok_or(Error::WrongPassword)?.begin(act, session)?;
-    act.log(Action::SettingsChanged, None)
+    act.log_about(Action::SettingsChanged, "password")
 }
 
 /// Sets the shared password whatever the present one is, and switches it on: all sessions end, no browser stays known, and failed
@@ -143,7 +143,7 @@ pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<bool> {
     act.tx.delete_sessions()?;
     act.tx.forget_browsers()?;
     act.tx.forget_login_attempts(i64::MAX)?;
-    act.log(Action::SettingsChanged, None)?;
+    act.log_about(Action::SettingsChanged, "password")?;
     Ok(was_off)
 }
 

@@ -84,7 +84,7 @@ pub fn amend<T>(act: &Act<'_>, change: impl FnOnce() -> Result<T>) -> Result<T> 
 pub fn confirm(act: &Act<'_>) -> Result<()> {
     if guard(act, act.vault)? == Trust::DaConfermare {
         sign(act.tx, act.vault.stamp(), false)?;
-        act.log(Action::SettingsChanged, None)?;
+        act.log_about(Action::SettingsChanged, "indirizzi confermati")?;
     }
     Ok(())
 }

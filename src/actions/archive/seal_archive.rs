@@ -35,14 +35,14 @@ pub fn seal(act: &Act<'_>, code: &RecoveryCode) -> Result<()> {
         other => other,
     })?;
     set_sealed(act, true)?;
-    act.log(Action::SettingsChanged, None)
+    act.log_about(Action::SettingsChanged, "modalità sigillata")
 }
 
 /// Says that the archive is not sealed any more. The private key, which is at hand, the caller writes into the key file next.
 pub fn unseal(act: &Act<'_>) -> Result<()> {
     act.vault.private_key()?;
     set_sealed(act, false)?;
-    act.log(Action::SettingsChanged, None)
+    act.log_about(Action::SettingsChanged, "modalità sigillata")
 }
 
 /// Says whether the archive is sealed; by itself only to say again what was said before, where the key file could not be

@@ -126,9 +126,9 @@ pub fn save<T: Connecting>(
         email: &email,
         system: &system,
     };
-    let (section, changes): Changed<T> = read(act, body)?;
+    let (saved, (section, changes)): (T, Changed<T>) = (load(act)?, read(act, body)?);
     let after = section.placed_in(before);
-    let mut mended = Vec::new();
+    let (mut mended, mut secrets) = (Vec::new(), Vec::new());
     for (channel, change) in changes {
         // Settings out of a file may lack it: they do not keep anything else from being changed.
         let missing = (channel.missing)(after);
@@ -142,6 +142,9 @@ pub fn save<T: Connecting>(
         }
         let audience = (channel.audience)(before);
         let moved = audience != (channel.audience)(after);
+        if !matches!(change, SecretChange::Keep) {
+            secrets.push(channel.secret.1);
+        }
         match change {
             SecretChange::Replace(value) => keep(act, channel.secret.0, &value, None)?,
             SecretChange::Keep if !moved => {}
@@ -154,7 +157,7 @@ pub fn save<T: Connecting>(
         }
     }
     store_section(act, &section)?;
-    log_change::<T>(act)?;
+    log_change(act, &saved, &section, &secrets)?;
     Ok((section, mended))
 }
 
@@ -219,7 +222,7 @@ pub fn renew_signing_key(act: &Act<'_>) -> Result<Zeroizing<String>> {
     let key = STANDARD.encode(Secret32::random()?.expose());
     let secret = Zeroizing::new(format!("{SIGNING_PREFIX}{key}"));
     keep(act, SecretName::WebhookSecret, &secret, None)?;
-    act.log(Action::SettingsChanged, None)?;
+    act.log_about(Action::SettingsChanged, "webhookSecret")?;
     Ok(secret)
 }
 
@@ -227,7 +230,7 @@ pub fn renew_signing_key(act: &Act<'_>) -> Result<Zeroizing<String>> {
 pub fn drop_signing_keys(act: &Act<'_>) -> Result<()> {
     act.tx.drop_secret(SecretName::WebhookSecret)?;
     act.tx.drop_secret(SecretName::WebhookSecretBefore)?;
-    act.log(Action::SettingsChanged, None)
+    act.log_about(Action::SettingsChanged, "webhookSecret")
 }
 
 /// Forgets signing keys past their end.

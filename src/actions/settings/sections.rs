@@ -20,6 +20,8 @@ use crate::domain::settings::{Email, Security, System, overlay, trimmed};
 use crate::store::{self, Section, Snapshot};
 
 const NAME_BYTES: usize = 16;
+/// What is logged of settings that were put back.
+const DEFAULTS: &str = "valori predefiniti";
 
 pub trait Sectioned: Serialize + DeserializeOwned + Default {
     const SECTION: Section;
@@ -63,9 +65,9 @@ pub fn preview<T: Sectioned>(snapshot: &Snapshot<'_>, body: Map<String, Value>) 
 }
 
 pub fn save<T: Sectioned>(act: &Act<'_>, body: Map<String, Value>) -> Result<T> {
-    let changed: T = preview(act, body)?;
+    let (before, changed): (T, T) = (load(act)?, preview(act, body)?);
     store_section(act, &changed)?;
-    log_change::<T>(act)?;
+    log_change(act, &before, &changed, &[])?;
     Ok(changed)
 }
 
@@ -93,7 +95,7 @@ pub fn save_security(
 
 pub fn reset<T: Sectioned>(act: &Act<'_>) -> Result<T> {
     amend(act, || Ok(act.tx.clear_settings(T::SECTION)?))?;
-    log_change::<T>(act)?;
+    act.log_about(action_of(T::SECTION), DEFAULTS)?;
     Ok(T::default())
 }
 
@@ -111,7 +113,7 @@ pub fn reset_all(act: &Act<'_>) -> Result<()> {
         act.tx.drop_secret(name)?;
     }
     act.tx.clear_logo()?;
-    act.log(Action::SettingsChanged, None)
+    act.log_about(Action::SettingsChanged, DEFAULTS)
 }
 
 pub fn clear_unreadable(act: &Act<'_>) -> Result<()> {
@@ -139,7 +141,7 @@ pub fn clear_allowed_ips(act: &Act<'_>) -> Result<()> {
     let mut security = security(act)?;
     security.allowed_ips.clear();
     store_section(act, &security)?;
-    act.log(Action::SettingsChanged, None)
+    act.log_about(Action::SettingsChanged, "allowedIPs")
 }
 
 pub fn store_section<T: Sectioned>(act: &Act<'_>, section: &T) -> Result<()> {
@@ -150,12 +152,32 @@ pub fn store_section<T: Sectioned>(act: &Act<'_>, section: &T) -> Result<()> {
     })
 }
 
-pub(in crate::actions) fn log_change<T: Sectioned>(act: &Act<'_>) -> Result<()> {
-    let action = match T::SECTION {
+/// Logs which settings are others than before, by their names; `secrets` are those of secrets that changed.
+pub(in crate::actions) fn log_change<T: Sectioned>(
+    act: &Act<'_>,
+    before: &T,
+    after: &T,
+    secrets: &[&str],
+) -> Result<()> {
+    let members = |section: &T| match serde_json::to_value(section) {
+        Ok(Value::Object(members)) => members,
+        _ => Map::new(),
+    };
+    let (before, after) = (members(before), members(after));
+    let changed = after
+        .iter()
+        .filter(|(name, value)| before.get(*name) != Some(value));
+    let names = changed
+        .map(|(name, _)| name.as_str())
+        .chain(secrets.iter().copied());
+    act.log_about(action_of(T::SECTION), names.collect::<Vec<_>>().join(", "))
+}
+
+const fn action_of(section: Section) -> Action {
+    match section {
         Section::Prompts => Action::PromptsChanged,
         Section::Security | Section::System | Section::Email => Action::SettingsChanged,
-    };
-    act.log(action, None)
+    }
 }
 
 /// Takes a logo that was handed in; the address of an earlier one goes.
@@ -199,5 +221,5 @@ fn forget_address(act: &Act<'_>) -> Result<()> {
         system.logo_url.clear();
         store_section(act, &system)?;
     }
-    act.log(Action::SettingsChanged, None)
+    act.log_about(Action::SettingsChanged, "logo")
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::url::{check_web_address, is_https_origin};
 use super::{check, check_list, check_range, check_text, entries, verdict};
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
-use crate::domain::declare::section;
+use crate::domain::declare::{names, section};
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
 
@@ -46,6 +46,28 @@ pub enum WebhookPayload {
     Thin,
 }
 
+names! {
+    /// What is to be settled before the public may come.
+    pub enum Opening {
+        /// Mail goes out.
+        Posta = "posta",
+        /// Reports go to desks.
+        Reparti = "reparti",
+        /// Which personal data a reporter must give.
+        Domande = "domande",
+        /// By when reporters are read and answered.
+        Promesse = "promesse",
+        /// The server writes backups.
+        Backup = "backup",
+        /// A second person can let others in.
+        Amministratore = "amministratore",
+    }
+}
+
+fn is_opening(name: &str) -> bool {
+    Opening::parse(name).is_some()
+}
+
 section! {
     /// The system section.
     pub struct System {
@@ -81,6 +103,8 @@ section! {
             "Per andare avanti ci serve qualche dettaglio in più: quando è successo, dove, e chi altro ne sa qualcosa?\n\n",
             "Abbiamo concluso il lavoro sulla tua segnalazione. Grazie per l'aiuto."
         ).to_owned(),
+        /// Points of the list before opening that the newsroom says are settled, separated by commas.
+        pub opening_settled: String = String::new(),
         /// How often the server writes a backup by itself.
         pub backup_frequency: BackupFrequency = BackupFrequency::default(),
         /// Notice shown before the first question of the chat.
@@ -169,11 +193,22 @@ impl System {
                 false,
             )
             .filter(|_| !self.reply_templates.is_empty()),
+            check_list(
+                "openingSettled",
+                &self.opening_settled,
+                "format",
+                is_opening,
+                |bad| format!("Non è un punto dell’elenco: {bad}."),
+            ),
             promised("promiseFirstDays", self.promise_first_days),
             promised("promiseOutcomeDays", self.promise_outcome_days),
             check_web_address("webhookUrl", &self.webhook_url),
         ];
         verdict(refusals.into_iter().chain(self.attachment_limits()))
+    }
+
+    pub fn has_settled(&self, point: Opening) -> bool {
+        entries(&self.opening_settled).any(|one| one == point.as_str())
     }
 
     fn origins(&self) -> Option<Invalid> {
@@ -263,6 +298,7 @@ mod tests {
             ("backupFrequency", "weekly"),
             ("quickExitUrl", "https://www.meteoam.it/"),
             ("privacyUrl", ""),
+            ("openingSettled", ""),
             ("webhookUrl", ""),
             ("webhookPayload", "full"),
         ] {
@@ -272,7 +308,7 @@ mod tests {
         assert_eq!(json["deviceTheme"], true);
         assert_eq!(json["enableWebhook"], false);
         assert_eq!(json["receiptsEnabled"], true);
-        assert_eq!(json.as_object().unwrap().len(), 24);
+        assert_eq!(json.as_object().unwrap().len(), 25);
         assert!(text::char_count(&system.privacy_notice) <= 400);
         assert_eq!(serde_json::from_str::<System>("{}").unwrap(), system);
     }

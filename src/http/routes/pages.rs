@@ -17,6 +17,9 @@ use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};
 
+/// The panel's page while nobody has chosen a password.
+const UNSET: &str = "admin.html, no password";
+
 pub fn routes() -> Router<Shared> {
     [
         ("", get(public)),
@@ -116,6 +119,12 @@ async fn page(
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
     let admin = name == "admin.html";
+    let unset = admin
+        && app
+            .read(|_, snapshot| snapshot.credential())
+            .await?
+            .is_none();
+    let name = if unset { UNSET } else { name };
     let settings = app.settings().await?;
     let status = ServerStatus::of(app, Some(&settings));
     let (badge, version) = (status.database, settings.version);
@@ -133,6 +142,7 @@ async fn page(
             "receipts": system.receipts_enabled,
             "promises": { "firstDays": system.promise_first_days, "outcomeDays": system.promise_outcome_days },
             "timeZone": app.time_zone.iana_name(),
+            "unset": unset,
             "demoPassword": (admin && app.mode == Mode::Demo).then_some(demo::PASSWORD),
         });
         page.filled(&settings, &logo::icon(&settings), &boot)

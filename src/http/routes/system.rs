@@ -8,11 +8,15 @@ use super::public::Room;
 use crate::actions::access::sign_in::see_newcomer;
 use crate::actions::archive::authenticity::{Trust, confirm};
 use crate::actions::intake::attachments::{FileRoom, room_of_files};
+use crate::actions::settings::in_force::InForce;
 use crate::backup::keep::{BackupStatus, backup_status};
 use crate::doctor::{self, Check, CheckState};
 use crate::domain::moment::rfc3339;
+use crate::domain::person::Role;
+use crate::domain::settings::{BackupFrequency, Opening};
 use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, Json, Reader, Shared};
 use crate::http::shell::Database;
+use crate::http::state::Mode;
 
 /// The program that answers.
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,6 +57,8 @@ pub struct Alerts {
     /// When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen.
     #[schema(required)]
     pub new_browser: Option<String>,
+    /// What is still to be settled before the public may come: for administrators only, and not in a demonstration.
+    pub opening: Vec<Opening>,
 }
 
 /// What everybody in the panel has to see.
@@ -61,8 +67,17 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     let (disk, free_bytes) = Room::of(&admin)?;
     let session = admin.token_hash;
     let room = room_of_files(&admin.settings().await?.system);
-    let newcomer = admin.read(move |_, snapshot| snapshot.newcomer(&session));
-    let newcomer = newcomer.await?;
+    let read = admin.read(move |_, snapshot| {
+        let administrators = snapshot.administrators()?;
+        Ok::<_, ApiError>((snapshot.newcomer(&session)?, administrators))
+    });
+    let (newcomer, administrators) = read.await?;
+    let settles = admin.mode == Mode::Live && admin.visitor.actor.may(Role::Amministratore);
+    let opening = if settles {
+        still_open(&*admin.settings().await?, administrators)
+    } else {
+        Vec::new()
+    };
     let app: &Shared = &admin;
     let files = app.read(|_, snapshot| FileRoom::of(snapshot)).await?;
     Ok(Json(Alerts {
@@ -70,7 +85,30 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
         free_bytes,
         attachments_nearly_full: files.is_nearly_full(room),
         new_browser: newcomer.map(rfc3339),
+        opening,
     }))
+}
+
+fn still_open(settings: &InForce, administrators: i64) -> Vec<Opening> {
+    let InForce { email, system, .. } = settings;
+    let unaddressed = email.all_addresses().is_empty();
+    let open = |point: &Opening| match point {
+        Opening::Posta => email.smtp_host.is_empty() || email.email_from.is_empty() || unaddressed,
+        Opening::Reparti => {
+            let own = email
+                .desks()
+                .into_iter()
+                .any(|(address, _)| !address.is_empty());
+            email.enable_department_routing && !own
+        }
+        Opening::Domande | Opening::Promesse => true,
+        Opening::Backup => system.backup_frequency == BackupFrequency::Disabled,
+        Opening::Amministratore => administrators < 2,
+    };
+    let points = Opening::ALL.into_iter();
+    points
+        .filter(|point| open(point) && !system.has_settled(*point))
+        .collect()
 }
 
 /// The login from a new browser was seen.

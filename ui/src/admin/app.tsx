@@ -7,6 +7,7 @@ import { Button } from '../shared/ui/button';
 import { Message } from '../shared/ui/message';
 import { BrandingProvider } from './common/branding';
 import { paths } from './common/paths';
+import { SECTIONS } from './common/settings-pages';
 import { SessionProvider } from './session/session-context';
 import type { SessionStore } from './session/session-store';
 
@@ -33,8 +34,12 @@ function PageFailure() {
 const closedPages: RouteObject[] = [
   page(paths.retention, () => import('./retention/retention-page').then((part) => part.RetentionPage)),
   page(paths.deliveries, () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage)),
+  page(paths.opening, () => import('./opening/opening-page').then((part) => part.OpeningPage)),
   page(paths.prompts, () => import('./prompts/prompts-page').then((part) => part.PromptsPage)),
-  page(paths.settings, () => import('./settings/index-page').then((part) => part.SettingsIndex)),
+  ...SECTIONS.map(({ name }) =>
+    page(paths.section(name), () => import('./settings/index-page').then((part) => part.SettingsIndex)),
+  ),
+  { path: paths.settings, element: <Navigate to={paths.section('email')} replace /> },
   page(`${paths.settings}/email/:page`, () =>
     import('./settings/email-pages').then((part) => part.EmailPage),
   ),

@@ -19,7 +19,7 @@ export function PasswordForm({ user }: { user?: string | undefined }) {
   };
   return (
     <Stack as="section" gap={4} className={styles.form} aria-label="Cambia password">
-      <h3>Cambia password</h3>
+      <h2>Cambia password</h2>
       {wrong.current || wrong.next ? null : <Failure of={action} title="Password non cambiata" />}
       <NewPasswordForm
         change

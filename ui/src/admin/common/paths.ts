@@ -14,7 +14,9 @@ export const paths = {
   deliveries: '/admin/deliveries',
   prompts: '/admin/prompts',
   account: '/admin/account',
+  opening: '/admin/opening',
   settings: '/admin/settings',
+  section: (name: string) => `/admin/settings/${name}`,
   setting: (page: SettingsPage, field?: string) => `/admin/settings/${page}${field ? `#${field}` : ''}`,
 } as const;
 

@@ -95,7 +95,7 @@ describe('a failed login', () => {
   });
 
   it('explains a panel that has no password yet', async () => {
-    expect(await refuse(503, 'non-configurato', 'x')).toHaveTextContent('Apri il collegamento');
+    expect(await refuse(503, 'non-configurato', 'x')).toHaveTextContent('apri il collegamento');
   });
 
   it('is an authentication error in every other case', async () => {

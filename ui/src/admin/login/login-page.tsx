@@ -6,7 +6,7 @@ import { readBoot } from '../../shared/lib/boot';
 import { messages } from '../../shared/messages';
 import { Button } from '../../shared/ui/button';
 import { Form } from '../../shared/ui/form';
-import { Text } from '../../shared/ui/layout';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { PasswordField, TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, Send, useAction } from '../common/action';
@@ -41,7 +41,7 @@ export function LoginPage() {
   const { from = paths.admin } = readTrail(location.state);
   // A login link of `segnalazioni login-link` carries its token there, where no server and no log sees it.
   const [link] = useState(() => location.hash.slice(1));
-  const [demoPassword] = useState(() => readBoot().demoPassword);
+  const [{ demoPassword, unset }] = useState(() => readBoot());
   const [personal, setPersonal] = useState(rememberedWay);
   const [user, setUser] = useState('');
   const [password, setPassword] = useState('');
@@ -83,6 +83,16 @@ export function LoginPage() {
   // With a session, of this tab or another, nothing has to be typed.
   if (state.status === 'active') {
     return <Navigate to={from} replace />;
+  }
+  if (unset) {
+    return (
+      <Entrance title="Il pannello non è ancora configurato" subtitle="Area riservata alla redazione">
+        <HowToSetUp />
+        <Button variant="primary" onClick={() => window.location.reload()}>
+          La password c’è: ricarica
+        </Button>
+      </Entrance>
+    );
   }
   const ended = state.status === 'none' ? state.ended : null;
   const notice = ended ? NOTICES[ended] : undefined;
@@ -204,17 +214,30 @@ function CodeField({ box, value, onValue, wrong }: CodeFieldProps) {
 /** Refusals whose sentence the server writes itself: wrong password, address not allowed, too many attempts. */
 const TOLD_BY_SERVER = new Set(['password-non-valida', 'accesso-negato', 'troppi-tentativi']);
 
+function HowToSetUp() {
+  return (
+    <>
+      <p>Nessuno ha ancora scelto la password. Si fa sul server, in uno di questi modi:</p>
+      <Stack as="ul" gap={2} dotted>
+        <li>
+          apri il collegamento che il programma ha scritto nel terminale all’avvio: vale 30 minuti, e un
+          riavvio ne scrive uno nuovo;
+        </li>
+        <li>
+          oppure scegli la password dal terminale, con <code>segnalazioni reset-password</code>.
+        </li>
+      </Stack>
+    </>
+  );
+}
+
 /** Never tells more than the server did. */
 function Fault({ of }: { of: Action }) {
   const { failure, dismissFailure } = of;
   if (isProblem(failure, 'non-configurato')) {
     return (
       <Message kind="error" title="Il pannello non è ancora configurato">
-        <p>
-          Nessuno ha ancora scelto la password. Apri il collegamento di configurazione che il programma ha
-          scritto nel terminale all’avvio: vale 30 minuti. Se è scaduto, riavvia il programma per averne uno
-          nuovo.
-        </p>
+        <HowToSetUp />
       </Message>
     );
   }

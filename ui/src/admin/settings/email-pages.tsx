@@ -94,6 +94,10 @@ const CARDS = {
       label: 'Oggetto',
       hint: 'Segnaposto: {department} è il reparto, {date} la data, {product} il nome del prodotto, {id} il numero.',
     },
+    deskDigest: {
+      label: 'Ogni mattina alle 8, quante segnalazioni aspettano',
+      hint: 'Ai destinatari qui sopra: solo il numero e il collegamento. Vale finché nessuno ha un nome utente: poi ognuno sceglie in «Il tuo accesso».',
+    },
     emailContent: {
       label: 'Che cosa contiene',
       options: {

@@ -1,11 +1,12 @@
-import { Link } from 'react-router-dom';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'react-router-dom';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { ErrorCard } from '../common/error-card';
 import { Fold } from '../common/fold';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
-import { ADVANCED, GROUPS, type SettingsPage, type Titles } from '../common/settings-pages';
+import { ADVANCED, SECTIONS, type SettingsPage, type Titles } from '../common/settings-pages';
 import { useRead } from '../common/use-read';
 import { useExamination } from './health-card';
 import styles from './settings-page.module.css';
@@ -39,17 +40,42 @@ export function SettingsIndex() {
           }}
         />
       ) : null}
-      <div className={styles.groups}>
-        {Object.entries(GROUPS).map(([title, pages]) => (
-          <Card key={title} title={title}>
-            <Tasks label={title} pages={pages} known={known} />
-          </Card>
-        ))}
-      </div>
+      {SECTIONS.map(({ name, heading, pages }) => (
+        <SectionCard key={name} name={name} heading={heading} first={name === SECTIONS[0]?.name}>
+          <Tasks label={heading} pages={pages} known={known} />
+        </SectionCard>
+      ))}
       <Fold title="Avanzate" note={Object.values(ADVANCED).join(', ')}>
         <Tasks label="Avanzate" pages={ADVANCED} known={known} />
       </Fold>
     </Page>
+  );
+}
+
+interface SectionCardProps {
+  name: string;
+  heading: string;
+  /** It is in sight already, and the page's heading has the focus. */
+  first: boolean;
+  children: ReactNode;
+}
+
+/** One of the three screens: its address leads to its heading. */
+function SectionCard({ name, heading, first, children }: SectionCardProps) {
+  const place = useRef<HTMLHeadingElement>(null);
+  const { pathname, key } = useLocation();
+  const asked = pathname === paths.section(name) && !first;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each press of its link leads there
+  useEffect(() => {
+    if (asked) {
+      place.current?.focus({ preventScroll: true });
+      place.current?.scrollIntoView();
+    }
+  }, [asked, key]);
+  return (
+    <Card title={heading} headingRef={place}>
+      {children}
+    </Card>
   );
 }
 

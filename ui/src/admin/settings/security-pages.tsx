@@ -39,8 +39,12 @@ const CARDS = {
       hint: 'In ogni caso la sessione finisce dopo 12 ore.',
     },
     enableRateLimiting: {
-      label: 'Limita i tentativi di accesso (5 tentativi max)',
-      hint: 'Dopo 5 password sbagliate in 15 minuti, da quell’indirizzo bisogna aspettare.',
+      label: 'Blocca dopo 5 password sbagliate',
+      hint: 'Se arrivano in 15 minuti, da quell’indirizzo bisogna aspettare.',
+    },
+    pdfWithoutName: {
+      label: 'Schede PDF senza nome nel nome del file',
+      hint: 'Per i computer che usano in molti: nella cartella dei download resta solo il numero della segnalazione.',
     },
     allowedIPs: {
       label: 'Indirizzi IP autorizzati',

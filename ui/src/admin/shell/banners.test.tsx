@@ -8,7 +8,13 @@ let told: Alerts;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  told = { disk: 'ok', freeBytes: 5_000_000_000, attachmentsNearlyFull: false, newBrowser: null };
+  told = {
+    disk: 'ok',
+    freeBytes: 5_000_000_000,
+    attachmentsNearlyFull: false,
+    newBrowser: null,
+    opening: [],
+  };
 });
 
 afterEach(() => {

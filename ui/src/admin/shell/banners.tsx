@@ -50,7 +50,7 @@ export function DeliveryBanner() {
   );
 }
 
-const useAlerts = () => useRead('/system/alerts', { background: true, refetchInterval: LOOK_MS });
+export const useAlerts = () => useRead('/system/alerts', { background: true, refetchInterval: LOOK_MS });
 
 export function DiskBanner() {
   const { data } = useAlerts();

@@ -4,6 +4,7 @@ import {
   CircleUserRound,
   Inbox,
   Keyboard,
+  ListChecks,
   LogOut,
   type LucideIcon,
   MessageSquareText,
@@ -11,12 +12,14 @@ import {
   Send,
   Settings,
 } from 'lucide-react';
-import { NavLink } from 'react-router-dom';
+import { NavLink, useLocation } from 'react-router-dom';
 import { formatNumber } from '../../shared/lib/text';
 import menu from '../../shared/ui/menu.module.css';
 import { paths } from '../common/paths';
+import { SECTIONS } from '../common/settings-pages';
 import { countOf, useAgenda } from '../notices/agenda';
 import { type Rights, useRights } from '../session/session-context';
+import { useAlerts } from './banners';
 import { Brand } from './brand';
 import styles from './sidebar.module.css';
 
@@ -43,6 +46,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: Sid
           {screensOf(rights).map((item) => (
             <Item key={item.to} item={item} onGo={onGo} {...(item.to === paths.mine && { n: mine })} />
           ))}
+          <BeforeOpening onGo={onGo} />
         </ul>
       </nav>
       <div className={styles.foot}>
@@ -105,8 +109,39 @@ function Item({ item: { to, label, icon: Icon }, n = 0, onGo }: { item: NavItem;
         <span className={styles.label}>{label}</span>
         {n > 0 ? <b className={styles.number}>{formatNumber(n)}</b> : null}
       </NavLink>
+      {to === paths.settings ? <SettingsSections onGo={onGo} /> : null}
     </li>
   );
+}
+
+/** How many points are open before the public comes; nothing once there are none. */
+function BeforeOpening({ onGo }: { onGo: OnGo }) {
+  const { opening = [] } = useAlerts().data ?? {};
+  return opening.length > 0 ? (
+    <li>
+      <NavLink className={menu.item ?? ''} to={paths.opening} title="Prima di aprire" {...going(onGo)}>
+        <ListChecks />
+        <span className={styles.label}>Prima di aprire</span>
+        <b className={styles.number}>{opening.length}</b>
+      </NavLink>
+    </li>
+  ) : null;
+}
+
+/** The three screens of the settings, while one is among them. */
+function SettingsSections({ onGo }: { onGo: OnGo }) {
+  const { pathname } = useLocation();
+  return pathname.startsWith(paths.settings) ? (
+    <ul className={styles.sections} aria-label="Impostazioni">
+      {SECTIONS.map(({ name, label }) => (
+        <li key={name}>
+          <NavLink className={menu.item ?? ''} to={paths.section(name)} {...going(onGo)}>
+            {label}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
+  ) : null;
 }
 
 interface NavItem {

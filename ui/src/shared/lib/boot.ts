@@ -18,6 +18,8 @@ export type Boot = {
   promises?: { firstDays: number; outcomeDays: number };
   /** Password of the demonstration; on the panel's pages only, and null everywhere but in demo mode. */
   demoPassword?: string | null;
+  /** Whether nobody has chosen a password yet; on the panel's pages only. */
+  unset?: boolean;
   /** IANA name of the newsroom's time zone; null for one without a name. */
   timeZone?: string | null;
 };

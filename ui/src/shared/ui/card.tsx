@@ -1,15 +1,17 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 import styles from './card.module.css';
 
 interface CardProps {
   title?: string;
   aside?: ReactNode;
   flush?: boolean;
+  /** The title, where an address leads to it. */
+  headingRef?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }
 
 /** A part of a page; with a title, screen readers can jump to it. */
-export function Card({ title, aside, flush = false, children }: CardProps) {
+export function Card({ title, aside, flush = false, headingRef, children }: CardProps) {
   const id = useId();
   if (title === undefined) {
     return (
@@ -21,7 +23,7 @@ export function Card({ title, aside, flush = false, children }: CardProps) {
   return (
     <section className={styles.card} aria-labelledby={id}>
       <div className={styles.head}>
-        <h2 className={styles.title} id={id}>
+        <h2 className={styles.title} id={id} ref={headingRef} tabIndex={headingRef ? -1 : undefined}>
           {title}
         </h2>
         {aside}

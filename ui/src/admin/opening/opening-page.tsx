@@ -1,0 +1,141 @@
+/** What is to be settled before the public comes; each point with the page where that is done. Gone once all of it is. */
+import { Check } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import type { Opening, SystemSettings } from '../../shared/api/schema';
+import { Card } from '../../shared/ui/card';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { ActionNews, Send, useAction } from '../common/action';
+import { Loaded } from '../common/loaded';
+import { Page } from '../common/page';
+import { paths } from '../common/paths';
+import { type SettingsPage, TITLES } from '../common/settings-pages';
+import { useRead, useRefresh } from '../common/use-read';
+
+interface Point {
+  title: string;
+  about: string;
+  pages: readonly SettingsPage[];
+}
+
+const POINTS: Readonly<Record<Opening, Point>> = {
+  posta: {
+    title: 'La posta',
+    about:
+      'Il server di posta, il mittente e chi riceve: così una segnalazione non resta ad aspettare nel pannello.',
+    pages: ['email/mail-server', 'email/recipients'],
+  },
+  reparti: {
+    title: 'I reparti',
+    about: 'A quale indirizzo va ogni argomento. Senza, va tutto agli stessi destinatari.',
+    pages: ['email/departments'],
+  },
+  domande: {
+    title: 'Le domande',
+    about:
+      'Se telefono, email e indirizzo sono obbligatori, e se valgono anche fissi e numeri stranieri: chi non ha quello che chiedi non può segnalare.',
+    pages: ['security/rules'],
+  },
+  promesse: {
+    title: 'Le promesse',
+    about: 'Entro quanti giorni una segnalazione viene letta, ed entro quanti chi scrive sa com’è finita.',
+    pages: ['system/receipts'],
+  },
+  backup: {
+    title: 'Il backup',
+    about: 'Ogni quanto il server salva una copia, e dove la porti.',
+    pages: ['system/backup'],
+  },
+  amministratore: {
+    title: 'Un secondo amministratore',
+    about: 'Se uno non c’è, o perde l’accesso, qualcun altro può far entrare i colleghi.',
+    pages: ['security/people'],
+  },
+};
+
+export function OpeningPage() {
+  const alerts = useRead('/system/alerts', { background: true });
+  const system = useRead('/settings/system', { background: true });
+  return (
+    <Page
+      title="Prima di aprire"
+      subtitle="Quello che conviene decidere prima che il pubblico cominci a scrivere"
+    >
+      <Loaded query={alerts} loading="Caricamento…" failed="Non è stato possibile leggere che cosa manca">
+        {({ opening }) => (
+          <Loaded query={system} loading="Caricamento…" failed="Non è stato possibile leggere che cosa manca">
+            {(settings) => <Points open={opening} settings={settings} />}
+          </Loaded>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Points({ open, settings }: { open: readonly Opening[]; settings: SystemSettings }) {
+  const action = useAction();
+  const refresh = useRefresh();
+  const settle = (point: Opening) =>
+    void action.run(async () => {
+      const { openingSettled } = settings;
+      const all = [openingSettled, point].filter((one) => one !== '').join(', ');
+      await call('put', '/settings/system', { body: { openingSettled: all } as SystemSettings });
+      await refresh('/system/alerts', '/settings/system');
+      return `Deciso: ${POINTS[point].title}.`;
+    });
+  return (
+    <Card>
+      <Stack gap={4}>
+        {open.length === 0 ? <p>È tutto deciso: il pubblico può cominciare.</p> : null}
+        <Stack as="ol" lined aria-label="Punti">
+          {(Object.keys(POINTS) as Opening[]).map((point) => (
+            <Item
+              key={point}
+              of={POINTS[point]}
+              open={open.includes(point)}
+              busy={action.busy}
+              onSettle={() => settle(point)}
+            />
+          ))}
+        </Stack>
+        <ActionNews action={action} failed="Non salvato" />
+      </Stack>
+    </Card>
+  );
+}
+
+interface ItemProps {
+  of: Point;
+  open: boolean;
+  busy: boolean;
+  onSettle: () => void;
+}
+
+function Item({ of: { title, about, pages }, open, busy, onSettle }: ItemProps) {
+  return (
+    <Row as="li" justify="between" align="start">
+      <Stack gap={1}>
+        <Row gap={2} {...(open ? {} : { 'data-tone': 'green' })}>
+          {open ? null : <Check />}
+          <Text strong>
+            {title}
+            {open ? null : <span className="visually-hidden">, deciso</span>}
+          </Text>
+        </Row>
+        <Text tone="muted">{about}</Text>
+        <Row gap={4}>
+          {pages.map((page) => (
+            <Link key={page} to={paths.setting(page)}>
+              {TITLES[page]}
+            </Link>
+          ))}
+        </Row>
+      </Stack>
+      {open ? (
+        <Send busy={busy} about={title} onClick={onSettle}>
+          Va bene così
+        </Send>
+      ) : null}
+    </Row>
+  );
+}
