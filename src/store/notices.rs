@@ -27,9 +27,6 @@ impl Snapshot<'_> {
             "SELECT email, hours, urgent, told, seen FROM notices WHERE person = ?1";
         /// The arrival number of the latest report.
         value latest_arrival() -> i64 = "SELECT coalesce(max(seq), 0) FROM segnalazioni";
-        /// Open reports given to a person.
-        value open_assigned(person: &str) -> i64 =
-            "SELECT count(*) FROM segnalazioni WHERE assegnata = ?1 AND (stato = 'Nuova' OR stato = 'In lavorazione')";
         /// Urgent reports that have come after this one, but those set aside.
         value urgent_since(seq: i64) -> i64 =
             "SELECT count(*) FROM segnalazioni WHERE urgente = 1 AND seq > ?1 AND sospetta IS NULL";

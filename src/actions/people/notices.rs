@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use crate::actions::archive::authenticity::amend;
 use crate::actions::{Act, Error, Result};
+use crate::domain::calendar::soon;
 use crate::domain::fields::is_mailbox;
 use crate::domain::invalid::Invalid;
 use crate::domain::notice::{DESK_HOUR, Notices, Waiting};
@@ -16,7 +17,7 @@ use crate::domain::person::Person;
 use crate::domain::report::Stato;
 use crate::domain::routing::Departments;
 use crate::domain::settings::{Email, entries};
-use crate::store::{NoticeRow, Snapshot};
+use crate::store::{AgendaReason, NoticeRow, Snapshot};
 use crate::vault::Vault;
 
 /// What a link is sealed for, together with the person's id.
@@ -171,7 +172,8 @@ pub fn due(
         if hour.is_none() && urgent == 0 {
             continue;
         }
-        let waiting = waiting(&seen, &person, urgent)?;
+        let who = Some(person.as_str()).filter(|id| !id.is_empty());
+        let waiting = waiting(&seen, who, urgent, (now, zone))?;
         row.told = hour.unwrap_or(row.told);
         row.seen = latest;
         all.push(Notice {
@@ -215,13 +217,25 @@ fn listeners(snapshot: &Snapshot<'_>, email: &Email) -> Result<Vec<Listener>> {
     Ok(listeners)
 }
 
-fn waiting(snapshot: &Snapshot<'_>, person: &str, urgent: i64) -> Result<Waiting> {
+fn waiting(
+    snapshot: &Snapshot<'_>,
+    person: Option<&str>,
+    urgent: i64,
+    (now, zone): (i64, &TimeZone),
+) -> Result<Waiting> {
+    let counts = snapshot.agenda_counts(person, now, soon(now, zone))?;
+    let of = |why| {
+        counts
+            .iter()
+            .find(|(one, _)| *one == why)
+            .map_or(0, |(_, n)| *n)
+    };
     Ok(Waiting {
         urgent,
-        assigned: snapshot.open_assigned(person)?,
-        answers: snapshot.answers_waiting()?,
+        assigned: of(AgendaReason::Assigned),
+        answers: of(AgendaReason::Answer),
+        due: of(AgendaReason::Due),
         new: snapshot.counted(Some(Stato::Nuova), None)?,
-        ..Waiting::default()
     })
 }
 

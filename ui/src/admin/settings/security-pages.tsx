@@ -39,8 +39,8 @@ const CARDS = {
       hint: 'In ogni caso la sessione finisce dopo 12 ore.',
     },
     enableRateLimiting: {
-      label: 'Blocca dopo 5 password sbagliate',
-      hint: 'Se arrivano in 15 minuti, da quell’indirizzo bisogna aspettare.',
+      label: 'Limita i tentativi di accesso (5 tentativi max)',
+      hint: 'Dopo 5 password sbagliate in 15 minuti, da quell’indirizzo bisogna aspettare.',
     },
     pdfWithoutName: {
       label: 'Schede PDF senza nome nel nome del file',

@@ -4,6 +4,41 @@
  */
 
 export interface paths {
+    "/paibeta/api/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own address, and when notices go there. */
+        get: operations["account"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes them; keys that are absent stay. Another address gets a link, and counts once that was followed. */
+        patch: operations["change_account"];
+        trace?: never;
+    };
+    "/paibeta/api/account/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says that the address is one's own. */
+        post: operations["confirm_email"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/account/sessions": {
         parameters: {
             query?: never;
@@ -66,6 +101,23 @@ export interface paths {
         };
         /** The figures, in the newsroom's time zone. */
         get: operations["analytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/analytics.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What figures are made of, a row a number. */
+        get: operations["analytics_csv"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1492,6 +1544,25 @@ export interface components {
             /** @description That person's name at the time; `password comune` for the shared password. */
             who?: string;
         };
+        /** @description What of one's account is not the password. */
+        Account: {
+            /** @description Where notices go, once it is confirmed. */
+            email: string | null;
+            /** @description When they go out. */
+            notices: components["schemas"]["Notices"];
+        };
+        /** @description A change of it: what is absent stays. */
+        AccountChange: {
+            /** @description Gets a link, and counts once that was followed; an empty one takes the address away. */
+            email?: string | null;
+            /** @description When notices go out. */
+            notices?: {
+                /** @description Hours of the newsroom's day, such as `08:00`; none: never. At most 6. */
+                hours: string[];
+                /** @description Whether an urgent report is told at once. */
+                urgent: boolean;
+            } | null;
+        };
         /** @description Age check: the welcome has asked the question. */
         AgeCheck: {
             /**
@@ -1514,6 +1585,19 @@ export interface components {
              * @default Grazie. Adesso ti chiedo i tuoi dati, così la redazione potrà ricontattarti.
              */
             valid: string;
+        };
+        /** @description Open reports of an age. */
+        AgeCount: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Whole days from which on they are counted here, until the next one.
+             */
+            days: number;
         };
         /** @description What the caller has to look at. */
         Agenda: {
@@ -1579,6 +1663,8 @@ export interface components {
             freeBytes: number | null;
             /** @description When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen. */
             newBrowser: string | null;
+            /** @description What is still to be settled before the public may come: for administrators only, and not in a demonstration. */
+            opening: components["schemas"]["Opening"][];
         };
         /** @description The program's own opinion of a report, kept as it was: moving the report does not rewrite it. */
         Analysis: {
@@ -1608,12 +1694,11 @@ export interface components {
             urgente: components["schemas"]["Concern"] | null;
         };
         /** @description Every figure of the screen. */
-        Analytics: {
+        Analytics: components["schemas"]["PeriodFigures"] & {
             /** @description Reports by department, every department in sight in its order. */
             byDepartment: components["schemas"]["DepartmentShare"][];
             /** @description Reports by status, every status. */
             byStatus: components["schemas"]["StatusShare"][];
-            chatStops: components["schemas"]["ChatStops"] | null;
             /**
              * Format: int64
              * @description Reports with a code that are older than 14 days.
@@ -1628,8 +1713,6 @@ export interface components {
             monthChange: components["schemas"]["MonthChange"];
             /** @description From receipt to first opening, in minutes of the clock, over the reports opened last. */
             openingTime: components["schemas"]["Mean"];
-            /** @description Reports received on each of the last 90 local days, oldest first, today last. */
-            perDay: components["schemas"]["DayCount"][];
             /** @description Reports received lately. */
             received: components["schemas"]["Received"];
             /** @description The latest reports, newest first. */
@@ -1658,6 +1741,16 @@ export interface components {
          * @enum {string}
          */
         AnswerFilter: "waiting";
+        /** @description Answers that wait. */
+        Answers: {
+            /** @description Since when the first waits; RFC 3339, UTC; null of none. */
+            since: string | null;
+            /**
+             * Format: int64
+             * @description Of how many reports.
+             */
+            waiting: number;
+        };
         /**
          * @description What becomes of reports that were set aside.
          * @enum {string}
@@ -2369,6 +2462,15 @@ export interface components {
          */
         Department: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
         /** @description Reports of a department. */
+        DepartmentDays: {
+            /** @description How many on each day of the period. */
+            counts: number[];
+            /** @description The department. */
+            department: components["schemas"]["Department"];
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description Reports of a department. */
         DepartmentShare: {
             /**
              * Format: int64
@@ -2393,6 +2495,8 @@ export interface components {
         DeskSettings: {
             /** @description Whether the panel tells of new reports. */
             enableNotifications: boolean;
+            /** @description Whether the file of a printed report is named without its reporter. */
+            pdfWithoutName: boolean;
             /** @description Answers to begin with, an empty line between two. */
             replyTemplates: string;
         };
@@ -2488,6 +2592,12 @@ export interface components {
              */
             dept_scuola_keywords: string;
             /**
+             * @description Whether those who receive are told each morning how much waits, as long as nobody has a name of their own; the mail
+             *     says no more.
+             * @default false
+             */
+            deskDigest: boolean;
+            /**
              * @description Whether a mail goes out for each report.
              * @default true
              */
@@ -2576,6 +2686,11 @@ export interface components {
             /** @description Whether there is one. Read-only. */
             readonly smtpPasswordSet?: boolean;
         };
+        /** @description The word of the link that went to an address. */
+        EmailToken: {
+            /** @description What stands behind `?email=` in its link. */
+            token: string;
+        };
         /** @description A report, or a file of one, that was erased. */
         ErasedEntry: {
             /** @description When; RFC 3339, UTC. */
@@ -2625,6 +2740,19 @@ export interface components {
         ExpiringRow: components["schemas"]["ReportHead"] & {
             /** @description When it goes; RFC 3339, UTC. */
             scadenza: string;
+        };
+        /** @description The local days that figures are about. */
+        FigurePeriod: {
+            /**
+             * Format: date
+             * @description The first.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last.
+             */
+            to: string;
         };
         /** @description The group that a report stands in. */
         Group: {
@@ -2688,6 +2816,19 @@ export interface components {
             data: string;
             /** @description What. */
             tipo: components["schemas"]["ChangeKind"];
+        };
+        /** @description Reports of an hour. */
+        HourCount: {
+            /**
+             * Format: date-time
+             * @description Its beginning.
+             */
+            at: string;
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            count: number;
         };
         /** @description The account of what happened. */
         InvestigativeQuestions: {
@@ -3004,6 +3145,16 @@ export interface components {
             /** @description Over how many reports; at most 30. */
             reports: number;
         };
+        /** @description What half of the latest reports took, at most 1,000 of them. */
+        Median: {
+            /**
+             * Format: double
+             * @description Minutes of the clock, to one decimal; null of none.
+             */
+            median: number | null;
+            /** @description Over how many reports. */
+            reports: number;
+        };
         /** @description A message that was written. */
         Message: {
             /** @description When; RFC 3339, UTC. */
@@ -3066,6 +3217,18 @@ export interface components {
             /** @description The name to log in by. */
             user: string;
         };
+        /** @description When somebody is told by mail what waits for them. */
+        Notices: {
+            /** @description Hours of the newsroom's day, such as `08:00`; none: never. At most 6. */
+            hours: string[];
+            /** @description Whether an urgent report is told at once. */
+            urgent: boolean;
+        };
+        /**
+         * @description What is to be settled before the public may come.
+         * @enum {string}
+         */
+        Opening: "posta" | "reparti" | "domande" | "promesse" | "backup" | "amministratore";
         /**
          * @description The way by which a report came.
          * @enum {string}
@@ -3149,6 +3312,26 @@ export interface components {
          * @enum {string}
          */
         Period: "today" | "week" | "month";
+        /** @description The figures of a period, and how it stands now. */
+        PeriodFigures: {
+            /** @description Answers of reporters that nobody has read, whatever the period. */
+            answers: components["schemas"]["Answers"];
+            chatStops: components["schemas"]["ChatStops"] | null;
+            /** @description The same by department, every department in sight in its order. */
+            departmentDays: components["schemas"]["DepartmentDays"][];
+            /** @description From receipt to first opening, over the latest reports of the period that were opened and are not urgent. */
+            firstLook: components["schemas"]["Median"];
+            /** @description The same of urgent ones. */
+            firstLookUrgent: components["schemas"]["Median"];
+            /** @description Open reports, `Nuova` and `In lavorazione`, by age, whatever the period. */
+            openByAge: components["schemas"]["AgeCount"][];
+            /** @description Reports received on each of them, oldest first. */
+            perDay: components["schemas"]["DayCount"][];
+            /** @description Reports received in each of the last 48 hours, whatever the period, oldest first. */
+            perHour: components["schemas"]["HourCount"][];
+            /** @description The local days that the figures below are about; both count. */
+            period: components["schemas"]["FigurePeriod"];
+        };
         /** @description A person. */
         Person: {
             /** @description When they were added; RFC 3339, UTC. */
@@ -3569,8 +3752,8 @@ export interface components {
         /** @description A report that staff take down. */
         ReportEntry: {
             /** @description Surname. */
-            cognome: string;
-            /** @description E-mail address. */
+            cognome?: string;
+            /** @description Email address. */
             email?: string | null;
             /**
              * Format: int32
@@ -3585,7 +3768,7 @@ export interface components {
             nome: string;
             /** @description The way by which it came: not the chat. */
             origine: components["schemas"]["Origine"];
-            /** @description The account. */
+            /** @description What they told: any text. */
             segnalazione: string;
             /** @description Phone. */
             telefono?: string | null;
@@ -3983,6 +4166,11 @@ export interface components {
              */
             minWordCount: number;
             /**
+             * @description Whether the file of a printed report is named without its reporter, for computers that several people use.
+             * @default false
+             */
+            pdfWithoutName: boolean;
+            /**
              * @description Whether there is no report without a telephone number.
              * @default true
              */
@@ -4295,6 +4483,11 @@ export interface components {
              */
             logoUrl: string;
             /**
+             * @description Points of the list before opening that the newsroom says are settled, separated by commas.
+             * @default
+             */
+            openingSettled: string;
+            /**
              * @description Name of the organisation.
              * @default Le Iene
              */
@@ -4501,7 +4694,10 @@ export interface components {
 export type AccessAction = components['schemas']['AccessAction'];
 export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
+export type Account = components['schemas']['Account'];
+export type AccountChange = components['schemas']['AccountChange'];
 export type AgeCheck = components['schemas']['AgeCheck'];
+export type AgeCount = components['schemas']['AgeCount'];
 export type Agenda = components['schemas']['Agenda'];
 export type AgendaCounts = components['schemas']['AgendaCounts'];
 export type AgendaEntry = components['schemas']['AgendaEntry'];
@@ -4510,6 +4706,7 @@ export type Alerts = components['schemas']['Alerts'];
 export type Analysis = components['schemas']['Analysis'];
 export type Analytics = components['schemas']['Analytics'];
 export type AnswerFilter = components['schemas']['AnswerFilter'];
+export type Answers = components['schemas']['Answers'];
 export type AsideAction = components['schemas']['AsideAction'];
 export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
@@ -4568,6 +4765,7 @@ export type DeliveryOfReport = components['schemas']['DeliveryOfReport'];
 export type DeliveryState = components['schemas']['DeliveryState'];
 export type DeliverySummary = components['schemas']['DeliverySummary'];
 export type Department = components['schemas']['Department'];
+export type DepartmentDays = components['schemas']['DepartmentDays'];
 export type DepartmentShare = components['schemas']['DepartmentShare'];
 export type DeskMessage = components['schemas']['DeskMessage'];
 export type DeskSettings = components['schemas']['DeskSettings'];
@@ -4577,15 +4775,18 @@ export type DueFilter = components['schemas']['DueFilter'];
 export type Email = components['schemas']['Email'];
 export type EmailContent = components['schemas']['EmailContent'];
 export type EmailSettings = components['schemas']['EmailSettings'];
+export type EmailToken = components['schemas']['EmailToken'];
 export type ErasedEntry = components['schemas']['ErasedEntry'];
 export type Erasure = components['schemas']['Erasure'];
 export type ErasureList = components['schemas']['ErasureList'];
 export type Erasures = components['schemas']['Erasures'];
 export type Examination = components['schemas']['Examination'];
 export type ExpiringRow = components['schemas']['ExpiringRow'];
+export type FigurePeriod = components['schemas']['FigurePeriod'];
 export type Group = components['schemas']['Group'];
 export type Guide = components['schemas']['Guide'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
+export type HourCount = components['schemas']['HourCount'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type InvitationAnswer = components['schemas']['InvitationAnswer'];
 export type InvitationOpened = components['schemas']['InvitationOpened'];
@@ -4612,12 +4813,15 @@ export type LogStatistics = components['schemas']['LogStatistics'];
 export type MailLack = components['schemas']['MailLack'];
 export type MarkCounts = components['schemas']['MarkCounts'];
 export type Mean = components['schemas']['Mean'];
+export type Median = components['schemas']['Median'];
 export type Message = components['schemas']['Message'];
 export type MessageAuthor = components['schemas']['MessageAuthor'];
 export type MessageIn = components['schemas']['MessageIn'];
 export type MessageList = components['schemas']['MessageList'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type NewPerson = components['schemas']['NewPerson'];
+export type Notices = components['schemas']['Notices'];
+export type Opening = components['schemas']['Opening'];
 export type Origine = components['schemas']['Origine'];
 export type Outlook = components['schemas']['Outlook'];
 export type OwnData = components['schemas']['OwnData'];
@@ -4626,6 +4830,7 @@ export type OwnSession = components['schemas']['OwnSession'];
 export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Period = components['schemas']['Period'];
+export type PeriodFigures = components['schemas']['PeriodFigures'];
 export type Person = components['schemas']['Person'];
 export type PersonChange = components['schemas']['PersonChange'];
 export type PersonHead = components['schemas']['PersonHead'];
@@ -4711,6 +4916,93 @@ export type Withdrawal = components['schemas']['Withdrawal'];
 export type WithdrawalIn = components['schemas']['WithdrawalIn'];
 export type $defs = Record<string, never>;
 export interface operations {
+    account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_account: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountChange"];
+            };
+        };
+        responses: {
+            /** @description Salvato; a un nuovo indirizzo è partito il collegamento */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirm_email: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmailToken"];
+            };
+        };
+        responses: {
+            /** @description Confermato */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     own_sessions: {
         parameters: {
             query?: never;
@@ -4856,7 +5148,12 @@ export interface operations {
     };
     analytics: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The first local day; 29 days before the last one when absent. */
+                from?: string;
+                /** @description The last one, itself included; today when absent. */
+                to?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4869,6 +5166,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Analytics"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    analytics_csv: {
+        parameters: {
+            query?: {
+                /** @description All of them when absent. */
+                figure?: "giorni" | "reparti" | "ore" | "stati" | "eta";
+                /** @description As for `/analytics`. */
+                from?: string;
+                /** @description As for `/analytics`. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Una riga per numero */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             default: {
