@@ -123,7 +123,7 @@ for (const theme of ['light', 'dark'] as const) {
       const panel = new Panel(page);
       await panel.openReport(id);
       await audit(page, 'detail');
-      await panel.stato('In lavorazione').click();
+      await panel.stato.selectOption('In lavorazione');
       await panel.hasStato('In lavorazione');
       await panel.note.fill('Da richiamare giovedì.');
       await panel.save.click();

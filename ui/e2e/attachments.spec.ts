@@ -29,7 +29,9 @@ test('a photo goes with the account, and is shown in the panel', async ({ page, 
   const panel = new Panel(page);
   await panel.openList();
   await panel.open(giulia);
-  await page.getByRole('button', { name: 'Mostra la piazza.png' }).click();
+  const preview = page.getByRole('button', { name: 'Apri la piazza.png' });
+  await expect(preview).toBeInViewport();
+  await preview.click();
   const shown = page.getByRole('img', { name: 'la piazza.png' });
   await expect(shown).toBeVisible();
   await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(64);
@@ -71,7 +73,8 @@ test('a reporter who comes back sends a photo', async ({ page, visit, api, logIn
   const panel = new Panel(desk);
   const { id } = await api.detailOf(giulia);
   await panel.openReport(id);
+  await expect(panel.card('Cronologia').getByText('Con 1 file')).toBeVisible();
+  await desk.getByRole('button', { name: 'Apri la piazza.png' }).click();
   await expect(desk.getByText(/con il messaggio del/)).toBeVisible();
-  await desk.getByRole('button', { name: 'Mostra la piazza.png' }).click();
   await expect(desk.getByRole('img', { name: 'la piazza.png' })).toBeVisible();
 });

@@ -149,6 +149,7 @@ for (const [width, height, theme] of SIZES) {
       await expect(panel.rows).toHaveCount(1);
       await sound(desk, 'the list, one waits to be withdrawn');
       await panel.openReport(id);
+      await desk.getByText('Chi ha segnalato chiede di ritirare tutto, entro').click();
       await expect(desk.getByText('«Ho paura per il lavoro.»')).toBeVisible();
       await expect(desk.getByRole('button', { name: 'Cancella questa segnalazione…' }).first()).toBeVisible();
       await desk.getByRole('button', { name: 'Rispondi perché no' }).click();

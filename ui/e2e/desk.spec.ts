@@ -32,22 +32,22 @@ test('the list stays beside the report, which has an address of its own; Back go
   await audit(page, 'list and report');
 
   await page.getByRole('button', { name: 'Segnalazione successiva' }).click();
-  await expect(panel.fact('Nome Completo')).toHaveText('Giulia Ferraro');
+  await expect(panel.name).toHaveText('Giulia Ferraro');
   await expect(page.getByText('3 di 3')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Segnalazione successiva' })).toBeDisabled();
   await page.goBack();
-  await expect(panel.fact('Nome Completo')).toHaveText('Matteo D’Angelo');
+  await expect(panel.name).toHaveText('Matteo D’Angelo');
   await page.goBack();
   await expect(page).toHaveURL(/\?stato=Nuova$/);
   await expect(panel.heading('Segnalazioni')).toBeVisible();
   await page.goForward();
-  await expect(panel.fact('Nome Completo')).toHaveText('Matteo D’Angelo');
+  await expect(panel.name).toHaveText('Matteo D’Angelo');
   await page.reload();
   await expect(page.getByText('2 di 3')).toBeVisible();
 
   await page.setViewportSize({ width: 1100, height: 800 });
   await expect(panel.rows).toHaveCount(0);
-  await expect(panel.fact('Nome Completo')).toHaveText('Matteo D’Angelo');
+  await expect(panel.name).toHaveText('Matteo D’Angelo');
   await page.setViewportSize({ width: 640, height: 400 });
   await expectNoSidewaysScroll(page, 'report at twice its size');
   await audit(page, 'report at twice its size');
@@ -59,10 +59,10 @@ test('a choice is taken back, also on the next report', async ({ page, api }) =>
   const panel = new Panel(page);
   await panel.openList();
   await panel.open(matteo);
-  await panel.stato('Risolta').click();
+  await panel.stato.selectOption('Risolta');
   await expect.poll(() => api.detailOf(matteo)).toMatchObject({ stato: 'Risolta' });
   await page.keyboard.press('j');
-  await expect(panel.fact('Nome Completo')).toHaveText('Giulia Ferraro');
+  await expect(panel.name).toHaveText('Giulia Ferraro');
   await expect(page.getByText('Matteo D’Angelo: Stato: Risolta.')).toBeVisible();
   await audit(page, 'a choice that can be taken back');
   await page.keyboard.press('z');
@@ -83,7 +83,7 @@ test('what somebody else chose meanwhile is shown beside one’s own choice', as
   watch.expect(/ERR_FAILED/);
   const held = page.waitForEvent('console', (message) => message.text().includes('ERR_FAILED'));
   await api.change(id, { stato: 'Archiviata' });
-  await panel.stato('Risolta').click();
+  await panel.stato.selectOption('Risolta');
   await expect(panel.conflict).toBeFocused();
   await expect(panel.conflict).toContainText('Archiviata');
   await audit(page, 'two choices');
@@ -137,11 +137,11 @@ test('with the mouse it takes four presses a report', async ({ page, api }) => {
   const panel = new Panel(page);
   await panel.openList();
   await panel.open(matteo);
-  await panel.stato('In lavorazione').click();
+  await panel.stato.selectOption('In lavorazione');
   // Two presses of a native list: it opens, and one of it is chosen.
   await panel.department.selectOption('Ambiente/Territorio');
   await page.getByRole('button', { name: 'Segnalazione successiva' }).click();
-  await expect(panel.fact('Nome Completo')).toHaveText('Giulia Ferraro');
+  await expect(panel.name).toHaveText('Giulia Ferraro');
   await expect
     .poll(() => api.detailOf(matteo))
     .toMatchObject({ stato: 'In lavorazione', department: 'ambiente' });
@@ -158,7 +158,7 @@ test('the list beside a report is searched and turned without closing it', async
   await expect(page).toHaveURL(new RegExp(`/reports/${id}$`));
   await page.getByRole('searchbox', { name: 'Cerca' }).fill('giulia');
   await expect(panel.rows).toHaveCount(1);
-  await expect(panel.fact('Nome Completo')).toHaveText('Giulia Ferraro');
+  await expect(panel.name).toHaveText('Giulia Ferraro');
   await page.getByRole('link', { name: 'Torna alla lista' }).click();
   await expect(page).toHaveURL(/\?search=giulia$/);
 });

@@ -171,7 +171,7 @@ test('at 320 pixels the button of a notice keeps its word whole', async ({ page,
   await page.setViewportSize({ width: 320, height: 568 });
   const panel = new Panel(page);
   await panel.openReport(id);
-  await button(page, 'Urgente').click();
+  await panel.more('Urgente');
   const lines = button(page, 'Annulla').evaluate((element) => {
     const words = document.createRange();
     words.selectNodeContents(element);

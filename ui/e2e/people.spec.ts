@@ -141,8 +141,8 @@ for (const theme of ['light', 'dark'] as const) {
         .getByRole('textbox', { name: 'Aggiungi un commento' })
         .fill('Sentita la preside: richiamare.');
       await press(page, 'Commenta');
-      await expect(page.getByRole('list', { name: 'Commenti' })).toContainText('Anna Bianchi');
-      await expect(await panel.unfold('Cronologia')).toContainText('Anna Bianchi');
+      await expect(panel.card('Cronologia')).toContainText('Anna Bianchi');
+      await expect(panel.card('Cronologia')).toContainText('Assegnata a Anna Bianchi');
       await look(page, 'assigned, with a comment');
 
       await panel.openList();

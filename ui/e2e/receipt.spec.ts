@@ -63,10 +63,11 @@ for (const theme of ['light', 'dark'] as const) {
         const panel = new Panel(desk);
         const { id } = await api.detailOf(giulia);
         await panel.openReport(id);
+        await desk.keyboard.press('w');
         const form = desk.getByRole('form', { name: 'Scrivi a chi ha segnalato' });
         await form.getByLabel('Scrivi a chi ha segnalato').fill(ASKED);
-        await form.getByRole('button', { name: 'Invia il messaggio' }).click();
-        await expect(desk.getByRole('list', { name: 'Messaggi' })).toContainText(ASKED);
+        await form.getByRole('button', { name: `Invia a ${giulia.nome}` }).click();
+        await expect(panel.card('Cronologia')).toContainText(ASKED);
         await look(desk, 'the panel, a message written');
 
         // The clock of this page is ours.

@@ -113,8 +113,10 @@ test.describe('in an empty folder', () => {
 
     await test.step('the detail shows everything', async () => {
       await panel.open(giulia);
-      await expect(panel.heading(/^Segnalazione #[0-9a-f-]{36}$/)).toBeVisible();
-      await expect(panel.fact('Nome Completo')).toHaveText(fullName(giulia));
+      await expect(panel.name).toHaveText(fullName(giulia));
+      await expect(page.getByRole('link', { name: '3331234567' })).toBeVisible();
+      await expect(page.getByRole('link', { name: giulia.email })).toBeVisible();
+      await panel.unfold('Dati Personali');
       await expect(panel.fact('Età')).toHaveText('34 anni');
       await expect(panel.fact('Telefono')).toHaveText('3331234567');
       await expect(panel.fact('Email')).toHaveText(giulia.email);
@@ -127,15 +129,15 @@ test.describe('in an empty folder', () => {
 
     await test.step('the status is saved as it is chosen, the note by its button, and the history tells of it', async () => {
       await expect(panel.save).toBeDisabled();
-      await panel.stato('In lavorazione').click();
+      await panel.stato.selectOption('In lavorazione');
       await panel.hasStato('In lavorazione');
       await panel.note.fill('Chiamata la signora: manda le fotografie.');
       await panel.save.click();
       await panel.saved();
-      const history = (await panel.unfold('Cronologia')).getByRole('listitem');
+      const history = panel.card('Cronologia').getByRole('listitem');
       await expect(history.filter({ hasText: 'Stato modificato da Nuova a In lavorazione' })).toHaveCount(1);
       await expect(history.filter({ hasText: 'Note interne modificate' })).toHaveCount(1);
-      await expect(history.last()).toContainText('Segnalazione ricevuta');
+      await expect(history.first()).toContainText('Arrivata dalla chat');
       await page.reload();
       await expect(panel.note).toHaveValue('Chiamata la signora: manda le fotografie.');
     });

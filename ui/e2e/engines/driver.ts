@@ -85,6 +85,12 @@ export class Browser {
     await this.#do(box, '/value', { text });
   }
 
+  /** Chooses from the list of that label in that part of the page. */
+  async choose(part: string, label: string, option: string): Promise<void> {
+    const list = `//section[@aria-label=${quoted(part)}]//select[@aria-label=${quoted(label)}]`;
+    await this.#do(await this.#find(`${list}/option[normalize-space()=${quoted(option)}]`), '/click');
+  }
+
   /** All that can be read on the page. */
   async page(): Promise<string> {
     const body = await this.#find('//body');

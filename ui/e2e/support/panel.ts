@@ -6,6 +6,9 @@ export const fullName = (person: Person) => `${person.nome} ${person.cognome}`;
 
 export class Panel {
   readonly page: Page;
+  /** Whose report is open. */
+  readonly name: Locator;
+  readonly stato: Locator;
   readonly department: Locator;
   readonly note: Locator;
   readonly save: Locator;
@@ -15,10 +18,12 @@ export class Panel {
     this.page = page;
     const form = page.getByRole('form', { name: 'Note per il team' });
     const bar = page.getByRole('region', { name: 'Stato e reparto' });
-    this.department = bar.getByLabel('Reparto');
+    this.name = page.getByRole('heading', { level: 1 });
+    this.stato = bar.getByLabel('Stato', { exact: true });
+    this.department = bar.getByLabel('Reparto', { exact: true });
     this.note = form.getByLabel('Note Interne');
     this.save = form.getByRole('button', { name: 'Salva Modifiche' });
-    this.conflict = page.getByRole('region', { name: 'Un’altra persona ha salvato prima di te' });
+    this.conflict = page.getByRole('region', { name: /ha salvato prima di te$/ });
   }
 
   heading(name: string | RegExp): Locator {
@@ -44,14 +49,17 @@ export class Panel {
     await expect(this.note).toBeVisible();
   }
 
-  /** The button of a status; the pressed one is the report's. */
-  stato(name: string): Locator {
-    const bar = this.page.getByRole('region', { name: 'Stato e reparto' });
-    return bar.getByRole('group', { name: 'Stato' }).getByRole('button', { name, exact: true });
+  async hasStato(name: string): Promise<void> {
+    await expect(this.stato).toHaveValue(name);
   }
 
-  async hasStato(name: string): Promise<void> {
-    await expect(this.stato(name)).toHaveAttribute('aria-pressed', 'true');
+  /** What is seldom done with a report. */
+  async more(name: string): Promise<void> {
+    const menu = this.page.getByRole('button', { name: 'Altro', exact: true });
+    if ((await menu.getAttribute('aria-expanded')) === 'false') {
+      await menu.click();
+    }
+    await this.page.getByRole('button', { name }).click();
   }
 
   row(person: Person): Locator {

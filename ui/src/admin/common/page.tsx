@@ -8,12 +8,10 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
-  heading?: ReactNode;
   subtitle?: string;
   /** Where a link above the heading leads back to: the list, unless said. */
   back?: string;
   backLabel?: string;
-  ways?: ReactNode;
   actions?: ReactNode;
   dense?: boolean;
   /** Stands beside the page that has title, heading and focus. */
@@ -49,12 +47,10 @@ export function useHeading(title: string, beside = false): RefObject<HTMLHeading
 /** Frame of a page. */
 export function Page({
   title,
-  heading,
   subtitle,
   back,
   backLabel = messages.reports.backToList,
   actions,
-  ways,
   dense = false,
   beside = false,
   children,
@@ -64,19 +60,18 @@ export function Page({
 
   return (
     <>
-      <header className={styles.header} data-small={beside || dense || ways !== undefined || undefined}>
+      <header className={styles.header} data-small={beside || dense || undefined}>
         {back ? (
-          <Row className={styles.back} justify="between">
+          <Row className={styles.back}>
             <Row as={Link} gap={2} nowrap to={back}>
               <span aria-hidden="true">←</span>
               {backLabel}
             </Row>
-            {ways ? <Row gap={1}>{ways}</Row> : null}
           </Row>
         ) : null}
         <div>
           <Heading className={styles.title} tabIndex={-1} ref={ref}>
-            {heading ?? title}
+            {title}
           </Heading>
           {subtitle ? <Text tone="muted">{subtitle}</Text> : null}
         </div>

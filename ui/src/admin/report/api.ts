@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { isProblem } from '../common/errors';
@@ -62,6 +62,35 @@ export function useLinks(id: string) {
     await refresh('/reports/{id}/related');
   };
   return { link: (other: string) => set('put', other), unlink: (other: string) => set('delete', other) };
+}
+
+export function useSnooze(id: string) {
+  const client = useQueryClient();
+  const refresh = useRefresh();
+  const path = { id };
+  const done = async () => {
+    void refresh('/reports');
+    await client.invalidateQueries({ queryKey: reportKey(id) });
+  };
+  return {
+    keep: (until: string, word: string) =>
+      call('put', '/reports/{id}/snooze', { path, body: { until, word } }).then(done),
+    drop: () => call('delete', '/reports/{id}/snooze', { path }).then(done),
+  };
+}
+
+/** Says that the report is open here, while the page is looked at; gives who else has it open. */
+export function usePresence(id: string, writing: boolean) {
+  return (
+    useQuery({
+      queryKey: ['presence', id, writing],
+      queryFn: () =>
+        call('post', '/reports/{id}/presence', { path: { id }, body: { writing }, background: true }),
+      refetchInterval: pollEvery,
+      placeholderData: keepPreviousData,
+      gcTime: 0,
+    }).data?.data ?? []
+  );
 }
 
 /** Notes that a record of the report leaves the panel. */

@@ -20,6 +20,10 @@ interface ConflictPanelProps {
   onTake: () => void;
 }
 
+/** Who changed it last, as its history says. */
+const whoSaved = ({ storia }: ReportDetail) =>
+  storia.findLast(({ tipo }) => tipo !== 'aperta' && tipo !== 'ricevuta')?.author?.name ?? 'Un’altra persona';
+
 /** A save was refused because another person saved first: both versions side by side, and the choice between them. */
 export function ConflictPanel({ current, rows, busy = false, onKeep, onTake }: ConflictPanelProps) {
   const id = useId();
@@ -40,7 +44,7 @@ export function ConflictPanel({ current, rows, busy = false, onKeep, onTake }: C
       aria-labelledby={`${id}-title`}
     >
       <div role="alert">
-        <h3 id={`${id}-title`}>Un’altra persona ha salvato prima di te</h3>
+        <h3 id={`${id}-title`}>{whoSaved(current)} ha salvato prima di te</h3>
         <p>
           Il {formatDateTime(current.data_aggiornamento)} questa segnalazione è stata modificata. Nulla di ciò
           che hai scritto è andato perso: scegli come continuare.
@@ -69,7 +73,7 @@ function Version({ title, rows, of }: { title: string; rows: readonly Differing[
       <Facts>
         {rows.map((row) => (
           <Fact key={row.name} name={row.name} wide>
-            <Text as="div" kept className={styles.note}>
+            <Text as="div" kept className={styles.differing}>
               {row[of]}
             </Text>
           </Fact>

@@ -5,7 +5,7 @@ import { call } from '../../shared/api/client';
 import type { ReportDetail, ReportList, ReportRow } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
-import { Row, Text } from '../../shared/ui/layout';
+import { Text } from '../../shared/ui/layout';
 import { faultOf, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { useKeyboard } from '../keyboard/keyboard-context';
@@ -31,9 +31,21 @@ export function useGo(
   const navigate = useNavigate();
   const keyboard = useKeyboard();
   const asked = useAsked();
+  /** The one beside it on the page that is shown, so that going there waits for nothing. */
+  const shown = (direction: Direction): string | undefined => {
+    const ids = page?.data.map((row) => row.id) ?? [];
+    const at = ids.indexOf(report.id);
+    if (at < 0) {
+      return direction === 'next' ? behind.current.find((id) => ids.includes(id)) : undefined;
+    }
+    return ids[direction === 'next' ? at + 1 : at - 1];
+  };
   const go: Go = async (direction) => {
     try {
-      const found = await neighbourOf(report, list, direction, { asked, behind: behind.current });
+      const id = shown(direction);
+      const here = page?.data.find((row) => row.id === report.id) ?? report;
+      const known = { asked, behind: behind.current };
+      const found = id ? { id, list } : await neighbourOf(here, list, direction, known);
       if (found) {
         navigate(paths.report(found.id), { state: { list: found.list } });
       } else {
@@ -60,29 +72,31 @@ export function Neighbours({ id, page, go }: { id: string; page: ReportList | un
   const at = page?.data.findIndex((row) => row.id === id) ?? -1;
   const place = page && at >= 0 ? placeOf(page, at) : null;
   return (
-    <Row gap={1} nowrap>
+    <>
       <Button
         variant="icon"
         aria-label="Segnalazione precedente"
         aria-keyshortcuts="k"
+        title="Precedente (k)"
         inactive={at === 0 && page?.prevCursor === null}
         icon={<ChevronLeft />}
         onClick={() => void go('previous')}
-      />
-      <Button
-        variant="icon"
-        aria-label="Segnalazione successiva"
-        aria-keyshortcuts="j"
-        inactive={page !== undefined && at === page.data.length - 1 && page.nextCursor === null}
-        icon={<ChevronRight />}
-        onClick={() => void go('next')}
       />
       {place ? (
         <Text as="span" tone="muted" small digits>
           {place}
         </Text>
       ) : null}
-    </Row>
+      <Button
+        variant="icon"
+        aria-label="Segnalazione successiva"
+        aria-keyshortcuts="j"
+        title="Successiva (j)"
+        inactive={page !== undefined && at === page.data.length - 1 && page.nextCursor === null}
+        icon={<ChevronRight />}
+        onClick={() => void go('next')}
+      />
+    </>
   );
 }
 

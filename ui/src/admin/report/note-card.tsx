@@ -1,70 +1,72 @@
 /** The newsroom's note. It is typed at length, so it has a save of its own; what is typed is never lost. */
+import { Pin } from 'lucide-react';
 import type { Ref } from 'react';
 import { useController } from 'react-hook-form';
 import { Button } from '../../shared/ui/button';
-import { Card } from '../../shared/ui/card';
 import { Form } from '../../shared/ui/form';
-import { Stack, Text } from '../../shared/ui/layout';
+import { Row, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Spinner } from '../../shared/ui/spinner';
 import { AreaField } from '../../shared/ui/text-field';
 import { Failure, News } from '../common/action';
 import { RecoveredNotice } from '../common/forms/save-bar';
 import { ConflictPanel } from './conflict-panel';
+import styles from './timeline.module.css';
 import type { NoteForm } from './use-note-form';
 
 export function NoteShown({ note }: { note: string }) {
-  return (
-    <Card title="Note Interne">
-      {note ? <Text kept>{note}</Text> : <Text tone="muted">Nessuna nota</Text>}
-    </Card>
-  );
+  return note ? (
+    <section className={styles.note} aria-labelledby="note-interne">
+      <h2 id="note-interne">Note Interne</h2>
+      <Text kept>{note}</Text>
+    </section>
+  ) : null;
 }
 
+/** Pinned above what happened. */
 export function NoteCard({ form: report, noteBox }: { form: NoteForm; noteBox: Ref<HTMLTextAreaElement> }) {
   const { form, dirty, busy, conflict } = report;
   const note = useController({ control: form.control, name: 'note' }).field;
   const shown = (text: string) => text || <em>Nessuna nota</em>;
   return (
-    <Card>
-      <Form label="Note per il team" onSubmit={report.save}>
-        <Notices form={report} />
-        <AreaField
-          label="Note Interne"
-          error={form.formState.errors.note?.message}
-          ref={noteBox}
-          rows={3}
-          aria-keyshortcuts="n"
-          value={note.value}
-          placeholder="Aggiungi note per il team..."
-          onValue={note.onChange}
-        />
-        <Failure of={report} title="Note non salvate" />
-        {conflict ? (
-          <ConflictPanel
-            current={conflict}
-            rows={[
-              { name: 'Note Interne', saved: shown(conflict.note), mine: shown(form.getValues('note')) },
-            ]}
-            busy={busy}
-            onKeep={report.keepMine}
-            onTake={report.takeSaved}
-          />
-        ) : null}
-        <Stack align="start">
-          <Button
-            type="submit"
-            variant="primary"
-            aria-keyshortcuts="Control+Enter"
-            inactive={!dirty || busy || conflict !== null}
-            icon={busy ? <Spinner /> : undefined}
-          >
-            {busy ? 'Salvataggio...' : 'Salva Modifiche'}
-          </Button>
-        </Stack>
+    <Form className={styles.note} label="Note per il team" gap={2} onSubmit={report.save}>
+      <Notices form={report} />
+      <AreaField
+        label={
+          <>
+            <Pin aria-hidden="true" /> Note Interne
+          </>
+        }
+        error={form.formState.errors.note?.message}
+        ref={noteBox}
+        rows={2}
+        aria-keyshortcuts="n"
+        value={note.value}
+        placeholder="Aggiungi note per il team..."
+        onValue={note.onChange}
+      />
+      <Row>
+        <Button
+          type="submit"
+          aria-keyshortcuts="Control+Enter"
+          inactive={!dirty || busy || conflict !== null}
+          icon={busy ? <Spinner /> : undefined}
+        >
+          {busy ? 'Salvataggio...' : 'Salva Modifiche'}
+        </Button>
         <News of={report} />
-      </Form>
-    </Card>
+      </Row>
+      <Failure of={report} title="Note non salvate" />
+      {conflict ? (
+        <ConflictPanel
+          current={conflict}
+          rows={[{ name: 'Note Interne', saved: shown(conflict.note), mine: shown(form.getValues('note')) }]}
+          busy={busy}
+          onKeep={report.keepMine}
+          onTake={report.takeSaved}
+        />
+      ) : null}
+    </Form>
   );
 }
 

@@ -33,10 +33,10 @@ class Server {
     if (String(address).endsWith('/messages')) {
       return Response.json({ data: [], receipt: false, unread: false });
     }
-    if (/\/(comments|colleagues)$/.test(String(address))) {
+    if (/\/(comments|colleagues|presence)$/.test(String(address))) {
       return Response.json({ data: [] });
     }
-    if (/\/(reports|sieges|labels|related)(\?|$)/.test(String(address))) {
+    if (/\/(reports|sieges|labels|related|desk)(\?|$)/.test(String(address))) {
       return problem(503, 'occupato');
     }
     const headers = new Headers(init?.headers);
@@ -142,7 +142,11 @@ describe('the report page', () => {
   });
 
   const urgent = () => screen.getByRole('button', { name: 'Urgente' });
-  const stato = (name: string) => screen.getByRole('button', { name });
+  const stato = () => screen.getByRole('combobox', { name: 'Stato' });
+  const choose = async (name: string) => {
+    fireEvent.change(stato(), { target: { value: name } });
+    await pass(0);
+  };
   const press = async (button: HTMLElement) => {
     button.focus();
     fireEvent.click(button);
@@ -168,9 +172,9 @@ describe('the report page', () => {
   it('saves a status as it is chosen, takes it back, and leaves what is typed alone', async () => {
     await open();
     write('ancora da salvare');
-    await press(stato('Risolta'));
+    await choose('Risolta');
     expect(screen.getByText('Stato: Risolta.')).toBeInTheDocument();
-    expect(stato('Risolta')).toHaveAttribute('aria-pressed', 'true');
+    expect(stato()).toHaveValue('Risolta');
     await press(screen.getByRole('button', { name: 'Annulla' }));
     expect(screen.getByText('Annullato. Stato: Nuova.')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Annulla' })).toBeNull();
@@ -185,9 +189,9 @@ describe('the report page', () => {
 
   it('sends choices one after the other, each over the one before', async () => {
     await open();
-    fireEvent.click(stato('Risolta'));
-    fireEvent.click(stato('Archiviata'));
-    expect(stato('Archiviata')).toHaveAttribute('aria-pressed', 'true');
+    fireEvent.change(stato(), { target: { value: 'Risolta' } });
+    fireEvent.change(stato(), { target: { value: 'Archiviata' } });
+    expect(stato()).toHaveValue('Archiviata');
     await pass(0);
     expect(sent()).toEqual([
       [{ stato: 'Risolta' }, '"1"'],
@@ -199,11 +203,11 @@ describe('the report page', () => {
   it('decides on what somebody else saved meanwhile, once, and not what they decided already', async () => {
     await open();
     server.save({ note: 'di un’altra' });
-    await press(stato('Risolta'));
+    await choose('Risolta');
     expect(sent().map(([, version]) => version)).toEqual(['"1"', '"2"']);
     expect(notes()).toHaveValue('di un’altra');
     server.save({ stato: 'Archiviata' });
-    await press(stato('Archiviata'));
+    await choose('Archiviata');
     expect(server.patches()).toHaveLength(3);
     expect(screen.queryByRole('alert')).toBeNull();
     expect(server.report?.versione).toBe(4);
@@ -212,7 +216,7 @@ describe('the report page', () => {
   it('shows both statuses where somebody else chose otherwise, and lets one decide', async () => {
     await open();
     server.save({ stato: 'Archiviata' });
-    await press(stato('Risolta'));
+    await choose('Risolta');
     const panel = screen.getByRole('region', { name: /ha salvato prima di te/ });
     expect(panel).toHaveFocus();
     expect(panel).toHaveTextContent(/Versione salvata.*Archiviata.*Le tue modifiche.*Risolta/);
@@ -225,19 +229,19 @@ describe('the report page', () => {
   it('says why a choice was not saved, and shows what is', async () => {
     server.failure = 507;
     await open();
-    await press(stato('Risolta'));
+    await choose('Risolta');
     expect(within(screen.getByRole('alert')).getByText('Modifica non salvata')).toBeInTheDocument();
-    expect(stato('Nuova')).toHaveAttribute('aria-pressed', 'true');
+    expect(stato()).toHaveValue('Nuova');
     server.failure = null;
-    await press(stato('Risolta'));
+    await choose('Risolta');
     expect(screen.queryByRole('alert')).toBeNull();
-    expect(stato('Risolta')).toHaveAttribute('aria-pressed', 'true');
+    expect(stato()).toHaveValue('Risolta');
   });
 
   it('learns that a choice was saved whose answer was lost', async () => {
     await open();
     server.losesAnswers = true;
-    await press(stato('Risolta'));
+    await choose('Risolta');
     await pass(0);
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.getByText('Stato: Risolta.')).toBeInTheDocument();
@@ -252,7 +256,11 @@ describe('the report page', () => {
       'mailto:maria.rossi@esempio.it',
     );
     expect(screen.getByText('27 caratteri, 5 parole')).toBeInTheDocument();
-    expect(screen.getByText('Ricevuta il 20/11/2026 23:30')).toBeInTheDocument();
+    expect(screen.getByText('20/11/2026 23:30', { selector: 'header time' })).toHaveTextContent(
+      'Ricevuta il',
+    );
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Maria Rossi');
+    expect(screen.getByText('41 anni, Milano')).toBeInTheDocument();
     expect(document.title).toBe(`Segnalazione #${server.report?.id} · Prova · Redazione`);
   });
 
@@ -278,7 +286,7 @@ describe('the report page', () => {
     await pass(2100);
     expect(notes()).toHaveValue('la mia nota');
     expect(screen.getByText(/ha appena modificato queste note/)).toBeInTheDocument();
-    expect(stato('In lavorazione')).toHaveAttribute('aria-pressed', 'true');
+    expect(stato()).toHaveValue('In lavorazione');
     expect(server.sent.map((request) => request.headers.get('x-background'))).toEqual([null, '1']);
   });
 
@@ -365,7 +373,7 @@ describe('the report page', () => {
     server.save({ stato: 'Risolta' });
     await save();
     expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
-    expect(stato('Risolta')).toHaveAttribute('aria-pressed', 'true');
+    expect(stato()).toHaveValue('Risolta');
     expect(server.report).toMatchObject({ note: 'la mia nota', stato: 'Risolta', versione: 3 });
   });
 

@@ -1,47 +1,39 @@
-import { FileQuestion, Printer } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { FileQuestion } from 'lucide-react';
+import { type TouchEvent, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link, useLocation, useParams } from 'react-router-dom';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
-import { formatDateTime } from '../../shared/lib/dates';
 import { saveFile } from '../../shared/lib/save-file';
 import { messages } from '../../shared/messages';
 import { announce } from '../../shared/ui/announcer';
-import { Button, buttonClass } from '../../shared/ui/button';
+import { buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Skeleton } from '../../shared/ui/skeleton';
-import { Spinner } from '../../shared/ui/spinner';
 import { ActionNews, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
 import { isProblem } from '../common/errors';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
-import { Page } from '../common/page';
+import { Page, useHeading } from '../common/page';
 import { paths, readTrail } from '../common/paths';
 import { useRights } from '../session/session-context';
-import { useNoteExport, useReport } from './api';
-import { AttachmentsCard } from './attachments-card';
-import {
-  DeliveriesFold,
-  ErasureFold,
-  ExpiryNotice,
-  HistoryFold,
-  PersonCard,
-  ReasonFold,
-  TextCard,
-} from './cards';
-import { CommentsCard } from './comments-card';
-import { MessagesCard } from './messages-card';
-import { type Go, Neighbours, useGo } from './neighbours';
+import { useNoteExport, usePresence, useReport } from './api';
+import bar from './bar.module.css';
+import { Account, DeliveriesFold, ErasureFold, PersonFold, ReasonFold } from './cards';
+import { Composer, type Way } from './composer';
+import { Files } from './files';
+import { Head } from './head';
+import { type Go, useGo } from './neighbours';
 import { NoteCard, NoteShown } from './note-card';
+import { Notices } from './notices';
 import { RelatedFold } from './related-card';
 import styles from './report.module.css';
 import { StatusBar } from './status-bar';
-import { UrgencyNotice } from './urgency';
+import { Timeline } from './timeline';
 import { useNoteForm } from './use-note-form';
-import { useReportKeys } from './use-report-keys';
-import { WithdrawalNotice } from './withdrawal';
+import { useReportKeys, useWayKeys } from './use-report-keys';
 
 export function ReportPage() {
   const { id = '' } = useParams();
@@ -53,10 +45,15 @@ export function ReportPage() {
 function OneReport({ id, list }: { id: string; list: string }) {
   const report = useReport(id);
   const record = useRecord();
-  const { edits } = useRights();
   const [unsaved, setUnsaved] = useState(false);
+  const [writing, setWriting] = useState(false);
+  const present = usePresence(id, unsaved || writing);
   const listAddress = paths.reports + list;
   const { go, page } = useGo(report.data ?? { id, data_creazione: '' }, list);
+  const heading = useHeading(`Segnalazione #${id}`);
+  const swipe = useSwipe(go);
+  useWayKeys(listAddress, go);
+  const row = page?.data.find((one) => one.id === id);
   const print = () => {
     if (report.data) {
       record.print(report.data, unsaved);
@@ -68,42 +65,61 @@ function OneReport({ id, list }: { id: string; list: string }) {
     return <NotFound listAddress={listAddress} erased={erased} />;
   }
   return (
-    <Page
-      title={`Segnalazione #${id}`}
-      heading={
-        <>
-          Segnalazione <span className={styles.id}>#{id}</span>
-        </>
-      }
-      {...(report.data ? { subtitle: `Ricevuta il ${formatDateTime(report.data.data_creazione)}` } : {})}
-      back={listAddress}
-      ways={
-        <>
-          <Neighbours id={id} page={page} go={go} />
-          {edits ? (
-            <Button
-              variant="quiet"
-              inactive={!report.data || record.busy}
-              icon={record.busy ? <Spinner /> : <Printer />}
-              onClick={print}
-            >
-              {record.busy ? 'Preparazione…' : 'Stampa PDF'}
-            </Button>
-          ) : null}
-        </>
-      }
-    >
+    <article className={styles.page} {...swipe}>
+      <Head
+        heading={heading}
+        id={id}
+        report={report.data ?? row}
+        listAddress={listAddress}
+        page={page}
+        go={go}
+        present={present}
+      />
       <ActionNews action={record} failed="Scheda PDF non creata" />
       <Loaded
         query={report}
         loading="Caricamento della segnalazione…"
         failed="Non è stato possibile aprire la segnalazione"
-        placeholder={<DetailSkeleton />}
+        placeholder={<Coming excerpt={row?.excerpt} />}
       >
-        {(found) => <Detail report={found} list={list} go={go} onPrint={print} onUnsaved={setUnsaved} />}
+        {(found) => (
+          <Detail
+            report={found}
+            list={list}
+            printing={record.busy}
+            onPrint={print}
+            onUnsaved={setUnsaved}
+            onWriting={setWriting}
+          />
+        )}
       </Loaded>
-    </Page>
+    </article>
   );
+}
+
+/** How far a finger goes sideways to turn the page, in pixels. */
+const SWIPE_PX = 80;
+
+/** With a finger, from one report to the next. */
+function useSwipe(go: Go) {
+  const from = useRef<{ x: number; y: number } | null>(null);
+  return {
+    onTouchStart: ({ touches, target }: TouchEvent) => {
+      const first = touches[0];
+      // What scrolls sideways by itself is not turned.
+      const held = target instanceof Element && target.closest('ul, textarea, select, dialog') !== null;
+      from.current = first && !held ? { x: first.clientX, y: first.clientY } : null;
+    },
+    onTouchEnd: ({ changedTouches }: TouchEvent) => {
+      const last = changedTouches[0];
+      if (from.current && last) {
+        const [x, y] = [last.clientX - from.current.x, last.clientY - from.current.y];
+        if (Math.abs(x) > SWIPE_PX && Math.abs(x) > 2 * Math.abs(y)) {
+          void go(x < 0 ? 'next' : 'previous');
+        }
+      }
+    },
+  };
 }
 
 function NotFound({ listAddress, erased }: { listAddress: string; erased: boolean }) {
@@ -142,60 +158,76 @@ function NotFound({ listAddress, erased }: { listAddress: string; erased: boolea
 interface DetailProps {
   report: ReportDetail;
   list: string;
-  go: Go;
+  printing: boolean;
   onPrint: () => void;
   onUnsaved: (unsaved: boolean) => void;
+  onWriting: (writing: boolean) => void;
 }
 
-function Detail({ report, list, go, onPrint, onUnsaved }: DetailProps) {
+function Detail({ report, list, printing, onPrint, onUnsaved, onWriting }: DetailProps) {
   const { edits, administers } = useRights();
   const form = useNoteForm(report);
   const noteBox = useRef<HTMLTextAreaElement>(null);
+  const labelsButton = useRef<HTMLButtonElement>(null);
+  const snoozeButton = useRef<HTMLButtonElement>(null);
+  const box = useRef<HTMLTextAreaElement>(null);
+  const [way, setWay] = useState<Way>('in');
+  const write = (to: Way) => {
+    // The box is there only where it can be written in.
+    flushSync(() => setWay(to));
+    box.current?.focus({ preventScroll: true });
+    box.current?.form?.scrollIntoView({ block: 'nearest' });
+  };
+  const save = () => {
+    const { activeElement } = document;
+    activeElement === box.current ? box.current?.form?.requestSubmit() : form.save();
+  };
   useLeaveGuard(
     form.dirty,
     'Hai modificato le note di questa segnalazione. Se esci adesso, le modifiche vanno perse.',
   );
-  useReportKeys({ report, list, save: form.save, noteBox, go, onPrint });
+  useReportKeys({ report, save, write, noteBox, labelsButton, snoozeButton, onPrint });
   useEffect(() => onUnsaved(form.dirty), [onUnsaved, form.dirty]);
   return (
     <>
-      <StatusBar report={report} />
-      <UrgencyNotice report={report} />
-      <WithdrawalNotice report={report} list={list} />
-      <ExpiryNotice scadenza={report.scadenza} />
-      <div className={styles.sections}>
-        <TextCard text={report.segnalazione} />
-        <AttachmentsCard
-          report={report.id}
-          received={report.data_creazione}
-          files={report.attachments}
-          zip={edits}
-        />
-        <PersonCard report={report} />
+      <StatusBar
+        report={report}
+        labelsButton={labelsButton}
+        snoozeButton={snoozeButton}
+        printing={printing}
+        onPrint={onPrint}
+        onWrite={write}
+      />
+      <Notices report={report} list={list} onAnswer={() => write('out')} />
+      <div className={styles.body}>
+        <Account text={report.segnalazione} />
+        <Files report={report.id} received={report.data_creazione} files={report.attachments} />
+        <div className={styles.folds}>
+          <PersonFold report={report} />
+          <div id="vicine">
+            <RelatedFold id={report.id} />
+          </div>
+          <ReasonFold report={report} />
+          <DeliveriesFold deliveries={report.consegne} />
+          {administers ? <ErasureFold report={report} list={list} /> : null}
+        </div>
         {edits ? <NoteCard form={form} noteBox={noteBox} /> : <NoteShown note={report.note} />}
-        <CommentsCard id={report.id} />
-        <MessagesCard id={report.id} withdrawal={report.withdrawal !== null} />
+        <Timeline report={report} />
       </div>
-      <div>
-        <RelatedFold id={report.id} />
-        <ReasonFold report={report} />
-        <DeliveriesFold deliveries={report.consegne} />
-        <HistoryFold entries={report.storia} />
-        {administers ? <ErasureFold report={report} list={list} /> : null}
-      </div>
+      {edits ? <Composer report={report} way={way} onWay={setWay} box={box} onWriting={onWriting} /> : null}
     </>
   );
 }
 
-function DetailSkeleton() {
+/** What the list knows of the account, until the whole of it is there. */
+function Coming({ excerpt }: { excerpt: string | undefined }) {
   return (
-    <div className={styles.sections}>
-      {[2, 9, 4].map((lines) => (
-        <Card key={lines}>
-          <Skeleton lines={lines} />
-        </Card>
-      ))}
-    </div>
+    <>
+      <div className={bar.bar} />
+      <div className={styles.body}>
+        {excerpt ? <p className={styles.account}>{excerpt}</p> : <Skeleton lines={9} />}
+      </div>
+    </>
   );
 }
 

@@ -1,20 +1,35 @@
-/** Status, department and urgency of a report: each is saved as it is chosen. Must never save what was only passed by. */
-import { Tag, TriangleAlert } from 'lucide-react';
-import { type KeyboardEvent, useId } from 'react';
+/** What is decided about a report, in one line: each is saved as it is chosen. Must never save what was only passed by. */
+import {
+  AlarmClock,
+  Copy,
+  Ellipsis,
+  Files,
+  Lock,
+  Printer,
+  Send,
+  Tag,
+  TriangleAlert,
+  UserRound,
+} from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { addressOf } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { Badge } from '../../shared/ui/badge';
-import { Button } from '../../shared/ui/button';
-import { Row } from '../../shared/ui/layout';
-import { Select } from '../../shared/ui/select';
+import { Button, buttonClass } from '../../shared/ui/button';
+import { type Option, Select } from '../../shared/ui/select';
+import { CopyButton } from '../common/copy-button';
 import { DESK_OPTIONS, deskName } from '../common/departments';
-import { LabelChips } from '../common/labels/labels';
+import { COLORS, LabelChips, useLabels } from '../common/labels/labels';
 import { Opener } from '../common/opener';
 import { usePeople, usePeopleOptions } from '../common/people/people';
-import { STATI, toneOf } from '../common/stato';
+import { STATO_OPTIONS, toneOf } from '../common/stato';
+import { useRead } from '../common/use-read';
 import { type Conflict, useChanges } from '../desk/changes';
 import { useRights } from '../session/session-context';
+import styles from './bar.module.css';
+import type { Way } from './composer';
 import { ConflictPanel } from './conflict-panel';
-import styles from './report.module.css';
+import { isSnoozed } from './snoozed';
 
 /** A closed select would take each option that an arrow passes: it is opened instead, and takes the one that is chosen. */
 function openInstead(event: KeyboardEvent<HTMLSelectElement>): void {
@@ -25,87 +40,200 @@ function openInstead(event: KeyboardEvent<HTMLSelectElement>): void {
   }
 }
 
+interface StatusBarProps {
+  report: ReportDetail;
+  labelsButton: RefObject<HTMLButtonElement | null>;
+  snoozeButton: RefObject<HTMLButtonElement | null>;
+  printing: boolean;
+  onPrint: () => void;
+  onWrite: (way: Way) => void;
+}
+
+export function StatusBar(props: StatusBarProps) {
+  return useRights().edits ? <Choices {...props} /> : <Standing report={props.report} />;
+}
+
 function Standing({ report }: { report: ReportDetail }) {
   const { nameOf } = usePeople();
   const assigned = nameOf(report.assegnataA);
   return (
-    <Row as="section" gap={3} className={styles.bar} aria-label="Stato e reparto">
-      <Badge tone={toneOf(report.stato)}>{report.stato}</Badge>
-      <span>{deskName(report.department)}</span>
-      {report.urgenteOra ? <Badge tone="red">Urgente</Badge> : null}
-      {assigned ? <span>In carico a {assigned}</span> : null}
-      <LabelChips ids={report.labels} />
-    </Row>
+    <section className={styles.bar} aria-label="Stato e reparto">
+      <div className={styles.line}>
+        <span data-stato={report.stato}>{report.stato}</span>
+        <span>{deskName(report.department)}</span>
+        {report.urgenteOra ? <Badge tone="red">Urgente</Badge> : null}
+        {assigned ? <span>In carico a {assigned}</span> : null}
+        <LabelChips ids={report.labels} />
+      </div>
+    </section>
   );
 }
 
-export function StatusBar({ report }: { report: ReportDetail }) {
-  return useRights().edits ? <Choices report={report} /> : <Standing report={report} />;
-}
-
-function Choices({ report }: { report: ReportDetail }) {
+function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrite }: StatusBarProps) {
   const changes = useChanges();
-  const id = useId();
   const { stato, department, urgenteOra, labels, assegnataA } = report;
-  const pending = changes.pending(report.id);
-  const shown = { stato, department, urgente: urgenteOra, labels, assegnataA, ...pending };
+  const shown = {
+    stato,
+    department,
+    urgente: urgenteOra,
+    labels,
+    assegnataA,
+    ...changes.pending(report.id),
+  };
   const conflict = changes.conflict(report.id);
+  const more = useOpened();
   return (
-    <section className={styles.bar} aria-label="Stato e reparto">
-      <Row gap={3}>
-        {/* biome-ignore lint/a11y/useSemanticElements: buttons, of which one is pressed */}
-        <div role="group" aria-label="Stato" className={styles.stati}>
-          {STATI.map((one, index) => (
-            <button
-              key={one}
-              type="button"
-              data-tone={toneOf(one)}
-              aria-pressed={shown.stato === one}
-              aria-keyshortcuts={`${index + 1}`}
-              onClick={() => one !== shown.stato && changes.change(report, { stato: one })}
-            >
-              {one}
-            </button>
-          ))}
-        </div>
-        <label className="visually-hidden" htmlFor={id}>
-          Reparto
-        </label>
-        <div className={styles.desk}>
-          <Select
-            id={id}
+    <>
+      <section
+        ref={more.ref}
+        className={styles.bar}
+        aria-label="Stato e reparto"
+        data-open={more.open || undefined}
+      >
+        <div className={styles.line}>
+          <Pick
+            label="Stato"
+            keys="1 2 3 4"
+            title="Stato (da 1 a 4)"
+            value={shown.stato}
+            options={STATO_OPTIONS}
+            icon={<i className={styles.dot} data-stato={shown.stato} />}
+            onValue={(to) => to !== shown.stato && changes.change(report, { stato: to })}
+          />
+          <Pick
+            label="Reparto"
+            keys="r"
+            title="Reparto (r)"
             value={shown.department}
             options={DESK_OPTIONS}
-            onKeyDown={openInstead}
+            second
             onValue={(to) => changes.change(report, { department: to })}
           />
+          <Assignment value={shown.assegnataA} onValue={(to) => changes.change(report, { assegnataA: to })} />
+          <Button variant="quiet" className={styles.thumbed} icon={<Lock />} onClick={() => onWrite('in')}>
+            Commenta
+          </Button>
+          <Button variant="quiet" className={styles.thumbed} icon={<Send />} onClick={() => onWrite('out')}>
+            Scrivi
+          </Button>
+          <Opener
+            ref={labelsButton}
+            load={() => import('../common/labels/labels-dialog')}
+            props={{
+              title: 'Etichette della segnalazione',
+              ids: shown.labels,
+              onChange: (to: number[]) => changes.change(report, { labels: to.toSorted((a, b) => a - b) }),
+            }}
+            variant="quiet"
+            data-second=""
+            title="Etichette (l)"
+            aria-keyshortcuts="l"
+            icon={<LabelSquares ids={shown.labels} />}
+          >
+            <LabelWords ids={shown.labels} />
+          </Opener>
+          <Button
+            variant="quiet"
+            data-second=""
+            aria-pressed={shown.urgente}
+            aria-keyshortcuts="u"
+            title="Urgente (u)"
+            className={styles.urgent}
+            icon={<TriangleAlert />}
+            onClick={() => changes.change(report, { urgente: !shown.urgente })}
+          >
+            <span>Urgente</span>
+          </Button>
+          <span className={styles.apart} />
+          <Alike id={report.id} />
+          <Opener
+            ref={snoozeButton}
+            load={() => import('./snooze-dialog')}
+            props={{ report }}
+            variant="quiet"
+            data-second=""
+            aria-pressed={isSnoozed(report)}
+            aria-keyshortcuts="h"
+            aria-label="Rimanda"
+            title="Rimanda (h)"
+            icon={<AlarmClock />}
+          >
+            <span className={styles.words}>Rimanda</span>
+          </Opener>
+          <Button
+            variant="quiet"
+            className={styles.more}
+            aria-label="Altro"
+            aria-expanded={more.open}
+            title="Altro: PDF, ZIP, ID"
+            icon={<Ellipsis />}
+            onClick={more.toggle}
+          >
+            <span>Altro</span>
+          </Button>
+          {more.open ? (
+            <div className={styles.menu}>
+              <Button
+                variant="quiet"
+                aria-keyshortcuts="p"
+                inactive={printing}
+                icon={<Printer />}
+                onClick={onPrint}
+              >
+                {printing ? 'Preparazione…' : 'Stampa PDF'}
+              </Button>
+              {report.attachments.length > 0 ? (
+                <a
+                  className={buttonClass}
+                  data-variant="quiet"
+                  href={addressOf('/reports/{id}/dossier.zip', { path: { id: report.id } })}
+                  download
+                >
+                  <Files aria-hidden="true" />
+                  Scarica tutto (ZIP)
+                </a>
+              ) : null}
+              <CopyButton text={report.id} label="Copia l’ID" variant="quiet" />
+            </div>
+          ) : null}
         </div>
-        <Assignment value={shown.assegnataA} onValue={(to) => changes.change(report, { assegnataA: to })} />
-        <Button
-          variant="quiet"
-          aria-pressed={shown.urgente}
-          className={styles.urgent}
-          icon={<TriangleAlert />}
-          onClick={() => changes.change(report, { urgente: !shown.urgente })}
-        >
-          Urgente
-        </Button>
-        <Opener
-          load={() => import('../common/labels/labels-dialog')}
-          props={{
-            title: 'Etichette della segnalazione',
-            ids: shown.labels,
-            onChange: (to: number[]) => changes.change(report, { labels: to.toSorted((a, b) => a - b) }),
-          }}
-          variant="quiet"
-          icon={<Tag />}
-        >
-          Etichette
-        </Opener>
-        <LabelChips ids={shown.labels} />
-      </Row>
+      </section>
       {conflict ? <ChoiceConflict report={report} conflict={conflict} /> : null}
-    </section>
+    </>
+  );
+}
+
+interface PickProps<Value extends string> {
+  label: string;
+  title: string;
+  keys: string;
+  value: Value;
+  options: readonly Option<Value>[];
+  icon?: ReactNode;
+  /** What stands there; without it, the option. */
+  shown?: string;
+  /** On a phone it stands behind 'Altro'. */
+  second?: boolean;
+  onValue: (value: Value) => void;
+}
+
+/** A choice that looks like a button; the list is the browser's own, over it. */
+function Pick<Value extends string>({
+  label,
+  title,
+  keys,
+  icon,
+  shown,
+  second,
+  ...select
+}: PickProps<Value>) {
+  const { value, options } = select;
+  return (
+    <div className={styles.pick} title={title} data-second={second ? '' : undefined}>
+      {icon}
+      <span aria-hidden="true">{shown ?? options.find((option) => option.value === value)?.label}</span>
+      <Select {...select} aria-label={label} aria-keyshortcuts={keys} onKeyDown={openInstead} />
+    </div>
   );
 }
 
@@ -118,22 +246,89 @@ function Assignment({ value, onValue }: { value: string | null; onValue: (id: st
   }
   // A removed person keeps their reports until these are assigned anew.
   const gone = value !== null && people.every((one) => one.value !== value);
+  const name = nameOf(value);
   const options = [
     { value: '', label: 'Non assegnata' },
-    ...(gone ? [{ value, label: `${nameOf(value) ?? 'Qualcuno'} (non c’è più)` }] : []),
+    ...(gone ? [{ value, label: `${name ?? 'Qualcuno'} (non c’è più)` }] : []),
     ...people,
   ];
   return (
-    <div className={styles.desk}>
-      <Select
-        aria-label="Assegnata a"
-        value={value ?? ''}
-        options={options}
-        onKeyDown={openInstead}
-        onValue={(to) => onValue(to || null)}
-      />
-    </div>
+    <Pick
+      label="Assegnata a"
+      keys="a"
+      title={name ? `Assegnata a ${name} (a)` : 'Assegna (a)'}
+      icon={<UserRound />}
+      shown={value === null ? 'Assegna' : (name ?? 'Qualcuno')}
+      value={value ?? ''}
+      options={options}
+      onValue={(to) => onValue(to || null)}
+    />
   );
+}
+
+function LabelSquares({ ids }: { ids: readonly number[] }) {
+  const [first] = useLabels().filter(({ id }) => ids.includes(id));
+  return first ? <i className={styles.square} style={{ background: COLORS[first.color] }} /> : <Tag />;
+}
+
+/** The name of the only one, or how many there are. */
+function LabelWords({ ids }: { ids: readonly number[] }) {
+  const names = useLabels().flatMap(({ id, name }) => (ids.includes(id) ? [name] : []));
+  return (
+    <>
+      <span className="visually-hidden">Etichette{names.length > 1 ? `: ${names.join(', ')}` : ''} </span>
+      {names.length > 1 ? <span aria-hidden="true">{names.length}</span> : <span>{names[0]}</span>}
+    </>
+  );
+}
+
+/** How many are near it; it leads to them. */
+function Alike({ id }: { id: string }) {
+  const { data } = useRead('/reports/{id}/related', { with: { path: { id } } });
+  const near = data ? data.samePerson.length + data.similar.length + data.linked.length : 0;
+  const show = () => {
+    const part = document.querySelector<HTMLDetailsElement>('#vicine details');
+    if (part) {
+      part.open = true;
+      part.querySelector('summary')?.focus();
+    }
+  };
+  return near > 0 ? (
+    <Button
+      variant="quiet"
+      data-second=""
+      title={`Segnalazioni vicine: ${near}`}
+      icon={<Copy />}
+      onClick={show}
+    >
+      {near}
+      <span className="visually-hidden"> vicine</span>
+    </Button>
+  ) : null;
+}
+
+/** What is seldom wanted opens until something else is pressed. */
+function useOpened() {
+  const [open, setOpen] = useState(false);
+  const ref = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!open) {
+      return;
+    }
+    const close = (event: Event) => {
+      const within = event.target instanceof Node && ref.current?.contains(event.target);
+      if (event instanceof globalThis.KeyboardEvent ? event.key === 'Escape' : !within) {
+        setOpen(false);
+      }
+    };
+    document.addEventListener('pointerdown', close);
+    document.addEventListener('keydown', close);
+    return () => {
+      document.removeEventListener('pointerdown', close);
+      document.removeEventListener('keydown', close);
+    };
+  }, [open]);
+  return { open, ref, toggle: () => setOpen(!open) };
 }
 
 function ChoiceConflict({

@@ -2,26 +2,40 @@ import type { RefObject } from 'react';
 import { useNavigate } from 'react-router-dom';
 import type { ReportDetail } from '../../shared/api/schema';
 import { DESKS } from '../common/departments';
-import { paths } from '../common/paths';
+import { usePeopleOptions } from '../common/people/people';
 import { STATI } from '../common/stato';
 import { useChanges } from '../desk/changes';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { useRights } from '../session/session-context';
+import type { Way } from './composer';
 import type { Go } from './neighbours';
+
+const GROUP = 'Nella segnalazione';
+
+/** A key for each person, as far as keys go. */
+const PLACES = [...'123456789bcdefghijklmnopqrstuvwxyz'];
 
 interface ReportKeyTargets {
   report: ReportDetail;
-  list: string;
+  /** Saves the note, or sends what the focus is in. */
   save: () => void;
+  write: (way: Way) => void;
   noteBox: RefObject<HTMLTextAreaElement | null>;
-  go: Go;
+  labelsButton: RefObject<HTMLButtonElement | null>;
+  snoozeButton: RefObject<HTMLButtonElement | null>;
   onPrint: () => void;
 }
 
-export function useReportKeys({ report, list, save, noteBox, go, onPrint }: ReportKeyTargets): void {
-  const navigate = useNavigate();
-  const { change } = useChanges();
+export function useReportKeys(targets: ReportKeyTargets): void {
+  const { report, save, write, noteBox, labelsButton, snoozeButton, onPrint } = targets;
+  const { change, pending } = useChanges();
   const { who, edits } = useRights();
+  const people = usePeopleOptions();
+  const assign = (assegnataA: string | null) => {
+    change(report, { assegnataA });
+    // Who hands something over mostly has a word to say with it.
+    write('in');
+  };
   const changing: Command[] = [
     ...STATI.map((stato, index) => ({
       keys: `${index + 1}`,
@@ -33,15 +47,37 @@ export function useReportKeys({ report, list, save, noteBox, go, onPrint }: Repo
       label: `Reparto: ${name}`,
       run: () => change(report, { department: key }),
     })),
+    ...people.slice(0, PLACES.length).map(({ value, label }, index) => ({
+      keys: `a ${PLACES[index]}`,
+      label: `Assegna a ${label}`,
+      run: () => assign(value),
+    })),
+    ...(people.length > 0
+      ? [{ keys: 'a 0', label: 'Non assegnata', run: () => change(report, { assegnataA: null }) }]
+      : []),
     ...(who ? [{ keys: 'm', label: 'Assegna a me', run: () => change(report, { assegnataA: who.id }) }] : []),
+    { keys: 'l', label: 'Etichette', run: () => labelsButton.current?.click() },
+    {
+      keys: 'u',
+      label: 'Urgente, o non più',
+      run: () => change(report, { urgente: !(pending(report.id).urgente ?? report.urgenteOra) }),
+    },
+    { keys: 'h', label: 'Rimanda a un altro momento', run: () => snoozeButton.current?.click() },
+    { keys: 'c', label: 'Scrivi un commento', run: () => write('in') },
+    { keys: 'w', label: 'Scrivi a chi ha segnalato', run: () => write('out') },
     { keys: 'n', label: 'Vai alle note interne', run: () => noteBox.current?.focus() },
-    { keys: 'Ctrl+Enter', label: 'Salva le note', inFields: true, run: save },
+    { keys: 'Ctrl+Enter', label: 'Invia, o salva le note', inFields: true, run: save },
     { keys: 'p', label: 'Stampa PDF', run: onPrint },
   ];
-  useShortcuts('Nella segnalazione', [
+  useShortcuts(GROUP, edits ? changing : []);
+}
+
+/** The ways on from a report, before it is there itself. */
+export function useWayKeys(listAddress: string, go: Go): void {
+  const navigate = useNavigate();
+  useShortcuts(GROUP, [
     { keys: 'j', label: 'Segnalazione successiva dell’elenco', run: () => go('next') },
     { keys: 'k', label: 'Segnalazione precedente dell’elenco', run: () => go('previous') },
-    ...(edits ? changing : []),
-    { keys: 'u', label: 'Torna alla lista', run: () => navigate(paths.reports + list) },
+    { keys: 't', label: 'Torna alla lista', run: () => navigate(listAddress) },
   ]);
 }

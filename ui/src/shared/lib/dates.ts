@@ -24,3 +24,22 @@ export function formatDateTime(instant: string): string {
   const { day, minute } = formats();
   return `${day.format(date)} ${minute.format(date)}`;
 }
+
+/** `2026-11-28 09:00:00`, as the newsroom's clocks show an instant. */
+const clockAt = (instant: number): string =>
+  new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zoneOf(document),
+    dateStyle: 'short',
+    timeStyle: 'medium',
+  }).format(instant);
+
+/** The newsroom's day of an instant: `2026-11-28`. */
+export const dayOf = (instant: number): string => clockAt(instant).slice(0, 10);
+
+/** When the newsroom's clocks show that hour of that day; RFC 3339. */
+export function instantAt(day: string, hour: number): string {
+  const wanted = Date.parse(`${day}T${String(hour).padStart(2, '0')}:00:00Z`);
+  const ahead = (instant: number) => Date.parse(`${clockAt(instant).replace(' ', 'T')}Z`) - instant;
+  // The clocks may have been changed in between.
+  return new Date(wanted - ahead(wanted - ahead(wanted))).toISOString();
+}

@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
 import styles from './dialog.module.css';
 
 interface DialogProps {
@@ -9,15 +9,27 @@ interface DialogProps {
   /** What takes the focus on opening; without it, the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
   actions: ReactNode;
+  className?: string | undefined;
+  onKeyDown?: (event: KeyboardEvent) => void;
   children: ReactNode;
 }
 
 /** A modal on the native element: the browser traps the focus and gives it back on closing. */
-export function Dialog({ open, title, onCancel, initialFocus, actions, children }: DialogProps) {
+export function Dialog({
+  open,
+  title,
+  onCancel,
+  initialFocus,
+  actions,
+  className,
+  onKeyDown,
+  children,
+}: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
 
-  useEffect(() => {
+  // Before it is taken away, not after: only then does the browser give the focus back.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     if (!open || !dialog) {
       return;
@@ -30,7 +42,8 @@ export function Dialog({ open, title, onCancel, initialFocus, actions, children 
   return (
     <dialog
       ref={ref}
-      className={styles.dialog}
+      className={className ? `${styles.dialog} ${className}` : styles.dialog}
+      onKeyDown={onKeyDown}
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-body`}
       onCancel={(event) => {

@@ -1,0 +1,143 @@
+/** What somebody must know before reading, in one line that unfolds. */
+import { ChevronDown, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { ReportDetail } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { Button } from '../../shared/ui/button';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { useChanges } from '../desk/changes';
+import { useRights } from '../session/session-context';
+import { useMessages } from './api';
+import { EraseReport } from './cards';
+import styles from './report.module.css';
+import { isSnoozed } from './snoozed';
+
+interface Notice {
+  title: string;
+  body: ReactNode;
+  actions?: ReactNode;
+}
+
+interface NoticesProps {
+  report: ReportDetail;
+  list: string;
+  onAnswer: () => void;
+}
+
+export function Notices({ report, list, onAnswer }: NoticesProps) {
+  const urgency = useUrgency(report);
+  const withdrawal = useWithdrawal(report, list, onAnswer);
+  const notices = [urgency, withdrawal, expiryOf(report), snoozeOf(report)].filter((one) => one !== null);
+  return notices.length > 0 ? (
+    <details className={styles.notices} data-alarming={report.urgenteOra || undefined}>
+      <summary>
+        <TriangleAlert aria-hidden="true" />
+        <span>
+          {notices.map(({ title }) => (
+            <strong key={title}>{title}</strong>
+          ))}
+        </span>
+        Perché
+        <ChevronDown aria-hidden="true" />
+      </summary>
+      <Stack gap={4}>
+        {notices.map(({ title, body, actions }) => (
+          <Stack key={title} gap={2}>
+            {body}
+            {actions ? <Row gap={2}>{actions}</Row> : null}
+          </Stack>
+        ))}
+      </Stack>
+    </details>
+  ) : null;
+}
+
+const KINDS: Readonly<Record<NonNullable<ReportDetail['urgente']>, string>> = {
+  self_harm: 'Intento autolesivo',
+  threat: 'Minaccia ad altri',
+  danger: 'Pericolo in corso',
+};
+
+const NOBODY_TOLD = 'Il programma non ha avvisato nessuno: se serve, chiama il 112.';
+
+function toldOf({ urgente, urgenteOra, inoltrata }: ReportDetail): [string, string] | null {
+  const kind = urgente ? KINDS[urgente] : null;
+  const rest = inoltrata ? `Inoltrata alle autorità il ${formatDateTime(inoltrata)}.` : NOBODY_TOLD;
+  if (!urgenteOra) {
+    const read = `Il programma l’aveva segnalata per le parole del racconto: ${kind?.toLowerCase()}.`;
+    return kind || inoltrata
+      ? ['Giudicata non urgente dalla redazione', [kind ? read : '', inoltrata ? rest : ''].join(' ').trim()]
+      : null;
+  }
+  return kind
+    ? [
+        `Urgente: ${kind}`,
+        `È un indizio ricavato dalle parole del racconto, e può sbagliare. La chat ha indicato dove trovare aiuto. ${rest}`,
+      ]
+    : ['Urgente per la redazione', rest];
+}
+
+/** Must never read as a finding: the program gives a hint, which stays in sight, and people decide. */
+function useUrgency(report: ReportDetail): Notice | null {
+  const { change, pending } = useChanges();
+  const { edits } = useRights();
+  const told = toldOf(report);
+  if (told === null) {
+    return null;
+  }
+  const [title, text] = told;
+  const forwarded = pending(report.id).inoltrata ?? report.inoltrata !== null;
+  return {
+    title,
+    body: <p>{text}</p>,
+    actions: edits ? (
+      <Button onClick={() => change(report, { inoltrata: !forwarded })}>
+        {forwarded ? 'Non è stata inoltrata' : 'Segna come inoltrata alle autorità'}
+      </Button>
+    ) : null,
+  };
+}
+
+/** The reporter asks that all be withdrawn: why, by when, and the two ways on. */
+function useWithdrawal(report: ReportDetail, list: string, onAnswer: () => void): Notice | null {
+  const { administers, edits } = useRights();
+  const { data } = useMessages(report.id);
+  const { withdrawal: asked } = report;
+  if (!asked) {
+    return null;
+  }
+  const reason = data?.data.find(({ from, at }) => from === 'segnalante' && at === asked.at);
+  return {
+    title: `Chi ha segnalato chiede di ritirare tutto, entro il ${formatDateTime(asked.due)}`,
+    body: reason ? <Text kept>«{reason.text}»</Text> : <p>Non ha scritto il motivo.</p>,
+    actions: (
+      <>
+        {administers ? <EraseReport report={report} list={list} /> : null}
+        {edits && data?.receipt ? <Button onClick={onAnswer}>Rispondi perché no</Button> : null}
+      </>
+    ),
+  };
+}
+
+function snoozeOf(report: ReportDetail): Notice | null {
+  const { snooze } = report;
+  if (snooze === null) {
+    return null;
+  }
+  const until = formatDateTime(snooze.until);
+  const title = isSnoozed(report) ? `Rimandata al ${until}` : `Tornata il ${until}`;
+  return { title: snooze.word ? `${title}: ${snooze.word}` : title, body: null };
+}
+
+function expiryOf({ scadenza }: ReportDetail): Notice | null {
+  return scadenza === null
+    ? null
+    : {
+        title: `Verrà cancellata il ${formatDateTime(scadenza)}`,
+        body: (
+          <p>
+            È chiusa, e sta per superare la durata di conservazione. Per tenerla, riportala In lavorazione.
+          </p>
+        ),
+      };
+}

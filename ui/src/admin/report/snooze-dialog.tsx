@@ -1,0 +1,100 @@
+import { useRef, useState } from 'react';
+import type { ReportDetail } from '../../shared/api/schema';
+import { dayOf, instantAt } from '../../shared/lib/dates';
+import { Button } from '../../shared/ui/button';
+import { Dialog } from '../../shared/ui/dialog';
+import { Form } from '../../shared/ui/form';
+import { Row, Stack } from '../../shared/ui/layout';
+import { TextField } from '../../shared/ui/text-field';
+import { Failure, Send, useAction } from '../common/action';
+import { errorsOf } from '../common/errors';
+import { useSnooze } from './api';
+
+const WORD_CHARS = 200;
+const DAY_MS = 86_400_000;
+const [MORNING, AFTERNOON] = [9, 16];
+
+/** The moments that are mostly meant, those that are still to come. */
+export function momentsFrom(now: number): readonly { label: string; until: string }[] {
+  const day = (ahead: number) => dayOf(now + ahead * DAY_MS);
+  // Sunday is 0.
+  const weekday = new Date(day(0)).getUTCDay();
+  const monday = (8 - weekday) % 7 || 7;
+  const moments = [
+    { label: 'Oggi pomeriggio', until: instantAt(day(0), AFTERNOON) },
+    { label: 'Domani', until: instantAt(day(1), MORNING) },
+    ...(monday > 1 ? [{ label: 'Lunedì', until: instantAt(day(monday), MORNING) }] : []),
+  ];
+  return moments.filter(({ until }) => Date.parse(until) > now);
+}
+
+/** Puts a report off for everybody: it leaves the list until then. */
+export default function SnoozeDialog({ report, onClose }: { report: ReportDetail; onClose: () => void }) {
+  const { id, snooze } = report;
+  const [word, setWord] = useState(snooze?.word ?? '');
+  const [day, setDay] = useState('');
+  const first = useRef<HTMLButtonElement>(null);
+  const { keep, drop } = useSnooze(id);
+  const action = useAction();
+  const wrong = errorsOf(action.failure);
+  const run = (work: () => Promise<void>) => void action.run(() => work().then(onClose));
+  const until = (moment: string) => run(() => keep(moment, word));
+  return (
+    <Dialog
+      open
+      title="Rimanda"
+      onCancel={onClose}
+      initialFocus={first}
+      actions={
+        <>
+          {snooze ? (
+            <Button inactive={action.busy} onClick={() => run(drop)}>
+              Rimettila nell’elenco
+            </Button>
+          ) : null}
+          <Button onClick={onClose}>Annulla</Button>
+        </>
+      }
+    >
+      <Stack gap={4}>
+        <p>Esce dall’elenco per tutti fino a quel momento, o finché chi ha segnalato scrive.</p>
+        <Failure of={action} title="Segnalazione non rimandata" />
+        <TextField
+          label="Perché (facoltativo)"
+          error={wrong.word}
+          value={word}
+          maxLength={WORD_CHARS}
+          onValue={setWord}
+        />
+        <Row>
+          {momentsFrom(Date.now()).map(({ label, until: moment }, place) => (
+            <Button
+              key={label}
+              ref={place === 0 ? first : undefined}
+              inactive={action.busy}
+              onClick={() => until(moment)}
+            >
+              {label}
+            </Button>
+          ))}
+        </Row>
+        <Form label="Un altro giorno" gap={2} onSubmit={() => day && until(instantAt(day, MORNING))}>
+          <TextField
+            label="Un altro giorno"
+            error={wrong.until}
+            type="date"
+            min={dayOf(Date.now() + DAY_MS)}
+            max="9998-12-31"
+            value={day}
+            onValue={setDay}
+          />
+          <Row>
+            <Send busy={action.busy} blocked={day === ''}>
+              Rimanda
+            </Send>
+          </Row>
+        </Form>
+      </Stack>
+    </Dialog>
+  );
+}

@@ -1,0 +1,197 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { useRef, useState } from 'react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { MessageList, ReportDetail } from '../../shared/api/schema';
+import { openPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleReport, sampleWho } from '../testing/samples';
+import { Composer, type Way } from './composer';
+import { Timeline } from './timeline';
+
+const anna = sampleWho();
+const comment = (n: number, more: object) => ({
+  n,
+  author: { id: anna.id, name: anna.name },
+  at: '2026-11-23T09:00:00Z',
+  edited: null,
+  text: `Commento ${n}`,
+  mine: true,
+  ...more,
+});
+let comments: object[];
+let list: MessageList;
+let refused: boolean;
+
+function answer({ method, path, body }: Request): Response {
+  if (path === '/colleagues') {
+    const data = [
+      { id: anna.id, name: anna.name, gone: false },
+      { id: 'p2', name: 'Màrio Bassi', gone: false },
+    ];
+    return Response.json({ data });
+  }
+  if (path === '/settings/desk') {
+    return Response.json({ enableNotifications: true, replyTemplates: 'Quando è successo?\n\nGrazie.' });
+  }
+  if (method === 'POST' && refused) {
+    return problem(507, 'spazio-esaurito');
+  }
+  const { text } = (body ?? {}) as { text?: string };
+  if (path.endsWith('/messages')) {
+    if (method === 'POST') {
+      const sent = { from: 'redazione', text: text ?? '', at: '2026-11-23T11:00:00Z', author: null } as const;
+      list = { ...list, data: [...list.data, sent] };
+    }
+    return Response.json(list);
+  }
+  if (method === 'POST') {
+    comments = [...comments, comment(9, { text, at: '2026-11-23T09:14:00Z' })];
+  }
+  return Response.json({ data: comments });
+}
+
+function Both({ report, first = 'in' }: { report: ReportDetail; first?: Way }) {
+  const [way, setWay] = useState<Way>(first);
+  const box = useRef<HTMLTextAreaElement>(null);
+  return (
+    <>
+      <Timeline report={report} />
+      <Composer report={report} way={way} onWay={setWay} box={box} onWriting={() => undefined} />
+    </>
+  );
+}
+
+const report = (more: Partial<ReportDetail> = {}) => sampleReport({ id: 'r1', ...more });
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-23T09:14:00Z') });
+  refused = false;
+  comments = [comment(1, {}), comment(2, { mine: false, author: null })];
+  const told = {
+    from: 'segnalante',
+    text: 'Dietro la chiesa.',
+    at: '2026-11-23T08:00:00Z',
+    author: null,
+  } as const;
+  list = { data: [told], receipt: true, unread: true };
+});
+afterEach(() => vi.useRealTimers());
+
+const inward = () => screen.getByRole('textbox', { name: 'Aggiungi un commento' });
+const outward = () => screen.getByRole('textbox', { name: 'Scrivi a chi ha segnalato' });
+const entries = () => within(screen.getByRole('region', { name: 'Cronologia' })).getAllByRole('listitem');
+const type = (box: HTMLElement, value: string) => fireEvent.change(box, { target: { value } });
+const press = async (name: string) => {
+  fireEvent.click(screen.getByRole('button', { name }));
+  await pass(10);
+};
+
+it('tells everything in one order, the newest last, and who said what to whom', async () => {
+  const at = '2026-11-20T22:30:00Z';
+  const came = { n: 1, name: 'a.jpg', type: 'image/jpeg', size: 9, at };
+  await openPage(
+    <Both
+      report={report({
+        attachments: [came, { ...came, n: 2 }, { ...came, n: 3, at: '2026-11-23T08:00:00Z' }],
+        storia: [
+          { tipo: 'ricevuta', data: at, author: null },
+          { tipo: 'risposta', data: '2026-11-23T08:00:00Z', author: null },
+          { tipo: 'esportata', data: '2026-11-23T10:00:00Z', author: { id: anna.id, name: anna.name } },
+        ],
+      })}
+    />,
+    answer,
+    { who: anna },
+  );
+  const told = entries().map((entry) => entry.textContent);
+  expect(told).toHaveLength(5);
+  expect(told[0]).toContain('Arrivata dalla chat, con 2 file');
+  expect(told[1]).toMatch(/Maria Rossi.*Dietro la chiesa\..*Con 1 file/);
+  expect(told[2]).toMatch(/Anna Rossi, alla redazione.*Commento 1/);
+  expect(told[3]).toMatch(/^Redazione, alla redazione.*Commento 2/);
+  expect(told[4]).toContain('Segnalazione esportata · Anna Rossi');
+});
+
+it('keeps what was typed until it arrives, for each of the two apart', async () => {
+  const page = await openPage(<Both report={report()} />, answer, { who: anna });
+  type(inward(), 'Sentita la preside.');
+  refused = true;
+  await press('Commenta');
+  expect(screen.getByRole('alert')).toHaveTextContent('Commento non salvato');
+  expect(inward()).toHaveValue('Sentita la preside.');
+  fireEvent.click(screen.getByRole('radio', { name: /A chi ha segnalato/ }));
+  expect(outward()).toHaveValue('');
+  type(outward(), 'Quando?');
+  fireEvent.click(screen.getByRole('radio', { name: /Alla redazione/ }));
+  refused = false;
+  await press('Commenta');
+  expect(inward()).toHaveValue('');
+  expect(entries().at(-1)).toHaveTextContent('Sentita la preside.');
+  // The same comment, so that one whose answer was lost is not written twice.
+  const keys = page.changes().map(({ body }) => (body as { key: string }).key);
+  expect(keys[0]).toMatch(/./);
+  expect(keys[1]).toBe(keys[0]);
+  fireEvent.click(screen.getByRole('radio', { name: /A chi ha segnalato/ }));
+  expect(outward()).toHaveValue('Quando?');
+  await press('Invia a Maria');
+  expect(entries().at(-1)).toHaveTextContent('Quando?');
+  expect(page.changes().map(({ path }) => path.split('/').at(-1))).toEqual([
+    'comments',
+    'comments',
+    'messages',
+  ]);
+});
+
+it('brings a name by @ and a ready text by #, with the keys of the box', async () => {
+  await openPage(<Both report={report()} />, answer, { who: anna });
+  type(inward(), 'Senti @mari');
+  expect(screen.getByRole('option', { name: 'Màrio Bassi' })).toHaveAttribute('aria-selected', 'true');
+  fireEvent.keyDown(inward(), { key: 'Enter' });
+  expect(inward()).toHaveValue('Senti @Màrio Bassi ');
+  type(inward(), 'posta@mari');
+  expect(screen.queryByRole('listbox')).toBeNull();
+  type(inward(), '#');
+  expect(screen.getAllByRole('option')).toHaveLength(2);
+  fireEvent.keyDown(inward(), { key: 'ArrowDown' });
+  fireEvent.keyDown(inward(), { key: 'Tab' });
+  expect(inward()).toHaveValue('Grazie.');
+  fireEvent.click(screen.getByRole('radio', { name: /A chi ha segnalato/ }));
+  type(outward(), '@anna');
+  expect(screen.queryByRole('listbox')).toBeNull();
+});
+
+it('offers to change one’s own for a quarter of an hour, and nobody else’s', async () => {
+  await openPage(<Both report={report()} />, answer, { who: anna });
+  const ways = (entry: HTMLElement | undefined) =>
+    within(entry as HTMLElement).queryAllByRole('button', { name: /^Modifica/ });
+  const mine = entries().find((entry) => entry.textContent?.includes('Commento 1'));
+  const theirs = entries().find((entry) => entry.textContent?.includes('Commento 2'));
+  expect(ways(mine)).toHaveLength(1);
+  expect(ways(theirs)).toHaveLength(0);
+  await pass(65_000);
+  expect(ways(mine)).toHaveLength(0);
+});
+
+it('answers a request to withdraw where that is ticked, and only then', async () => {
+  const withdrawal = { at: '2026-11-23T08:00:00Z', due: '2026-12-23T08:00:00Z' };
+  const page = await openPage(<Both report={report({ withdrawal })} first="out" />, answer);
+  type(outward(), 'Quando?');
+  await press('Invia a Maria');
+  type(outward(), 'La teniamo.');
+  fireEvent.click(screen.getByLabelText('Risponde alla richiesta di ritirare tutto'));
+  await press('Rispondi e chiudi la richiesta');
+  const closing = page.changes().map(({ body }) => (body as { closesWithdrawal: boolean }).closesWithdrawal);
+  expect(closing).toEqual([false, true]);
+});
+
+it('says where nobody could read a message', async () => {
+  list = { data: [], receipt: false, unread: false };
+  await openPage(<Both report={report()} first="out" />, answer);
+  expect(screen.getByText(/non ha una ricevuta/)).toBeInTheDocument();
+  expect(screen.queryByRole('textbox')).toBeNull();
+});
+
+it('has nothing to change in the hands of a reader', async () => {
+  await openPage(<Timeline report={report()} />, answer, { who: sampleWho({ role: 'lettore' }) });
+  expect(screen.getByText('Commento 1')).toBeInTheDocument();
+  expect(screen.queryByRole('button')).toBeNull();
+});

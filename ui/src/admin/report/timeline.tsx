@@ -1,0 +1,346 @@
+/** All that happened to a report, in one order: changes, comments, messages both ways, files. The newest stands at the end. */
+import {
+  Check,
+  Download,
+  Flag,
+  FolderInput,
+  Inbox,
+  type LucideIcon,
+  Paperclip,
+  Pencil,
+  Tag,
+  UserRound,
+} from 'lucide-react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
+import type { Answer } from '../../shared/api/client';
+import type { HistoryEntry, ReportDetail } from '../../shared/api/schema';
+import { formatDateTime } from '../../shared/lib/dates';
+import { counted } from '../../shared/lib/text';
+import { Button } from '../../shared/ui/button';
+import { Form } from '../../shared/ui/form';
+import { Row, Text } from '../../shared/ui/layout';
+import { AreaField } from '../../shared/ui/text-field';
+import { type Action, ActionNews, Asked, Send, useAction } from '../common/action';
+import { deskName } from '../common/departments';
+import { ErrorCard } from '../common/error-card';
+import { useLeaveGuard } from '../common/leave-guard';
+import { Time } from '../common/list';
+import { initialsOf, type People, usePeople } from '../common/people/people';
+import { useRights } from '../session/session-context';
+import { useCommentChanges, useComments, useMessages } from './api';
+import { CHARS } from './composer';
+import styles from './timeline.module.css';
+
+const ARRIVED: Readonly<Record<ReportDetail['origin'], string>> = {
+  chat: 'Arrivata dalla chat',
+  telefono: 'Arrivata per telefono',
+  lettera: 'Arrivata per lettera',
+  'di persona': 'Raccontata di persona',
+};
+
+type Kind = HistoryEntry['tipo'];
+
+const SIMPLE: Readonly<Record<Exclude<Kind, 'ricevuta'>, string>> = {
+  aperta: 'Aperta in redazione',
+  stato: 'Stato modificato',
+  note: 'Note interne modificate',
+  esportata: 'Segnalazione esportata',
+  reparto: 'Reparto modificato',
+  urgente: 'Urgenza modificata',
+  inoltrata: 'Inoltro alle autorità modificato',
+  etichette: 'Etichette modificate',
+  messaggio: 'Messaggio inviato a chi ha segnalato',
+  risposta: 'Messaggio di chi ha segnalato',
+  assegnata: 'Assegnazione modificata',
+  ritiro: 'Richiesta di ritiro chiusa con una risposta',
+  allegato: 'File ritirato da chi ha segnalato',
+};
+
+const ICONS: Partial<Record<Kind, LucideIcon>> = {
+  ricevuta: Inbox,
+  stato: Check,
+  esportata: Download,
+  reparto: FolderInput,
+  urgente: Flag,
+  inoltrata: Flag,
+  etichette: Tag,
+  assegnata: UserRound,
+  allegato: Paperclip,
+};
+
+/** A yes in the history. */
+const YES = '1';
+
+function sentenceOf(entry: HistoryEntry, { origin }: ReportDetail, nameOf: People['nameOf']): string {
+  const { tipo, da, a } = entry;
+  switch (tipo) {
+    case 'ricevuta':
+      return ARRIVED[origin];
+    case 'stato':
+      return da && a ? `Stato modificato da ${da} a ${a}` : SIMPLE.stato;
+    case 'reparto':
+      return `Spostata da ${deskName(da ?? '')} a ${deskName(a ?? '')}`;
+    case 'urgente':
+      return a === YES ? 'Segnata come urgente' : 'Tolto il segno «urgente»';
+    case 'inoltrata':
+      return a === YES ? 'Inoltrata alle autorità' : 'Tolto l’inoltro alle autorità';
+    case 'ritiro':
+      return a === YES ? 'Chi ha segnalato chiede di ritirare tutto' : SIMPLE.ritiro;
+    case 'assegnata':
+      return nameOf(a) ? `Assegnata a ${nameOf(a)}` : 'Non più assegnata';
+    default:
+      return SIMPLE[tipo];
+  }
+}
+
+interface Entry {
+  key: string;
+  at: string;
+  node: ReactNode;
+}
+
+/** What came with each moment: the report itself, or a message of its reporter. */
+function arrivals({ attachments }: ReportDetail): Map<string, string> {
+  const counts = new Map<string, number>();
+  for (const { at } of attachments) {
+    counts.set(at, (counts.get(at) ?? 0) + 1);
+  }
+  return new Map([...counts].map(([at, count]) => [at, counted(count, 'file', 'file')]));
+}
+
+export function Timeline({ report }: { report: ReportDetail }) {
+  const { id } = report;
+  const { nameOf } = usePeople();
+  const comments = useComments(id);
+  const messages = useMessages(id);
+  const { change, remove } = useCommentChanges(id);
+  const action = useAction();
+  const files = arrivals(report);
+
+  const happened = report.storia
+    // These two are shown as they were written.
+    .filter(({ tipo }) => tipo !== 'messaggio' && tipo !== 'risposta')
+    .map((entry, place): Entry => {
+      const name = entry.author?.name;
+      const along = entry.tipo === 'ricevuta' ? files.get(entry.data) : undefined;
+      const sentence = `${sentenceOf(entry, report, nameOf)}${along ? `, con ${along}` : ''}`;
+      return {
+        key: `${place} ${entry.tipo}`,
+        at: entry.data,
+        node: <Event of={ICONS[entry.tipo] ?? Pencil}>{name ? `${sentence} · ${name}` : sentence}</Event>,
+      };
+    });
+  const commented = (comments.data?.data ?? []).map(
+    (comment): Entry => ({
+      key: `comment ${comment.n}`,
+      at: comment.at,
+      node: (
+        <CommentEntry
+          comment={comment}
+          action={action}
+          change={(text) => change(comment.n, text)}
+          remove={() => remove(comment.n).then(() => 'Commento eliminato.')}
+        />
+      ),
+    }),
+  );
+  const written = (messages.data?.data ?? []).map(({ from, text, at, author }, place): Entry => {
+    const ours = from === 'redazione';
+    const along = ours ? undefined : files.get(at);
+    return {
+      key: `message ${place}`,
+      at,
+      node: (
+        <Said
+          way={ours ? 'out' : 'back'}
+          whose={
+            ours ? `${author?.name ?? 'Redazione'}, a chi ha segnalato` : `${report.nome} ${report.cognome}`
+          }
+          name={author?.name}
+        >
+          <Text kept>{text}</Text>
+          {along ? (
+            <Text small tone="muted">
+              Con {along}
+            </Text>
+          ) : null}
+        </Said>
+      ),
+    };
+  });
+  const entries = [...happened, ...commented, ...written].sort(
+    (one, other) => Date.parse(one.at) - Date.parse(other.at),
+  );
+  return (
+    <section aria-labelledby="cronologia">
+      <h2 id="cronologia" className="visually-hidden">
+        Cronologia
+      </h2>
+      {comments.data === undefined && comments.isError ? (
+        <ErrorCard
+          title="Non è stato possibile leggere i commenti"
+          error={comments.error}
+          onRetry={() => void comments.refetch()}
+        />
+      ) : null}
+      {messages.data === undefined && messages.isError ? (
+        <ErrorCard
+          title="Non è stato possibile leggere i messaggi"
+          error={messages.error}
+          onRetry={() => void messages.refetch()}
+        />
+      ) : null}
+      <ol className={styles.timeline}>
+        {entries.map(({ key, at, node }) => (
+          <li key={key}>
+            {node}
+            <Time at={at} />
+          </li>
+        ))}
+      </ol>
+      <ActionNews action={action} failed="Commento non salvato" />
+    </section>
+  );
+}
+
+function Event({ of: Icon, children }: { of: LucideIcon; children: ReactNode }) {
+  return (
+    <>
+      <Icon aria-hidden="true" />
+      <p>{children}</p>
+    </>
+  );
+}
+
+interface SaidProps {
+  way: 'in' | 'out' | 'back';
+  whose: string;
+  /** Of one of the newsroom. */
+  name?: string | undefined;
+  children: ReactNode;
+}
+
+function Said({ way, whose, name, children }: SaidProps) {
+  return (
+    <>
+      {name ? <Face name={name} /> : <UserRound aria-hidden="true" />}
+      <div className={styles.said} data-way={way}>
+        <p>{whose}</p>
+        {children}
+      </div>
+    </>
+  );
+}
+
+export const Face = ({ name }: { name: string }) => (
+  <span className={styles.face} aria-hidden="true">
+    {initialsOf(name)}
+  </span>
+);
+
+type Comment = Answer<'/reports/{id}/comments'>['data'][number];
+
+/** How long one's own comment can be changed, in milliseconds. */
+const OWN_MS = 15 * 60_000;
+
+/** Whether its author may still change it: the buttons go when the time is over, the server decides. */
+function useOpen({ mine, at }: Comment): boolean {
+  const left = () => Date.parse(at) + OWN_MS - Date.now();
+  const [open, setOpen] = useState(mine && left() > 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time of a comment does not change
+  useEffect(() => {
+    const timer = open ? setTimeout(() => setOpen(false), left()) : undefined;
+    return () => clearTimeout(timer);
+  }, [open]);
+  return open;
+}
+
+interface CommentProps {
+  comment: Comment;
+  action: Action;
+  change: (text: string) => Promise<void>;
+  remove: () => Promise<string>;
+}
+
+function CommentEntry({ comment, action, change, remove }: CommentProps) {
+  const { edits } = useRights();
+  const [editing, setEditing] = useState(false);
+  const open = useOpen(comment);
+  const { author, at, edited, text } = comment;
+  const name = author?.name;
+  const about = `il commento del ${formatDateTime(at)}`;
+  return (
+    <Said
+      way="in"
+      whose={`${name ?? 'Redazione'}, alla redazione${edited ? ' (modificato)' : ''}`}
+      name={name}
+    >
+      {editing ? (
+        <Correction text={text} action={action} change={change} onDone={() => setEditing(false)} />
+      ) : (
+        <Text kept>
+          <Mentions text={text} />
+        </Text>
+      )}
+      {edits && open && !editing ? (
+        <Row gap={1}>
+          <Button variant="quiet" about={about} onClick={() => setEditing(true)}>
+            Modifica
+          </Button>
+          <Asked
+            of={action}
+            label="Elimina"
+            about={about}
+            title="Eliminare il commento?"
+            confirmLabel="Elimina"
+            variant="quiet"
+            work={remove}
+          >
+            <p>Non si può recuperare.</p>
+          </Asked>
+        </Row>
+      ) : null}
+    </Said>
+  );
+}
+
+/** The people named in a comment stand out. */
+function Mentions({ text }: { text: string }) {
+  const names = usePeople().present.map(({ name }) => `@${name}`);
+  if (names.length === 0) {
+    return text;
+  }
+  const escaped = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return text.split(new RegExp(`(${escaped.join('|')})`)).map((part, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
+    <Fragment key={place}>{names.includes(part) ? <strong>{part}</strong> : part}</Fragment>
+  ));
+}
+
+interface CorrectionProps extends Pick<CommentProps, 'action' | 'change'> {
+  text: string;
+  onDone: () => void;
+}
+
+function Correction({ text, action, change, onDone }: CorrectionProps) {
+  const [typed, setTyped] = useState(text);
+  const dirty = typed.trim() !== '' && typed !== text;
+  useLeaveGuard(dirty, 'Hai modificato un commento e non l’hai salvato. Se esci adesso, va perso.');
+  return (
+    <Form
+      label="Modifica il commento"
+      gap={2}
+      onSubmit={() => dirty && void action.run(() => change(typed).then(onDone))}
+    >
+      <AreaField label="Modifica il commento" rows={3} maxLength={CHARS} value={typed} onValue={setTyped} />
+      <Row>
+        <Send busy={action.busy} blocked={!dirty}>
+          Salva
+        </Send>
+        <Button variant="quiet" onClick={onDone}>
+          Annulla
+        </Button>
+      </Row>
+    </Form>
+  );
+}
