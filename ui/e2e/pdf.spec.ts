@@ -42,7 +42,7 @@ test('the record says all there is, accents and all, and replaces visibly what i
   const [lines = []] = pdf.pages;
   expect(lines.slice(0, 2)).toEqual(['PelazzAI – Scheda Segnalazione', `ID Segnalazione | ${id}`]);
   expect(lines).toContain(
-    `Data Ricezione | ${(await page.getByText(/^Ricevuta il /).textContent())?.replace('Ricevuta il ', '')}`,
+    `Data Ricezione | ${(await page.getByText(/^Ricevuta il \d/).textContent())?.replace('Ricevuta il ', '')}`,
   );
   expect(lines).toContain('Stato Attuale | Nuova');
   expect(lines).toContain('Nome Completo | Ștefan Gëzim D’Angelo Çela');

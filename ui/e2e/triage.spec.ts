@@ -37,6 +37,7 @@ test.describe('in the newsroom', () => {
     await press(page, 'Enter');
     await expect(panel.name).toHaveText('Nicolò Sartori');
 
+    await expect(panel.note).toBeVisible();
     await press(page, '3');
     await panel.hasStato('Risolta');
     await press(page, 'n');
@@ -89,6 +90,7 @@ test.describe('in the newsroom', () => {
     await expect(panel.name).toHaveText(name);
     await press(page, 'j');
     await expect(panel.name).not.toHaveText(name);
+    await expect(panel.note).toBeVisible();
     const beyond = (await panel.name.textContent()) ?? '';
     await press(page, 't');
     await expect(panel.rows).toHaveCount(1);

@@ -79,13 +79,14 @@ export function useSnooze(id: string) {
   };
 }
 
-/** Says that the report is open here, while the page is looked at; gives who else has it open. */
-export function usePresence(id: string, writing: boolean) {
+/** Says that the report is open here, while the page is looked at and `enabled`; gives who else has it open. */
+export function usePresence(id: string, writing: boolean, enabled: boolean) {
   return (
     useQuery({
       queryKey: ['presence', id, writing],
       queryFn: () =>
         call('post', '/reports/{id}/presence', { path: { id }, body: { writing }, background: true }),
+      enabled,
       refetchInterval: pollEvery,
       placeholderData: keepPreviousData,
       gcTime: 0,

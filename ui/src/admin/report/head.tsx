@@ -56,6 +56,13 @@ export function Head({ heading, id, report, listAddress, page, go, present }: He
         >
           <ArrowLeft aria-hidden="true" />
         </Link>
+        <div role="status" className={styles.present}>
+          {present.map(({ name, writing }) => (
+            <span key={name}>
+              <Face name={name} /> {name.split(' ')[0]} {writing ? 'scrive…' : 'legge'}
+            </span>
+          ))}
+        </div>
         <Neighbours id={id} page={page} go={go} />
       </nav>
       {report ? (
@@ -73,13 +80,6 @@ export function Head({ heading, id, report, listAddress, page, go, present }: He
             {formatDateTime(report.data_creazione)}
           </time>
           <CopyButton text={id} label="Copia ID" variant="quiet" />
-          <div role="status" className={styles.present}>
-            {present.map(({ name, writing }) => (
-              <span key={name}>
-                <Face name={name} /> {name.split(' ')[0]} {writing ? 'scrive…' : 'legge'}
-              </span>
-            ))}
-          </div>
         </div>
       ) : null}
     </header>

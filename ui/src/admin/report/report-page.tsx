@@ -47,7 +47,7 @@ function OneReport({ id, list }: { id: string; list: string }) {
   const record = useRecord();
   const [unsaved, setUnsaved] = useState(false);
   const [writing, setWriting] = useState(false);
-  const present = usePresence(id, unsaved || writing);
+  const present = usePresence(id, unsaved || writing, !report.isError);
   const listAddress = paths.reports + list;
   const { go, page } = useGo(report.data ?? { id, data_creazione: '' }, list);
   const heading = useHeading(`Segnalazione #${id}`);

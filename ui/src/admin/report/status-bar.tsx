@@ -154,7 +154,6 @@ function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrit
             data-second=""
             aria-pressed={isSnoozed(report)}
             aria-keyshortcuts="h"
-            aria-label="Rimanda"
             title="Rimanda (h)"
             icon={<AlarmClock />}
           >
@@ -162,14 +161,12 @@ function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrit
           </Opener>
           <Button
             variant="quiet"
-            className={styles.more}
-            aria-label="Altro"
             aria-expanded={more.open}
             title="Altro: PDF, ZIP, ID"
             icon={<Ellipsis />}
             onClick={more.toggle}
           >
-            <span>Altro</span>
+            <span className={styles.words}>Altro</span>
           </Button>
           {more.open ? (
             <div className={styles.menu}>
@@ -276,7 +273,7 @@ function LabelWords({ ids }: { ids: readonly number[] }) {
   const names = useLabels().flatMap(({ id, name }) => (ids.includes(id) ? [name] : []));
   return (
     <>
-      <span className="visually-hidden">Etichette{names.length > 1 ? `: ${names.join(', ')}` : ''} </span>
+      <span className={styles.words}>Etichette{names.length > 1 ? `: ${names.join(', ')}` : ''} </span>
       {names.length > 1 ? <span aria-hidden="true">{names.length}</span> : <span>{names[0]}</span>}
     </>
   );

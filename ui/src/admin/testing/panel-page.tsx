@@ -41,7 +41,7 @@ export const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 export interface PanelPage {
   /** Every request so far, oldest first. */
   requests: Request[];
-  /** Those that change something. */
+  /** Those that change something, but for who has what open. */
   changes: () => Request[];
   session: SessionStore;
   /** Takes the page away, as the end of a session does. */
@@ -90,7 +90,7 @@ export async function openPage(
   await pass(10);
   return {
     requests,
-    changes: () => requests.filter(({ method }) => method !== 'GET'),
+    changes: () => requests.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/presence')),
     session,
     close: () => view.unmount(),
   };
