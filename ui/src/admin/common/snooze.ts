@@ -1,16 +1,28 @@
-/** Days until which a report is usually put off. */
-const HOUR = 8;
+/** Until when a report is usually put off, by the newsroom's clocks. */
+import { dayOf, instantAt } from '../../shared/lib/dates';
 
-function morningIn(days: number): string {
-  const day = new Date();
-  day.setDate(day.getDate() + days);
-  day.setHours(HOUR, 0, 0, 0);
-  return day.toISOString();
+const [MORNING, AFTERNOON] = [8, 16];
+const DAY_MS = 86_400_000;
+
+export interface Moment {
+  label: string;
+  until: string;
 }
 
-export const snoozes = (): readonly { label: string; until: string }[] => [
-  { label: 'Domani mattina', until: morningIn(1) },
-  { label: 'Lunedì mattina', until: morningIn((8 - new Date().getDay()) % 7 || 7) },
-  { label: 'Tra una settimana', until: morningIn(7) },
-  { label: 'Tra un mese', until: morningIn(30) },
-];
+/** The morning of a day, `2026-11-28`. */
+export const morningOf = (day: string): string => instantAt(day, MORNING);
+
+export function snoozes(now = Date.now()): readonly Moment[] {
+  const day = (ahead: number) => dayOf(now + ahead * DAY_MS);
+  const morning = (label: string, ahead: number) => ({ label, until: morningOf(day(ahead)) });
+  // Sunday is 0.
+  const monday = (8 - new Date(day(0)).getUTCDay()) % 7 || 7;
+  const moments = [
+    { label: 'Oggi pomeriggio', until: instantAt(day(0), AFTERNOON) },
+    morning('Domani mattina', 1),
+    ...(monday > 1 ? [morning('Lunedì mattina', monday)] : []),
+    ...(monday < 7 ? [morning('Tra una settimana', 7)] : []),
+    morning('Tra un mese', 30),
+  ];
+  return moments.filter(({ until }) => Date.parse(until) > now);
+}

@@ -27,7 +27,7 @@ async function open(files = FILES, name?: string) {
 it('shows a picture small where it is not too large, and fetches nothing else', async () => {
   await open();
   expect(screen.getAllByRole('button', { name: /^Apri / })).toHaveLength(4);
-  expect(previews()).toEqual([at('attachments/1')]);
+  expect(previews()).toEqual([at('attachments/1?preview=true')]);
 });
 
 it('opens one large, goes round with arrows, and hands out what there is', async () => {

@@ -18,7 +18,12 @@ function Preview({ report, file }: { report: string; file: Attachment }) {
   return (
     <span className={styles.preview} aria-hidden="true">
       {show === 'picture' && file.size <= PREVIEW_BYTES && !failed ? (
-        <img src={fileAddress(report, file)} alt="" loading="lazy" onError={() => setFailed(true)} />
+        <img
+          src={`${fileAddress(report, file)}?preview=true`}
+          alt=""
+          loading="lazy"
+          onError={() => setFailed(true)}
+        />
       ) : (
         <Icon aria-hidden="true" />
       )}

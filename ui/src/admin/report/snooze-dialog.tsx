@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
-import { dayOf, instantAt } from '../../shared/lib/dates';
+import { dayOf } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Form } from '../../shared/ui/form';
@@ -8,25 +8,11 @@ import { Row, Stack } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
 import { Failure, Send, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
+import { morningOf, snoozes } from '../common/snooze';
 import { useSnooze } from './api';
 
 const WORD_CHARS = 200;
 const DAY_MS = 86_400_000;
-const [MORNING, AFTERNOON] = [9, 16];
-
-/** The moments that are mostly meant, those that are still to come. */
-export function momentsFrom(now: number): readonly { label: string; until: string }[] {
-  const day = (ahead: number) => dayOf(now + ahead * DAY_MS);
-  // Sunday is 0.
-  const weekday = new Date(day(0)).getUTCDay();
-  const monday = (8 - weekday) % 7 || 7;
-  const moments = [
-    { label: 'Oggi pomeriggio', until: instantAt(day(0), AFTERNOON) },
-    { label: 'Domani', until: instantAt(day(1), MORNING) },
-    ...(monday > 1 ? [{ label: 'Lunedì', until: instantAt(day(monday), MORNING) }] : []),
-  ];
-  return moments.filter(({ until }) => Date.parse(until) > now);
-}
 
 /** Puts a report off for everybody: it leaves the list until then. */
 export default function SnoozeDialog({ report, onClose }: { report: ReportDetail; onClose: () => void }) {
@@ -67,7 +53,7 @@ export default function SnoozeDialog({ report, onClose }: { report: ReportDetail
           onValue={setWord}
         />
         <Row>
-          {momentsFrom(Date.now()).map(({ label, until: moment }, place) => (
+          {snoozes().map(({ label, until: moment }, place) => (
             <Button
               key={label}
               ref={place === 0 ? first : undefined}
@@ -78,7 +64,7 @@ export default function SnoozeDialog({ report, onClose }: { report: ReportDetail
             </Button>
           ))}
         </Row>
-        <Form label="Un altro giorno" gap={2} onSubmit={() => day && until(instantAt(day, MORNING))}>
+        <Form label="Un altro giorno" gap={2} onSubmit={() => day && until(morningOf(day))}>
           <TextField
             label="Un altro giorno"
             error={wrong.until}
