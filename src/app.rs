@@ -313,10 +313,10 @@ fn compose(
 ) -> Result<Shared> {
     let live = options.mode == Mode::Live;
     let outbound = outbound(config, options);
-    let installation = live.then(|| Installation::of(config, &outbound).beside(tls.clone()));
     let shared = listeners::shared_addresses(&config.trusted_proxies);
     let (dispatcher, metrics) = start_dispatcher(config, options, &core, &outbound)?;
     Ok(Arc::new(App {
+        installation: live.then(|| Installation::of(config, &outbound).beside(tls.clone())),
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
         search: Search::new(Arc::clone(&core.store), Arc::clone(&core.vault)),
         core,
@@ -341,7 +341,6 @@ fn compose(
         uploads: Uploads::new(options.clock.clone(), shared),
         gate: Gate::default(),
         pages: RenderedPages::default(),
-        installation,
         jobs: Jobs::default(),
         dispatcher,
         metrics,

@@ -6,10 +6,10 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How long somebody who says nothing more counts as there, in ms.
+/// How long a person who says nothing more counts as there, in ms.
 const STAYS_MS: i64 = 15_000;
 
-/// Somebody who has a report open.
+/// A person who has a report open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PersonPresent {
     /// Their name.

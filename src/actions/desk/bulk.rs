@@ -182,22 +182,13 @@ pub fn change_step(
     let Some(total) = act.batch_total(batch)? else {
         return Ok(None);
     };
-    let ((add, remove), person) = (turns(act, change)?, person(act, change)?);
+    let (labels, person) = (turns(act, change)?, person(act, change)?);
     let mut outcome = BulkChanged::default();
     for target in targets {
         let Some(row) = wanted(act, target, filter, &mut outcome)? else {
             continue;
         };
-        let edited = EditedFields {
-            stato: change.stato.unwrap_or(row.stato),
-            department: change.department.unwrap_or(row.department),
-            urgente: change.urgente.unwrap_or(row.urgente),
-            labels: (row.labels | add) & !remove,
-            assegnata: match &person {
-                Some(Assignee(person)) => person.clone(),
-                None => row.assegnata.clone(),
-            },
-        };
+        let edited = edited(&row, change, labels, person.as_ref());
         if let Some(person) = &person
             && !person.sees(act, edited.department)?
         {
@@ -218,6 +209,22 @@ pub fn change_step(
     act.tx
         .advance_batch(batch, targets.len(), outcome.changed)?;
     Ok(Some(outcome))
+}
+
+/// A report as it is to be, with the bits of the labels that come and go.
+fn edited(
+    row: &ReportRow,
+    change: &BulkChange,
+    (add, remove): (i64, i64),
+    person: Option<&Assignee>,
+) -> EditedFields {
+    EditedFields {
+        stato: change.stato.unwrap_or(row.stato),
+        department: change.department.unwrap_or(row.department),
+        urgente: change.urgente.unwrap_or(row.urgente),
+        labels: (row.labels | add) & !remove,
+        assegnata: person.map_or_else(|| row.assegnata.clone(), |Assignee(id)| id.clone()),
+    }
 }
 
 /// The report of a target, unless it is refused or none of the filter's any more.

@@ -145,7 +145,7 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
 
 /// Takes from a person the reports that they do not see any more; the history of each says so.
 fn end_assignments(act: &Act<'_>, id: &str, seen: Departments) -> Result<()> {
-    // Whoever changes a person sees all departments.
+    // An administrator sees all departments.
     for (report, department) in act.assigned_to(id)? {
         if !seen.has(department) {
             act.tx.end_assignment(&report, act.now)?;

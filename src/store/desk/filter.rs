@@ -78,6 +78,7 @@ impl ListFilter {
             conditions.compare(format!("{plus}department ="), department);
         }
         self.add_marks(&mut conditions);
+        self.add_clocks(&mut conditions);
         if let Some(since) = self.since {
             conditions.compare("data_creazione >=", since);
         }
@@ -90,11 +91,7 @@ impl ListFilter {
     /// What has an index of its own is written out, because only so is it used.
     fn add_marks(&self, conditions: &mut Conditions) {
         if let Some(urgente) = self.urgente {
-            conditions.add(if urgente {
-                "urgente = 1"
-            } else {
-                "urgente = 0"
-            });
+            conditions.add(format!("urgente = {}", i64::from(urgente)));
         }
         if let Some(origine) = self.origine {
             conditions.add(format!("origine = '{}'", origine.as_str()));
@@ -116,6 +113,16 @@ impl ListFilter {
         if self.files {
             conditions.add("allegati > 0");
         }
+        if self.labels != 0 {
+            conditions.add(format!("labels <> 0 AND labels & {} <> 0", self.labels));
+        }
+        if let Some(assigned) = self.assigned {
+            conditions.add(assigned.condition());
+        }
+    }
+
+    /// What goes by the clock, and what is done first.
+    fn add_clocks(&self, conditions: &mut Conditions) {
         if let Some((from, until)) = self.due {
             conditions.add(format!("scade >= {from} AND scade < {until}"));
         }
@@ -132,12 +139,6 @@ impl ListFilter {
                 conditions.add("(urgente = 0 OR stato = 'Risolta' OR stato = 'Archiviata')");
             }
             None => {}
-        }
-        if self.labels != 0 {
-            conditions.add(format!("labels <> 0 AND labels & {} <> 0", self.labels));
-        }
-        if let Some(assigned) = self.assigned {
-            conditions.add(assigned.condition());
         }
     }
 

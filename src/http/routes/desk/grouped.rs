@@ -27,6 +27,18 @@ pub struct Group {
     pub reasons: Vec<&'static str>,
 }
 
+impl Group {
+    /// That of the report at a place; `None` for one that is alone.
+    fn of(at: usize, member: &Membership, sizes: &[usize]) -> Option<Self> {
+        let reports = sizes[member.first];
+        (reports > 1).then(|| Self {
+            first: member.first == at,
+            reports,
+            reasons: member.reasons.clone(),
+        })
+    }
+}
+
 /// The page that is asked for.
 pub struct PageRequest {
     pub place: Place,
@@ -65,17 +77,8 @@ pub fn grouped(
     let mut rows = Vec::new();
     for at in shown.iter().copied() {
         rows.extend(snapshot.listed_at(seqs[at])?);
-        let member = &members[at];
-        let (first, reports) = (member.first == at, sizes[member.first]);
-        if reports > 1 {
-            let reasons = member.reasons.clone();
-            let group = Group {
-                first,
-                reports,
-                reasons,
-            };
-            groups.insert(seqs[at], group);
-        }
+        let group = Group::of(at, &members[at], &sizes);
+        groups.extend(group.map(|group| (seqs[at], group)));
     }
     Ok(FoundPage {
         page: ListPage {

@@ -16,7 +16,7 @@ use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department, Departments};
 use crate::http::problem::ApiResult;
 use crate::http::routes::desk::attachments::{Attachment, attachments_of};
-use crate::http::routes::desk::reports::Due;
+use crate::http::routes::desk::reports::DuePromise;
 use crate::http::routes::{PersonHead, people_heads};
 use crate::http::state::App;
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
@@ -54,7 +54,7 @@ pub struct ReportDetail {
     pub withdrawal: Option<Withdrawal>,
     /// What was promised to its reporter next; null where nothing is open.
     #[schema(required)]
-    pub due: Option<Due>,
+    pub due: Option<DuePromise>,
     /// That it is put off, or was and came back.
     #[schema(required)]
     pub snooze: Option<SnoozeOut>,
@@ -115,6 +115,13 @@ pub struct SnoozeOut {
     author: Option<PersonHead>,
 }
 
+impl SnoozeOut {
+    fn of(snooze: Snooze, people: &HashMap<String, PersonHead>) -> Self {
+        let author = people.get(&snooze.person).cloned();
+        Self { snooze, author }
+    }
+}
+
 pub(in crate::http::routes) fn detail_out(
     app: &App,
     snapshot: &Snapshot<'_>,
@@ -125,16 +132,12 @@ pub(in crate::http::routes) fn detail_out(
     let analysis = as_seen(analysis, row.department, snapshot.visible_departments());
     let changes = snapshot.history(&row.id)?;
     let people = people_heads(snapshot)?;
-    let snooze = snooze(snapshot, &app.vault, &row.id)?.map(|snooze| SnoozeOut {
-        author: people.get(&snooze.person).cloned(),
-        snooze,
-    });
-    let due = snapshot.listed_of(&row.id)?.as_ref().and_then(Due::of);
+    let listed = snapshot.listed_of(&row.id)?;
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),
         storia: history(&row, changes, &people),
-        due,
-        snooze,
+        due: listed.as_ref().and_then(DuePromise::of),
+        snooze: snooze(snapshot, &app.vault, &row.id)?.map(|snooze| SnoozeOut::of(snooze, &people)),
         attachments: attachments_of(app, snapshot, &row.id)?,
         urgente_ora: row.urgente,
         origin: row.origine,

@@ -84,28 +84,18 @@ pub struct MarkCounts {
 
 impl MarkCounts {
     fn of(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Self> {
-        let count = |filter: ListFilter| snapshot.count_marked(&filter);
-        let all = ListFilter::default();
-        let due = |from, until| ListFilter {
-            due: Some((from, until)),
-            ..all
+        let count = |mark: &dyn Fn(&mut ListFilter)| {
+            let mut filter = ListFilter::default();
+            mark(&mut filter);
+            snapshot.count_marked(&filter)
         };
         Ok(Self {
-            unread: count(ListFilter {
-                unread: true,
-                ..all
-            })?,
-            files: count(ListFilter { files: true, ..all })?,
-            urgent: count(ListFilter {
-                urgente: Some(true),
-                ..all
-            })?,
-            due_soon: count(due(now, soon(now, &app.time_zone)))?,
-            due_late: count(due(i64::MIN, now))?,
-            snoozed: count(ListFilter {
-                snoozed: Some((true, now)),
-                ..all
-            })?,
+            unread: count(&|of| of.unread = true)?,
+            files: count(&|of| of.files = true)?,
+            urgent: count(&|of| of.urgente = Some(true))?,
+            due_soon: count(&|of| of.due = Some((now, soon(now, &app.time_zone))))?,
+            due_late: count(&|of| of.due = Some((i64::MIN, now)))?,
+            snoozed: count(&|of| of.snoozed = Some((true, now)))?,
         })
     }
 }
@@ -185,7 +175,7 @@ pub struct ReportRowOut {
     alike: usize,
     /// What was promised to its reporter next; null where nothing is open.
     #[schema(required)]
-    due: Option<Due>,
+    due: Option<DuePromise>,
     /// Until when it is put off; null where it is not. RFC 3339, UTC.
     #[serde(rename = "snoozedUntil")]
     #[schema(required)]
@@ -201,7 +191,7 @@ pub struct ReportRowOut {
 
 /// What was promised to a reporter.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-pub struct Due {
+pub struct DuePromise {
     /// What.
     what: Promise,
     /// By when; RFC 3339, UTC.
@@ -220,7 +210,7 @@ pub enum Promise {
     Outcome,
 }
 
-impl Due {
+impl DuePromise {
     pub(in crate::http::routes) fn of(row: &ListRow) -> Option<Self> {
         let what = if row.first_is_due {
             Promise::First
@@ -262,9 +252,8 @@ pub async fn list(
     let cancel = waiting.token();
     let at = claim.app.clock.now_ms();
     let list = claim.read(move |app, snapshot| {
-        let place = place(&page, |edge| number_of(app, snapshot, edge))?;
         let page = PageRequest {
-            place,
+            place: place(&page, |edge| number_of(app, snapshot, edge))?,
             limit,
             cancel,
         };
@@ -499,7 +488,7 @@ fn rows_out(
             excerpt: passage.unwrap_or(listed.estratto),
             related: mark.related,
             alike: mark.alike,
-            due: Due::of(&row),
+            due: DuePromise::of(&row),
             snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),
             story: None,
             group: groups.get(&row.seq).cloned(),

@@ -2512,18 +2512,18 @@ export interface components {
             /** @description Reports that were routed again: the latest, at most 500. */
             looked: number;
         };
-        /** @description What was promised to a reporter. */
-        Due: {
-            /** @description By when; RFC 3339, UTC. */
-            at: string;
-            /** @description What. */
-            what: components["schemas"]["Promise"];
-        };
         /**
          * @description When a promise is due.
          * @enum {string}
          */
         DueFilter: "soon" | "late";
+        /** @description What was promised to a reporter. */
+        DuePromise: {
+            /** @description By when; RFC 3339, UTC. */
+            at: string;
+            /** @description What. */
+            what: components["schemas"]["Promise"];
+        };
         /** @description The e-mail section. */
         Email: {
             /**
@@ -3371,7 +3371,7 @@ export interface components {
             /** @description Their name, also of one who went. */
             name: string;
         };
-        /** @description Somebody who has a report open. */
+        /** @description A person who has a report open. */
         PersonPresent: {
             /** @description Their name. */
             name: string;
@@ -3715,7 +3715,7 @@ export interface components {
             data_creazione: string;
             /** @description Name of its department. */
             departmentName: string;
-            due: components["schemas"]["Due"] | null;
+            due: components["schemas"]["DuePromise"] | null;
             /** @description 36-character id. */
             id: string;
             /** @description When staff forwarded it to the authorities; null where they did not, or took it back. RFC 3339, UTC. */
@@ -3929,7 +3929,7 @@ export interface components {
             alike: number;
             /** @description Surname. */
             cognome: string;
-            due: components["schemas"]["Due"] | null;
+            due: components["schemas"]["DuePromise"] | null;
             /** @description E-mail address. */
             email: string;
             /** @description The beginning of the account, or, where only its text has what was searched for, that place: 120 characters at most. */
@@ -4770,8 +4770,8 @@ export type DepartmentShare = components['schemas']['DepartmentShare'];
 export type DeskMessage = components['schemas']['DeskMessage'];
 export type DeskSettings = components['schemas']['DeskSettings'];
 export type DryRun = components['schemas']['DryRun'];
-export type Due = components['schemas']['Due'];
 export type DueFilter = components['schemas']['DueFilter'];
+export type DuePromise = components['schemas']['DuePromise'];
 export type Email = components['schemas']['Email'];
 export type EmailContent = components['schemas']['EmailContent'];
 export type EmailSettings = components['schemas']['EmailSettings'];
