@@ -1,9 +1,6 @@
 import { CheckCheck } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import type { AgendaReason } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
-import { formatNumber } from '../../shared/lib/text';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Loaded } from '../common/loaded';
 import { useHeading } from '../common/page';
@@ -11,17 +8,9 @@ import { paths } from '../common/paths';
 import { useNow } from '../common/use-now';
 import { Age, MINUTE_MS } from '../reports/age';
 import styles from '../reports/reports.module.css';
-import { type Agenda, countOf, useAgenda } from './agenda';
+import { type Agenda, useAgenda } from './agenda';
 
 type Entry = Agenda['data'][number];
-
-const REASONS: readonly { why: AgendaReason; label: string; figure: keyof Agenda['counts'] }[] = [
-  { why: 'due', label: 'In scadenza', figure: 'due' },
-  { why: 'answer', label: 'Risposte', figure: 'answers' },
-  { why: 'mention', label: 'Menzioni', figure: 'mentions' },
-  { why: 'back', label: 'Tornate', figure: 'back' },
-  { why: 'assigned', label: 'Assegnate a te', figure: 'assigned' },
-];
 
 function wordsOf({ why, at }: Entry, now: number): string {
   switch (why) {
@@ -43,6 +32,7 @@ function wordsOf({ why, at }: Entry, now: number): string {
 /** What waits for the person who is logged in, each report once, with all its reasons. */
 export function ForYouPage() {
   const agenda = useAgenda();
+  const now = useNow(MINUTE_MS);
   const heading = useHeading('Per te');
   return (
     <div className={styles.page} data-flush="">
@@ -57,7 +47,11 @@ export function ForYouPage() {
       <Loaded query={agenda} loading="Caricamento…" failed="Non è stato possibile caricare la pagina">
         {(found) =>
           found.data.length > 0 ? (
-            <Waiting agenda={found} />
+            <ul>
+              {[...new Set(found.data.map(({ id }) => id))].map((id) => (
+                <Waits key={id} entries={found.data.filter((entry) => entry.id === id)} now={now} />
+              ))}
+            </ul>
           ) : (
             <EmptyState icon={<CheckCheck />} title="Niente aspetta te">
               <p>
@@ -72,46 +66,9 @@ export function ForYouPage() {
   );
 }
 
-function Waiting({ agenda }: { agenda: Agenda }) {
-  const { counts, data } = agenda;
-  const [only, setOnly] = useState<AgendaReason | null>(null);
-  const now = useNow(MINUTE_MS);
-  const shown = only && data.some(({ why }) => why === only) ? only : null;
-  const ids = new Set(data.filter(({ why }) => !shown || why === shown).map(({ id }) => id));
-  const chip = (label: string, n: number, why: AgendaReason | null) =>
-    n > 0 ? (
-      <button
-        key={label}
-        type="button"
-        className={styles.chip}
-        aria-pressed={shown === why}
-        data-alarm={why === 'due' || undefined}
-        onClick={() => setOnly(why)}
-      >
-        {label} <b>{formatNumber(n)}</b>
-      </button>
-    ) : null;
-  return (
-    <>
-      <div className={styles.bar}>
-        {/* biome-ignore lint/a11y/useSemanticElements: buttons, of which one is pressed */}
-        <div className={styles.chips} role="group" aria-label="Perché" data-line="">
-          {chip('Tutte', countOf(agenda), null)}
-          {REASONS.map(({ why, label, figure }) => chip(label, counts[figure], why))}
-        </div>
-      </div>
-      <ul>
-        {[...ids].map((id) => {
-          const entries = data.filter((entry) => entry.id === id);
-          return entries[0] ? <Waits key={id} of={entries[0]} entries={entries} now={now} /> : null;
-        })}
-      </ul>
-    </>
-  );
-}
-
-function Waits({ of: { report }, entries, now }: { of: Entry; entries: readonly Entry[]; now: number }) {
-  return (
+function Waits({ entries, now }: { entries: readonly Entry[]; now: number }) {
+  const report = entries[0]?.report;
+  return report ? (
     <li className={styles.waits}>
       <i className={styles.dot} data-stato={report.stato} />
       <Link className={styles.open ?? ''} to={paths.report(report.id)}>
@@ -121,5 +78,5 @@ function Waits({ of: { report }, entries, now }: { of: Entry; entries: readonly 
       <span className={styles.reasons}>{entries.map((entry) => wordsOf(entry, now)).join(' · ')}</span>
       <Age instant={report.data_creazione} now={now} />
     </li>
-  );
+  ) : null;
 }

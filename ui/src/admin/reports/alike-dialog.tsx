@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { Link } from 'react-router-dom';
-import type { ReportHead, ReportRow } from '../../shared/api/schema';
+import type { ReportRow } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
@@ -35,30 +35,29 @@ export function AlikeDialog({ of: { id, nome, cognome }, trail, onClose }: Alike
       }
     >
       <Loaded query={related} loading="Caricamento…" failed="Non è stato possibile cercarle" part>
-        {({ similar, samePerson }) => {
-          const reasons = new Map<string, { head: ReportHead; why: string[] }>();
-          const add = (head: ReportHead, why: string) =>
-            reasons.set(head.id, { head, why: [...(reasons.get(head.id)?.why ?? []), why] });
-          for (const one of similar) {
-            add(one, 'stesso testo');
-          }
-          for (const one of samePerson) {
-            add(one, one.telefono ? 'stesso telefono' : 'stessa email');
-          }
-          return (
-            <List of={[...reasons.values()]} label="Simili" empty="Non ce ne sono più.">
-              {({ head, why }) => (
-                <Row as="li" key={head.id}>
-                  <Link to={paths.report(head.id)} state={trail} onClick={onClose}>
-                    {head.nome} {head.cognome}
-                  </Link>
-                  <Badge tone={toneOf(head.stato)}>{head.stato}</Badge>
-                  <Text as="span" small>{`${formatDateTime(head.data_creazione)}, ${why.join(', ')}`}</Text>
-                </Row>
-              )}
-            </List>
-          );
-        }}
+        {({ similar, samePerson }) => (
+          <List
+            of={[
+              ...similar.map((head) => ({ head, why: 'stesso testo' })),
+              ...samePerson.map((head) => ({
+                head,
+                why: head.telefono ? 'stesso telefono' : 'stessa email',
+              })),
+            ]}
+            label="Simili"
+            empty="Non ce ne sono più."
+          >
+            {({ head, why }) => (
+              <Row as="li" key={head.id}>
+                <Link to={paths.report(head.id)} state={trail} onClick={onClose}>
+                  {head.nome} {head.cognome}
+                </Link>
+                <Badge tone={toneOf(head.stato)}>{head.stato}</Badge>
+                <Text as="span" small>{`${formatDateTime(head.data_creazione)}, ${why}`}</Text>
+              </Row>
+            )}
+          </List>
+        )}
       </Loaded>
     </Dialog>
   );

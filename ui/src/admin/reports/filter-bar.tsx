@@ -43,6 +43,9 @@ interface FilterBarProps {
   children?: ReactNode;
 }
 
+/** So many are counted of a filter. */
+const COUNTED_TO = 999;
+
 /** A filter with its number; one that is seldom of use shows only while it finds something. */
 interface Chip {
   change: Parameters<typeof withFilter>[1];
@@ -90,7 +93,7 @@ export function FilterBar({ filters, onChange, list, children }: FilterBarProps)
               data-alarm={alarm || undefined}
               onClick={() => change(on ? { [name ?? '']: null } : to)}
             >
-              {label} <Figure n={n} />
+              {label} <b>{n !== undefined && n > COUNTED_TO ? `${COUNTED_TO}+` : figureOf(n)}</b>
             </button>
           );
         })}
@@ -274,7 +277,7 @@ const COUNTED = [
   { stato: 'Risolta', label: 'Risolte', figure: 'resolved' },
 ] as const;
 
-const Figure = ({ n }: { n: number | undefined }) => <b>{n === undefined ? '—' : formatNumber(n)}</b>;
+const figureOf = (n: number | undefined) => (n === undefined ? '—' : formatNumber(n));
 
 interface CounterProps {
   label: string;
@@ -293,7 +296,7 @@ function Counter({ label, figure, stato, figures, filters }: CounterProps) {
       aria-current={filters.stato === stato && !isNarrowed(filters) ? 'true' : undefined}
     >
       {stato ? <i className={styles.dot} data-stato={stato} /> : null}
-      {label} <Figure n={figures?.[figure]} />
+      {label} <b>{figureOf(figures?.[figure])}</b>
     </Link>
   );
 }

@@ -56,9 +56,10 @@ export function ReportsPage({ open }: { open?: string | undefined }) {
   useFirstPageInstead(filters, reports.error, setFilters);
   const searchBox = useRef<HTMLInputElement>(null);
   useListKeys({ filters, onChange: setFilters, results, searchBox, beside });
+  // First the heading takes the focus, then the row that was open, if there was one.
+  const heading = useHeading('Segnalazioni', beside);
   useOpenRow(open, results, shown);
   const archive = reports.data?.counters.total;
-  const heading = useHeading('Segnalazioni', beside);
   const Heading = beside ? 'h2' : 'h1';
 
   return (

@@ -5,8 +5,6 @@ import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { useBranding } from '../common/branding';
 
 const listeners = new Set<() => void>();
-/** As it was chosen on this page: all there is where the browser keeps nothing. */
-let chosen: boolean | undefined;
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
@@ -15,12 +13,8 @@ function subscribe(listener: () => void): () => void {
 
 export function useUrgentFirst(): [boolean, (on: boolean) => void] {
   const key = `${slugOf(useBranding().productName)}_urgent_first`;
-  const on = useSyncExternalStore(
-    subscribe,
-    () => chosen ?? readJson(openStore('localStorage'), key) !== false,
-  );
+  const on = useSyncExternalStore(subscribe, () => readJson(openStore('localStorage'), key) !== false);
   const choose = (to: boolean) => {
-    chosen = to;
     writeJson(openStore('localStorage'), key, to);
     for (const listener of listeners) {
       listener();
