@@ -7,21 +7,17 @@ use anyhow::{Result, bail};
 
 use super::OutboundPolicy;
 use super::email::{self, Mail};
-use super::letter::{Frame, render_link, render_waiting};
+use super::letter::{Frame, render_waiting};
 use crate::actions::archive::authenticity::Trust;
 use crate::actions::outbox::channel::{Connections, MAIL};
 use crate::actions::people::notices::{due, note_told};
 use crate::actions::settings::secrets::recall;
 use crate::domain::delivery::{Failure, NO_SERVER, Outcome, SecretName};
 use crate::domain::notice::Waiting;
+use crate::domain::settings::entries;
 use crate::newsroom::Core;
 
 const UNREADABLE: &str = "Le impostazioni della posta non si possono leggere in questo momento.";
-
-/// Sends the link that says that an address is somebody's.
-pub fn ask(core: &Core, policy: &OutboundPolicy, to: &str, link: &str) -> Outcome {
-    post(core, policy, &[to], |frame| render_link(frame, link))
-}
 
 /// Tells everybody who is to be told now; `list` is where they look. A failure that may pass ends it, for there is one server; an
 /// address that is refused for good is asked again at its next hour.
@@ -38,9 +34,8 @@ pub fn tell(core: &Core, policy: &OutboundPolicy, list: &str) -> Result<()> {
         .read(move |snapshot| due(snapshot, &email, now, &zone))?
     {
         if notice.waiting != Waiting::default() {
-            let to: Vec<&str> = notice.to.iter().map(String::as_str).collect();
             let render = |frame: &Frame<'_>| render_waiting(frame, &notice.waiting, list);
-            match post(core, policy, &to, render) {
+            match post(core, policy, &notice.to, render) {
                 Err(failure) if !failure.permanent => bail!(failure.message),
                 outcome => refused = outcome.err().or(refused),
             }
@@ -53,10 +48,11 @@ pub fn tell(core: &Core, policy: &OutboundPolicy, list: &str) -> Result<()> {
     }
 }
 
-fn post(
+/// Sends one mail to a list of addresses, as the settings say.
+pub fn post(
     core: &Core,
     policy: &OutboundPolicy,
-    to: &[&str],
+    to: &str,
     render: impl FnOnce(&Frame<'_>) -> Result<Mail, Failure>,
 ) -> Outcome {
     let settings = core.settings().map_err(|_| Failure::passing(UNREADABLE))?;
@@ -74,7 +70,7 @@ fn post(
         system,
         panel: "",
         zone: &core.time_zone,
-        to,
+        to: &entries(to).collect::<Vec<_>>(),
         message_id: &(MAIL.new_message_id)(Connections { email, system }),
         at_ms: now,
     })?;

@@ -20,7 +20,7 @@ const MOST_DAYS: i32 = 732;
 const HOURS: i64 = 48;
 const HOUR_MS: i64 = 3_600_000;
 /// From how many days on open reports are counted together.
-const AGES: [i64; 6] = [0, 1, 3, 7, 30, 90];
+pub const OPEN_FROM: [i64; 6] = [0, 1, 3, 7, 30, 90];
 /// Means cover so many of the latest reports (`PRODUCT.md §8`).
 pub const MEAN_OF: usize = 30;
 const MINUTE_MS: f64 = 60_000.0;
@@ -83,13 +83,6 @@ pub fn last_hours(now: i64) -> Vec<i64> {
     (0..HOURS).rev().map(|back| this - back * HOUR_MS).collect()
 }
 
-/// Open reports by age: from how many days on, and how many. `ages` holds whole days with counts.
-pub fn by_age(ages: &[(i64, i64)]) -> Vec<(i64, i64)> {
-    let starts: Vec<i64> = AGES.to_vec();
-    let counts = counted_from(&starts, ages.iter().map(|(days, n)| ((*days).max(0), *n)));
-    starts.into_iter().zip(counts).collect()
-}
-
 /// How many fell from each start to the next one. Earlier ones are left out; later ones count with the last.
 pub fn counted_from(starts: &[i64], counted: impl IntoIterator<Item = (i64, i64)>) -> Vec<i64> {
     let mut counts = vec![0; starts.len()];
@@ -135,17 +128,6 @@ pub fn change(now: i64, before: i64) -> Option<f64> {
 pub fn mean_working_days(spans: &[(i64, i64)], zone: &TimeZone) -> Option<f64> {
     let spans = spans.iter();
     mean(spans.map(|(from, until)| working_days(*from, *until, zone))).map(rounded)
-}
-
-/// Half of them took no longer: minutes of the clock, to one decimal.
-pub fn median_minutes(spans: &[(i64, i64)]) -> Option<f64> {
-    let length = |(from, until): &(i64, i64)| until.saturating_sub(*from).max(0);
-    let mut lengths: Vec<i64> = spans.iter().map(length).collect();
-    lengths.sort_unstable();
-    let middle = lengths.len().checked_sub(1)? / 2;
-    let upper = lengths.get(lengths.len() / 2)?;
-    let sum = number(lengths.get(middle)? + upper);
-    Some(rounded(sum / 2.0 / MINUTE_MS))
 }
 
 /// Minutes of the clock, to one decimal.
@@ -334,22 +316,11 @@ mod tests {
 
     #[test]
     fn ages_and_hours_are_counted_together() {
-        let ages = by_age(&[(-1, 1), (0, 2), (2, 4), (3, 8), (29, 16), (400, 32)]);
-        assert_eq!(ages, [(0, 3), (1, 4), (3, 8), (7, 16), (30, 0), (90, 32)]);
+        let ages = [(0, 3), (2, 4), (3, 8), (29, 16), (400, 32)];
+        assert_eq!(counted_from(&OPEN_FROM, ages), [3, 4, 8, 16, 0, 32]);
         let hours = last_hours(at("2026-03-31T10:59:00Z"));
         assert_eq!((hours.len(), hours[0]), (48, at("2026-03-29T11:00:00Z")));
         assert_eq!(hours[47], at("2026-03-31T10:00:00Z"));
-    }
-
-    #[test]
-    fn a_median_is_what_half_of_them_took() {
-        let spans = [(0, 60_000), (0, 600_000), (0, 120_000)];
-        assert_eq!(median_minutes(&spans), Some(2.0));
-        assert_eq!(median_minutes(&spans[..2]), Some(5.5));
-        assert_eq!(
-            (median_minutes(&[]), median_minutes(&[(5, 4)])),
-            (None, Some(0.0))
-        );
     }
 
     #[test]

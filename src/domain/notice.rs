@@ -2,8 +2,6 @@
 
 use jiff::civil::Time;
 use jiff::tz::TimeZone;
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use super::calendar::local_date;
 use super::invalid::Invalid;
@@ -15,65 +13,42 @@ const HOURS_MAX: usize = 6;
 /// One that is later says nothing any more: the next hour does.
 const LATE_MS: i64 = 60 * 60_000;
 
-/// When somebody is told by mail what waits for them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Notices {
-    /// Hours of the newsroom's day, such as `08:00`; none: never. At most 6.
-    pub hours: Vec<String>,
-    /// Whether an urgent report is told at once.
-    pub urgent: bool,
+/// Hours of the day such as `08:00`, each once, with blanks between them.
+pub fn hours(mut typed: Vec<String>) -> Result<String, Invalid> {
+    typed.sort();
+    typed.dedup();
+    let fits = |hour: &String| hour.len() == 5 && time(hour).is_some();
+    if typed.len() <= HOURS_MAX && typed.iter().all(fits) {
+        return Ok(typed.join(" "));
+    }
+    let message = format!("Scrivi al massimo {HOURS_MAX} orari, ognuno come 08:00.");
+    Err(Invalid::new("notices", "format", message))
 }
 
-impl Notices {
-    /// Each hour once, in order.
-    pub fn checked(self) -> Result<Self, Invalid> {
-        let mut hours = self.hours;
-        hours.sort();
-        hours.dedup();
-        if hours.len() > HOURS_MAX {
-            let message = format!("Al massimo {HOURS_MAX} orari.");
-            return Err(Invalid::new("notices", "long", message));
-        }
-        if hours
-            .iter()
-            .any(|hour| hour.len() != 5 || time(hour).is_none())
-        {
-            let message = "Scrivi ogni orario come 08:00.";
-            return Err(Invalid::new("notices", "format", message));
-        }
-        Ok(Self { hours, ..self })
-    }
-
-    /// The latest of its hours (ms) that has struck within the last one.
-    pub fn struck(&self, now: i64, zone: &TimeZone) -> Option<i64> {
-        let today = local_date(now, zone);
-        let days = [Some(today), today.yesterday().ok()].into_iter().flatten();
-        let moments = days.flat_map(|day| {
-            let times = self.hours.iter().filter_map(|hour| time(hour));
-            times.filter_map(move |time| day.to_datetime(time).to_zoned(zone.clone()).ok())
-        });
-        let struck = moments.map(|moment| moment.timestamp().as_millisecond());
-        struck.filter(|at| (now - LATE_MS..=now).contains(at)).max()
-    }
+/// The latest of these hours (ms) that has struck within the last one.
+pub fn struck(hours: &str, now: i64, zone: &TimeZone) -> Option<i64> {
+    let today = local_date(now, zone);
+    let days = [Some(today), today.yesterday().ok()].into_iter().flatten();
+    let moments = days.flat_map(|day| {
+        let times = hours.split_whitespace().filter_map(time);
+        times.filter_map(move |time| day.to_datetime(time).to_zoned(zone.clone()).ok())
+    });
+    let struck = moments.map(|moment| moment.timestamp().as_millisecond());
+    struck.filter(|at| (now - LATE_MS..=now).contains(at)).max()
 }
 
 fn time(hour: &str) -> Option<Time> {
     Time::strptime("%H:%M", hour).ok()
 }
 
-/// How much waits for somebody.
+/// How much waits for somebody: urgent reports that have come since they were told last, reports given to them, with an answer,
+/// with a promise, and new ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// Urgent reports that have come since they were told last.
     pub urgent: i64,
-    /// Open reports given to them.
     pub assigned: i64,
-    /// Reports with an answer that nobody has read.
     pub answers: i64,
-    /// Reports whose promise ends soon or has ended.
     pub due: i64,
-    /// New reports.
     pub new: i64,
 }
 
@@ -115,35 +90,26 @@ mod tests {
 
     const STEP_MS: i64 = 10 * 60_000;
 
-    fn at(hours: &[&str]) -> Notices {
-        let hours = hours.iter().map(|hour| (*hour).to_owned()).collect();
-        Notices {
-            hours,
-            urgent: false,
-        }
+    fn of(typed: &[&str]) -> Result<String, Invalid> {
+        hours(typed.iter().map(|hour| (*hour).to_owned()).collect())
     }
 
     #[test]
     fn hours_are_put_in_order_and_what_is_none_is_refused() {
-        let checked = at(&["14:00", "08:00", "14:00"]).checked().unwrap();
-        assert_eq!(checked, at(&["08:00", "14:00"]));
+        assert_eq!(of(&["14:00", "08:00", "14:00"]).unwrap(), "08:00 14:00");
+        assert_eq!(of(&[]).unwrap(), "");
         for wrong in ["8:00", "24:00", "08:60", "08.00", "", "08:00 "] {
-            assert_eq!(
-                at(&[wrong]).checked().unwrap_err().code,
-                "format",
-                "{wrong}"
-            );
+            assert_eq!(of(&[wrong]).unwrap_err().code, "format", "{wrong}");
         }
         let many = [
             "01:00", "02:00", "03:00", "04:00", "05:00", "06:00", "07:00",
         ];
-        assert_eq!(at(&many).checked().unwrap_err().code, "long");
+        assert!(of(&many).is_err());
     }
 
     #[test]
     fn each_hour_of_each_day_strikes_once_also_when_the_clocks_change() {
         let rome = zone("Europe/Rome").unwrap();
-        let wanted = at(&["00:00", "02:30", "14:00"]);
         let instant = |day: jiff::civil::Date| {
             let start = day.to_zoned(rome.clone()).unwrap();
             start.timestamp().as_millisecond()
@@ -152,7 +118,8 @@ mod tests {
         let (mut told, mut times) = (begin - 1, 0);
         let mut now = begin;
         while now < end {
-            if let Some(hour) = wanted.struck(now, &rome).filter(|hour| *hour > told) {
+            if let Some(hour) = struck("00:00 02:30 14:00", now, &rome).filter(|hour| *hour > told)
+            {
                 (told, times) = (hour, times + 1);
             }
             now += STEP_MS;
@@ -165,7 +132,7 @@ mod tests {
         let rome = zone("Europe/Rome").unwrap();
         let strikes = |moment: &str| {
             let now: jiff::Timestamp = moment.parse().unwrap();
-            at(&["08:00"]).struck(now.as_millisecond(), &rome).is_some()
+            struck("08:00", now.as_millisecond(), &rome).is_some()
         };
         // 08:00 in Rome.
         assert!(strikes("2026-03-10T07:00:00Z") && strikes("2026-03-10T08:00:00Z"));

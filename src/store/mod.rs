@@ -56,7 +56,6 @@ pub use copies::{
     Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,
 };
 pub use error::{Error, Result};
-pub use notices::NoticeRow;
 pub use people::PersonRow;
 pub use replace::{
     KEYS, SETTINGS, carry_tables, copy_put_aside, renew_database, replace_database, settle_database,

@@ -23,7 +23,7 @@ lettore         DELETE /account/sessions/{id}
 lettore         POST   /account/totp
 lettore         DELETE /account/totp
 lettore         GET    /account
-lettore         PATCH  /account
+lettore         PUT    /account
 lettore         POST   /account/email
 lettore         GET    /analytics
 lettore         GET    /analytics.csv

@@ -59,9 +59,17 @@ impl Snapshot<'_> {
             "SELECT data_creazione, aperta FROM segnalazioni WHERE data_creazione >= ?1 AND data_creazione < ?2 \
             AND urgente = ?3 AND aperta IS NOT NULL ORDER BY data_creazione DESC LIMIT ?4",
             [span.start, span.end, urgent, rows(limit)];
+        /// Of the latest reports of a span: by when their reporters were promised to be read, when that was; by when to be told
+        /// what came of it, when that was (ms).
+        list promises(span: Range<i64>, limit: usize) -> Vec<(Option<i64>, Option<i64>, Option<i64>, Option<i64>)> =
+            "SELECT prima_entro, (SELECT min(at) FROM history WHERE report = s.id AND (kind = 'messaggio' \
+            OR kind = 'stato' AND da = 'Nuova')), esito_entro, (SELECT min(at) FROM history WHERE report = s.id \
+            AND kind = 'stato' AND (a = 'Risolta' OR a = 'Archiviata')) FROM (SELECT id, prima_entro, esito_entro \
+            FROM segnalazioni WHERE data_creazione >= ?1 AND data_creazione < ?2 ORDER BY data_creazione DESC LIMIT ?3) AS s",
+            [span.start, span.end, rows(limit)];
         /// Open reports by age in whole days.
         list open_ages(now: i64) -> Vec<(i64, i64)> =
-            "SELECT (?1 - data_creazione) / 86400000, count(*) FROM segnalazioni \
+            "SELECT max(?1 - data_creazione, 0) / 86400000, count(*) FROM segnalazioni \
             WHERE stato = 'Nuova' OR stato = 'In lavorazione' GROUP BY 1", [now];
         /// Since when (ms) the first of the answers waits that nobody has read.
         value first_answer() -> Option<i64> = "SELECT min(risposta) FROM segnalazioni WHERE risposta IS NOT NULL";

@@ -7,7 +7,6 @@ import { Button } from '../shared/ui/button';
 import { Message } from '../shared/ui/message';
 import { BrandingProvider } from './common/branding';
 import { paths } from './common/paths';
-import { SECTIONS } from './common/settings-pages';
 import { SessionProvider } from './session/session-context';
 import type { SessionStore } from './session/session-store';
 
@@ -36,7 +35,7 @@ const closedPages: RouteObject[] = [
   page(paths.deliveries, () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage)),
   page(paths.opening, () => import('./opening/opening-page').then((part) => part.OpeningPage)),
   page(paths.prompts, () => import('./prompts/prompts-page').then((part) => part.PromptsPage)),
-  ...SECTIONS.map(({ name }) =>
+  ...['email', 'security', 'system'].map((name) =>
     page(paths.section(name), () => import('./settings/index-page').then((part) => part.SettingsIndex)),
   ),
   { path: paths.settings, element: <Navigate to={paths.section('email')} replace /> },

@@ -5,19 +5,17 @@ use std::ops::Range;
 
 use axum::response::IntoResponse;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::actions::reporter::RETURN_MS;
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
-    ChatStops, MEAN_OF, Period, by_age, change, chat_stops, counted_from, last_hours, mean_minutes,
-    mean_working_days, median_minutes, months, percent,
+    ChatStops, MEAN_OF, OPEN_FROM, Period, change, chat_stops, counted_from, last_hours,
+    mean_minutes, mean_working_days, months, percent,
 };
 use crate::domain::calendar::{local_date, shown};
 use crate::domain::chat::{self, Rule};
-use crate::domain::declare::names;
 use crate::domain::moment::{rfc3339, timestamp};
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
@@ -30,8 +28,8 @@ use crate::store::{ListFilter, Place, Snapshot};
 const RECENT: usize = 5;
 const WEEK_DAYS: u16 = 7;
 const MONTH_DAYS: u16 = 30;
-/// A median covers so many of the latest reports.
-const MEDIAN_OF: usize = 1_000;
+/// Figures of single reports of a period are over so many, the latest.
+const MANY: usize = 1_000;
 
 /// Every figure of the screen.
 #[derive(Debug, Serialize, ToSchema)]
@@ -64,31 +62,29 @@ pub struct Analytics {
     pub return_rate: Option<f64>,
     /// The latest reports, newest first.
     pub recent: Vec<ReportHead>,
-    /// What else is computed for the period.
-    #[serde(flatten)]
-    pub chosen: PeriodFigures,
-}
-
-/// The figures of a period, and how it stands now.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PeriodFigures {
-    /// The local days that the figures below are about; both count.
+    /// The local days that the figures below are about.
     pub period: Period,
     /// Reports received on each of them, oldest first.
     pub per_day: Vec<DayCount>,
-    /// The same by department, every department in sight in its order.
-    pub department_days: Vec<DepartmentDays>,
-    /// Reports received in each of the last 48 hours, whatever the period, oldest first.
-    pub per_hour: Vec<HourCount>,
-    /// Open reports, `Nuova` and `In lavorazione`, by age, whatever the period.
-    pub open_by_age: Vec<AgeCount>,
     /// From receipt to first opening, over the latest reports of the period that were opened and are not urgent.
-    pub first_look: Median,
+    pub first_look: Mean,
     /// The same of urgent ones.
-    pub first_look_urgent: Median,
-    /// Answers of reporters that nobody has read, whatever the period.
-    pub answers: Answers,
+    pub first_look_urgent: Mean,
+    /// Promises to the reporters of the period that somebody reads them, by whether they were kept.
+    pub promises_first: Promises,
+    /// The same of being told what came of it.
+    pub promises_outcome: Promises,
+    /// Reports received in each of the last 48 hours, oldest first.
+    pub per_hour: Vec<i64>,
+    /// When the first of these began; RFC 3339, UTC.
+    pub hours_from: String,
+    /// Open reports that are at least 0, 1, 3, 7, 30 and 90 days old and no older than the next.
+    pub open_by_age: Vec<i64>,
+    /// Reports with an answer that nobody has read.
+    pub answers_waiting: i64,
+    /// Since when the first of them waits; RFC 3339, UTC; null of none.
+    #[schema(required)]
+    pub answers_since: Option<String>,
     /// Where the conversations of those days stopped; up to a minute behind. Null for a caller who does not see all departments:
     /// a conversation that stopped has none.
     #[schema(required)]
@@ -123,6 +119,7 @@ pub struct StatusShare {
 
 /// Reports of a department.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct DepartmentShare {
     /// The department.
     pub department: Department,
@@ -133,6 +130,17 @@ pub struct DepartmentShare {
     /// Share of all in percent, to one decimal; null in an empty archive.
     #[schema(required)]
     pub percent: Option<f64>,
+    /// How many were received on each day of the period.
+    pub per_day: Vec<i64>,
+}
+
+/// Promises whose day has come, or that were kept before it.
+#[derive(Debug, Default, Serialize, ToSchema)]
+pub struct Promises {
+    /// How many were kept.
+    pub kept: i64,
+    /// How many were not.
+    pub missed: i64,
 }
 
 /// Reports received lately.
@@ -176,58 +184,7 @@ pub struct DayCount {
     pub count: i64,
 }
 
-/// Reports of a department.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct DepartmentDays {
-    /// The department.
-    pub department: Department,
-    /// Its name.
-    pub name: &'static str,
-    /// How many on each day of the period.
-    pub counts: Vec<i64>,
-}
-
-/// Reports of an hour.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct HourCount {
-    /// Its beginning.
-    #[serde(serialize_with = "crate::domain::moment::serialize")]
-    #[schema(value_type = String, format = DateTime)]
-    pub at: i64,
-    /// How many.
-    pub count: i64,
-}
-
-/// Open reports of an age.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct AgeCount {
-    /// Whole days from which on they are counted here, until the next one.
-    pub days: i64,
-    /// How many.
-    pub count: i64,
-}
-
-/// What half of the latest reports took, at most 1,000 of them.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Median {
-    /// Minutes of the clock, to one decimal; null of none.
-    #[schema(required)]
-    pub median: Option<f64>,
-    /// Over how many reports.
-    pub reports: usize,
-}
-
-/// Answers that wait.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Answers {
-    /// Of how many reports.
-    pub waiting: i64,
-    /// Since when the first waits; RFC 3339, UTC; null of none.
-    #[schema(required)]
-    pub since: Option<String>,
-}
-
-/// Which days.
+/// Which days, and of a file which figure.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -238,124 +195,76 @@ pub struct PeriodQuery {
     /// The last one, itself included; today when absent.
     #[param(value_type = Option<String>, format = Date)]
     to: Option<Date>,
+    /// Of a file, the only figure: `giorni`, `reparti`, `ore`, `stati` or `eta`.
+    figure: Option<String>,
 }
 
 /// The figures, in the newsroom's time zone.
 #[utoipa::path(get, path = "/analytics", tag = "statistiche", params(PeriodQuery),
     responses((status = 200, body = Analytics)))]
 pub async fn analytics(admin: Reader, Strict(query): Strict<PeriodQuery>) -> Answer<Analytics> {
-    figures_of(&admin, &query).await.map(Json)
-}
-
-names! {
-    /// A figure that is made of several numbers.
-    pub enum Figure {
-        /// Reports a day.
-        Giorni = "giorni",
-        /// The same by department.
-        Reparti = "reparti",
-        /// Reports of the last hours.
-        Ore = "ore",
-        /// Reports by status.
-        Stati = "stati",
-        /// Open reports by age.
-        Eta = "eta",
-    }
-}
-
-/// Which days, and which figure.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct TableQuery {
-    /// As for `/analytics`.
-    #[param(value_type = Option<String>, format = Date)]
-    from: Option<Date>,
-    /// As for `/analytics`.
-    #[param(value_type = Option<String>, format = Date)]
-    to: Option<Date>,
-    /// All of them when absent.
-    #[param(inline)]
-    figure: Option<Figure>,
-}
-
-/// What figures are made of, a row a number.
-#[utoipa::path(get, path = "/analytics.csv", tag = "statistiche", params(TableQuery),
-    responses((status = 200, description = "Una riga per numero", body = String, content_type = "text/csv")))]
-pub async fn analytics_csv(
-    admin: Reader,
-    Strict(query): Strict<TableQuery>,
-) -> ApiResult<impl IntoResponse> {
-    let TableQuery { from, to, figure } = query;
-    let figures = figures_of(&admin, &PeriodQuery { from, to }).await?;
-    let mut file = BOM.as_bytes().to_vec();
-    put_line(&mut file, &["Figura", "Voce", "Quando", "Segnalazioni"]);
-    let wanted = |one: &Cells| figure.is_none_or(|figure| figure == one.0);
-    for (figure, what, when, count) in table(&figures, &admin.time_zone).into_iter().filter(wanted)
-    {
-        put_line(
-            &mut file,
-            &[figure.as_str(), &what, &when, &count.to_string()],
-        );
-    }
-    let Period { from, to } = figures.chosen.period;
-    let name = figure.map_or("numeri", Figure::as_str);
-    let slug = admin.settings().await?.system.slug();
-    Ok((
-        as_file(CSV, &format!("{name}_{slug}_{from}_{to}.csv")),
-        file,
-    ))
-}
-
-/// The cells of a row: of which figure it is, of what, when, and how many.
-type Cells = (Figure, String, String, i64);
-
-fn table(
-    Analytics {
-        chosen, by_status, ..
-    }: &Analytics,
-    zone: &TimeZone,
-) -> Vec<Cells> {
-    let days = chosen.per_day.iter();
-    let mut rows: Vec<Cells> = days
-        .map(|day| {
-            (
-                Figure::Giorni,
-                String::new(),
-                day.date.to_string(),
-                day.count,
-            )
-        })
-        .collect();
-    for desk in &chosen.department_days {
-        let days = chosen.per_day.iter().zip(&desk.counts);
-        let name = || desk.name.to_owned();
-        rows.extend(
-            days.map(|(day, count)| (Figure::Reparti, name(), day.date.to_string(), *count)),
-        );
-    }
-    let hours = chosen.per_hour.iter();
-    let hour = |at| shown(timestamp(at), zone);
-    rows.extend(hours.map(|one| (Figure::Ore, String::new(), hour(one.at), one.count)));
-    let statuses = by_status.iter();
-    let name = |stato: Stato| stato.as_str().to_owned();
-    rows.extend(statuses.map(|one| (Figure::Stati, name(one.stato), String::new(), one.count)));
-    let ages = chosen.open_by_age.iter();
-    let age = |days: i64| format!("aperte da almeno {days} giorni");
-    rows.extend(ages.map(|one| (Figure::Eta, age(one.days), String::new(), one.count)));
-    rows
-}
-
-async fn figures_of(admin: &Reader, query: &PeriodQuery) -> ApiResult<Analytics> {
     let now = admin.clock.now_ms();
     let today = local_date(now, &admin.time_zone);
     let period = Period::asked(query.from, query.to, today);
     let period = period.map_err(|refusal| ApiError::invalid(vec![refusal]))?;
-    let read = admin.read(move |app, snapshot| figures(app, snapshot, now, period));
-    read.await
+    let figures = admin.read(move |app, snapshot| figures(app, snapshot, now, period));
+    figures.await.map(Json)
+}
+
+/// What figures are made of, as a file: a row a number.
+#[utoipa::path(get, path = "/analytics.csv", tag = "statistiche", params(PeriodQuery),
+    responses((status = 200, description = "Una riga per numero", body = String, content_type = "text/csv")))]
+pub async fn analytics_csv(
+    admin: Reader,
+    Strict(query): Strict<PeriodQuery>,
+) -> ApiResult<impl IntoResponse> {
+    let (only, slug) = (query.figure.clone(), admin.settings().await?.system.slug());
+    let (zone, now) = (admin.time_zone.clone(), admin.clock.now_ms());
+    let Json(all) = analytics(admin, Strict(query)).await?;
+    let mut file = BOM.as_bytes().to_vec();
+    put_line(&mut file, &["Figura", "Voce", "Quando", "Segnalazioni"]);
+    let mut put = |figure: &str, what: &str, when: &str, count: i64| {
+        if only.as_deref().is_none_or(|only| only == figure) {
+            put_line(&mut file, &[figure, what, when, &count.to_string()]);
+        }
+    };
+    for (place, day) in all.per_day.iter().enumerate() {
+        put("giorni", "", &day.date.to_string(), day.count);
+        for desk in &all.by_department {
+            let count = desk.per_day.get(place).copied().unwrap_or_default();
+            put("reparti", desk.name, &day.date.to_string(), count);
+        }
+    }
+    for (at, count) in last_hours(now).into_iter().zip(all.per_hour) {
+        put("ore", "", &shown(timestamp(at), &zone), count);
+    }
+    for share in all.by_status {
+        put("stati", share.stato.as_str(), "", share.count);
+    }
+    for (days, count) in OPEN_FROM.into_iter().zip(all.open_by_age) {
+        put("eta", &format!("aperte da almeno {days} giorni"), "", count);
+    }
+    let Period { from, to } = all.period;
+    Ok((
+        as_file(CSV, &format!("numeri_{slug}_{from}_{to}.csv")),
+        file,
+    ))
 }
 
 fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: Period) -> ApiResult<Analytics> {
+    let hours = last_hours(now);
+    let hours_from = hours.first().copied().unwrap_or(now);
+    let span = period.instants(now, &app.time_zone);
+    let days = period.days(&app.time_zone);
+    let arrivals = snapshot.arrivals_by_department(span.clone())?;
+    let per_day = |of: Option<Department>| {
+        let own = arrivals
+            .iter()
+            .filter(|(one, ..)| of.is_none_or(|of| of == *one));
+        let starts: Vec<i64> = days.iter().map(|(_, start)| *start).collect();
+        counted_from(&starts, own.map(|(_, at, n)| (*at, *n)))
+    };
+    let [promises_first, promises_outcome] = promises(snapshot, span.clone(), now)?;
     let counts: HashMap<_, _> = snapshot.status_counts()?.into_iter().collect();
     let (total, resolved) = (counts.values().sum(), snapshot.resolved_count()?);
     let old = now - RETURN_MS;
@@ -369,7 +278,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: Period) -> ApiR
         total,
         month_change: month_change(app, snapshot, now)?,
         by_status: by_status(&counts, total),
-        by_department: by_department(snapshot, total)?,
+        by_department: by_department(snapshot, total, &per_day)?,
         received: received(app, snapshot, now)?,
         resolution_time: Mean {
             mean: mean_working_days(&resolved_last, &app.time_zone),
@@ -387,7 +296,18 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: Period) -> ApiR
         codes_used,
         return_rate: percent(codes_used, codes),
         recent: recent(app, snapshot)?,
-        chosen: of_period(app, snapshot, now, period)?,
+        period,
+        per_day: of_days(&days, per_day(None)),
+        first_look: first_look(snapshot, span.clone(), false)?,
+        first_look_urgent: first_look(snapshot, span, true)?,
+        promises_first,
+        promises_outcome,
+        per_hour: counted_from(&hours, snapshot.arrivals(hours_from)?),
+        hours_from: rfc3339(hours_from),
+        open_by_age: counted_from(&OPEN_FROM, snapshot.open_ages(now)?),
+        answers_waiting: snapshot.answers_waiting()?,
+        answers_since: snapshot.first_answer()?.map(rfc3339),
+        chat_stops: stops(snapshot, period)?,
     })
 }
 
@@ -403,7 +323,11 @@ fn by_status(counts: &HashMap<Stato, i64>, total: i64) -> Vec<StatusShare> {
     Stato::ALL.map(share).into()
 }
 
-fn by_department(snapshot: &Snapshot<'_>, total: i64) -> ApiResult<Vec<DepartmentShare>> {
+fn by_department(
+    snapshot: &Snapshot<'_>,
+    total: i64,
+    per_day: &impl Fn(Option<Department>) -> Vec<i64>,
+) -> ApiResult<Vec<DepartmentShare>> {
     let mut shares = Vec::new();
     for (department, count) in snapshot.department_counts()? {
         shares.push(DepartmentShare {
@@ -411,6 +335,7 @@ fn by_department(snapshot: &Snapshot<'_>, total: i64) -> ApiResult<Vec<Departmen
             name: department.name(),
             count,
             percent: percent(count, total),
+            per_day: per_day(Some(department)),
         });
     }
     shares.sort_by_key(|share| share.department);
@@ -445,72 +370,31 @@ fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<ReportHead>> {
         .collect()
 }
 
-fn of_period(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    now: i64,
-    period: Period,
-) -> ApiResult<PeriodFigures> {
-    let zone = &app.time_zone;
-    let span = period.instants(now, zone);
-    let (per_day, department_days) = by_days(snapshot, &period.days(zone), span.clone())?;
-    Ok(PeriodFigures {
-        period,
-        per_day,
-        department_days,
-        per_hour: per_hour(snapshot, now)?,
-        open_by_age: open_by_age(snapshot, now)?,
-        first_look: first_looks(snapshot, span.clone(), false)?,
-        first_look_urgent: first_looks(snapshot, span, true)?,
-        answers: Answers {
-            waiting: snapshot.answers_waiting()?,
-            since: snapshot.first_answer()?.map(rfc3339),
-        },
-        chat_stops: stops(snapshot, period)?,
-    })
+fn of_days(days: &[(Date, i64)], counts: Vec<i64>) -> Vec<DayCount> {
+    let days = days.iter().zip(counts);
+    days.map(|((date, _), count)| DayCount { date: *date, count })
+        .collect()
 }
 
-fn by_days(
-    snapshot: &Snapshot<'_>,
-    days: &[(Date, i64)],
-    span: Range<i64>,
-) -> ApiResult<(Vec<DayCount>, Vec<DepartmentDays>)> {
-    let starts: Vec<i64> = days.iter().map(|(_, start)| *start).collect();
-    let arrivals = snapshot.arrivals_by_department(span)?;
-    let all = counted_from(&starts, arrivals.iter().map(|(_, at, n)| (*at, *n)));
-    let days = days.iter().zip(all);
-    let days = days.map(|((date, _), count)| DayCount { date: *date, count });
-    let of = |department: Department| {
-        let own = arrivals.iter().filter(|(one, ..)| *one == department);
-        DepartmentDays {
-            department,
-            name: department.name(),
-            counts: counted_from(&starts, own.map(|(_, at, n)| (*at, *n))),
-        }
-    };
-    let visible = snapshot.visible_departments();
-    Ok((days.collect(), visible.iter().map(of).collect()))
-}
-
-fn per_hour(snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Vec<HourCount>> {
-    let starts = last_hours(now);
-    let arrivals = snapshot.arrivals(starts.first().copied().unwrap_or(now))?;
-    let hours = starts.iter().zip(counted_from(&starts, arrivals));
-    let hours = hours.map(|(at, count)| HourCount { at: *at, count });
-    Ok(hours.collect())
-}
-
-fn open_by_age(snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Vec<AgeCount>> {
-    let ages = by_age(&snapshot.open_ages(now)?).into_iter();
-    Ok(ages.map(|(days, count)| AgeCount { days, count }).collect())
-}
-
-fn first_looks(snapshot: &Snapshot<'_>, span: Range<i64>, urgent: bool) -> ApiResult<Median> {
-    let looks = snapshot.first_looks(span, urgent, MEDIAN_OF)?;
-    Ok(Median {
-        median: median_minutes(&looks),
+fn first_look(snapshot: &Snapshot<'_>, span: Range<i64>, urgent: bool) -> ApiResult<Mean> {
+    let looks = snapshot.first_looks(span, urgent, MANY)?;
+    Ok(Mean {
+        mean: mean_minutes(&looks),
         reports: looks.len(),
     })
+}
+
+/// To be read, and to be told what came of it.
+fn promises(snapshot: &Snapshot<'_>, span: Range<i64>, now: i64) -> ApiResult<[Promises; 2]> {
+    let mut promises = [Promises::default(), Promises::default()];
+    for (read_by, read, told_by, told) in snapshot.promises(span, MANY)? {
+        for (promises, (by, done)) in promises.iter_mut().zip([(read_by, read), (told_by, told)]) {
+            let Some(by) = by else { continue };
+            promises.kept += i64::from(done.is_some_and(|done| done <= by));
+            promises.missed += i64::from(done.unwrap_or(now) > by);
+        }
+    }
+    Ok(promises)
 }
 
 fn stops(snapshot: &Snapshot<'_>, Period { from, to }: Period) -> ApiResult<Option<ChatStops>> {

@@ -7,9 +7,10 @@ use utoipa::ToSchema;
 
 use crate::actions::access::account::ProvenPassword;
 use crate::actions::access::sign_in::{SessionSelection, end_own};
-use crate::actions::people::notices::{Account, AccountChange};
+use crate::actions::people::notices::Account;
 use crate::actions::people::{notices, second_factor};
-use crate::deliveries;
+use crate::deliveries::letter::{Frame, render_link};
+use crate::deliveries::notices::post;
 use crate::domain::delivery::DEMO;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::Person;
@@ -203,35 +204,29 @@ pub async fn own_account(admin: Reader) -> Answer<Account> {
     read.await.map(Json)
 }
 
-/// Changes them; keys that are absent stay. Another address gets a link, and counts once that was followed.
-#[utoipa::path(patch, path = "/account", tag = "account", request_body = AccountChange,
+/// Saves them. Another address gets a link, and counts once that was followed.
+#[utoipa::path(put, path = "/account", tag = "account", request_body = Account,
     responses((status = 204, description = "Salvato; a un nuovo indirizzo è partito il collegamento")))]
-pub async fn change_account(
-    admin: Reader,
-    Json(change): Json<AccountChange>,
-) -> ApiResult<NoContent> {
+pub async fn change_account(admin: Reader, Json(new): Json<Account>) -> ApiResult<NoContent> {
     let person = own_name(&admin)?;
-    let saved = admin.change(move |act| notices::change(act, &person, change));
+    let saved = admin.change(move |act| notices::change(act, &person, new));
     let Some((address, token)) = saved.await? else {
         return Ok(NoContent);
     };
+    let unsent = |message: String| refusal("email", "unsent", message);
     if admin.mode == Mode::Demo {
-        return Err(refusal("email", "unsent", DEMO));
+        return Err(unsent(DEMO.to_owned()));
     }
     let turn = turn_at(&admin.turns.outward)?;
     let sent = admin.compute(move |app| {
         let link = format!("{}/account?email={token}", app.panel);
-        Ok::<_, ApiError>(deliveries::notices::ask(
-            app,
-            &app.outbound,
-            &address,
-            &link,
-        ))
+        let render = |frame: &Frame<'_>| render_link(frame, &link);
+        Ok::<_, ApiError>(post(app, &app.outbound, &address, render))
     });
     let outcome = sent.await?;
     drop(turn);
-    outcome.map_err(|failure| refusal("email", "unsent", failure.message))?;
-    Ok(NoContent)
+    let sent = outcome.map_err(|failure| unsent(failure.message));
+    sent.map(|()| NoContent)
 }
 
 /// Says that the address is one's own.

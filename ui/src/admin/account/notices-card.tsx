@@ -65,14 +65,14 @@ export function hoursOf(typed: string): string[] {
 
 function NoticesForm({ saved, action }: { saved: Answer<'/account'>; action: Action }) {
   const refresh = useRefresh();
-  const [email, setEmail] = useState(saved.email ?? '');
+  const [email, setEmail] = useState(saved.email);
   const [hours, setHours] = useState(saved.notices.hours.join(', '));
   const [urgent, setUrgent] = useState(saved.notices.urgent);
   const wrong = errorsOf(action.failure);
   const typed = email.trim();
   const save = async () => {
     const notices = { hours: hoursOf(hours), urgent };
-    await call('patch', '/account', { body: { email: typed, notices } });
+    await call('put', '/account', { body: { email: typed, notices } });
     if (typed !== '' && typed !== saved.email) {
       return `Abbiamo scritto a ${typed}: apri il collegamento che trovi lì, entro 72 ore.`;
     }

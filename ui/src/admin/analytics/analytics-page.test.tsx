@@ -67,12 +67,16 @@ describe('the figures', () => {
     );
     expect(fact('Tasso di Risoluzione')).toHaveTextContent('37,5%3 su 8, comprese quelle poi archiviate');
     expect(fact('Tempo alla prima apertura')).toHaveTextContent(
-      '4 oreLa metà delle 5 segnalazioni aperte nel periodo ha aspettato meno',
+      '4 oreBasato sulle ultime 5 segnalazioni aperte',
     );
     expect(fact('Tempo alla prima apertura, urgenti')).toHaveTextContent(
-      '12 minutiUna segnalazione urgente aperta nel periodo',
+      '12 minutiBasato sull’unica segnalazione urgente aperta',
     );
     expect(fact('Risposte da leggere')).toHaveTextContent('2La prima aspetta dal 20/11/2026 23:30');
+    expect(fact('Promesse mantenute: lette in tempo')).toHaveTextContent('75%3 su 4');
+    expect(fact('Promesse mantenute: esito in tempo')).toHaveTextContent(
+      '—Nessuna è ancora arrivata al suo giorno',
+    );
     const ages = card('Aperte, per età').getAllByRole('listitem');
     expect(ages.map((age) => age.textContent).join(' ')).toMatch(
       /^Da meno di un giorno1 .*Da 90 giorni o più1$/,

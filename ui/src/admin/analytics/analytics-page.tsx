@@ -22,7 +22,7 @@ import { type Filters, writeFilters } from '../reports/filters';
 import styles from './analytics.module.css';
 import { AsTable, Chart, type Column, Drawing } from './chart';
 import {
-  ageName,
+  AGES,
   chartSentence,
   duration,
   longDay,
@@ -94,7 +94,7 @@ function Figures({ analytics }: { analytics: Analytics }) {
       </div>
       <Stack gap={6}>
         <Card title="Ultime 48 ore" aside={sheet('ore', 'ultime 48 ore')}>
-          <Hours of={analytics.perHour} />
+          <Hours of={analytics} />
         </Card>
         <Card title="Distribuzione per stato" aside={sheet('stati', 'distribuzione per stato')}>
           <Shares
@@ -150,13 +150,11 @@ function Days({ of: { perDay, period } }: { of: Pick<Analytics, 'perDay' | 'peri
   );
 }
 
-function Hours({ of }: { of: Analytics['perHour'] }) {
-  const columns = of.map(({ at, count }) => ({
-    key: at,
-    name: formatDateTime(at),
-    short: formatDateTime(at).slice(-5),
-    count,
-  }));
+function Hours({ of: { perHour, hoursFrom } }: { of: Pick<Analytics, 'perHour' | 'hoursFrom'> }) {
+  const columns = perHour.map((count, place) => {
+    const at = new Date(Date.parse(hoursFrom) + place * HOUR_MS).toISOString();
+    return { key: at, name: formatDateTime(at), short: formatDateTime(at).slice(-5), count };
+  });
   return (
     <Chart
       columns={columns}
@@ -168,9 +166,9 @@ function Hours({ of }: { of: Analytics['perHour'] }) {
 }
 
 /** Each department with its days on one scale, so that they can be compared. */
-function Departments({ of }: { of: Pick<Analytics, 'departmentDays' | 'perDay'> }) {
-  const desks = of.departmentDays.map(({ department, name, counts }) => {
-    const columns = of.perDay.map(({ date }, day) => dayColumn(date, counts[day] ?? 0));
+function Departments({ of }: { of: Pick<Analytics, 'byDepartment' | 'perDay'> }) {
+  const desks = of.byDepartment.map(({ department, name, perDay }) => {
+    const columns = of.perDay.map(({ date }, day) => dayColumn(date, perDay[day] ?? 0));
     return { department, name, columns, total: sumOf(columns) };
   });
   const top = scaleFor(Math.max(0, ...desks.flatMap(({ columns }) => columns.map(({ count }) => count))));
@@ -205,15 +203,18 @@ function Departments({ of }: { of: Pick<Analytics, 'departmentDays' | 'perDay'> 
 }
 
 function Ages({ of }: { of: Analytics['openByAge'] }) {
-  const all = sumOf(of);
+  const all = Math.max(
+    1,
+    of.reduce((sum, count) => sum + count, 0),
+  );
   return (
     <Stack as="ol" gap={4}>
-      {of.map(({ days, count }) => (
+      {of.map((count, place) => (
         <Bar
-          key={days}
-          name={ageName(days)}
+          key={AGES[place]}
+          name={AGES[place]}
           figure={<strong>{formatNumber(count)}</strong>}
-          parts={[{ percent: all === 0 ? 0 : (count / all) * 100, tone: days >= 30 ? 'yellow' : 'blue' }]}
+          parts={[{ percent: (count / all) * 100, tone: place < 4 ? 'blue' : 'yellow' }]}
         />
       ))}
     </Stack>
@@ -251,8 +252,8 @@ function Shares({ of }: { of: readonly Share[] }) {
 }
 
 function Times({ analytics }: { analytics: Analytics }) {
-  const { resolutionTime, resolutionRate, firstLook, firstLookUrgent, answers, total } = analytics;
-  const { codes, codesUsed, returnRate } = analytics;
+  const { resolutionTime, resolutionRate, firstLook, firstLookUrgent, total } = analytics;
+  const { codes, codesUsed, returnRate, answersWaiting, answersSince } = analytics;
   const unknown = resolutionTime.reports === 0 && resolutionRate.resolved > 0;
   return (
     <Stack as="dl" gap={4}>
@@ -276,19 +277,21 @@ function Times({ analytics }: { analytics: Analytics }) {
       />
       <Measured
         name="Tempo alla prima apertura"
-        value={duration(firstLook.median)}
-        basis={half(firstLook.reports, 'aperta', 'aperte')}
+        value={duration(firstLook.mean)}
+        basis={basis(firstLook.reports, 'aperta', 'aperte', 'nel periodo')}
       />
       <Measured
         name="Tempo alla prima apertura, urgenti"
-        value={duration(firstLookUrgent.median)}
-        basis={half(firstLookUrgent.reports, 'urgente aperta', 'urgenti aperte')}
+        value={duration(firstLookUrgent.mean)}
+        basis={basis(firstLookUrgent.reports, 'urgente aperta', 'urgenti aperte', 'nel periodo')}
       />
       <Measured
         name="Risposte da leggere"
-        value={formatNumber(answers.waiting)}
-        basis={answers.since ? `La prima aspetta dal ${formatDateTime(answers.since)}` : 'Nessuna aspetta'}
+        value={formatNumber(answersWaiting)}
+        basis={answersSince ? `La prima aspetta dal ${formatDateTime(answersSince)}` : 'Nessuna aspetta'}
       />
+      <Kept name="Promesse mantenute: lette in tempo" of={analytics.promisesFirst} />
+      <Kept name="Promesse mantenute: esito in tempo" of={analytics.promisesOutcome} />
       <Measured
         name="Chi torna"
         value={share(returnRate)}
@@ -302,23 +305,29 @@ function Times({ analytics }: { analytics: Analytics }) {
   );
 }
 
-function basis(reports: number, one: string, many: string): string {
+function basis(reports: number, one: string, many: string, when = 'finora'): string {
   if (reports === 0) {
-    return `Nessuna segnalazione ${one} finora`;
+    return `Nessuna segnalazione ${one} ${when}`;
   }
   return reports === 1
     ? `Basato sull’unica segnalazione ${one}`
-    : `Basato sulle ultime ${reports} segnalazioni ${many}`;
+    : `Basato sulle ultime ${formatNumber(reports)} segnalazioni ${many}`;
 }
 
-/** Of how many reports of the period half took no longer. */
-function half(reports: number, one: string, many: string): string {
-  if (reports === 0) {
-    return `Nessuna segnalazione ${one} nel periodo`;
-  }
-  return reports === 1
-    ? `Una segnalazione ${one} nel periodo`
-    : `La metà delle ${formatNumber(reports)} segnalazioni ${many} nel periodo ha aspettato meno`;
+/** Promises to reporters of the period. */
+function Kept({ name, of: { kept, missed } }: { name: string; of: Analytics['promisesFirst'] }) {
+  const all = kept + missed;
+  return (
+    <Measured
+      name={name}
+      value={share(all === 0 ? null : (kept / all) * 100)}
+      basis={
+        all === 0
+          ? 'Nessuna è ancora arrivata al suo giorno'
+          : `${formatNumber(kept)} su ${formatNumber(all)}`
+      }
+    />
+  );
 }
 
 function Measured({ name, value, basis: text }: { name: string; value: string; basis: string }) {
@@ -363,6 +372,7 @@ function Recent({ reports }: { reports: Analytics['recent'] }) {
   );
 }
 
+const HOUR_MS = 3_600_000;
 /** Pause between two readings in milliseconds: the server's counts of conversations are up to a minute behind anyway. */
 const REFRESH_MS = 30_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ageName, chartSentence, duration, refusal, scaleFor, share, shortDay, workingDays } from './figures';
+import { chartSentence, duration, refusal, scaleFor, share, shortDay, workingDays } from './figures';
 
 describe('figures in words', () => {
   it('say a dash where there is nothing to compute from, and a nought where it was computed', () => {
@@ -47,11 +47,6 @@ describe('figures in words', () => {
       'Segnalazioni: 3 in tutto, al massimo 2 (ven 20 novembre 2026).',
     );
     expect(chartSentence('Segnalazioni', [])).toBe('Segnalazioni: 0 in tutto.');
-    expect([ageName(0), ageName(3), ageName(90)]).toEqual([
-      'Da meno di un giorno',
-      'Da 3 a 7 giorni',
-      'Da 90 giorni o più',
-    ]);
     expect(shortDay('2026-08-24')).toBe('24 ago');
   });
 

@@ -92,15 +92,12 @@ export function chartSentence(of: string, columns: readonly Counted[]): string {
   return most?.count ? `${start}, al massimo ${formatNumber(most.count)} (${most.name}).` : `${start}.`;
 }
 
-const AGES: Readonly<Record<number, string>> = {
-  0: 'Da meno di un giorno',
-  1: 'Da 1 a 3 giorni',
-  3: 'Da 3 a 7 giorni',
-  7: 'Da 7 a 30 giorni',
-  30: 'Da 30 a 90 giorni',
-};
-
-/** How long something has been open that is at least so many days old. */
-export function ageName(days: number): string {
-  return AGES[days] ?? `Da ${days} giorni o più`;
-}
+/** How long reports have been open, as the server counts them together. */
+export const AGES = [
+  'Da meno di un giorno',
+  'Da 1 a 3 giorni',
+  'Da 3 a 7 giorni',
+  'Da 7 a 30 giorni',
+  'Da 30 a 90 giorni',
+  'Da 90 giorni o più',
+] as const;

@@ -10,15 +10,6 @@ function days(): Analytics['perDay'] {
   });
 }
 
-/** Two days of hours up to 21 November 2026, 11 o'clock: one report in the last but one. */
-function hours(): Analytics['perHour'] {
-  const first = Date.UTC(2026, 10, 19, 11);
-  return Array.from({ length: 48 }, (_, index) => ({
-    at: new Date(first + index * 3_600_000).toISOString(),
-    count: index === 46 ? 1 : 0,
-  }));
-}
-
 export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
   return {
     total: 8,
@@ -30,8 +21,20 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
       { stato: 'Archiviata', count: 1, percent: 12.5 },
     ],
     byDepartment: [
-      { department: 'sanita', name: 'Sanità/Ospedali', count: 5, percent: 62.5 },
-      { department: 'generale', name: 'Redazione Generale', count: 3, percent: 37.5 },
+      {
+        department: 'sanita',
+        name: 'Sanità/Ospedali',
+        count: 5,
+        percent: 62.5,
+        perDay: days().map(({ count }) => count),
+      },
+      {
+        department: 'generale',
+        name: 'Redazione Generale',
+        count: 3,
+        percent: 37.5,
+        perDay: days().map(() => 0),
+      },
     ],
     received: { today: 1, week: 3, month: 7 },
     resolutionTime: { mean: 2.3, reports: 30 },
@@ -51,22 +54,15 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
     ],
     period: { from: '2026-10-23', to: '2026-11-21' },
     perDay: days(),
-    departmentDays: [
-      { department: 'sanita', name: 'Sanità/Ospedali', counts: days().map(({ count }) => count) },
-      { department: 'generale', name: 'Redazione Generale', counts: days().map(() => 0) },
-    ],
-    perHour: hours(),
-    openByAge: [
-      { days: 0, count: 1 },
-      { days: 1, count: 0 },
-      { days: 3, count: 3 },
-      { days: 7, count: 0 },
-      { days: 30, count: 0 },
-      { days: 90, count: 1 },
-    ],
-    firstLook: { median: 240, reports: 5 },
-    firstLookUrgent: { median: 12, reports: 1 },
-    answers: { waiting: 2, since: '2026-11-20T22:30:00Z' },
+    perHour: Array.from({ length: 48 }, (_, hour) => (hour === 46 ? 1 : 0)),
+    hoursFrom: '2026-11-19T11:00:00Z',
+    openByAge: [1, 0, 3, 0, 0, 1],
+    firstLook: { mean: 240, reports: 5 },
+    firstLookUrgent: { mean: 12, reports: 1 },
+    promisesFirst: { kept: 3, missed: 1 },
+    promisesOutcome: { kept: 0, missed: 0 },
+    answersWaiting: 2,
+    answersSince: '2026-11-20T22:30:00Z',
     chatStops: {
       since: '2026-10-23',
       started: 10,
@@ -100,20 +96,27 @@ export function sampleAnalytics(changes: Partial<Analytics> = {}): Analytics {
 
 /** Of a newsroom without reports. */
 export function noAnalytics(): Analytics {
-  const { byStatus, byDepartment, perDay, departmentDays, perHour, openByAge, chatStops, period } =
-    sampleAnalytics();
+  const { byStatus, byDepartment, perDay, chatStops, period, hoursFrom } = sampleAnalytics();
   return {
     period,
-    departmentDays: departmentDays.map((desk) => ({ ...desk, counts: desk.counts.map(() => 0) })),
-    perHour: perHour.map(({ at }) => ({ at, count: 0 })),
-    openByAge: openByAge.map(({ days: age }) => ({ days: age, count: 0 })),
-    firstLook: { median: null, reports: 0 },
-    firstLookUrgent: { median: null, reports: 0 },
-    answers: { waiting: 0, since: null },
+    hoursFrom,
+    perHour: Array.from({ length: 48 }, () => 0),
+    openByAge: [0, 0, 0, 0, 0, 0],
+    firstLook: { mean: null, reports: 0 },
+    firstLookUrgent: { mean: null, reports: 0 },
+    promisesFirst: { kept: 0, missed: 0 },
+    promisesOutcome: { kept: 0, missed: 0 },
+    answersWaiting: 0,
+    answersSince: null,
     total: 0,
     monthChange: { current: 0, previous: 0, percent: null },
     byStatus: byStatus.map(({ stato }) => ({ stato, count: 0, percent: null })),
-    byDepartment: byDepartment.map((desk) => ({ ...desk, count: 0, percent: null })),
+    byDepartment: byDepartment.map((desk) => ({
+      ...desk,
+      count: 0,
+      percent: null,
+      perDay: desk.perDay.map(() => 0),
+    })),
     received: { today: 0, week: 0, month: 0 },
     resolutionTime: { mean: null, reports: 0 },
     resolutionRate: { resolved: 0, percent: null },

@@ -13,13 +13,13 @@ export interface paths {
         };
         /** One's own address, and when notices go there. */
         get: operations["account"];
-        put?: never;
+        /** Saves them. Another address gets a link, and counts once that was followed. */
+        put: operations["change_account"];
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes them; keys that are absent stay. Another address gets a link, and counts once that was followed. */
-        patch: operations["change_account"];
+        patch?: never;
         trace?: never;
     };
     "/paibeta/api/account/email": {
@@ -116,7 +116,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What figures are made of, a row a number. */
+        /** What figures are made of, as a file: a row a number. */
         get: operations["analytics_csv"];
         put?: never;
         post?: never;
@@ -1546,22 +1546,10 @@ export interface components {
         };
         /** @description What of one's account is not the password. */
         Account: {
-            /** @description Where notices go, once it is confirmed. */
-            email: string | null;
+            /** @description Where notices go; empty for nowhere. A new one counts once the link that goes to it was followed. */
+            email: string;
             /** @description When they go out. */
             notices: components["schemas"]["Notices"];
-        };
-        /** @description A change of it: what is absent stays. */
-        AccountChange: {
-            /** @description Gets a link, and counts once that was followed; an empty one takes the address away. */
-            email?: string | null;
-            /** @description When notices go out. */
-            notices?: {
-                /** @description Hours of the newsroom's day, such as `08:00`; none: never. At most 6. */
-                hours: string[];
-                /** @description Whether an urgent report is told at once. */
-                urgent: boolean;
-            } | null;
         };
         /** @description Age check: the welcome has asked the question. */
         AgeCheck: {
@@ -1585,19 +1573,6 @@ export interface components {
              * @default Grazie. Adesso ti chiedo i tuoi dati, così la redazione potrà ricontattarti.
              */
             valid: string;
-        };
-        /** @description Open reports of an age. */
-        AgeCount: {
-            /**
-             * Format: int64
-             * @description How many.
-             */
-            count: number;
-            /**
-             * Format: int64
-             * @description Whole days from which on they are counted here, until the next one.
-             */
-            days: number;
         };
         /** @description What the caller has to look at. */
         Agenda: {
@@ -1694,11 +1669,19 @@ export interface components {
             urgente: components["schemas"]["Concern"] | null;
         };
         /** @description Every figure of the screen. */
-        Analytics: components["schemas"]["PeriodFigures"] & {
+        Analytics: {
+            /** @description Since when the first of them waits; RFC 3339, UTC; null of none. */
+            answersSince: string | null;
+            /**
+             * Format: int64
+             * @description Reports with an answer that nobody has read.
+             */
+            answersWaiting: number;
             /** @description Reports by department, every department in sight in its order. */
             byDepartment: components["schemas"]["DepartmentShare"][];
             /** @description Reports by status, every status. */
             byStatus: components["schemas"]["StatusShare"][];
+            chatStops: components["schemas"]["ChatStops"] | null;
             /**
              * Format: int64
              * @description Reports with a code that are older than 14 days.
@@ -1709,10 +1692,28 @@ export interface components {
              * @description Those whose code was used within these.
              */
             codesUsed: number;
+            /** @description From receipt to first opening, over the latest reports of the period that were opened and are not urgent. */
+            firstLook: components["schemas"]["Mean"];
+            /** @description The same of urgent ones. */
+            firstLookUrgent: components["schemas"]["Mean"];
+            /** @description When the first of these began; RFC 3339, UTC. */
+            hoursFrom: string;
             /** @description Reports received this month, against the same part of the previous one. */
             monthChange: components["schemas"]["MonthChange"];
+            /** @description Open reports that are at least 0, 1, 3, 7, 30 and 90 days old and no older than the next. */
+            openByAge: number[];
             /** @description From receipt to first opening, in minutes of the clock, over the reports opened last. */
             openingTime: components["schemas"]["Mean"];
+            /** @description Reports received on each of them, oldest first. */
+            perDay: components["schemas"]["DayCount"][];
+            /** @description Reports received in each of the last 48 hours, oldest first. */
+            perHour: number[];
+            /** @description The local days that the figures below are about. */
+            period: components["schemas"]["FigurePeriod"];
+            /** @description Promises to the reporters of the period that somebody reads them, by whether they were kept. */
+            promisesFirst: components["schemas"]["Promises"];
+            /** @description The same of being told what came of it. */
+            promisesOutcome: components["schemas"]["Promises"];
             /** @description Reports received lately. */
             received: components["schemas"]["Received"];
             /** @description The latest reports, newest first. */
@@ -1741,16 +1742,6 @@ export interface components {
          * @enum {string}
          */
         AnswerFilter: "waiting";
-        /** @description Answers that wait. */
-        Answers: {
-            /** @description Since when the first waits; RFC 3339, UTC; null of none. */
-            since: string | null;
-            /**
-             * Format: int64
-             * @description Of how many reports.
-             */
-            waiting: number;
-        };
         /**
          * @description What becomes of reports that were set aside.
          * @enum {string}
@@ -2462,15 +2453,6 @@ export interface components {
          */
         Department: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
         /** @description Reports of a department. */
-        DepartmentDays: {
-            /** @description How many on each day of the period. */
-            counts: number[];
-            /** @description The department. */
-            department: components["schemas"]["Department"];
-            /** @description Its name. */
-            name: string;
-        };
-        /** @description Reports of a department. */
         DepartmentShare: {
             /**
              * Format: int64
@@ -2486,6 +2468,8 @@ export interface components {
              * @description Share of all in percent, to one decimal; null in an empty archive.
              */
             percent: number | null;
+            /** @description How many were received on each day of the period. */
+            perDay: number[];
         };
         /** @description A message, as the newsroom reads it. */
         DeskMessage: components["schemas"]["Message"] & {
@@ -2817,19 +2801,6 @@ export interface components {
             /** @description What. */
             tipo: components["schemas"]["ChangeKind"];
         };
-        /** @description Reports of an hour. */
-        HourCount: {
-            /**
-             * Format: date-time
-             * @description Its beginning.
-             */
-            at: string;
-            /**
-             * Format: int64
-             * @description How many.
-             */
-            count: number;
-        };
         /** @description The account of what happened. */
         InvestigativeQuestions: {
             /**
@@ -3145,16 +3116,6 @@ export interface components {
             /** @description Over how many reports; at most 30. */
             reports: number;
         };
-        /** @description What half of the latest reports took, at most 1,000 of them. */
-        Median: {
-            /**
-             * Format: double
-             * @description Minutes of the clock, to one decimal; null of none.
-             */
-            median: number | null;
-            /** @description Over how many reports. */
-            reports: number;
-        };
         /** @description A message that was written. */
         Message: {
             /** @description When; RFC 3339, UTC. */
@@ -3312,26 +3273,6 @@ export interface components {
          * @enum {string}
          */
         Period: "today" | "week" | "month";
-        /** @description The figures of a period, and how it stands now. */
-        PeriodFigures: {
-            /** @description Answers of reporters that nobody has read, whatever the period. */
-            answers: components["schemas"]["Answers"];
-            chatStops: components["schemas"]["ChatStops"] | null;
-            /** @description The same by department, every department in sight in its order. */
-            departmentDays: components["schemas"]["DepartmentDays"][];
-            /** @description From receipt to first opening, over the latest reports of the period that were opened and are not urgent. */
-            firstLook: components["schemas"]["Median"];
-            /** @description The same of urgent ones. */
-            firstLookUrgent: components["schemas"]["Median"];
-            /** @description Open reports, `Nuova` and `In lavorazione`, by age, whatever the period. */
-            openByAge: components["schemas"]["AgeCount"][];
-            /** @description Reports received on each of them, oldest first. */
-            perDay: components["schemas"]["DayCount"][];
-            /** @description Reports received in each of the last 48 hours, whatever the period, oldest first. */
-            perHour: components["schemas"]["HourCount"][];
-            /** @description The local days that the figures below are about; both count. */
-            period: components["schemas"]["FigurePeriod"];
-        };
         /** @description A person. */
         Person: {
             /** @description When they were added; RFC 3339, UTC. */
@@ -3549,6 +3490,19 @@ export interface components {
          * @enum {string}
          */
         Promise: "first" | "outcome";
+        /** @description Promises whose day has come, or that were kept before it. */
+        Promises: {
+            /**
+             * Format: int64
+             * @description How many were kept.
+             */
+            kept: number;
+            /**
+             * Format: int64
+             * @description How many were not.
+             */
+            missed: number;
+        };
         /** @description The answer to a challenge. */
         Proof: {
             /**
@@ -4695,9 +4649,7 @@ export type AccessAction = components['schemas']['AccessAction'];
 export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
 export type Account = components['schemas']['Account'];
-export type AccountChange = components['schemas']['AccountChange'];
 export type AgeCheck = components['schemas']['AgeCheck'];
-export type AgeCount = components['schemas']['AgeCount'];
 export type Agenda = components['schemas']['Agenda'];
 export type AgendaCounts = components['schemas']['AgendaCounts'];
 export type AgendaEntry = components['schemas']['AgendaEntry'];
@@ -4706,7 +4658,6 @@ export type Alerts = components['schemas']['Alerts'];
 export type Analysis = components['schemas']['Analysis'];
 export type Analytics = components['schemas']['Analytics'];
 export type AnswerFilter = components['schemas']['AnswerFilter'];
-export type Answers = components['schemas']['Answers'];
 export type AsideAction = components['schemas']['AsideAction'];
 export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
@@ -4765,7 +4716,6 @@ export type DeliveryOfReport = components['schemas']['DeliveryOfReport'];
 export type DeliveryState = components['schemas']['DeliveryState'];
 export type DeliverySummary = components['schemas']['DeliverySummary'];
 export type Department = components['schemas']['Department'];
-export type DepartmentDays = components['schemas']['DepartmentDays'];
 export type DepartmentShare = components['schemas']['DepartmentShare'];
 export type DeskMessage = components['schemas']['DeskMessage'];
 export type DeskSettings = components['schemas']['DeskSettings'];
@@ -4786,7 +4736,6 @@ export type FigurePeriod = components['schemas']['FigurePeriod'];
 export type Group = components['schemas']['Group'];
 export type Guide = components['schemas']['Guide'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
-export type HourCount = components['schemas']['HourCount'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type InvitationAnswer = components['schemas']['InvitationAnswer'];
 export type InvitationOpened = components['schemas']['InvitationOpened'];
@@ -4813,7 +4762,6 @@ export type LogStatistics = components['schemas']['LogStatistics'];
 export type MailLack = components['schemas']['MailLack'];
 export type MarkCounts = components['schemas']['MarkCounts'];
 export type Mean = components['schemas']['Mean'];
-export type Median = components['schemas']['Median'];
 export type Message = components['schemas']['Message'];
 export type MessageAuthor = components['schemas']['MessageAuthor'];
 export type MessageIn = components['schemas']['MessageIn'];
@@ -4830,7 +4778,6 @@ export type OwnSession = components['schemas']['OwnSession'];
 export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Period = components['schemas']['Period'];
-export type PeriodFigures = components['schemas']['PeriodFigures'];
 export type Person = components['schemas']['Person'];
 export type PersonChange = components['schemas']['PersonChange'];
 export type PersonHead = components['schemas']['PersonHead'];
@@ -4843,6 +4790,7 @@ export type Privacy = components['schemas']['Privacy'];
 export type Problem = components['schemas']['Problem'];
 export type Progress = components['schemas']['Progress'];
 export type Promise = components['schemas']['Promise'];
+export type Promises = components['schemas']['Promises'];
 export type Proof = components['schemas']['Proof'];
 export type Question = components['schemas']['Question'];
 export type QuestionKind = components['schemas']['QuestionKind'];
@@ -4952,7 +4900,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["AccountChange"];
+                "application/json": components["schemas"]["Account"];
             };
         };
         responses: {
@@ -5149,6 +5097,8 @@ export interface operations {
     analytics: {
         parameters: {
             query?: {
+                /** @description Of a file, the only figure: `giorni`, `reparti`, `ore`, `stati` or `eta`. */
+                figure?: string;
                 /** @description The first local day; 29 days before the last one when absent. */
                 from?: string;
                 /** @description The last one, itself included; today when absent. */
@@ -5181,11 +5131,11 @@ export interface operations {
     analytics_csv: {
         parameters: {
             query?: {
-                /** @description All of them when absent. */
-                figure?: "giorni" | "reparti" | "ore" | "stati" | "eta";
-                /** @description As for `/analytics`. */
+                /** @description Of a file, the only figure: `giorni`, `reparti`, `ore`, `stati` or `eta`. */
+                figure?: string;
+                /** @description The first local day; 29 days before the last one when absent. */
                 from?: string;
-                /** @description As for `/analytics`. */
+                /** @description The last one, itself included; today when absent. */
                 to?: string;
             };
             header?: never;
