@@ -115,6 +115,7 @@ test('from the list to a saved report and back, without a mouse', async ({ page,
   await expect(panel.name).toBeFocused();
   await expect(panel.name).toHaveText('Giulia Ferraro');
 
+  await expect(panel.note).toBeVisible();
   await page.keyboard.press('2');
   await panel.hasStato('In lavorazione');
   await walkTo(page, panel.note);
