@@ -233,7 +233,7 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
   useShortcuts('Nell’elenco', beside ? [] : [...choosing, ...commands]);
   const stati = STATI.map((stato, at) => ({ label: stato, run: () => commands[at]?.run?.() }));
   return (
-    <>
+    <div className={styles.foot} data-bulk="">
       <ActionNews action={action} failed="Modifica non riuscita" />
       {action.busy ? <BulkProgress /> : null}
       {told && !action.busy ? (
@@ -247,7 +247,7 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
         />
       ) : null}
       {chosen.length > 0 || whole ? (
-        <Row as="section" gap={1} className={styles.bar} aria-label="Modifica insieme" data-bulk="">
+        <Row as="section" gap={1} className={styles.bar} aria-label="Modifica insieme">
           <Text as="span" strong>
             {count === null ? wholeText(except.length) : `${formatNumber(count)} selezionate`}
           </Text>
@@ -283,7 +283,7 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
           </Button>
         </Row>
       ) : null}
-    </>
+    </div>
   );
 }
 

@@ -13,15 +13,13 @@ interface PageProps {
   back?: string;
   backLabel?: string;
   actions?: ReactNode;
-  dense?: boolean;
-  /** Stands beside the page that has title, heading and focus. */
-  beside?: boolean;
   children: ReactNode;
 }
 
 let firstPage = true;
 
-/** The title of a page, and its heading: on a change of page that takes the focus, where keyboard and screen reader start. */
+/** The title of a page, and its heading: on a change of page that takes the focus, where keyboard and screen reader start.
+ *  `beside`: it stands beside the page that has all these. */
 export function useHeading(title: string, beside = false): RefObject<HTMLHeadingElement | null> {
   const ref = useRef<HTMLHeadingElement>(null);
   const { hash } = useLocation();
@@ -51,16 +49,12 @@ export function Page({
   back,
   backLabel = messages.reports.backToList,
   actions,
-  dense = false,
-  beside = false,
   children,
 }: PageProps) {
-  const ref = useHeading(title, beside);
-  const Heading = beside ? 'h2' : 'h1';
-
+  const ref = useHeading(title);
   return (
     <>
-      <header className={styles.header} data-small={beside || dense || undefined}>
+      <header className={styles.header}>
         {back ? (
           <Row className={styles.back}>
             <Row as={Link} gap={2} nowrap to={back}>
@@ -70,9 +64,9 @@ export function Page({
           </Row>
         ) : null}
         <div>
-          <Heading className={styles.title} tabIndex={-1} ref={ref}>
+          <h1 className={styles.title} tabIndex={-1} ref={ref}>
             {title}
-          </Heading>
+          </h1>
           {subtitle ? <Text tone="muted">{subtitle}</Text> : null}
         </div>
         {actions ? <Row>{actions}</Row> : null}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { markMatches } from './marked';
+import { fromFound, markMatches } from './marked';
 
 const marked = (text: string, search: string) =>
   markMatches(text, search)
@@ -29,5 +29,20 @@ describe('marks of a search', () => {
     ['', 'x', ''],
   ])('in %j for %j', (text, search, wanted) => {
     expect(marked(text, search)).toBe(wanted);
+  });
+});
+
+describe('a line that is cut', () => {
+  it.each([
+    [
+      'Una lunga premessa che non dice niente, poi la mensa scolastica',
+      'mensa',
+      '…dice niente, poi la mensa scolastica',
+    ],
+    ['La mensa scolastica', 'mensa', 'La mensa scolastica'],
+    ['Una lunga premessa che non dice niente', 'mensa', 'Una lunga premessa che non dice niente'],
+    ['Una lunga premessa che non dice niente', '', 'Una lunga premessa che non dice niente'],
+  ])('of %j begins near %j', (text, search, wanted) => {
+    expect(fromFound(text, search)).toBe(wanted);
   });
 });
