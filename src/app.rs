@@ -312,9 +312,8 @@ fn compose(
     tls: ShownCertificate,
 ) -> Result<Shared> {
     let live = options.mode == Mode::Live;
-    let outbound = outbound(config, options);
     let shared = listeners::shared_addresses(&config.trusted_proxies);
-    let (dispatcher, metrics) = start_dispatcher(config, options, &core, &outbound)?;
+    let (outbound, dispatcher, metrics) = start_dispatcher(config, options, &core)?;
     Ok(Arc::new(App {
         installation: live.then(|| Installation::of(config, &outbound).beside(tls.clone())),
         siege: Siege::resume(&core.store, core.clock.now_ms(), &core.time_zone)?,
@@ -351,12 +350,12 @@ fn start_dispatcher(
     config: &Config,
     options: &Options,
     core: &Arc<Core>,
-    outbound: &OutboundPolicy,
-) -> Result<(Dispatcher, Metrics)> {
+) -> Result<(OutboundPolicy, Dispatcher, Metrics)> {
+    let outbound = outbound(config, options);
     let metrics = Metrics::new(options.clock.now_ms());
-    let transport = transport(config, options, core, outbound);
+    let transport = transport(config, options, core, &outbound);
     let dispatcher = Dispatcher::start(core, transport, metrics.clone()).context("deliveries")?;
-    Ok((dispatcher, metrics))
+    Ok((outbound, dispatcher, metrics))
 }
 
 fn outbound(config: &Config, options: &Options) -> OutboundPolicy {

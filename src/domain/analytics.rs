@@ -27,8 +27,7 @@ const MINUTE_MS: f64 = 60_000.0;
 
 /// The local days that figures are about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[schema(as = FigurePeriod)]
-pub struct Period {
+pub struct DayRange {
     /// The first.
     #[schema(value_type = String, format = Date)]
     pub from: Date,
@@ -37,7 +36,7 @@ pub struct Period {
     pub to: Date,
 }
 
-impl Period {
+impl DayRange {
     /// As it was asked for: without an end until today, without a beginning the usual days.
     pub fn asked(from: Option<Date>, to: Option<Date>, today: Date) -> Result<Self, Invalid> {
         let to = to.unwrap_or(today);
@@ -262,7 +261,7 @@ mod tests {
             (date(2026, 1, 16), date(2026, 4, 15)),
             (date(2026, 8, 24), date(2026, 11, 21)),
         ] {
-            let days = Period { from, to }.days(&rome());
+            let days = DayRange { from, to }.days(&rome());
             assert_eq!(days.len(), 90);
             assert_eq!((days[0].0, days[89].0), (from, to));
             let lengths: Vec<i64> = days
@@ -277,7 +276,7 @@ mod tests {
 
     #[test]
     fn reports_fall_on_their_local_day() {
-        let period = Period::asked(None, None, date(2026, 10, 26)).unwrap();
+        let period = DayRange::asked(None, None, date(2026, 10, 26)).unwrap();
         let starts: Vec<i64> = period.days(&rome()).iter().map(|day| day.1).collect();
         let received = [
             ("2026-10-24T21:59:59.999Z", 1),
@@ -296,7 +295,7 @@ mod tests {
     #[test]
     fn a_period_is_the_last_thirty_days_unless_it_is_chosen() {
         let today = date(2026, 3, 31);
-        let of = |from, to| Period::asked(from, to, today);
+        let of = |from, to| DayRange::asked(from, to, today);
         let usual = of(None, None).unwrap();
         assert_eq!((usual.from, usual.to), (date(2026, 3, 2), today));
         let past = of(Some(date(2026, 1, 5)), Some(date(2026, 1, 5))).unwrap();
@@ -465,7 +464,7 @@ mod tests {
         fn every_report_of_the_window_is_counted_once(times in proptest::collection::vec(0_i64..9_000, 0..200)) {
             let now = at("2026-12-20T12:00:00Z");
             let (from, to) = (date(2026, 9, 22), date(2026, 12, 20));
-            let days = Period { from, to }.days(&rome());
+            let days = DayRange { from, to }.days(&rome());
             let starts: Vec<i64> = days.iter().map(|day| day.1).collect();
             let received: Vec<(i64, i64)> = times.iter().map(|hours| (now - hours * HOUR_MS, 1)).collect();
             let counts = counted_from(&starts, received.clone());

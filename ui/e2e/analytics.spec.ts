@@ -21,7 +21,7 @@ test('counts what came in and what became of it, and leads to it', async ({ page
     /In Lavorazione1In corso di gestione/,
     /Risolte1Completate con successo/,
   ]);
-  await expect(summary.getByRole('link').first()).toContainText('— vs mese scorso');
+  await expect(summary.getByRole('link').first()).toContainText('3 questo mese, 0 un mese fa');
   await expect(panel.card('Distribuzione per stato')).toContainText('Risolta1 (33,3%)');
   await expect(panel.card('Tempi e risultati')).toContainText('Tasso di Risoluzione33,3%');
   const recent = panel.card('Attività Recente').getByRole('listitem');
@@ -30,13 +30,21 @@ test('counts what came in and what became of it, and leads to it', async ({ page
   await expect(recent.first()).toContainText('Nuova');
 
   const day = panel.card('Segnalazioni al giorno');
-  await expect(day.getByRole('img')).toHaveAccessibleName(/negli ultimi 90 giorni: 3 in tutto/);
+  await expect(day.getByRole('img')).toHaveAccessibleName(/: 3 in tutto/);
   await day.getByText('Mostra come tabella').click();
-  await expect(day.getByRole('row')).toHaveCount(91);
+  await expect(day.getByRole('row')).toHaveCount(31);
   await expect(day.getByRole('row').nth(1).getByRole('cell')).toHaveText('3');
 
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'CSV, ultime 48 ore' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^numeri_pelazzai_.*\.csv$/);
+  await page.getByLabel('Periodo').selectOption('7');
+  await expect(day.getByRole('row')).toHaveCount(8);
+  await page.reload();
+  await expect(page.getByLabel('Periodo')).toHaveValue('7');
+
   await recent.first().getByRole('link').click();
-  await expect(panel.heading(/Segnalazione/)).toBeVisible();
+  await expect(page).toHaveURL(/reports\/.{36}/);
   expect(page.url()).toContain(last);
   await page.goBack();
   await summary.getByRole('link', { name: /In Lavorazione/ }).click();
@@ -58,7 +66,7 @@ test('tells where conversations stop', async ({ page, context, logIn, visit, ser
   await expect(questions.nth(0)).toContainText('Età1 su 1');
   await expect(questions.nth(0)).toContainText('Risposte rifiutate: non valida: 1');
   await expect(questions.nth(2)).toContainText('Cognome0 su 1');
-  await expect(questions.nth(2)).toContainText('1 fermate qui');
+  await expect(questions.nth(2)).toContainText('1 si ferma qui');
 });
 
 for (const theme of ['light', 'dark'] as const) {
@@ -81,13 +89,15 @@ for (const theme of ['light', 'dark'] as const) {
       await api.tell(matteo);
       await page.reload();
       await expect(panel.card('Attività Recente').getByRole('listitem')).toHaveCount(2);
-      await page.getByText('Mostra come tabella').click();
+      for (const fold of await page.getByText('Mostra come tabella').all()) {
+        await fold.click();
+      }
       await audit(page, 'figures');
       await page.setViewportSize({ width: 320, height: 568 });
       await expectNoSidewaysScroll(page, 'figures');
       await audit(page, 'figures on a phone');
       watch.expect(/status of 500/);
-      await page.route(/\/api\/analytics$/, (route) => route.fulfill({ status: 500 }));
+      await page.route(/\/api\/analytics/, (route) => route.fulfill({ status: 500 }));
       await page.reload();
       await expect(page.getByRole('alert')).toContainText('Non è stato possibile calcolare le statistiche');
       await audit(page, 'figures missing');

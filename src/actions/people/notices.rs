@@ -30,7 +30,7 @@ const OLD_LINK: Error = Error::Conflict(
 /// What of one's account is not the password.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Account {
+pub struct MailNotices {
     /// Where notices go; empty for nowhere. A new one counts once the link that goes to it was followed.
     #[schema(max_length = 254)]
     pub email: String,
@@ -49,7 +49,7 @@ pub struct Notices {
 }
 
 /// What somebody is to be told.
-pub struct Notice {
+pub struct DueNotice {
     /// Id of the person; empty for the newsroom as a whole.
     person: String,
     /// Addresses, as a list.
@@ -59,10 +59,10 @@ pub struct Notice {
     seen: i64,
 }
 
-pub fn account(snapshot: &Snapshot<'_>, person: &Person) -> Result<Account> {
+pub fn account(snapshot: &Snapshot<'_>, person: &Person) -> Result<MailNotices> {
     let row = snapshot.notices_of(&person.id)?.unwrap_or_default();
     let hours = row.hours.split_whitespace().map(str::to_owned).collect();
-    Ok(Account {
+    Ok(MailNotices {
         email: row.email,
         notices: Notices {
             hours,
@@ -72,7 +72,11 @@ pub fn account(snapshot: &Snapshot<'_>, person: &Person) -> Result<Account> {
 }
 
 /// Saves it; answers an address that is to be confirmed, with the word of its link.
-pub fn change(act: &Act<'_>, person: &Person, new: Account) -> Result<Option<(String, String)>> {
+pub fn change(
+    act: &Act<'_>,
+    person: &Person,
+    new: MailNotices,
+) -> Result<Option<(String, String)>> {
     let mut row = act.notices_of(&person.id)?.unwrap_or_default();
     if !new.email.is_empty() && !is_mailbox(&new.email) {
         let message = "Scrivi un indirizzo email, come anna@esempio.it.";
@@ -87,11 +91,17 @@ pub fn change(act: &Act<'_>, person: &Person, new: Account) -> Result<Option<(St
     if new.email == row.email {
         return Ok(None);
     }
-    let kept = format!("{} {}", act.now + LINK_MS, new.email);
+    let word = word_of(act, person, &new.email)?;
+    Ok(Some((new.email, word)))
+}
+
+/// What the link to an address carries.
+fn word_of(act: &Act<'_>, person: &Person, email: &str) -> Result<String> {
+    let kept = format!("{} {email}", act.now + LINK_MS);
     let word = act
         .vault
         .seal_operational(LINK, &person.id, kept.as_bytes())?;
-    Ok(Some((new.email, URL_SAFE_NO_PAD.encode(word))))
+    Ok(URL_SAFE_NO_PAD.encode(word))
 }
 
 /// The link that went to an address was followed by whose it is to be.
@@ -116,7 +126,7 @@ pub fn due(
     email: &Email,
     now: i64,
     zone: &TimeZone,
-) -> Result<Vec<Notice>> {
+) -> Result<Vec<DueNotice>> {
     let people = snapshot.people()?.into_iter();
     let people = people.filter(|row| row.credential.is_some());
     let mut people: Vec<_> = people.map(|row| (row.id, row.departments)).collect();
@@ -138,7 +148,7 @@ pub fn due(
         };
         if !row.email.is_empty() && (hour.is_some() || urgent > 0) {
             let who = Some(person.as_str()).filter(|id| !id.is_empty());
-            all.push(Notice {
+            all.push(DueNotice {
                 waiting: waiting(&seen, who, urgent, (now, zone))?,
                 person,
                 to: row.email,
@@ -170,6 +180,6 @@ fn waiting(
     })
 }
 
-pub fn note_told(act: &Act<'_>, notice: &Notice) -> Result<()> {
+pub fn note_told(act: &Act<'_>, notice: &DueNotice) -> Result<()> {
     Ok(act.tx.note_told(&notice.person, notice.told, notice.seen)?)
 }

@@ -135,14 +135,13 @@ pub fn save<T: Connecting>(
         if let Some(missing) = missing.filter(|_| (channel.missing)(before).is_none()) {
             return Err(missing.into());
         }
-        if (channel.route)(before) != (channel.route)(after)
-            || !matches!(change, SecretChange::Keep)
-        {
+        let kept = matches!(change, SecretChange::Keep);
+        if (channel.route)(before) != (channel.route)(after) || !kept {
             mended.extend((channel.usable)(after));
         }
         let audience = (channel.audience)(before);
         let moved = audience != (channel.audience)(after);
-        if !matches!(change, SecretChange::Keep) {
+        if !kept {
             secrets.push(channel.secret.1);
         }
         match change {

@@ -10,7 +10,7 @@ mod url;
 pub use email::{Email, EmailContent, EmailSettings, RoutingMode};
 pub use overlay::{overlay, trimmed};
 pub use security::Security;
-pub use system::{BackupFrequency, Opening, System, SystemSettings, WebhookPayload};
+pub use system::{BackupFrequency, System, SystemSettings, WebhookPayload};
 
 use std::ops::RangeInclusive;
 

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::url::{check_web_address, is_https_origin};
 use super::{check, check_list, check_range, check_text, entries, verdict};
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
-use crate::domain::declare::{names, section};
+use crate::domain::declare::section;
 use crate::domain::invalid::Invalid;
 use crate::domain::text;
 
@@ -44,28 +44,6 @@ pub enum WebhookPayload {
     Full,
     /// Id and times: nothing personal.
     Thin,
-}
-
-names! {
-    /// What is to be settled before the public may come.
-    pub enum Opening {
-        /// Mail goes out.
-        Posta = "posta",
-        /// Reports go to desks.
-        Reparti = "reparti",
-        /// Which personal data a reporter must give.
-        Domande = "domande",
-        /// By when reporters are read and answered.
-        Promesse = "promesse",
-        /// The server writes backups.
-        Backup = "backup",
-        /// A second person can let others in.
-        Amministratore = "amministratore",
-    }
-}
-
-fn is_opening(name: &str) -> bool {
-    Opening::parse(name).is_some()
 }
 
 section! {
@@ -193,22 +171,23 @@ impl System {
                 false,
             )
             .filter(|_| !self.reply_templates.is_empty()),
-            check_list(
-                "openingSettled",
-                &self.opening_settled,
-                "format",
-                is_opening,
-                |bad| format!("Non è un punto dell’elenco: {bad}."),
-            ),
             promised("promiseFirstDays", self.promise_first_days),
             promised("promiseOutcomeDays", self.promise_outcome_days),
             check_web_address("webhookUrl", &self.webhook_url),
         ];
-        verdict(refusals.into_iter().chain(self.attachment_limits()))
+        let rest = [self.settled()].into_iter().chain(self.attachment_limits());
+        verdict(refusals.into_iter().chain(rest))
     }
 
-    pub fn has_settled(&self, point: Opening) -> bool {
-        entries(&self.opening_settled).any(|one| one == point.as_str())
+    fn settled(&self) -> Option<Invalid> {
+        let fits = |point: &str| text::char_count(point) <= NAME_MAX;
+        check_list(
+            "openingSettled",
+            &self.opening_settled,
+            "long",
+            fits,
+            str::to_owned,
+        )
     }
 
     fn origins(&self) -> Option<Invalid> {

@@ -112,6 +112,12 @@ async fn style(
         .stylesheet(&hash, &name, primary, version, &headers)
 }
 
+/// Whether nobody has chosen a password yet.
+async fn is_unset(app: &Shared) -> ApiResult<bool> {
+    let credential = app.read(|_, snapshot| snapshot.credential());
+    Ok(credential.await?.is_none())
+}
+
 async fn page(
     app: &Shared,
     name: &'static str,
@@ -119,11 +125,7 @@ async fn page(
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
     let admin = name == "admin.html";
-    let unset = admin
-        && app
-            .read(|_, snapshot| snapshot.credential())
-            .await?
-            .is_none();
+    let unset = admin && is_unset(app).await?;
     let name = if unset { UNSET } else { name };
     let settings = app.settings().await?;
     let status = ServerStatus::of(app, Some(&settings));

@@ -13,7 +13,7 @@ use crate::backup::keep::{BackupStatus, backup_status};
 use crate::doctor::{self, Check, CheckState};
 use crate::domain::moment::rfc3339;
 use crate::domain::person::Role;
-use crate::domain::settings::{BackupFrequency, Opening};
+use crate::domain::settings::{BackupFrequency, entries};
 use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, Json, Reader, Shared};
 use crate::http::shell::Database;
 use crate::http::state::Mode;
@@ -58,7 +58,7 @@ pub struct Alerts {
     #[schema(required)]
     pub new_browser: Option<String>,
     /// What is still to be settled before the public may come: for administrators only, and not in a demonstration.
-    pub opening: Vec<Opening>,
+    pub opening: Vec<&'static str>,
 }
 
 /// What everybody in the panel has to see.
@@ -89,26 +89,30 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     }))
 }
 
-fn still_open(settings: &InForce, administrators: i64) -> Vec<Opening> {
+/// The points of the list before opening that neither the settings nor the newsroom's word settle.
+fn still_open(settings: &InForce, administrators: i64) -> Vec<&'static str> {
     let InForce { email, system, .. } = settings;
-    let unaddressed = email.all_addresses().is_empty();
-    let open = |point: &Opening| match point {
-        Opening::Posta => email.smtp_host.is_empty() || email.email_from.is_empty() || unaddressed,
-        Opening::Reparti => {
-            let own = email
-                .desks()
-                .into_iter()
-                .any(|(address, _)| !address.is_empty());
-            email.enable_department_routing && !own
-        }
-        Opening::Domande | Opening::Promesse => true,
-        Opening::Backup => system.backup_frequency == BackupFrequency::Disabled,
-        Opening::Amministratore => administrators < 2,
-    };
-    let points = Opening::ALL.into_iter();
-    points
-        .filter(|point| open(point) && !system.has_settled(*point))
-        .collect()
+    let unaddressed = email.email_from.is_empty() || email.all_addresses().is_empty();
+    let deskless = email
+        .desks()
+        .into_iter()
+        .all(|(address, _)| address.is_empty());
+    let points = [
+        ("posta", email.smtp_host.is_empty() || unaddressed),
+        ("reparti", email.enable_department_routing && deskless),
+        ("domande", true),
+        ("promesse", true),
+        (
+            "backup",
+            system.backup_frequency == BackupFrequency::Disabled,
+        ),
+        ("amministratore", administrators < 2),
+    ];
+    let settled = |point| entries(&system.opening_settled).any(|one| one == point);
+    let open = points
+        .into_iter()
+        .filter(|(point, open)| *open && !settled(*point));
+    open.map(|(point, _)| point).collect()
 }
 
 /// The login from a new browser was seen.

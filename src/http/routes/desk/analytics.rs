@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::actions::reporter::RETURN_MS;
 use crate::clock::{days_back, start_of_today};
 use crate::domain::analytics::{
-    ChatStops, MEAN_OF, OPEN_FROM, Period, change, chat_stops, counted_from, last_hours,
+    ChatStops, DayRange, MEAN_OF, OPEN_FROM, change, chat_stops, counted_from, last_hours,
     mean_minutes, mean_working_days, months, percent,
 };
 use crate::domain::calendar::{local_date, shown};
@@ -62,8 +62,17 @@ pub struct Analytics {
     pub return_rate: Option<f64>,
     /// The latest reports, newest first.
     pub recent: Vec<ReportHead>,
+    /// What is computed for a chosen period.
+    #[serde(flatten)]
+    pub chosen: PeriodFigures,
+}
+
+/// The figures of a period, and how it stands now.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PeriodFigures {
     /// The local days that the figures below are about.
-    pub period: Period,
+    pub period: DayRange,
     /// Reports received on each of them, oldest first.
     pub per_day: Vec<DayCount>,
     /// From receipt to first opening, over the latest reports of the period that were opened and are not urgent.
@@ -205,7 +214,7 @@ pub struct PeriodQuery {
 pub async fn analytics(admin: Reader, Strict(query): Strict<PeriodQuery>) -> Answer<Analytics> {
     let now = admin.clock.now_ms();
     let today = local_date(now, &admin.time_zone);
-    let period = Period::asked(query.from, query.to, today);
+    let period = DayRange::asked(query.from, query.to, today);
     let period = period.map_err(|refusal| ApiError::invalid(vec![refusal]))?;
     let figures = admin.read(move |app, snapshot| figures(app, snapshot, now, period));
     figures.await.map(Json)
@@ -228,43 +237,31 @@ pub async fn analytics_csv(
             put_line(&mut file, &[figure, what, when, &count.to_string()]);
         }
     };
-    for (place, day) in all.per_day.iter().enumerate() {
+    for (place, day) in all.chosen.per_day.iter().enumerate() {
         put("giorni", "", &day.date.to_string(), day.count);
         for desk in &all.by_department {
             let count = desk.per_day.get(place).copied().unwrap_or_default();
             put("reparti", desk.name, &day.date.to_string(), count);
         }
     }
-    for (at, count) in last_hours(now).into_iter().zip(all.per_hour) {
+    for (at, count) in last_hours(now).into_iter().zip(all.chosen.per_hour) {
         put("ore", "", &shown(timestamp(at), &zone), count);
     }
     for share in all.by_status {
         put("stati", share.stato.as_str(), "", share.count);
     }
-    for (days, count) in OPEN_FROM.into_iter().zip(all.open_by_age) {
+    for (days, count) in OPEN_FROM.into_iter().zip(all.chosen.open_by_age) {
         put("eta", &format!("aperte da almeno {days} giorni"), "", count);
     }
-    let Period { from, to } = all.period;
+    let DayRange { from, to } = all.chosen.period;
     Ok((
         as_file(CSV, &format!("numeri_{slug}_{from}_{to}.csv")),
         file,
     ))
 }
 
-fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: Period) -> ApiResult<Analytics> {
-    let hours = last_hours(now);
-    let hours_from = hours.first().copied().unwrap_or(now);
-    let span = period.instants(now, &app.time_zone);
-    let days = period.days(&app.time_zone);
-    let arrivals = snapshot.arrivals_by_department(span.clone())?;
-    let per_day = |of: Option<Department>| {
-        let own = arrivals
-            .iter()
-            .filter(|(one, ..)| of.is_none_or(|of| of == *one));
-        let starts: Vec<i64> = days.iter().map(|(_, start)| *start).collect();
-        counted_from(&starts, own.map(|(_, at, n)| (*at, *n)))
-    };
-    let [promises_first, promises_outcome] = promises(snapshot, span.clone(), now)?;
+fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: DayRange) -> ApiResult<Analytics> {
+    let days = per_day(app, snapshot, now, period)?;
     let counts: HashMap<_, _> = snapshot.status_counts()?.into_iter().collect();
     let (total, resolved) = (counts.values().sum(), snapshot.resolved_count()?);
     let old = now - RETURN_MS;
@@ -278,7 +275,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: Period) -> ApiR
         total,
         month_change: month_change(app, snapshot, now)?,
         by_status: by_status(&counts, total),
-        by_department: by_department(snapshot, total, &per_day)?,
+        by_department: by_department(snapshot, total, &days)?,
         received: received(app, snapshot, now)?,
         resolution_time: Mean {
             mean: mean_working_days(&resolved_last, &app.time_zone),
@@ -296,18 +293,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: Period) -> ApiR
         codes_used,
         return_rate: percent(codes_used, codes),
         recent: recent(app, snapshot)?,
-        period,
-        per_day: of_days(&days, per_day(None)),
-        first_look: first_look(snapshot, span.clone(), false)?,
-        first_look_urgent: first_look(snapshot, span, true)?,
-        promises_first,
-        promises_outcome,
-        per_hour: counted_from(&hours, snapshot.arrivals(hours_from)?),
-        hours_from: rfc3339(hours_from),
-        open_by_age: counted_from(&OPEN_FROM, snapshot.open_ages(now)?),
-        answers_waiting: snapshot.answers_waiting()?,
-        answers_since: snapshot.first_answer()?.map(rfc3339),
-        chat_stops: stops(snapshot, period)?,
+        chosen: of_period(app, snapshot, now, period, days(None))?,
     })
 }
 
@@ -321,6 +307,24 @@ fn by_status(counts: &HashMap<Stato, i64>, total: i64) -> Vec<StatusShare> {
         }
     };
     Stato::ALL.map(share).into()
+}
+
+/// How many reports were received on each day of a period, in a department or in all.
+fn per_day(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    now: i64,
+    period: DayRange,
+) -> ApiResult<impl Fn(Option<Department>) -> Vec<i64>> {
+    let days = period.days(&app.time_zone);
+    let starts: Vec<i64> = days.into_iter().map(|(_, start)| start).collect();
+    let arrivals = snapshot.arrivals_by_department(period.instants(now, &app.time_zone))?;
+    Ok(move |of: Option<Department>| {
+        let own = arrivals
+            .iter()
+            .filter(|(one, ..)| of.is_none_or(|of| of == *one));
+        counted_from(&starts, own.map(|(_, at, n)| (*at, *n)))
+    })
 }
 
 fn by_department(
@@ -370,10 +374,34 @@ fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<ReportHead>> {
         .collect()
 }
 
-fn of_days(days: &[(Date, i64)], counts: Vec<i64>) -> Vec<DayCount> {
-    let days = days.iter().zip(counts);
-    days.map(|((date, _), count)| DayCount { date: *date, count })
-        .collect()
+fn of_period(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    now: i64,
+    period: DayRange,
+    counts: Vec<i64>,
+) -> ApiResult<PeriodFigures> {
+    let hours = last_hours(now);
+    let hours_from = hours.first().copied().unwrap_or(now);
+    let span = period.instants(now, &app.time_zone);
+    let days = period.days(&app.time_zone).into_iter().zip(counts);
+    let [promises_first, promises_outcome] = promises(snapshot, span.clone(), now)?;
+    Ok(PeriodFigures {
+        period,
+        per_day: days
+            .map(|((date, _), count)| DayCount { date, count })
+            .collect(),
+        first_look: first_look(snapshot, span.clone(), false)?,
+        first_look_urgent: first_look(snapshot, span, true)?,
+        promises_first,
+        promises_outcome,
+        per_hour: counted_from(&hours, snapshot.arrivals(hours_from)?),
+        hours_from: rfc3339(hours_from),
+        open_by_age: counted_from(&OPEN_FROM, snapshot.open_ages(now)?),
+        answers_waiting: snapshot.answers_waiting()?,
+        answers_since: snapshot.first_answer()?.map(rfc3339),
+        chat_stops: stops(snapshot, period)?,
+    })
 }
 
 fn first_look(snapshot: &Snapshot<'_>, span: Range<i64>, urgent: bool) -> ApiResult<Mean> {
@@ -397,7 +425,7 @@ fn promises(snapshot: &Snapshot<'_>, span: Range<i64>, now: i64) -> ApiResult<[P
     Ok(promises)
 }
 
-fn stops(snapshot: &Snapshot<'_>, Period { from, to }: Period) -> ApiResult<Option<ChatStops>> {
+fn stops(snapshot: &Snapshot<'_>, DayRange { from, to }: DayRange) -> ApiResult<Option<ChatStops>> {
     if !snapshot.visible_departments().is_all() {
         return Ok(None);
     }

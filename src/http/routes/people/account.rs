@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::actions::access::account::ProvenPassword;
 use crate::actions::access::sign_in::{SessionSelection, end_own};
-use crate::actions::people::notices::Account;
+use crate::actions::people::notices::MailNotices;
 use crate::actions::people::{notices, second_factor};
 use crate::deliveries::letter::{Frame, render_link};
 use crate::deliveries::notices::post;
@@ -197,17 +197,17 @@ pub struct EmailToken {
 }
 
 /// One's own address, and when notices go there.
-#[utoipa::path(get, operation_id = "account", path = "/account", tag = "account", responses((status = 200, body = Account)))]
-pub async fn own_account(admin: Reader) -> Answer<Account> {
+#[utoipa::path(get, operation_id = "account", path = "/account", tag = "account", responses((status = 200, body = MailNotices)))]
+pub async fn own_account(admin: Reader) -> Answer<MailNotices> {
     let person = own_name(&admin)?;
     let read = admin.read(move |_, snapshot| notices::account(snapshot, &person));
     read.await.map(Json)
 }
 
 /// Saves them. Another address gets a link, and counts once that was followed.
-#[utoipa::path(put, path = "/account", tag = "account", request_body = Account,
+#[utoipa::path(put, path = "/account", tag = "account", request_body = MailNotices,
     responses((status = 204, description = "Salvato; a un nuovo indirizzo è partito il collegamento")))]
-pub async fn change_account(admin: Reader, Json(new): Json<Account>) -> ApiResult<NoContent> {
+pub async fn change_account(admin: Reader, Json(new): Json<MailNotices>) -> ApiResult<NoContent> {
     let person = own_name(&admin)?;
     let saved = admin.change(move |act| notices::change(act, &person, new));
     let Some((address, token)) = saved.await? else {

@@ -2,7 +2,7 @@
 import { Check } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { Opening, SystemSettings } from '../../shared/api/schema';
+import type { SystemSettings } from '../../shared/api/schema';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { ActionNews, Send, useAction } from '../common/action';
@@ -11,6 +11,8 @@ import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { type SettingsPage, TITLES } from '../common/settings-pages';
 import { useRead, useRefresh } from '../common/use-read';
+
+type Opening = 'posta' | 'reparti' | 'domande' | 'promesse' | 'backup' | 'amministratore';
 
 interface Point {
   title: string;
@@ -72,7 +74,7 @@ export function OpeningPage() {
   );
 }
 
-function Points({ open, settings }: { open: readonly Opening[]; settings: SystemSettings }) {
+function Points({ open, settings }: { open: readonly string[]; settings: SystemSettings }) {
   const action = useAction();
   const refresh = useRefresh();
   const settle = (point: Opening) =>

@@ -1544,13 +1544,6 @@ export interface components {
             /** @description That person's name at the time; `password comune` for the shared password. */
             who?: string;
         };
-        /** @description What of one's account is not the password. */
-        Account: {
-            /** @description Where notices go; empty for nowhere. A new one counts once the link that goes to it was followed. */
-            email: string;
-            /** @description When they go out. */
-            notices: components["schemas"]["Notices"];
-        };
         /** @description Age check: the welcome has asked the question. */
         AgeCheck: {
             /**
@@ -1639,7 +1632,7 @@ export interface components {
             /** @description When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen. */
             newBrowser: string | null;
             /** @description What is still to be settled before the public may come: for administrators only, and not in a demonstration. */
-            opening: components["schemas"]["Opening"][];
+            opening: string[];
         };
         /** @description The program's own opinion of a report, kept as it was: moving the report does not rewrite it. */
         Analysis: {
@@ -1669,19 +1662,11 @@ export interface components {
             urgente: components["schemas"]["Concern"] | null;
         };
         /** @description Every figure of the screen. */
-        Analytics: {
-            /** @description Since when the first of them waits; RFC 3339, UTC; null of none. */
-            answersSince: string | null;
-            /**
-             * Format: int64
-             * @description Reports with an answer that nobody has read.
-             */
-            answersWaiting: number;
+        Analytics: components["schemas"]["PeriodFigures"] & {
             /** @description Reports by department, every department in sight in its order. */
             byDepartment: components["schemas"]["DepartmentShare"][];
             /** @description Reports by status, every status. */
             byStatus: components["schemas"]["StatusShare"][];
-            chatStops: components["schemas"]["ChatStops"] | null;
             /**
              * Format: int64
              * @description Reports with a code that are older than 14 days.
@@ -1692,28 +1677,10 @@ export interface components {
              * @description Those whose code was used within these.
              */
             codesUsed: number;
-            /** @description From receipt to first opening, over the latest reports of the period that were opened and are not urgent. */
-            firstLook: components["schemas"]["Mean"];
-            /** @description The same of urgent ones. */
-            firstLookUrgent: components["schemas"]["Mean"];
-            /** @description When the first of these began; RFC 3339, UTC. */
-            hoursFrom: string;
             /** @description Reports received this month, against the same part of the previous one. */
             monthChange: components["schemas"]["MonthChange"];
-            /** @description Open reports that are at least 0, 1, 3, 7, 30 and 90 days old and no older than the next. */
-            openByAge: number[];
             /** @description From receipt to first opening, in minutes of the clock, over the reports opened last. */
             openingTime: components["schemas"]["Mean"];
-            /** @description Reports received on each of them, oldest first. */
-            perDay: components["schemas"]["DayCount"][];
-            /** @description Reports received in each of the last 48 hours, oldest first. */
-            perHour: number[];
-            /** @description The local days that the figures below are about. */
-            period: components["schemas"]["FigurePeriod"];
-            /** @description Promises to the reporters of the period that somebody reads them, by whether they were kept. */
-            promisesFirst: components["schemas"]["Promises"];
-            /** @description The same of being told what came of it. */
-            promisesOutcome: components["schemas"]["Promises"];
             /** @description Reports received lately. */
             received: components["schemas"]["Received"];
             /** @description The latest reports, newest first. */
@@ -2340,6 +2307,19 @@ export interface components {
              */
             date: string;
         };
+        /** @description The local days that figures are about. */
+        DayRange: {
+            /**
+             * Format: date
+             * @description The first.
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last.
+             */
+            to: string;
+        };
         /** @description How many deliveries were changed by it. */
         DeliveriesChanged: {
             /** @description Those that wait again, or were put away. */
@@ -2725,19 +2705,6 @@ export interface components {
             /** @description When it goes; RFC 3339, UTC. */
             scadenza: string;
         };
-        /** @description The local days that figures are about. */
-        FigurePeriod: {
-            /**
-             * Format: date
-             * @description The first.
-             */
-            from: string;
-            /**
-             * Format: date
-             * @description The last.
-             */
-            to: string;
-        };
         /** @description The group that a report stands in. */
         Group: {
             /** @description Whether it is the newest, under which the others stand. */
@@ -3073,6 +3040,13 @@ export interface components {
          * @enum {string}
          */
         MailLack: "server" | "sender" | "recipient";
+        /** @description What of one's account is not the password. */
+        MailNotices: {
+            /** @description Where notices go; empty for nowhere. A new one counts once the link that goes to it was followed. */
+            email: string;
+            /** @description When they go out. */
+            notices: components["schemas"]["Notices"];
+        };
         /** @description Reports by mark, over the whole archive: 1,000 stands for that many and more. */
         MarkCounts: {
             /**
@@ -3186,11 +3160,6 @@ export interface components {
             urgent: boolean;
         };
         /**
-         * @description What is to be settled before the public may come.
-         * @enum {string}
-         */
-        Opening: "posta" | "reparti" | "domande" | "promesse" | "backup" | "amministratore";
-        /**
          * @description The way by which a report came.
          * @enum {string}
          */
@@ -3273,6 +3242,35 @@ export interface components {
          * @enum {string}
          */
         Period: "today" | "week" | "month";
+        /** @description The figures of a period, and how it stands now. */
+        PeriodFigures: {
+            /** @description Since when the first of them waits; RFC 3339, UTC; null of none. */
+            answersSince: string | null;
+            /**
+             * Format: int64
+             * @description Reports with an answer that nobody has read.
+             */
+            answersWaiting: number;
+            chatStops: components["schemas"]["ChatStops"] | null;
+            /** @description From receipt to first opening, over the latest reports of the period that were opened and are not urgent. */
+            firstLook: components["schemas"]["Mean"];
+            /** @description The same of urgent ones. */
+            firstLookUrgent: components["schemas"]["Mean"];
+            /** @description When the first of these began; RFC 3339, UTC. */
+            hoursFrom: string;
+            /** @description Open reports that are at least 0, 1, 3, 7, 30 and 90 days old and no older than the next. */
+            openByAge: number[];
+            /** @description Reports received on each of them, oldest first. */
+            perDay: components["schemas"]["DayCount"][];
+            /** @description Reports received in each of the last 48 hours, oldest first. */
+            perHour: number[];
+            /** @description The local days that the figures below are about. */
+            period: components["schemas"]["DayRange"];
+            /** @description Promises to the reporters of the period that somebody reads them, by whether they were kept. */
+            promisesFirst: components["schemas"]["Promises"];
+            /** @description The same of being told what came of it. */
+            promisesOutcome: components["schemas"]["Promises"];
+        };
         /** @description A person. */
         Person: {
             /** @description When they were added; RFC 3339, UTC. */
@@ -4648,7 +4646,6 @@ export interface components {
 export type AccessAction = components['schemas']['AccessAction'];
 export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
-export type Account = components['schemas']['Account'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Agenda = components['schemas']['Agenda'];
 export type AgendaCounts = components['schemas']['AgendaCounts'];
@@ -4706,6 +4703,7 @@ export type Concern = components['schemas']['Concern'];
 export type Counters = components['schemas']['Counters'];
 export type Database = components['schemas']['Database'];
 export type DayCount = components['schemas']['DayCount'];
+export type DayRange = components['schemas']['DayRange'];
 export type DeliveriesChanged = components['schemas']['DeliveriesChanged'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryCounters = components['schemas']['DeliveryCounters'];
@@ -4732,7 +4730,6 @@ export type ErasureList = components['schemas']['ErasureList'];
 export type Erasures = components['schemas']['Erasures'];
 export type Examination = components['schemas']['Examination'];
 export type ExpiringRow = components['schemas']['ExpiringRow'];
-export type FigurePeriod = components['schemas']['FigurePeriod'];
 export type Group = components['schemas']['Group'];
 export type Guide = components['schemas']['Guide'];
 export type HistoryEntry = components['schemas']['HistoryEntry'];
@@ -4760,6 +4757,7 @@ export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
 export type MailLack = components['schemas']['MailLack'];
+export type MailNotices = components['schemas']['MailNotices'];
 export type MarkCounts = components['schemas']['MarkCounts'];
 export type Mean = components['schemas']['Mean'];
 export type Message = components['schemas']['Message'];
@@ -4769,7 +4767,6 @@ export type MessageList = components['schemas']['MessageList'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type Notices = components['schemas']['Notices'];
-export type Opening = components['schemas']['Opening'];
 export type Origine = components['schemas']['Origine'];
 export type Outlook = components['schemas']['Outlook'];
 export type OwnData = components['schemas']['OwnData'];
@@ -4778,6 +4775,7 @@ export type OwnSession = components['schemas']['OwnSession'];
 export type PanelBackup = components['schemas']['PanelBackup'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Period = components['schemas']['Period'];
+export type PeriodFigures = components['schemas']['PeriodFigures'];
 export type Person = components['schemas']['Person'];
 export type PersonChange = components['schemas']['PersonChange'];
 export type PersonHead = components['schemas']['PersonHead'];
@@ -4878,7 +4876,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Account"];
+                    "application/json": components["schemas"]["MailNotices"];
                 };
             };
             default: {
@@ -4900,7 +4898,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Account"];
+                "application/json": components["schemas"]["MailNotices"];
             };
         };
         responses: {
