@@ -175,6 +175,57 @@ test.describe('at a desk', () => {
     await expect(panel.heading('Segnalazioni')).toBeVisible();
   });
 
+  test('it is put off by two keys, and leaves the list until then', async ({ page, api }) => {
+    const id = await api.tell(giulia);
+    const panel = new Panel(page);
+    await panel.openReport(id);
+    await page.keyboard.press('h');
+    const dialog = page.getByRole('dialog', { name: 'Rimanda' });
+    await expect(dialog).toBeVisible();
+    await audit(page, 'until when it is put off');
+    await expectNoSidewaysScroll(page, 'until when it is put off');
+    await dialog.getByLabel('Perché (facoltativo)').fill('Sentire la preside');
+    await dialog.getByRole('button', { name: 'Domani mattina' }).click();
+    await expect(page.getByText(/^Rimandata al .*: Sentire la preside$/)).toBeInViewport();
+    expect((await api.list()).data).toEqual([]);
+    await page.keyboard.press('h');
+    await dialog.getByRole('button', { name: 'Rimettila nell’elenco' }).click();
+    await expect(page.getByText(/^Rimandata al/)).toHaveCount(0);
+    expect((await api.list()).data).toHaveLength(1);
+  });
+
+  test('who else has it open, and writes, is named within seconds; so is who saved first', async ({
+    page,
+    api,
+    server,
+    context,
+    visit,
+    watch,
+  }) => {
+    const id = await api.tell(giulia);
+    const { cookie } = await api.welcome(anna, 'quattro gatti in collina');
+    const theirs = await api.welcome(laura, 'quattro galli in collina');
+    const of = { url: server.origin, httpOnly: true, sameSite: 'Strict' as const };
+    await context.addCookies([{ ...cookie, ...of }]);
+    const other = await visit({ locale: 'it-IT' });
+    await other.context().addCookies([{ ...theirs.cookie, ...of }]);
+    const panel = new Panel(page);
+    await panel.openReport(id);
+    const desk = new Panel(other);
+    await desk.openReport(id);
+    await expect(page.getByText('Laura Bassi legge')).toBeInViewport();
+    await desk.note.fill('Sentita.');
+    await expect(page.getByText('Laura Bassi scrive…')).toBeInViewport();
+    await audit(page, 'somebody else writes');
+    await panel.note.fill('Da sentire.');
+    await desk.save.click();
+    await desk.saved();
+    await expect(page.getByText(/ha appena modificato queste note/)).toBeVisible();
+    watch.expect(/status of 412/);
+    await panel.save.click();
+    await expect(panel.conflict).toContainText('Laura Bassi ha salvato prima di te');
+  });
+
   test('pictures stand small below the account, and open large with the others beside them', async ({
     page,
     api,

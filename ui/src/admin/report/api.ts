@@ -79,9 +79,14 @@ export function useSnooze(id: string) {
   };
 }
 
+export interface Present {
+  name: string;
+  writing: boolean;
+}
+
 /** Says that the report is open here, while the page is looked at and `enabled`; gives who else has it open. */
-export function usePresence(id: string, writing: boolean, enabled: boolean) {
-  return (
+export function usePresence(id: string, writing: boolean, enabled: boolean): readonly Present[] {
+  const present =
     useQuery({
       queryKey: ['presence', id, writing],
       queryFn: () =>
@@ -90,8 +95,10 @@ export function usePresence(id: string, writing: boolean, enabled: boolean) {
       refetchInterval: pollEvery,
       placeholderData: keepPreviousData,
       gcTime: 0,
-    }).data?.data ?? []
-  );
+    }).data?.data ?? [];
+  // One may have it open twice.
+  const names = [...new Set(present.map(({ name }) => name))];
+  return names.map((name) => ({ name, writing: present.some((one) => one.name === name && one.writing) }));
 }
 
 /** Notes that a record of the report leaves the panel. */

@@ -7,13 +7,14 @@ import { messages } from '../../shared/messages';
 import { buttonClass } from '../../shared/ui/button';
 import { CopyButton } from '../common/copy-button';
 import { REPORTER_FIELDS } from '../common/report-fields';
+import type { Present } from './api';
 import { type Go, Neighbours } from './neighbours';
 import styles from './report.module.css';
 import { Face } from './timeline';
 
 const LINKED = REPORTER_FIELDS.filter(({ href }) => href);
 
-/** Where somebody lives, as far as an address says: what follows its last comma or postal code. */
+/** The place, as far as an address says it: what follows its last comma or postal code. */
 export function placeOf(address: string): string {
   return address.replace(/^.*(?:,|\b\d{5}\b)\s*/s, '').trim() || address.trim();
 }
@@ -30,7 +31,7 @@ interface HeadProps {
   page: ReportList | undefined;
   go: Go;
   /** Who else has it open. */
-  present: readonly { name: string; writing: boolean }[];
+  present: readonly Present[];
 }
 
 /** Who it is from: there before the report itself is, where the list knows it. */
@@ -59,7 +60,7 @@ export function Head({ heading, id, report, listAddress, page, go, present }: He
         <div role="status" className={styles.present}>
           {present.map(({ name, writing }) => (
             <span key={name}>
-              <Face name={name} /> {name.split(' ')[0]} {writing ? 'scrive…' : 'legge'}
+              <Face name={name} /> {name} {writing ? 'scrive…' : 'legge'}
             </span>
           ))}
         </div>

@@ -1,4 +1,4 @@
-/** What somebody must know before reading, in one line that unfolds. */
+/** What must be known before reading, in one line that unfolds. */
 import { ChevronDown, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
@@ -58,11 +58,11 @@ const KINDS: Readonly<Record<NonNullable<ReportDetail['urgente']>, string>> = {
   danger: 'Pericolo in corso',
 };
 
-const NOBODY_TOLD = 'Il programma non ha avvisato nessuno: se serve, chiama il 112.';
+const NOT_TOLD = 'Il programma non ha avvisato nessuno: se serve, chiama il 112.';
 
 function toldOf({ urgente, urgenteOra, inoltrata }: ReportDetail): [string, string] | null {
   const kind = urgente ? KINDS[urgente] : null;
-  const rest = inoltrata ? `Inoltrata alle autorità il ${formatDateTime(inoltrata)}.` : NOBODY_TOLD;
+  const rest = inoltrata ? `Inoltrata alle autorità il ${formatDateTime(inoltrata)}.` : NOT_TOLD;
   if (!urgenteOra) {
     const read = `Il programma l’aveva segnalata per le parole del racconto: ${kind?.toLowerCase()}.`;
     return kind || inoltrata
@@ -125,8 +125,10 @@ function snoozeOf(report: ReportDetail): Notice | null {
     return null;
   }
   const until = formatDateTime(snooze.until);
-  const title = isSnoozed(report) ? `Rimandata al ${until}` : `Tornata il ${until}`;
-  return { title: snooze.word ? `${title}: ${snooze.word}` : title, body: null };
+  const [title, text] = isSnoozed(report)
+    ? [`Rimandata al ${until}`, 'Resta fuori dall’elenco fino ad allora, o finché chi ha segnalato scrive.']
+    : [`Tornata il ${until}`, 'Era stata rimandata: è di nuovo nell’elenco.'];
+  return { title: snooze.word ? `${title}: ${snooze.word}` : title, body: <p>{text}</p> };
 }
 
 function expiryOf({ scadenza }: ReportDetail): Notice | null {

@@ -40,20 +40,28 @@ const ARRIVED: Readonly<Record<ReportDetail['origin'], string>> = {
 
 type Kind = HistoryEntry['tipo'];
 
-const SIMPLE: Readonly<Record<Exclude<Kind, 'ricevuta'>, string>> = {
-  aperta: 'Aperta in redazione',
-  stato: 'Stato modificato',
-  note: 'Note interne modificate',
-  esportata: 'Segnalazione esportata',
-  reparto: 'Reparto modificato',
-  urgente: 'Urgenza modificata',
-  inoltrata: 'Inoltro alle autorità modificato',
-  etichette: 'Etichette modificate',
-  messaggio: 'Messaggio inviato a chi ha segnalato',
-  risposta: 'Messaggio di chi ha segnalato',
-  assegnata: 'Assegnazione modificata',
-  ritiro: 'Richiesta di ritiro chiusa con una risposta',
-  allegato: 'File ritirato da chi ha segnalato',
+/** A yes in the history. */
+const YES = '1';
+
+/** What each entry says. */
+const SENTENCES: Readonly<
+  Record<Kind, (entry: HistoryEntry, origin: ReportDetail['origin'], nameOf: People['nameOf']) => string>
+> = {
+  ricevuta: (_, origin) => ARRIVED[origin],
+  aperta: () => 'Aperta in redazione',
+  stato: ({ da, a }) => (da && a ? `Stato modificato da ${da} a ${a}` : 'Stato modificato'),
+  note: () => 'Note interne modificate',
+  esportata: () => 'Segnalazione esportata',
+  reparto: ({ da, a }) => `Spostata da ${deskName(da ?? '')} a ${deskName(a ?? '')}`,
+  urgente: ({ a }) => (a === YES ? 'Segnata come urgente' : 'Tolto il segno «urgente»'),
+  inoltrata: ({ a }) => (a === YES ? 'Inoltrata alle autorità' : 'Tolto l’inoltro alle autorità'),
+  etichette: () => 'Etichette modificate',
+  messaggio: () => 'Messaggio inviato a chi ha segnalato',
+  risposta: () => 'Messaggio di chi ha segnalato',
+  assegnata: ({ a }, _, nameOf) => (nameOf(a) ? `Assegnata a ${nameOf(a)}` : 'Non più assegnata'),
+  ritiro: ({ a }) =>
+    a === YES ? 'Chi ha segnalato chiede di ritirare tutto' : 'Richiesta di ritiro chiusa con una risposta',
+  allegato: () => 'File ritirato da chi ha segnalato',
 };
 
 const ICONS: Partial<Record<Kind, LucideIcon>> = {
@@ -68,30 +76,7 @@ const ICONS: Partial<Record<Kind, LucideIcon>> = {
   allegato: Paperclip,
 };
 
-/** A yes in the history. */
-const YES = '1';
-
-function sentenceOf(entry: HistoryEntry, { origin }: ReportDetail, nameOf: People['nameOf']): string {
-  const { tipo, da, a } = entry;
-  switch (tipo) {
-    case 'ricevuta':
-      return ARRIVED[origin];
-    case 'stato':
-      return da && a ? `Stato modificato da ${da} a ${a}` : SIMPLE.stato;
-    case 'reparto':
-      return `Spostata da ${deskName(da ?? '')} a ${deskName(a ?? '')}`;
-    case 'urgente':
-      return a === YES ? 'Segnata come urgente' : 'Tolto il segno «urgente»';
-    case 'inoltrata':
-      return a === YES ? 'Inoltrata alle autorità' : 'Tolto l’inoltro alle autorità';
-    case 'ritiro':
-      return a === YES ? 'Chi ha segnalato chiede di ritirare tutto' : SIMPLE.ritiro;
-    case 'assegnata':
-      return nameOf(a) ? `Assegnata a ${nameOf(a)}` : 'Non più assegnata';
-    default:
-      return SIMPLE[tipo];
-  }
-}
+const PARTS = ['commenti', 'messaggi'];
 
 interface Entry {
   key: string;
@@ -123,7 +108,7 @@ export function Timeline({ report }: { report: ReportDetail }) {
     .map((entry, place): Entry => {
       const name = entry.author?.name;
       const along = entry.tipo === 'ricevuta' ? files.get(entry.data) : undefined;
-      const sentence = `${sentenceOf(entry, report, nameOf)}${along ? `, con ${along}` : ''}`;
+      const sentence = `${SENTENCES[entry.tipo](entry, report.origin, nameOf)}${along ? `, con ${along}` : ''}`;
       return {
         key: `${place} ${entry.tipo}`,
         at: entry.data,
@@ -176,20 +161,16 @@ export function Timeline({ report }: { report: ReportDetail }) {
       <h2 id="cronologia" className="visually-hidden">
         Cronologia
       </h2>
-      {comments.data === undefined && comments.isError ? (
-        <ErrorCard
-          title="Non è stato possibile leggere i commenti"
-          error={comments.error}
-          onRetry={() => void comments.refetch()}
-        />
-      ) : null}
-      {messages.data === undefined && messages.isError ? (
-        <ErrorCard
-          title="Non è stato possibile leggere i messaggi"
-          error={messages.error}
-          onRetry={() => void messages.refetch()}
-        />
-      ) : null}
+      {[comments, messages].map(({ data, isError, error, refetch }, place) =>
+        data === undefined && isError ? (
+          <ErrorCard
+            key={PARTS[place]}
+            title={`Non è stato possibile leggere i ${PARTS[place]}`}
+            error={error}
+            onRetry={() => void refetch()}
+          />
+        ) : null,
+      )}
       <ol className={styles.timeline}>
         {entries.map(({ key, at, node }) => (
           <li key={key}>
