@@ -183,7 +183,7 @@ test('what a reporter writes stays text', async ({ page, api, context, logIn }) 
   await logIn(context);
   const panel = new Panel(page);
   await panel.openList();
-  await page.getByRole('link', { name: 'Apri' }).click();
+  await panel.rows.getByRole('link', { name: 'Apri' }).click();
   await expect(panel.card('Testo della Segnalazione')).toContainText(poison);
   await panel.unfold('Dati Personali');
   await expect(panel.fact('Indirizzo')).toContainText(poison);

@@ -24,7 +24,7 @@ interface Offer {
 }
 
 /** What is offered at the cursor; null for nothing. */
-export function offerAt(text: string, cursor: number, ready: readonly Ready[]): Offer | null {
+function offerAt(text: string, cursor: number, ready: readonly Ready[]): Offer | null {
   const [, mark, typed = ''] = ASKED.exec(text.slice(0, cursor)) ?? [];
   const wanted = plain(typed);
   const fitting = ready.filter((one) => one.mark === mark && plain(one.label).includes(wanted));
