@@ -127,10 +127,9 @@ function useBulkCommands({ apply, snooze, urgent, whole }: Doing): (Command & { 
 function useChoosing(rows: readonly ReportRow[], focused: () => ReportRow | undefined): Command[] {
   const { has, pick, toggle, clear } = useSelection();
   const extend = (by: 1 | -1) => {
-    const from = focused();
-    const to = stepRow(document, by);
+    const ends = [focused()?.id, stepRow(document, by)];
     pick(
-      rows.filter((row) => row === from || row.id === to),
+      rows.filter(({ id }) => ends.includes(id)),
       true,
     );
   };
@@ -138,12 +137,11 @@ function useChoosing(rows: readonly ReportRow[], focused: () => ReportRow | unde
     {
       keys: 'x',
       label: 'Seleziona la riga',
-      run: () => {
-        const row = focused();
-        if (row) {
-          toggle([row], false);
-        }
-      },
+      run: () =>
+        toggle(
+          rows.filter((row) => row === focused()),
+          false,
+        ),
     },
     { keys: 'Shift+ArrowDown', label: 'Seleziona anche la successiva', run: () => extend(1), repeats: true },
     { keys: 'Shift+ArrowUp', label: 'Seleziona anche la precedente', run: () => extend(-1), repeats: true },
@@ -201,23 +199,19 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
       await refresh('/reports', '/reports/bulk', '/desk/mine');
       return undone ? `Annullato. ${changedText(outcome.changed)}` : changedText(outcome.changed);
     });
-  const runOnTarget = (work: (to: Target) => Promise<BulkOutcome>) => {
+  const runOnTarget = (work: (to: Target, those: ReturnType<typeof ids>) => Promise<BulkOutcome>) => {
+    const [to, those] = [target(), ids()];
     if (action.busy) {
       say('Un momento: la modifica di prima è ancora in corso.');
-    } else if (whole || ids().length > 0) {
-      const to = target();
-      run(() => work(to));
+    } else if (whole || those.length > 0) {
+      run(() => work(to, those));
     } else {
       say('Scegli prima una segnalazione: j e k vanno da una all’altra, x la seleziona.');
     }
   };
-  const snooze = (until: string) => {
-    const those = ids();
-    runOnTarget(() => putOff(those, until));
-  };
   const commands = useBulkCommands({
     apply: (edit) => runOnTarget((to) => change({ ...to, change: edit })),
-    snooze,
+    snooze: (until) => runOnTarget((_, those) => putOff(those, until)),
     urgent: () => {
       const those = ids().map(({ id }) => id);
       return rows.filter((row) => (whole ? has(row) : those.includes(row.id))).every((row) => row.urgente);

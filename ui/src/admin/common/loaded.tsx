@@ -49,7 +49,7 @@ export function Loaded<Data>({
   );
 }
 
-export function Loading({ label, children }: { label: string; children: ReactNode }) {
+function Loading({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div aria-busy="true">
       <p className="visually-hidden" role="status">
@@ -61,7 +61,7 @@ export function Loading({ label, children }: { label: string; children: ReactNod
 }
 
 /** What is on screen may be old: said as long as it lasts, gone by itself with the next answer. */
-export function StaleNotice() {
+function StaleNotice() {
   return (
     <div role="status">
       <Message kind="warning">

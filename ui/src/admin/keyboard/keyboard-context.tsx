@@ -54,15 +54,6 @@ function useHint() {
   return { hint, present, show };
 }
 
-/** What a command asks for, or does. */
-const choiceOf = ({ label, keys, group, run, choices }: Shortcut): Choice => ({
-  label,
-  keys,
-  about: group,
-  ...(run && { run }),
-  ...(choices && { choices }),
-});
-
 type Asking = Omit<PaletteProps, 'onClose'>;
 
 /** The palette is a part of its own, loaded in advance: the keys after its own are already meant for it. */
@@ -94,9 +85,9 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
     const openPalette = () =>
       ask({
         title: 'Comandi',
-        choices: byPage(all())
-          .filter(({ run, choices, repeats }) => (run || choices) && !repeats && run !== openPalette)
-          .map(choiceOf),
+        choices: byPage(all()).filter(
+          ({ run, choices, repeats }) => (run || choices) && !repeats && run !== openPalette,
+        ),
         everything: true,
       });
     sources.add(() => [

@@ -16,15 +16,8 @@ export interface Shortcut {
   repeats?: boolean;
 }
 
-/** One of the things that the palette offers. */
-export interface Choice {
-  label: string;
-  /** What kind of thing it is. */
-  about?: string;
-  keys?: string;
-  run?: () => void;
-  choices?: () => readonly Choice[];
-}
+/** One of the things that the palette offers; a thing that is found has its kind as its group. */
+export type Choice = Pick<Shortcut, 'label'> & Partial<Pick<Shortcut, 'keys' | 'group' | 'run' | 'choices'>>;
 
 const NOT_TYPED_INTO = new Set(['button', 'checkbox', 'radio', 'reset', 'submit', 'file', 'image']);
 

@@ -47,23 +47,21 @@ function useFound(typed: string, everything: boolean): Choice[] {
   if (!everything || typed.trim().length < LETTERS) {
     return [];
   }
-  const pages = administers ? (Object.entries(TITLES) as [SettingsPage, string][]) : [];
-  const people = present.map(({ id, name }) => ({
-    label: name,
-    about: 'Le sue segnalazioni',
-    run: () => navigate(`${paths.reports}?assignedTo=${id}`),
-  }));
-  const settings = pages.map(([page, label]) => ({
+  const to = (address: string, label: string, group: string): Choice => ({
     label,
-    about: 'Impostazioni',
-    run: () => navigate(paths.setting(page)),
-  }));
-  const reports = (asked ? (data?.data ?? []) : []).map(({ id, nome, cognome }) => ({
-    label: `${nome} ${cognome}`,
-    about: 'Segnalazione',
-    run: () => navigate(paths.report(id)),
-  }));
-  return [...[...people, ...settings].filter(({ label }) => named(label, typed)), ...reports];
+    group,
+    run: () => navigate(address),
+  });
+  const pages = administers ? (Object.entries(TITLES) as [SettingsPage, string][]) : [];
+  const known = [
+    ...present.map(({ id, name }) => to(`${paths.reports}?assignedTo=${id}`, name, 'Le sue segnalazioni')),
+    ...pages.map(([page, title]) => to(paths.setting(page), title, 'Impostazioni')),
+  ];
+  const reports = asked ? (data?.data ?? []) : [];
+  return [
+    ...known.filter(({ label }) => named(label, typed)),
+    ...reports.map(({ id, nome, cognome }) => to(paths.report(id), `${nome} ${cognome}`, 'Segnalazione')),
+  ];
 }
 
 export function Palette({ title, choices, everything = false, onClose }: PaletteProps) {
@@ -149,7 +147,7 @@ export function Palette({ title, choices, everything = false, onClose }: Palette
             onClick={() => take(choice)}
           >
             <span>{choice.label}</span>
-            {choice.about ? <small>{choice.about}</small> : null}
+            {choice.group ? <small>{choice.group}</small> : null}
             {choice.keys ? <Keys keys={choice.keys} /> : null}
           </div>
         ))}

@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
@@ -20,19 +19,13 @@ interface AlikeDialogProps {
 
 /** The group of a row: what says nearly the same, and what comes from the same telephone or email. */
 export function AlikeDialog({ of: { id, nome, cognome }, trail, onClose }: AlikeDialogProps) {
-  const close = useRef<HTMLButtonElement>(null);
   const related = useRead('/reports/{id}/related', { with: { path: { id } } });
   return (
     <Dialog
       open
       title={`Simili a ${nome} ${cognome}`}
       onCancel={onClose}
-      initialFocus={close}
-      actions={
-        <Button ref={close} onClick={onClose}>
-          Chiudi
-        </Button>
-      }
+      actions={<Button onClick={onClose}>Chiudi</Button>}
     >
       <Loaded query={related} loading="Caricamento…" failed="Non è stato possibile cercarle" part>
         {({ similar, samePerson }) => (

@@ -101,19 +101,27 @@ export function FilterBar({ filters, onChange, list, children }: FilterBarProps)
           <Counter key={stato} {...counted} stato={stato} figures={list?.counters} filters={filters} />
         ))}
       </nav>
-      <Tool
-        label="Urgenti in cima"
-        icon={<ArrowUpToLine />}
-        pressed={urgentFirst && !filters.order}
+      <Button
+        variant="quiet"
+        className={styles.tool}
+        title="Urgenti in cima"
+        aria-pressed={urgentFirst && !filters.order}
         inactive={filters.order !== undefined}
-        onPress={setUrgentFirst}
-      />
-      <Tool
-        label="Raggruppa simili"
+        icon={<ArrowUpToLine />}
+        onClick={() => setUrgentFirst(!urgentFirst)}
+      >
+        <span>Urgenti in cima</span>
+      </Button>
+      <Button
+        variant="quiet"
+        className={styles.tool}
+        title="Raggruppa simili"
+        aria-pressed={grouped}
         icon={<Group />}
-        pressed={grouped}
-        onPress={(on) => change({ order: on ? 'alike' : null })}
-      />
+        onClick={() => change({ order: grouped ? null : 'alike' })}
+      >
+        <span>Raggruppa simili</span>
+      </Button>
       <Button
         variant="icon"
         aria-label={folded > 0 ? `Filtri (${folded})` : 'Filtri'}
@@ -130,31 +138,6 @@ export function FilterBar({ filters, onChange, list, children }: FilterBarProps)
         {children}
       </div>
     </section>
-  );
-}
-
-interface ToolProps {
-  label: string;
-  icon: ReactNode;
-  pressed: boolean;
-  inactive?: boolean;
-  onPress: (on: boolean) => void;
-}
-
-/** A way to arrange the rows: a picture, and its words where it stands with the filters. */
-function Tool({ label, icon, pressed, inactive = false, onPress }: ToolProps) {
-  return (
-    <Button
-      variant="quiet"
-      className={styles.tool}
-      title={label}
-      aria-pressed={pressed}
-      inactive={inactive}
-      icon={icon}
-      onClick={() => onPress(!pressed)}
-    >
-      <span>{label}</span>
-    </Button>
   );
 }
 

@@ -87,7 +87,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** What was asked of the list, which has the urgent ones on top until somebody wants it otherwise. */
+/** What was asked of the list, which has the urgent ones on top until it is chosen otherwise. */
 const lists = (page: PanelPage) =>
   page.requests
     .map(({ path }) => path)
