@@ -40,6 +40,8 @@ test.describe('in the newsroom', () => {
     await expect(panel.note).toBeVisible();
     await press(page, '3');
     await panel.hasStato('Risolta');
+    // Saved, and not only shown: the note is saved on top of it.
+    await expect(page.getByText('Stato: Risolta.')).toBeVisible();
     await press(page, 'n');
     await expect(panel.note).toBeFocused();
     await page.keyboard.type('jk 1234 px?/');
@@ -58,6 +60,8 @@ test.describe('in the newsroom', () => {
     await expect(page.getByText('Questa è l’ultima segnalazione dell’elenco.')).toBeVisible();
     await press(page, 'k');
     await expect(panel.name).toHaveText('Matteo D’Angelo');
+    // The name is there before the report is.
+    await expect(panel.note).toBeVisible();
     const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'p')]);
     expect(download.suggestedFilename()).toMatch(/^segnalazione_.*_Matteo_D’Angelo\.pdf$/);
     await press(page, 't');
