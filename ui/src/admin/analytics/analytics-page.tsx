@@ -187,14 +187,18 @@ function Departments({ of }: { of: Pick<Analytics, 'byDepartment' | 'perDay'> })
       </Stack>
       <AsTable
         caption="Segnalazioni ricevute al giorno per reparto, dal giorno più recente"
-        head={['Giorno', ...desks.map(({ name }) => name)]}
+        head={['Giorno', 'Segnalazioni']}
       >
         {of.perDay.toReversed().map(({ date }, back) => (
           <tr key={date}>
             <th scope="row">{longDay(date)}</th>
-            {desks.map(({ department, columns }) => (
-              <td key={department}>{formatNumber(columns.at(-1 - back)?.count ?? 0)}</td>
-            ))}
+            <td>
+              {desks
+                .map(({ name, columns }) => ({ name, count: columns.at(-1 - back)?.count ?? 0 }))
+                .filter(({ count }) => count > 0)
+                .map(({ name, count }) => `${name} ${formatNumber(count)}`)
+                .join(', ') || '0'}
+            </td>
           </tr>
         ))}
       </AsTable>

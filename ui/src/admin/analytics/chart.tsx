@@ -99,27 +99,24 @@ interface AsTableProps {
   children: ReactNode;
 }
 
-/** The same numbers as a table, which scrolls by itself where it is wider than the page. */
+/** The same numbers as a table. */
 export function AsTable({ caption, head, children }: AsTableProps) {
   return (
     <details>
       <summary>Mostra come tabella</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <section className={styles.scroller} aria-label={caption} tabIndex={0}>
-        <table className={styles.table}>
-          <caption className="visually-hidden">{caption}</caption>
-          <thead>
-            <tr>
-              {head.map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
-        </table>
-      </section>
+      <table className={styles.table}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
     </details>
   );
 }

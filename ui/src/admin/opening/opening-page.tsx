@@ -35,7 +35,7 @@ const POINTS: Readonly<Record<Opening, Point>> = {
   domande: {
     title: 'Le domande',
     about:
-      'Se telefono, email e indirizzo sono obbligatori, e se valgono anche fissi e numeri stranieri: chi non ha quello che chiedi non può segnalare.',
+      'Quali dati sono obbligatori, e se valgono fissi e numeri stranieri: chi non li ha non può segnalare.',
     pages: ['security/rules'],
   },
   promesse: {

@@ -111,7 +111,6 @@ function outcomeOf({ ok, opened }: BackupRehearsal): string {
 function Shown({ backups: { last, rehearsal, files, overdue, lastError } }: { backups: Backups }) {
   return (
     <Stack>
-      <h2>Backup fatti dal server</h2>
       {overdue || lastError || rehearsal?.ok === false ? (
         <Message kind="error" title="I backup non sono in ordine">
           {overdue ? (

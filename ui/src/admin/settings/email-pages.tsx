@@ -149,6 +149,12 @@ function MailServer() {
   const tried = TRIED.map((key) => values[key]).join('\n');
   const stored = saved.smtpPasswordSet && !isOtherLogin(values, saved);
   const known = values.smtpPassword === null ? stored : values.smtpPassword !== '';
+  const nobody = `${values.emailRecipient}${values.emailFallback}`.trim() === '';
+  const missing = [
+    values.smtpHost.trim() === '' ? 'il server' : '',
+    values.smtpUsername.trim() !== '' && !known ? 'la password' : '',
+    values.emailFrom.trim() === '' ? 'il mittente' : '',
+  ].filter((one) => one !== '');
   const possible = values.smtpHost.trim() !== '' && (values.smtpUsername.trim() === '' || known);
 
   const test = async () => {
@@ -172,11 +178,7 @@ function MailServer() {
         <Trial
           label="Test Email"
           busyLabel="Invio in corso…"
-          hint={
-            possible
-              ? 'Spedisce una email di prova ai destinatari, con i dati qui sopra così come sono, anche non salvati.'
-              : 'Per la prova serve il server e, se c’è un utente, la password.'
-          }
+          hint={<TrialLacks server={missing} recipient={nobody} />}
           failed="Errore durante il test email"
           blocked={!possible}
           ask={test}
@@ -198,6 +200,25 @@ function MailServer() {
         </p>
       </Confirm>
     </SettingsForm>
+  );
+}
+
+/** What a trial needs and has not, and where that is written. */
+function TrialLacks({ server, recipient }: { server: readonly string[]; recipient: boolean }) {
+  if (server.length === 0 && !recipient) {
+    return 'Spedisce una email di prova ai destinatari, con i dati qui sopra così come sono, anche non salvati.';
+  }
+  return (
+    <>
+      Per la prova manca:{server.length > 0 ? ` ${server.join(', ')}, qui sopra` : null}
+      {recipient ? (
+        <>
+          {server.length > 0 ? ';' : null} un destinatario, in{' '}
+          <Link to={paths.setting('email/recipients', 'emailRecipient')}>Chi riceve le segnalazioni</Link>
+        </>
+      ) : null}
+      .
+    </>
   );
 }
 

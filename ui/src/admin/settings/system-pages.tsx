@@ -177,7 +177,7 @@ function Backup() {
       <Card>
         <BackupNow />
       </Card>
-      <SettingsCard of={CARDS['system/backup']}>
+      <SettingsCard title="Backup fatti dal server" of={CARDS['system/backup']}>
         <ServerBackups />
       </SettingsCard>
     </SettingsForm>

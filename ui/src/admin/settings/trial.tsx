@@ -1,5 +1,5 @@
 import { Send as Plane } from 'lucide-react';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { TestResult } from '../../shared/api/schema';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Failure, News, Send, useAction } from '../common/action';
@@ -9,7 +9,7 @@ import { useSettings } from './settings-page';
 interface TrialProps {
   label: string;
   busyLabel: string;
-  hint: string;
+  hint: ReactNode;
   failed: string;
   blocked: boolean;
   ask: () => Promise<TestResult>;
