@@ -13,9 +13,10 @@ import { Loaded } from '../common/loaded';
 import { useRead, useRefresh } from '../common/use-read';
 
 export function NoticesCard() {
-  const account = useRead('/account', { background: true });
   const action = useAction();
-  useFollowedLink(action);
+  const following = useFollowedLink(action);
+  // Read after it, or the answer from before would stand.
+  const account = useRead('/account', { background: true, enabled: !following });
   return (
     <Card title="Avvisi per email">
       <Stack gap={4}>
@@ -35,23 +36,24 @@ export function NoticesCard() {
   );
 }
 
-/** The link of the mail was followed: the address counts, and the word leaves the address bar. */
-function useFollowedLink(action: Action): void {
-  const refresh = useRefresh();
+/** The link of the mail was followed: the address counts, and the word leaves the address bar. True until that is known. */
+function useFollowedLink(action: Action): boolean {
   const [search, setSearch] = useSearchParams();
-  const token = search.get('email');
+  const [token] = useState(() => search.get('email'));
+  const [following, setFollowing] = useState(token !== null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each link
   useEffect(() => {
     if (token === null) {
       return;
     }
     setSearch({}, { replace: true });
-    void action.run(async () => {
+    const confirm = async () => {
       await call('post', '/account/email', { body: { token } });
-      await refresh('/account');
       return 'Indirizzo confermato.';
-    });
+    };
+    void action.run(confirm).then(() => setFollowing(false));
   }, [token]);
+  return following;
 }
 
 /** `8`, `8:30` and `14.00` are hours too. What is none goes to the server as it was typed. */
