@@ -191,3 +191,43 @@ fn password_sessions_phrases_log_and_login_attempts_stay() {
     try_log_in(&program.client(), "sbagliata").expect(401);
     try_log_in(&program.client(), PASSWORD).problem(429, "troppi-tentativi");
 }
+
+#[test]
+fn the_log_names_what_changed_and_never_a_value() {
+    let (_program, editor) = Program::with_editor();
+    editor.save_security(&json!({ "minWordCount": 12, "forbiddenWords": "segreto" }));
+    editor
+        .save_email(&json!({ "smtpHost": "posta.esempio.it", "smtpPassword": "parola-riservata" }));
+    editor.delete("/settings").expect(204);
+    let entries = editor.rows("/logs?kind=impostazioni");
+    let named: Vec<_> = entries
+        .iter()
+        .take(3)
+        .map(|entry| entry["about"].clone())
+        .collect();
+    let expected = [
+        "valori predefiniti",
+        "smtpHost, smtpPassword",
+        "forbiddenWords, minWordCount",
+    ];
+    assert_eq!(named, expected);
+}
+
+#[test]
+fn what_is_open_before_the_public_comes_shrinks_until_nothing_is() {
+    let (program, editor) = Program::with_editor();
+    let open = |editor: &Editor| editor.read("/system/alerts")["opening"].clone();
+    let all = json!(["posta", "reparti", "domande", "promesse", "amministratore"]);
+    assert_eq!(open(&editor), all);
+    editor.mail_to(2_525);
+    editor.save_system(&json!({ "openingSettled": "domande, promesse" }));
+    assert_eq!(open(&editor), json!(["amministratore"]));
+    for user in ["anna", "bruno"] {
+        join(&editor, &program.client(), user, "amministratore", &[]);
+    }
+    assert_eq!(open(&editor), json!([]));
+    let reader = join(&editor, &program.client(), "carla", "lettore", &[]);
+    editor.save_system(&json!({ "openingSettled": "" }));
+    assert_eq!(open(&editor), json!(["domande", "promesse"]));
+    assert_eq!(open(&reader), json!([]));
+}
