@@ -126,7 +126,7 @@ const QUICK: [Round; 24] = [
         Some(data) => Ok(backup::sweep_left_behind(data)?),
         None => Ok(()),
     }),
-    every(SOON, "notices", |app| match app.mode {
+    every(MINUTE, "notices", |app| match app.mode {
         Mode::Live => notices::tell(app, &app.outbound, &format!("{}/reports", app.panel)),
         Mode::Demo => Ok(()),
     }),

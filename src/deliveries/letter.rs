@@ -148,7 +148,7 @@ pub fn render_waiting(frame: &Frame<'_>, waiting: &Waiting, list: &str) -> Resul
     mail(frame, subject, None, parts)
 }
 
-/// The mail by which somebody says that an address is theirs.
+/// The mail by which a person says that an address is theirs.
 pub fn render_link(frame: &Frame<'_>, link: &str) -> Result<Mail, Failure> {
     let subject = format!("{}: conferma il tuo indirizzo", frame.system.product_name);
     let parts = notice_parts(frame, &[LINK.to_owned()], &[link.to_owned()], &false);

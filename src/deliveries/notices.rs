@@ -19,8 +19,8 @@ use crate::newsroom::Core;
 
 const UNREADABLE: &str = "Le impostazioni della posta non si possono leggere in questo momento.";
 
-/// Tells everybody who is to be told now; `list` is where they look. A failure that may pass ends it, for there is one server; an
-/// address that is refused for good is asked again at its next hour.
+/// Tells everybody who is to be told now; `list` is where they look. Who is not reached for now is
+/// tried again; an address that is refused for good is asked again at its next hour.
 pub fn tell(core: &Core, policy: &OutboundPolicy, list: &str) -> Result<()> {
     let settings = core.settings()?;
     let email = settings.email.clone();
@@ -28,7 +28,7 @@ pub fn tell(core: &Core, policy: &OutboundPolicy, list: &str) -> Result<()> {
         return Ok(());
     }
     let (now, zone) = (core.clock.now_ms(), core.time_zone.clone());
-    let mut refused = None;
+    let mut failed = None;
     for notice in core
         .store
         .read(move |snapshot| due(snapshot, &email, now, &zone))?
@@ -36,13 +36,16 @@ pub fn tell(core: &Core, policy: &OutboundPolicy, list: &str) -> Result<()> {
         if notice.waiting != Waiting::default() {
             let render = |frame: &Frame<'_>| render_waiting(frame, &notice.waiting, list);
             match post(core, policy, &notice.to, render) {
-                Err(failure) if !failure.permanent => bail!(failure.message),
-                outcome => refused = outcome.err().or(refused),
+                Err(failure) if !failure.permanent => {
+                    failed = Some(failure);
+                    continue;
+                }
+                outcome => failed = outcome.err().or(failed),
             }
         }
         core.write(move |act| note_told(act, &notice))?;
     }
-    match refused {
+    match failed {
         Some(failure) => bail!(failure.message),
         None => Ok(()),
     }

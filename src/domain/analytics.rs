@@ -13,7 +13,7 @@ use super::calendar::{local_date, number, start_of, working_days};
 use super::chat::{ChatState, Rule};
 use super::invalid::Invalid;
 
-/// Days of a period that nobody chose, today included.
+/// Days of a period that was not chosen, today included.
 const USUAL_DAYS: i32 = 30;
 const MOST_DAYS: i32 = 732;
 /// Hours that are shown one by one, the present one included.

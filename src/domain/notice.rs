@@ -7,7 +7,7 @@ use super::calendar::local_date;
 use super::invalid::Invalid;
 use super::text::counted;
 
-/// When the newsroom's own comes where nobody has a name of their own.
+/// When the newsroom's own comes where there are no people.
 pub const DESK_HOUR: &str = "08:00";
 const HOURS_MAX: usize = 6;
 /// One that is later says nothing any more: the next hour does.
@@ -41,7 +41,7 @@ fn time(hour: &str) -> Option<Time> {
     Time::strptime("%H:%M", hour).ok()
 }
 
-/// How much waits for somebody: urgent reports that have come since they were told last, reports given to them, with an answer,
+/// How much waits for a person: urgent reports that have come since they were told last, reports given to them, with an answer,
 /// with a promise, and new ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Waiting {

@@ -27,6 +27,13 @@ names! {
     }
 }
 
+impl Stato {
+    /// Whether there is still work on it.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Nuova | Self::InLavorazione)
+    }
+}
+
 names! {
     /// The way by which a report came.
     #[derive(Default)]

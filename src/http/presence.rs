@@ -19,7 +19,7 @@ pub struct PersonPresent {
 }
 
 struct Seen {
-    session: [u8; 32],
+    who: String,
     at: i64,
     person: PersonPresent,
 }
@@ -29,28 +29,24 @@ struct Seen {
 pub struct Presence(Mutex<HashMap<String, Vec<Seen>>>);
 
 impl Presence {
-    /// Notes that a session has a report open at `now` (ms).
-    pub fn note(&self, report: &str, session: [u8; 32], person: PersonPresent, now: i64) {
+    /// Notes that `who` has a report open at `now` (ms).
+    pub fn note(&self, report: &str, who: String, person: PersonPresent, now: i64) {
         let mut reports = self.0.lock();
         reports.retain(|_, seen| {
             seen.retain(|one| is_there(one, now));
             !seen.is_empty()
         });
         let seen = reports.entry(report.to_owned()).or_default();
-        seen.retain(|one| one.session != session);
+        seen.retain(|one| one.who != who);
         let at = now;
-        seen.push(Seen {
-            session,
-            at,
-            person,
-        });
+        seen.push(Seen { who, at, person });
     }
 
     /// The others who have a report open at `now` (ms).
-    pub fn others(&self, report: &str, session: [u8; 32], now: i64) -> Vec<PersonPresent> {
+    pub fn others(&self, report: &str, who: &str, now: i64) -> Vec<PersonPresent> {
         let reports = self.0.lock();
         let seen = reports.get(report).into_iter().flatten();
-        let others = seen.filter(|one| one.session != session && is_there(one, now));
+        let others = seen.filter(|one| one.who != who && is_there(one, now));
         others.map(|one| one.person.clone()).collect()
     }
 }
@@ -71,19 +67,19 @@ mod tests {
             name: "Anna".to_owned(),
             writing,
         };
-        presence.note("a", [1; 32], anna(false), 0);
-        presence.note("a", [1; 32], anna(true), 1_000);
-        let others = |report, session, now| presence.others(report, [session; 32], now);
-        assert_eq!(others("a", 2, 15_999), [anna(true)]);
-        for (report, session, now) in [
-            ("a", 1, 1_000),
-            ("b", 2, 1_000),
-            ("a", 2, 16_000),
-            ("a", 2, 0),
+        presence.note("a", "1".to_owned(), anna(false), 0);
+        presence.note("a", "1".to_owned(), anna(true), 1_000);
+        let others = |report, who, now| presence.others(report, who, now);
+        assert_eq!(others("a", "2", 15_999), [anna(true)]);
+        for (report, who, now) in [
+            ("a", "1", 1_000),
+            ("b", "2", 1_000),
+            ("a", "2", 16_000),
+            ("a", "2", 0),
         ] {
-            assert_eq!(others(report, session, now), [], "{report} {session} {now}");
+            assert_eq!(others(report, who, now), [], "{report} {who} {now}");
         }
-        presence.note("b", [2; 32], anna(false), 16_000);
+        presence.note("b", "2".to_owned(), anna(false), 16_000);
         assert_eq!(presence.0.lock().len(), 1);
     }
 }

@@ -68,7 +68,7 @@ pub struct ReportQuery {
     /// Only those of which a promise to the reporter is due.
     #[param(inline)]
     due: Option<DueFilter>,
-    /// Only those that are put off; with `false` only the others. Absent, a list without status and search leaves them out, and all
+    /// Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
     /// else keeps them.
     snoozed: Option<bool>,
     /// By arrival alone when absent. Not with `order=alike`; a list only.
@@ -164,9 +164,10 @@ impl Selection {
         Ok(self)
     }
 
-    /// As the list shows it: without those that are put off, unless they, a status or words are asked for.
+    /// As the list shows it: without those that are put off, unless they, a status, what is due or words are asked for.
     pub fn listed(mut self, app: &App) -> Self {
-        let asked = self.filter.snoozed.is_some() || self.filter.stato.is_some();
+        let Selection { filter, .. } = &self;
+        let asked = filter.snoozed.is_some() || filter.stato.is_some() || filter.due.is_some();
         if !asked && self.terms.is_none() {
             self.filter.snoozed = Some((false, app.clock.now_ms()));
         }

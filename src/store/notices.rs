@@ -38,7 +38,7 @@ impl Tx<'_> {
         execute put_notices(person: &str, row: &NoticeRow) =
             "INSERT OR REPLACE INTO notices (person, email, hours, urgent, told, seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             [person, row.email, row.hours, row.urgent, row.told, row.seen];
-        /// Somebody was told of this hour (ms), and of what was there then.
+        /// A person was told of this hour (ms), and of what was there then.
         execute note_told(person: &str, told: i64, seen: i64) =
             "INSERT INTO notices (person, email, hours, urgent, told, seen) VALUES (?1, '', '', 0, ?2, ?3) \
             ON CONFLICT DO UPDATE SET told = excluded.told, seen = excluded.seen";

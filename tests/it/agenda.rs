@@ -7,6 +7,7 @@ use crate::support::chat::{GRAVE, Person, submit};
 use crate::support::panel::{Editor, ids};
 use crate::support::people::{desk, id_of, join, log_in_as};
 use crate::support::program::Program;
+use crate::support::snapshot::table;
 use crate::support::{DAY, MINUTE};
 
 const WORD: &str = "Richiamare il notaio Serafini";
@@ -62,6 +63,18 @@ fn a_report_that_is_put_off_leaves_the_list_alone_and_comes_back_to_who_put_it_o
     has!(only_row(&anna, one), "snoozedUntil": "2026-03-12T08:00:00Z");
     let snooze = bruno.report(one)["snooze"].clone();
     has!(snooze, "until": "2026-03-12T08:00:00Z", "word": WORD, "author": { "id": id_of(&anna), "name": "Nome di anna" });
+    let history = bruno.report(one)["storia"].clone();
+    assert!(
+        table(&history, "tipo a").contains("rinviata 1"),
+        "{history}"
+    );
+    // Another day keeps the word.
+    let later = json!({ "until": "2026-03-12T08:00:00Z" });
+    bruno
+        .put(&format!("/reports/{one}/snooze"), &later)
+        .expect(204);
+    has!(anna.report(one)["snooze"], "word": WORD, "author": { "id": id_of(&bruno), "name": "Nome di bruno" });
+    put_off(&anna, one, "2026-03-12T08:00:00Z");
     // A change of all that the list shows leaves it as it is.
     let change = json!({ "filter": {}, "change": { "urgente": true } });
     has!(anna.post_and_read("/reports/bulk", &change), "changed": 1);
@@ -110,9 +123,14 @@ fn a_message_of_the_reporter_brings_a_report_back_and_waits_for_who_has_it() {
     let mut why: Vec<_> = agenda(&editor);
     why.sort_by_key(Value::to_string);
     assert_eq!(why, [json!([id, "answer"]), json!([id, "back"])]);
+    program.clock.advance(MINUTE);
     anna.change(&id, &json!({ "assegnataA": id_of(&anna) }));
     assert!(agenda(&bruno).is_empty());
     has!(counts(&anna), "assigned": 1, "answers": 1);
+    let waits = anna.read("/desk/mine");
+    has!(waits, "reports": 1);
+    has!(waits["data"][0], "why": "answer");
+    has!(waits["data"][1], "why": "assigned", "at": "2026-03-10T09:01:00Z");
     // What is closed leaves it, until its reporter writes again.
     anna.change(&id, &json!({ "stato": "Risolta" }));
     assert!(agenda(&anna).is_empty());
@@ -132,14 +150,20 @@ fn who_is_named_in_a_comment_is_told_until_they_open_the_report() {
         editor.post_and_read(&format!("/reports/{id}/comments"), &said)
     };
     say(&anna, "Nome di bruno la conosce, @nome di anna pure.");
+    say(&anna, "Scrivi a info@nome di bruno.");
     assert!(agenda(&bruno).is_empty() && agenda(&anna).is_empty());
     let list = say(&anna, "@Nome di Bruno, la guardi tu?");
-    has!(list["data"][1], "author": { "id": id_of(&anna), "name": "Nome di anna" });
+    has!(list["data"][2], "author": { "id": id_of(&anna), "name": "Nome di anna" });
     assert_eq!(agenda(&bruno), [json!([id, "mention"])]);
     has!(counts(&bruno), "mentions": 1);
     assert!(agenda(&shared).is_empty());
     bruno.report(id);
     assert!(agenda(&bruno).is_empty());
+    // A comment that is changed names too.
+    let path = format!("/reports/{id}/comments/1");
+    let named = json!({ "text": "@Nome di bruno la conosce." });
+    anna.modify(&path, &named).expect(200);
+    assert_eq!(agenda(&bruno), [json!([id, "mention"])]);
 }
 
 #[test]

@@ -47,10 +47,7 @@ fn a_report_comes_with_its_department_and_the_reason() {
     assert!(report["scores"][0]["percent"].as_u64().unwrap() >= 40);
     assert_eq!(editor.list("")["data"][0]["department"], "sanita");
     let figures = editor.read("/analytics");
-    assert_eq!(
-        figures["byDepartment"][1],
-        json!({ "department": "sanita", "name": "Sanità/Ospedali", "count": 1, "percent": 100.0 })
-    );
+    has!(figures["byDepartment"][1], "department": "sanita", "name": "Sanità/Ospedali", "count": 1, "percent": 100.0);
     assert_eq!(figures["byDepartment"].as_array().unwrap().len(), 7);
     assert_eq!(figures["byDepartment"][6]["count"], 0);
 }

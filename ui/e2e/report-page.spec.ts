@@ -180,17 +180,17 @@ test.describe('at a desk', () => {
     const panel = new Panel(page);
     await panel.openReport(id);
     await page.keyboard.press('h');
-    const dialog = page.getByRole('dialog', { name: 'Rimanda' });
+    const dialog = page.getByRole('dialog', { name: 'Rinvia' });
     await expect(dialog).toBeVisible();
     await audit(page, 'until when it is put off');
     await expectNoSidewaysScroll(page, 'until when it is put off');
     await dialog.getByLabel('Perché (facoltativo)').fill('Sentire la preside');
     await dialog.getByRole('button', { name: 'Domani mattina' }).click();
-    await expect(page.getByText(/^Rimandata al .*: Sentire la preside$/)).toBeInViewport();
+    await expect(page.getByText(/^Rinviata al .*: Sentire la preside$/)).toBeInViewport();
     expect((await api.list()).data).toEqual([]);
     await page.keyboard.press('h');
     await dialog.getByRole('button', { name: 'Rimettila nell’elenco' }).click();
-    await expect(page.getByText(/^Rimandata al/)).toHaveCount(0);
+    await expect(page.getByText(/^Rinviata al/)).toHaveCount(0);
     expect((await api.list()).data).toHaveLength(1);
   });
 

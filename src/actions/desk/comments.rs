@@ -96,6 +96,16 @@ pub fn write_comment(act: &Act<'_>, report: &str, typed: &str, key: Option<Strin
     act.log(Action::ReportUpdated, Some(report))
 }
 
+/// Whether a text has a name as words of its own: an address is none.
+fn names(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let behind = text[at + name.len()..].chars().next();
+        let beside = [before, behind].into_iter().flatten();
+        !beside.into_iter().any(char::is_alphanumeric)
+    })
+}
+
 /// Tells those whom a comment names, if they see the report: the longest name first, so that 'Anna Bianchi' does not name 'Anna'.
 fn mention(act: &Act<'_>, report: &ReportRow, text: &str) -> Result<()> {
     let mut text = lower(text);
@@ -105,7 +115,7 @@ fn mention(act: &Act<'_>, report: &ReportRow, text: &str) -> Result<()> {
     people.sort_by_key(|row| Reverse(row.name.len()));
     for person in people {
         let name = format!("@{}", lower(&person.name));
-        if text.contains(&name) {
+        if names(&text, &name) {
             text = text.replace(&name, "");
             if author.as_ref() != Some(&person.id) {
                 act.tx.put_mention(&person.id, &report.id, act.now)?;
@@ -137,7 +147,7 @@ fn sealed(act: &Act<'_>, report: &str, row: CommentRow, text: &str) -> Result<Co
 
 /// Changes one's own comment, or with no text takes it away.
 pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) -> Result<()> {
-    present(act, report)?;
+    let present = present(act, report)?;
     let row = act.comment(report, n)?.ok_or(Error::CommentNotFound)?;
     if row.author != act.actor.author() || act.now - row.at > OPEN_MS {
         return Err(Error::CommentClosed);
@@ -149,6 +159,7 @@ pub fn change_comment(act: &Act<'_>, report: &str, n: i64, typed: Option<&str>) 
             let text = parse_text(typed, MESSAGE_CHARS)?;
             let row = sealed(act, report, CommentRow { edited, ..row }, &text)?;
             act.tx.update_comment(report, &row)?;
+            mention(act, &present, &text)?;
         }
     }
     act.log(Action::ReportUpdated, Some(report))

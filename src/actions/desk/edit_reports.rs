@@ -206,7 +206,8 @@ pub(in crate::actions) fn apply(
 ) -> Result<bool> {
     // Where person and report do not meet any more, it is given to no person.
     let assignee = Assignee(edited.assegnata.clone());
-    if edited.department != row.department && !assignee.sees(act, edited.department)? {
+    let moved = edited.department != row.department || edited.assegnata != row.assegnata;
+    if moved && !assignee.sees(act, edited.department)? {
         edited.assegnata = None;
     }
     let mut changes = changes(&row, &edited);

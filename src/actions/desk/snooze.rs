@@ -7,14 +7,14 @@ use utoipa::ToSchema;
 
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open, readable, seal};
-use crate::actions::desk::edit_reports::present;
+use crate::actions::desk::edit_reports::{NO, YES, present, record};
 use crate::actions::{Act, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::message::parse_text;
 use crate::domain::moment::timestamp;
 use crate::domain::retention::DAY_MS;
 use crate::domain::text::is_blank;
-use crate::store::{Snapshot, SnoozeRow};
+use crate::store::{ChangeKind, Snapshot, SnoozeRow};
 use crate::vault::Vault;
 
 const TABLE: &str = "snoozes";
@@ -30,7 +30,7 @@ pub struct SnoozeIn {
     /// RFC 3339; within a year from now.
     #[schema(value_type = String)]
     pub until: Timestamp,
-    /// A word to remember it by.
+    /// A word to remember it by; absent, the one before stays.
     #[schema(max_length = 200)]
     pub word: Option<String>,
 }
@@ -56,11 +56,18 @@ pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
         let message = "Scegli un momento che deve ancora venire, entro un anno.";
         return Err(Invalid::new("until", "range", message).into());
     }
-    let word = asked.word.filter(|word| !is_blank(word));
-    let word = word.map(|word| parse_text(&word, WORD_CHARS).map_err(at_word));
-    let sealed = word.transpose()?;
-    let sealed = sealed.map(|word| seal(act, (TABLE, report), word.as_bytes()));
-    let (epoch, word) = sealed.transpose()?.unzip();
+    let (epoch, word) = match asked.word {
+        // Another day for what was said already.
+        None => act
+            .snooze(report)?
+            .map_or((None, None), |row| (row.epoch, row.word)),
+        Some(word) if is_blank(&word) => (None, None),
+        Some(word) => {
+            let word = parse_text(&word, WORD_CHARS).map_err(at_word)?;
+            let (epoch, word) = seal(act, (TABLE, report), word.as_bytes())?;
+            (Some(epoch), Some(word))
+        }
+    };
     act.tx.set_snoozed(report, Some(until))?;
     let row = SnoozeRow {
         until,
@@ -69,6 +76,11 @@ pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
         word,
     };
     act.tx.insert_snooze(report, &row)?;
+    record(
+        act,
+        report,
+        [(ChangeKind::Rinviata, None, Some(YES.to_owned()))],
+    )?;
     act.log(Action::ReportUpdated, Some(report))
 }
 
@@ -84,6 +96,11 @@ pub fn take_up(act: &Act<'_>, report: &str) -> Result<()> {
     present(act, report)?;
     act.tx.set_snoozed(report, None)?;
     act.tx.delete_snooze(report)?;
+    record(
+        act,
+        report,
+        [(ChangeKind::Rinviata, None, Some(NO.to_owned()))],
+    )?;
     act.log(Action::ReportUpdated, Some(report))
 }
 

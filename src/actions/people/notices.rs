@@ -38,7 +38,7 @@ pub struct MailNotices {
     pub notices: Notices,
 }
 
-/// When somebody is told by mail what waits for them.
+/// When a person is told by mail what waits for them.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Notices {
@@ -48,7 +48,7 @@ pub struct Notices {
     pub urgent: bool,
 }
 
-/// What somebody is to be told.
+/// What a person is to be told.
 pub struct DueNotice {
     /// Id of the person; empty for the newsroom as a whole.
     person: String,
@@ -91,13 +91,13 @@ pub fn change(
     if new.email == row.email {
         return Ok(None);
     }
-    let word = word_of(act, person, &new.email)?;
+    let word = word_of(act, person, (&new.email, &row.email))?;
     Ok(Some((new.email, word)))
 }
 
-/// What the link to an address carries.
-fn word_of(act: &Act<'_>, person: &Person, email: &str) -> Result<String> {
-    let kept = format!("{} {email}", act.now + LINK_MS);
+/// What the link to an address carries, and what it takes the place of: it is worth nothing once another one is confirmed.
+fn word_of(act: &Act<'_>, person: &Person, (email, before): (&str, &str)) -> Result<String> {
+    let kept = format!("{} {email} {before}", act.now + LINK_MS);
     let word = act
         .vault
         .seal_operational(LINK, &person.id, kept.as_bytes())?;
@@ -107,17 +107,23 @@ fn word_of(act: &Act<'_>, person: &Person, email: &str) -> Result<String> {
 /// The link that went to an address was followed by whose it is to be.
 pub fn confirm(act: &Act<'_>, person: &Person, word: &str) -> Result<()> {
     let mut row = act.notices_of(&person.id)?.unwrap_or_default();
-    row.email = linked(act.vault, person, word, act.now).ok_or(OLD_LINK)?;
+    let linked = linked(act.vault, person, word, act.now);
+    let (email, before) = linked.ok_or(OLD_LINK)?;
+    if before != row.email {
+        return Err(OLD_LINK);
+    }
+    (row.email, row.seen) = (email, act.latest_arrival()?);
     amend(act, || Ok(act.tx.put_notices(&person.id, &row)?))?;
     act.log_of(person, "email confermata")
 }
 
-fn linked(vault: &Vault, person: &Person, word: &str, now: i64) -> Option<String> {
+fn linked(vault: &Vault, person: &Person, word: &str, now: i64) -> Option<(String, String)> {
     let sealed = URL_SAFE_NO_PAD.decode(word).ok()?;
     let kept = vault.open_operational(LINK, &person.id, &sealed).ok()?;
-    let (until, email) = std::str::from_utf8(&kept).ok()?.split_once(' ')?;
+    let (until, emails) = std::str::from_utf8(&kept).ok()?.split_once(' ')?;
+    let (email, before) = emails.split_once(' ')?;
     let until: i64 = until.parse().ok()?;
-    (now < until).then(|| email.to_owned())
+    (now < until).then(|| (email.to_owned(), before.to_owned()))
 }
 
 /// Whom to tell now, and what; of nothing too, which is noted.

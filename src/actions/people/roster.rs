@@ -14,6 +14,7 @@ use crate::actions::desk::edit_reports::record;
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::person::{self, Person, Role};
+use crate::domain::report::Stato;
 use crate::domain::routing::{Department, Departments};
 use crate::store::{ChangeKind, PersonRow, Snapshot};
 use crate::vault::{Secret32, SlotKind};
@@ -138,16 +139,20 @@ pub fn change(act: &Act<'_>, id: &str, change: PersonChange) -> Result<()> {
         }
         Ok(())
     })?;
-    end_assignments(act, id, person.departments)?;
+    end_assignments(act, id, |department, _| !person.departments.has(department))?;
     renew_sessions(act, row)?;
     act.log_of(&person, &done)
 }
 
-/// Takes from a person the reports that they do not see any more; the history of each says so.
-fn end_assignments(act: &Act<'_>, id: &str, seen: Departments) -> Result<()> {
+/// Takes reports from a person; the history of each says so.
+fn end_assignments(
+    act: &Act<'_>,
+    id: &str,
+    ends: impl Fn(Department, Stato) -> bool,
+) -> Result<()> {
     // An administrator sees all departments.
-    for (report, department) in act.assigned_to(id)? {
-        if !seen.has(department) {
+    for (report, department, stato) in act.assigned_to(id)? {
+        if ends(department, stato) {
             act.tx.end_assignment(&report, act.now)?;
             let ended = (ChangeKind::Assegnata, Some(id.to_owned()), None);
             record(act, &report, [ended])?;
@@ -161,6 +166,8 @@ pub fn remove(act: &Act<'_>, id: &str) -> Result<()> {
     let row = present(act, id)?;
     keep_an_administrator(act, &row)?;
     amend(act, || Ok(act.tx.let_go(id, act.now)?))?;
+    // What is closed keeps their name; what is open would wait for a person who does not come any more.
+    end_assignments(act, id, |_, stato| stato.is_open())?;
     forget(act, id)?;
     act.log_of(&row.person(), "rimozione")
 }

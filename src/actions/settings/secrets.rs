@@ -139,16 +139,12 @@ pub fn save<T: Connecting>(
         if (channel.route)(before) != (channel.route)(after) || !kept {
             mended.extend((channel.usable)(after));
         }
-        let audience = (channel.audience)(before);
-        let moved = audience != (channel.audience)(after);
         if !kept {
             secrets.push(channel.secret.1);
         }
-        match change {
-            SecretChange::Replace(value) => keep(act, channel.secret.0, &value, None)?,
-            SecretChange::Keep if !moved => {}
-            SecretChange::Clear | SecretChange::Keep => act.tx.drop_secret(channel.secret.0)?,
-        }
+        let audience = (channel.audience)(before);
+        let moved = audience != (channel.audience)(after);
+        change_secret(act, channel, change, moved)?;
         if moved && !audience.is_empty() {
             for name in channel.dropped_with {
                 act.tx.drop_secret(*name)?;
@@ -158,6 +154,20 @@ pub fn save<T: Connecting>(
     store_section(act, &section)?;
     log_change(act, &saved, &section, &secrets)?;
     Ok((section, mended))
+}
+
+/// Changes the secret of a channel. One that was kept is meant for where it went: it goes with a move.
+fn change_secret(
+    act: &Act<'_>,
+    channel: &Channel,
+    change: SecretChange,
+    moved: bool,
+) -> Result<()> {
+    match change {
+        SecretChange::Replace(value) => keep(act, channel.secret.0, &value, None),
+        SecretChange::Keep if !moved => Ok(()),
+        SecretChange::Clear | SecretChange::Keep => Ok(act.tx.drop_secret(channel.secret.0)?),
+    }
 }
 
 /// A section as a form has it, unsaved, to try a channel with.

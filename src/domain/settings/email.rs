@@ -61,7 +61,7 @@ section! {
         pub reply_notice: bool = true,
         /// Whether reporters are told by mail that their report has arrived; the mail says no more.
         pub confirmation_mail: bool = false,
-        /// Whether those who receive are told each morning how much waits, as long as nobody has a name of their own; the mail
+        /// Whether those who receive are told each morning how much waits, as long as there are no people; the mail
         /// says no more.
         pub desk_digest: bool = false,
         /// Name or address of the mail server; empty for none.

@@ -17,7 +17,7 @@ use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};
 
-/// The panel's page while nobody has chosen a password.
+/// The panel's page while no password is chosen.
 const UNSET: &str = "admin.html, no password";
 
 pub fn routes() -> Router<Shared> {
@@ -112,7 +112,7 @@ async fn style(
         .stylesheet(&hash, &name, primary, version, &headers)
 }
 
-/// Whether nobody has chosen a password yet.
+/// Whether no password is chosen yet.
 async fn is_unset(app: &Shared) -> ApiResult<bool> {
     let credential = app.read(|_, snapshot| snapshot.credential());
     Ok(credential.await?.is_none())

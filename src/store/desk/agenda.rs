@@ -37,7 +37,7 @@ columns! {
 /// What the person ?1 (null for the shared password) has to look at now (?2) and what is due before ?3. Of closed reports only what
 /// was written to them since.
 const AGENDA: &str = "FROM (SELECT seq, 'assigned' AS why, \
-    coalesce((SELECT max(at) FROM main.history WHERE report = id AND kind = 'assegnata'), data_creazione) AS at \
+    coalesce((SELECT max(at) FROM main.history WHERE report = segnalazioni.id AND kind = 'assegnata'), data_creazione) AS at \
     FROM segnalazioni WHERE assegnata = ?1 AND stato <> 'Risolta' AND stato <> 'Archiviata' \
     UNION ALL SELECT seq, 'answer', risposta FROM segnalazioni WHERE risposta IS NOT NULL \
     AND (assegnata = ?1 OR assegnata IS NULL) \
@@ -53,9 +53,13 @@ impl Snapshot<'_> {
         /// How much a person has to look at, by why; null for the shared password. Due counts what is before an instant (ms).
         list agenda_counts(person: Option<&str>, now: i64, due: i64) -> Vec<(AgendaReason, i64)> =
             &format!("SELECT why, count(*) {AGENDA} GROUP BY why");
-        /// The same, report by report: arrival number, why and since or by when (ms), the latest first.
+        /// How many reports these are.
+        value agenda_reports(person: Option<&str>, now: i64, due: i64) -> i64 = &format!("SELECT count(DISTINCT seq) {AGENDA}");
+        /// Each of them: arrival number, why and since or by when (ms). What is due first stands on top, then who has waited
+        /// longest, then the latest of the others.
         list agenda(person: Option<&str>, now: i64, due: i64, limit: usize as rows) -> Vec<(i64, AgendaReason, i64)> =
-            &format!("SELECT seq, why, at {AGENDA} ORDER BY at DESC, seq DESC LIMIT ?4");
+            &format!("SELECT seq, why, at {AGENDA} ORDER BY why = 'due' DESC, why = 'answer' DESC, \
+            iif(why = 'due' OR why = 'answer', at, -at), seq DESC LIMIT ?4");
         find snooze(report: &str) -> Option<SnoozeRow> =
             "SELECT rinviata, person, z.epoch, word FROM snoozes AS z JOIN segnalazioni AS s ON s.id = z.report WHERE z.report = ?1";
     }

@@ -71,7 +71,7 @@ impl Snapshot<'_> {
         list open_ages(now: i64) -> Vec<(i64, i64)> =
             "SELECT max(?1 - data_creazione, 0) / 86400000, count(*) FROM segnalazioni \
             WHERE stato = 'Nuova' OR stato = 'In lavorazione' GROUP BY 1", [now];
-        /// Since when (ms) the first of the answers waits that nobody has read.
+        /// Since when (ms) the first of the unread answers waits.
         value first_answer() -> Option<i64> = "SELECT min(risposta) FROM segnalazioni WHERE risposta IS NOT NULL";
         /// The latest reports that were opened for the first time: when they were received and opened, latest first.
         list latest_openings(limit: usize as rows) -> Vec<(i64, i64)> =

@@ -163,6 +163,8 @@ names! {
         Aperta = "aperta",
         /// Whether its reporter waits for it to be withdrawn.
         Ritiro = "ritiro",
+        /// Whether it was put off, or taken back into the list.
+        Rinviata = "rinviata",
         /// The reporter took back the file with the number before.
         Allegato = "allegato",
     }
@@ -318,9 +320,9 @@ impl Snapshot<'_> {
             WHERE n + 1 < ?1), ends AS (SELECT (SELECT min(seq) FROM segnalazioni) AS low, (SELECT max(seq) \
             FROM segnalazioni) AS high) SELECT {COLUMNS} FROM segnalazioni WHERE seq IN (SELECT (SELECT min(seq) \
             FROM segnalazioni WHERE seq >= low + (high - low) * n / (?1 - 1)) FROM step, ends)");
-        /// Ids and departments of the reports that a person is given.
-        list assigned_to(person: &str) -> Vec<(String, Department)> =
-            "SELECT id, department FROM segnalazioni WHERE assegnata = ?1";
+        /// The reports that a person is given: id, department, status.
+        list assigned_to(person: &str) -> Vec<(String, Department, Stato)> =
+            "SELECT id, department, stato FROM segnalazioni WHERE assegnata = ?1";
         list history(report: &str) -> Vec<HistoryRow> = "SELECT at, kind, da, a, author FROM history WHERE report = ?1 ORDER BY id";
     }
 

@@ -136,7 +136,8 @@ CREATE TABLE history (
     at     INTEGER NOT NULL,
     kind   TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'note' OR kind = 'esportata' OR kind = 'reparto' OR kind = 'urgente'
            OR kind = 'inoltrata' OR kind = 'etichette' OR kind = 'messaggio' OR kind = 'risposta'
-           OR kind = 'assegnata' OR kind = 'ricevuta' OR kind = 'aperta' OR kind = 'ritiro' OR kind = 'allegato'),
+           OR kind = 'assegnata' OR kind = 'ricevuta' OR kind = 'aperta' OR kind = 'ritiro' OR kind = 'allegato'
+           OR kind = 'rinviata'),
     da     TEXT,
     a      TEXT,
     author TEXT                     -- id of a person; null for the shared password, a reporter and the program itself

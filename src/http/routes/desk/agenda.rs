@@ -25,7 +25,9 @@ const SHARED: &str = "Password condivisa";
 pub struct Agenda {
     /// How much.
     counts: AgendaCounts,
-    /// What, the latest first: 200 at most. A report stands there once for each reason.
+    /// How many reports these are.
+    reports: i64,
+    /// What: 200 at most, first what is due, then answers, then the latest of the others. A report stands there once for each reason.
     data: Vec<AgendaEntry>,
 }
 
@@ -96,7 +98,12 @@ pub async fn mine(reader: Reader) -> Answer<Agenda> {
                 });
             }
         }
-        Ok::<_, ApiError>(Agenda { counts, data })
+        let reports = snapshot.agenda_reports(who, now, due)?;
+        Ok::<_, ApiError>(Agenda {
+            counts,
+            reports,
+            data,
+        })
     });
     read.await.map(Json)
 }
@@ -132,11 +139,11 @@ pub async fn note_presence(
     seen(&reader, &id).await?;
     let name = reader.person().map(|person| person.name.clone());
     let name = name.unwrap_or_else(|| SHARED.to_owned());
-    let (session, now) = (reader.token_hash, reader.clock.now_ms());
-    reader
-        .presence
-        .note(&id, session, PersonPresent { name, writing }, now);
-    Ok(Json(list_of(reader.presence.others(&id, session, now))))
+    let now = reader.clock.now_ms();
+    let person = PersonPresent { name, writing };
+    reader.presence.note(&id, identity(&reader), person, now);
+    let others = reader.presence.others(&id, &identity(&reader), now);
+    Ok(Json(list_of(others)))
 }
 
 /// Who else has a report open.
@@ -144,8 +151,15 @@ pub async fn note_presence(
     responses((status = 200, body = List<PersonPresent>)))]
 pub async fn presence(reader: Reader, ReportId(id): ReportId) -> Answer<List<PersonPresent>> {
     seen(&reader, &id).await?;
-    let (session, now) = (reader.token_hash, reader.clock.now_ms());
-    Ok(Json(list_of(reader.presence.others(&id, session, now))))
+    let now = reader.clock.now_ms();
+    let others = reader.presence.others(&id, &identity(&reader), now);
+    Ok(Json(list_of(others)))
+}
+
+/// A person is one in all their browsers; the shared password is another in each.
+fn identity(reader: &Reader) -> String {
+    let person = reader.visitor.actor.author();
+    person.unwrap_or_else(|| hex::encode(reader.token_hash))
 }
 
 /// Refuses a report that the caller does not see.

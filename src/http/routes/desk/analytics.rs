@@ -21,7 +21,9 @@ use crate::domain::report::Stato;
 use crate::domain::routing::Department;
 use crate::http::query::Strict;
 use crate::http::routes::archive::export::{BOM, CSV, put_line};
-use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader, ReportHead, as_file};
+use crate::http::routes::{
+    Answer, ApiError, ApiResult, App, Json, Reader, ReportHead, as_file, refusal,
+};
 use crate::store::{ListFilter, Place, Snapshot};
 
 /// Reports under "recent activity" (PRODUCT.md §8).
@@ -79,7 +81,7 @@ pub struct PeriodFigures {
     pub first_look: Mean,
     /// The same of urgent ones.
     pub first_look_urgent: Mean,
-    /// Promises to the reporters of the period that somebody reads them, by whether they were kept.
+    /// Promises to the reporters of the period that they are read, by whether they were kept.
     pub promises_first: Promises,
     /// The same of being told what came of it.
     pub promises_outcome: Promises,
@@ -89,7 +91,7 @@ pub struct PeriodFigures {
     pub hours_from: String,
     /// Open reports that are at least 0, 1, 3, 7, 30 and 90 days old and no older than the next.
     pub open_by_age: Vec<i64>,
-    /// Reports with an answer that nobody has read.
+    /// Reports with an answer that was not read yet.
     pub answers_waiting: i64,
     /// Since when the first of them waits; RFC 3339, UTC; null of none.
     #[schema(required)]
@@ -208,6 +210,8 @@ pub struct PeriodQuery {
     figure: Option<String>,
 }
 
+const FIGURES: [&str; 5] = ["giorni", "reparti", "ore", "stati", "eta"];
+
 /// The figures, in the newsroom's time zone.
 #[utoipa::path(get, path = "/analytics", tag = "statistiche", params(PeriodQuery),
     responses((status = 200, body = Analytics)))]
@@ -228,6 +232,10 @@ pub async fn analytics_csv(
     Strict(query): Strict<PeriodQuery>,
 ) -> ApiResult<impl IntoResponse> {
     let (only, slug) = (query.figure.clone(), admin.settings().await?.system.slug());
+    if only.as_deref().is_some_and(|only| !FIGURES.contains(&only)) {
+        let message = format!("Scegli una figura: {}.", FIGURES.join(", "));
+        return Err(refusal("figure", "unknown", message));
+    }
     let (zone, now) = (admin.time_zone.clone(), admin.clock.now_ms());
     let Json(all) = analytics(admin, Strict(query)).await?;
     let mut file = BOM.as_bytes().to_vec();

@@ -255,6 +255,8 @@ fn describe_event(event: &HistoryEntry, person: &str) -> String {
         ChangeKind::Messaggio => "messaggio della redazione",
         ChangeKind::Etichette => "etichette cambiate",
         ChangeKind::Risposta => "messaggio di chi ha segnalato",
+        ChangeKind::Rinviata if yes => "rinviata",
+        ChangeKind::Rinviata => "rimessa nell'elenco",
         ChangeKind::Ritiro if yes => "chi ha segnalato chiede di ritirarla",
         ChangeKind::Ritiro => "risposto alla richiesta di ritiro",
         ChangeKind::Allegato => "chi ha segnalato ha ritirato un file",

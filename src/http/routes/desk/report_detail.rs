@@ -106,7 +106,7 @@ pub struct HistoryEntry {
 
 /// That a report is put off, or was and came back.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Snooze)]
+#[schema(as = SnoozeState)]
 pub struct SnoozeOut {
     #[serde(flatten)]
     snooze: Snooze,

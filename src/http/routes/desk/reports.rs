@@ -64,7 +64,7 @@ pub struct ReportList {
     pub search: SearchProgress,
 }
 
-/// Reports by mark, over the whole archive: 1,000 stands for that many and more.
+/// Reports by mark, as the list shows them: 1,000 stands for that many and more.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MarkCounts {
@@ -90,9 +90,9 @@ impl MarkCounts {
             snapshot.count_marked(&filter)
         };
         Ok(Self {
-            unread: count(&|of| of.unread = true)?,
-            files: count(&|of| of.files = true)?,
-            urgent: count(&|of| of.urgente = Some(true))?,
+            unread: count(&|of| (of.unread, of.snoozed) = (true, Some((false, now))))?,
+            files: count(&|of| (of.files, of.snoozed) = (true, Some((false, now))))?,
+            urgent: count(&|of| (of.urgente, of.snoozed) = (Some(true), Some((false, now))))?,
             due_soon: count(&|of| of.due = Some((now, soon(now, &app.time_zone))))?,
             due_late: count(&|of| of.due = Some((i64::MIN, now)))?,
             snoozed: count(&|of| of.snoozed = Some((true, now)))?,

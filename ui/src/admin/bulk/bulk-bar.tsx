@@ -9,6 +9,7 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { ActionNews, useAction } from '../common/action';
 import { DESKS, deskName } from '../common/departments';
+import { isProblem } from '../common/errors';
 import { LabelChips, useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
 import { usePeopleOptions } from '../common/people/people';
@@ -33,12 +34,24 @@ type BulkEdit = BulkAsked['change'];
 const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeoutMs: TIMEOUT_MS });
 /** Puts off one after the other. */
 async function putOff(ids: readonly { id: string }[], until: string): Promise<BulkOutcome> {
-  let changed = 0;
+  const refused: BulkOutcome['refused'] = [];
   for (const { id } of ids) {
-    await call('put', '/reports/{id}/snooze', { path: { id }, body: { until } });
-    changed += 1;
+    try {
+      await call('put', '/reports/{id}/snooze', { path: { id }, body: { until } });
+    } catch (error) {
+      if (!(isProblem(error, 'non-trovato') || isProblem(error, 'cancellata'))) {
+        throw error;
+      }
+      refused.push({
+        id,
+        detail: 'Questa segnalazione non c’è più.',
+        version: null,
+        current: null,
+        name: '',
+      });
+    }
   }
-  return { batch: 0, changed, refused: [], unnamed: 0 };
+  return { batch: 0, changed: ids.length - refused.length, refused, unnamed: 0 };
 }
 const takeBack = (batch: number) =>
   call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
@@ -54,8 +67,18 @@ function useFocusedRow(rows: readonly ReportRow[]): () => ReportRow | undefined 
         id.current = rowOf(target)?.dataset.rowLink;
       }
     };
+    // A click on nothing leaves no row behind that a key would change.
+    const leave = ({ relatedTarget }: FocusEvent) => {
+      if (relatedTarget === null && document.querySelector('dialog[open]') === null) {
+        id.current = undefined;
+      }
+    };
     document.addEventListener('focusin', look);
-    return () => document.removeEventListener('focusin', look);
+    document.addEventListener('focusout', leave);
+    return () => {
+      document.removeEventListener('focusin', look);
+      document.removeEventListener('focusout', leave);
+    };
   }, []);
   return () => rows.find((row) => row.id === id.current);
 }

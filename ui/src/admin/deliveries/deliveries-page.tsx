@@ -194,7 +194,7 @@ function OfReport({ deliveries, actions }: { deliveries: Group; actions: Deliver
   const unfolded = useUnfolded(deliveries.some(isOpen));
   return (
     <li>
-      <Link to={paths.report(report)} title={report}>
+      <Link className={styles.report ?? ''} to={paths.report(report)} title={report}>
         {name || `Segnalazione #${report.slice(0, SHORT_ID)}`}
       </Link>
       <details {...unfolded}>

@@ -8,5 +8,5 @@ export type Agenda = Answer<'/desk/mine'>;
 
 export const useAgenda = () => useRead('/desk/mine', { background: true, refetchInterval: LOOK_MS });
 
-/** How many reports there are to look at: one may wait for several reasons. */
-export const countOf = (agenda: Agenda | undefined): number => new Set(agenda?.data.map(({ id }) => id)).size;
+/** How many reports the page shows: one may wait for several reasons. */
+export const shownOf = (agenda: Agenda): number => new Set(agenda.data.map(({ id }) => id)).size;

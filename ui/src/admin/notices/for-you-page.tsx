@@ -1,6 +1,7 @@
 import { CheckCheck } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { formatDate } from '../../shared/lib/dates';
+import { formatNumber } from '../../shared/lib/text';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Loaded } from '../common/loaded';
 import { useHeading } from '../common/page';
@@ -8,16 +9,14 @@ import { paths } from '../common/paths';
 import { useNow } from '../common/use-now';
 import { Age, MINUTE_MS } from '../reports/age';
 import styles from '../reports/reports.module.css';
-import { type Agenda, useAgenda } from './agenda';
+import { type Agenda, shownOf, useAgenda } from './agenda';
 
 type Entry = Agenda['data'][number];
 
 function wordsOf({ why, at }: Entry, now: number): string {
   switch (why) {
     case 'due':
-      return Date.parse(at) < now
-        ? `scaduta il ${formatDate(at)}`
-        : `da concludere entro il ${formatDate(at)}`;
+      return Date.parse(at) < now ? `scaduta il ${formatDate(at)}` : `in scadenza il ${formatDate(at)}`;
     case 'answer':
       return 'messaggio da leggere';
     case 'mention':
@@ -48,6 +47,11 @@ export function ForYouPage() {
         {(found) =>
           found.data.length > 0 ? (
             <ul>
+              {found.reports > shownOf(found) ? (
+                <li>
+                  Le prime {formatNumber(shownOf(found))} di {formatNumber(found.reports)}
+                </li>
+              ) : null}
               {[...new Set(found.data.map(({ id }) => id))].map((id) => (
                 <Waits key={id} entries={found.data.filter((entry) => entry.id === id)} now={now} />
               ))}

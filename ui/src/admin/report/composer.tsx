@@ -1,6 +1,6 @@
 /** The one box of a report. Must never send outward what was meant for the newsroom, nor lose what did not arrive. */
 import { Lock, SendHorizontal } from 'lucide-react';
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useState } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
 import { SendKey } from '../../shared/lib/send-key';
 import { Checkbox } from '../../shared/ui/checkbox';
@@ -19,6 +19,12 @@ export const CHARS = 5000;
 /** Whom it is for: the newsroom, or the reporter. */
 export type Way = 'in' | 'out';
 
+/** What was typed and not sent, each way by itself. */
+export type Drafts = Readonly<Record<Way, string>>;
+
+export const unsentOf = (drafts: Drafts): string[] =>
+  Object.values(drafts).filter((draft) => draft.trim() !== '');
+
 const WAYS = [
   { to: 'in', label: 'Alla redazione', key: 'c', Icon: Lock },
   { to: 'out', label: 'A chi ha segnalato', key: 'w', Icon: SendHorizontal },
@@ -29,23 +35,24 @@ interface ComposerProps {
   way: Way;
   onWay: (way: Way) => void;
   box: RefObject<HTMLTextAreaElement | null>;
-  onWriting: (writing: boolean) => void;
+  drafts: Drafts;
+  onDrafts: (change: (now: Drafts) => Drafts) => void;
 }
 
-export function Composer({ report, way, onWay, box, onWriting }: ComposerProps) {
+export function Composer({ report, way, onWay, box, drafts, onDrafts }: ComposerProps) {
   const { id, nome } = report;
   const { add } = useCommentChanges(id);
   const sendMessage = useSendMessage(id);
   const unreadable = useMessages(id).data?.receipt === false && way === 'out';
-  const [drafts, setDrafts] = useState({ in: '', out: '' });
   const [keys] = useState(() => ({ in: new SendKey(), out: new SendKey() }));
   const [ticked, setTicked] = useState(false);
   const action = useAction();
   const ready = useReady();
   const text = drafts[way];
-  const dirty = Object.values(drafts).some((draft) => draft.trim() !== '');
-  useLeaveGuard(dirty, 'Hai scritto qualcosa e non l’hai inviato. Se esci adesso, va perso.');
-  useEffect(() => onWriting(dirty), [onWriting, dirty]);
+  useLeaveGuard(
+    unsentOf(drafts).length > 0,
+    'Hai scritto qualcosa e non l’hai inviato. Se esci adesso, va perso.',
+  );
   const answers = way === 'out' && report.withdrawal !== null;
   const closes = answers && ticked;
 
@@ -54,7 +61,7 @@ export function Composer({ report, way, onWay, box, onWriting }: ComposerProps) 
     await (way === 'in' ? add(text, key) : sendMessage(text, key, closes));
     keys[way].arrived();
     // What was typed meanwhile stays.
-    setDrafts((now) => (now[way] === text ? { ...now, [way]: '' } : now));
+    onDrafts((now) => (now[way] === text ? { ...now, [way]: '' } : now));
     return way === 'in' ? null : 'Messaggio inviato.';
   };
   const outward = closes ? 'Rispondi e chiudi la richiesta' : `Invia a ${nome}`;
@@ -101,7 +108,7 @@ export function Composer({ report, way, onWay, box, onWriting }: ComposerProps) 
                     ? 'Scrivi un commento: @ nomina una persona, # mette un testo pronto'
                     : `Scrivi a ${nome}: lo leggerà con il suo codice. # mette un testo pronto`
                 }
-                onValue={(typed) => setDrafts((before) => ({ ...before, [way]: typed }))}
+                onValue={(typed) => onDrafts((before) => ({ ...before, [way]: typed }))}
               />
               <Row gap={2}>
                 {answers ? (

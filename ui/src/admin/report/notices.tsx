@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { useChanges } from '../desk/changes';
 import { useRights } from '../session/session-context';
-import { useMessages } from './api';
+import { useMessages, useSnooze } from './api';
 import { EraseReport } from './cards';
 import styles from './report.module.css';
 import { isSnoozed } from './snoozed';
@@ -27,7 +27,8 @@ interface NoticesProps {
 export function Notices({ report, list, onAnswer }: NoticesProps) {
   const urgency = useUrgency(report);
   const withdrawal = useWithdrawal(report, list, onAnswer);
-  const notices = [urgency, withdrawal, expiryOf(report), snoozeOf(report)].filter((one) => one !== null);
+  const snoozed = useSnoozed(report);
+  const notices = [urgency, withdrawal, expiryOf(report), snoozed].filter((one) => one !== null);
   return notices.length > 0 ? (
     <details className={styles.notices} data-alarming={report.urgenteOra || undefined}>
       <summary>
@@ -119,16 +120,29 @@ function useWithdrawal(report: ReportDetail, list: string, onAnswer: () => void)
   };
 }
 
-function snoozeOf(report: ReportDetail): Notice | null {
+/** That it is put off, by whom, or came back: until its day is seen to. */
+function useSnoozed(report: ReportDetail): Notice | null {
+  const { drop } = useSnooze(report.id);
+  const { edits } = useRights();
   const { snooze } = report;
   if (snooze === null) {
     return null;
   }
-  const until = formatDateTime(snooze.until);
-  const [title, text] = isSnoozed(report)
-    ? [`Rimandata al ${until}`, 'Resta fuori dall’elenco fino ad allora, o finché chi ha segnalato scrive.']
-    : [`Tornata il ${until}`, 'Era stata rimandata: è di nuovo nell’elenco.'];
-  return { title: snooze.word ? `${title}: ${snooze.word}` : title, body: <p>{text}</p> };
+  const [until, by] = [formatDateTime(snooze.until), snooze.author ? `, da ${snooze.author.name}` : ''];
+  const gone = isSnoozed(report);
+  const [title, text] = gone
+    ? [
+        `Rinviata al ${until}${by}`,
+        'Resta fuori dall’elenco fino ad allora, o finché chi ha segnalato scrive.',
+      ]
+    : [`Tornata il ${until}${by}`, 'Era stata rinviata: è di nuovo nell’elenco.'];
+  return {
+    title: snooze.word ? `${title}: ${snooze.word}` : title,
+    body: <p>{text}</p>,
+    actions: edits ? (
+      <Button onClick={() => void drop()}>{gone ? 'Rimettila nell’elenco' : 'Ho visto'}</Button>
+    ) : null,
+  };
 }
 
 function expiryOf({ scadenza }: ReportDetail): Notice | null {

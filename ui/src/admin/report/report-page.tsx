@@ -10,6 +10,7 @@ import { announce } from '../../shared/ui/announcer';
 import { buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
+import { Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { ActionNews, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
@@ -22,7 +23,7 @@ import { useRights } from '../session/session-context';
 import { useNoteExport, usePresence, useReport } from './api';
 import bar from './bar.module.css';
 import { Account, DeliveriesFold, ErasureFold, PersonFold, ReasonFold } from './cards';
-import { Composer, type Way } from './composer';
+import { Composer, type Drafts, unsentOf, type Way } from './composer';
 import { Files } from './files';
 import { Head } from './head';
 import { type Go, useGo } from './neighbours';
@@ -46,8 +47,9 @@ function OneReport({ id, list }: { id: string; list: string }) {
   const report = useReport(id);
   const record = useRecord();
   const [unsaved, setUnsaved] = useState(false);
-  const [writing, setWriting] = useState(false);
-  const present = usePresence(id, unsaved || writing, !report.isError);
+  const [drafts, setDrafts] = useState<Drafts>({ in: '', out: '' });
+  const unsent = unsentOf(drafts);
+  const present = usePresence(id, unsaved || unsent.length > 0, !report.isError);
   const listAddress = paths.reports + list;
   const { go, page } = useGo(report.data ?? { id, data_creazione: '' }, list);
   const heading = useHeading(`Segnalazione #${id}`);
@@ -62,7 +64,7 @@ function OneReport({ id, list }: { id: string; list: string }) {
 
   const erased = isProblem(report.error, 'cancellata');
   if (erased || isProblem(report.error, 'non-trovato')) {
-    return <NotFound listAddress={listAddress} erased={erased} />;
+    return <NotFound listAddress={listAddress} erased={erased} unsent={unsent} />;
   }
   return (
     <article className={styles.page} {...swipe}>
@@ -89,7 +91,8 @@ function OneReport({ id, list }: { id: string; list: string }) {
             printing={record.busy}
             onPrint={print}
             onUnsaved={setUnsaved}
-            onWriting={setWriting}
+            drafts={drafts}
+            onDrafts={setDrafts}
           />
         )}
       </Loaded>
@@ -108,11 +111,13 @@ function useSwipe(go: Go) {
       const first = touches[0];
       // What scrolls sideways by itself is not turned.
       const held = target instanceof Element && target.closest('ul, textarea, select, dialog') !== null;
-      from.current = first && !held ? { x: first.clientX, y: first.clientY } : null;
+      // Two fingers, and one on an enlarged page, move the page itself.
+      const zoomed = touches.length > 1 || (window.visualViewport?.scale ?? 1) > 1;
+      from.current = first && !held && !zoomed ? { x: first.clientX, y: first.clientY } : null;
     },
     onTouchEnd: ({ changedTouches }: TouchEvent) => {
       const last = changedTouches[0];
-      if (from.current && last) {
+      if (from.current && last && window.getSelection()?.isCollapsed !== false) {
         const [x, y] = [last.clientX - from.current.x, last.clientY - from.current.y];
         if (Math.abs(x) > SWIPE_PX && Math.abs(x) > 2 * Math.abs(y)) {
           void go(x < 0 ? 'next' : 'previous');
@@ -122,7 +127,13 @@ function useSwipe(go: Go) {
   };
 }
 
-function NotFound({ listAddress, erased }: { listAddress: string; erased: boolean }) {
+interface NotFoundProps {
+  listAddress: string;
+  erased: boolean;
+  unsent: readonly string[];
+}
+
+function NotFound({ listAddress, erased, unsent }: NotFoundProps) {
   useEffect(() => {
     if (erased) {
       announce('La segnalazione è stata cancellata.');
@@ -151,6 +162,11 @@ function NotFound({ listAddress, erased }: { listAddress: string; erased: boolea
           </p>
         </EmptyState>
       </Card>
+      {unsent.map((text) => (
+        <Card key={text} title="Quello che avevi scritto, e non è partito">
+          <Text kept>{text}</Text>
+        </Card>
+      ))}
     </Page>
   );
 }
@@ -161,10 +177,11 @@ interface DetailProps {
   printing: boolean;
   onPrint: () => void;
   onUnsaved: (unsaved: boolean) => void;
-  onWriting: (writing: boolean) => void;
+  drafts: Drafts;
+  onDrafts: (change: (now: Drafts) => Drafts) => void;
 }
 
-function Detail({ report, list, printing, onPrint, onUnsaved, onWriting }: DetailProps) {
+function Detail({ report, list, printing, onPrint, onUnsaved, drafts, onDrafts }: DetailProps) {
   const { edits, administers } = useRights();
   const form = useNoteForm(report);
   const noteBox = useRef<HTMLTextAreaElement>(null);
@@ -179,8 +196,8 @@ function Detail({ report, list, printing, onPrint, onUnsaved, onWriting }: Detai
     box.current?.form?.scrollIntoView({ block: 'nearest' });
   };
   const save = () => {
-    const { activeElement } = document;
-    activeElement === box.current ? box.current?.form?.requestSubmit() : form.save();
+    const inForm = document.activeElement?.closest<HTMLFormElement>('article form');
+    inForm ? inForm.requestSubmit() : form.save();
   };
   useLeaveGuard(
     form.dirty,
@@ -214,7 +231,7 @@ function Detail({ report, list, printing, onPrint, onUnsaved, onWriting }: Detai
         {edits ? <NoteCard form={form} noteBox={noteBox} /> : <NoteShown note={report.note} />}
         <Timeline report={report} />
       </div>
-      {edits ? <Composer report={report} way={way} onWay={setWay} box={box} onWriting={onWriting} /> : null}
+      {edits ? <Composer {...{ report, way, box, drafts, onDrafts }} onWay={setWay} /> : null}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { Failure, Send, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
 import { morningOf, snoozes } from '../common/snooze';
 import { useSnooze } from './api';
+import { isSnoozed } from './snoozed';
 
 const WORD_CHARS = 200;
 const DAY_MS = 86_400_000;
@@ -28,12 +29,12 @@ export default function SnoozeDialog({ report, onClose }: { report: ReportDetail
   return (
     <Dialog
       open
-      title="Rimanda"
+      title="Rinvia"
       onCancel={onClose}
       initialFocus={first}
       actions={
         <>
-          {snooze ? (
+          {isSnoozed(report) ? (
             <Button inactive={action.busy} onClick={() => run(drop)}>
               Rimettila nell’elenco
             </Button>
@@ -44,7 +45,7 @@ export default function SnoozeDialog({ report, onClose }: { report: ReportDetail
     >
       <Stack gap={4}>
         <p>Esce dall’elenco per tutti fino a quel momento, o finché chi ha segnalato scrive.</p>
-        <Failure of={action} title="Segnalazione non rimandata" />
+        <Failure of={action} title="Segnalazione non rinviata" />
         <TextField
           label="Perché (facoltativo)"
           error={wrong.word}
@@ -76,7 +77,7 @@ export default function SnoozeDialog({ report, onClose }: { report: ReportDetail
           />
           <Row>
             <Send busy={action.busy} blocked={day === ''}>
-              Rimanda
+              Rinvia
             </Send>
           </Row>
         </Form>

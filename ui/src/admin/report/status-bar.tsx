@@ -154,10 +154,10 @@ function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrit
             data-second=""
             aria-pressed={isSnoozed(report)}
             aria-keyshortcuts="h"
-            title="Rimanda (h)"
+            title="Rinvia (h)"
             icon={<AlarmClock />}
           >
-            <span className={styles.words}>Rimanda</span>
+            <span className={styles.words}>Rinvia</span>
           </Opener>
           <Button
             variant="quiet"

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { MessageList, ReportDetail } from '../../shared/api/schema';
 import { openPage, pass, problem, type Request } from '../testing/panel-page';
 import { sampleReport, sampleWho } from '../testing/samples';
-import { Composer, type Way } from './composer';
+import { Composer, type Drafts, type Way } from './composer';
 import { Timeline } from './timeline';
 
 const anna = sampleWho();
@@ -51,11 +51,12 @@ function answer({ method, path, body }: Request): Response {
 
 function Both({ report, first = 'in' }: { report: ReportDetail; first?: Way }) {
   const [way, setWay] = useState<Way>(first);
+  const [drafts, setDrafts] = useState<Drafts>({ in: '', out: '' });
   const box = useRef<HTMLTextAreaElement>(null);
   return (
     <>
       <Timeline report={report} />
-      <Composer report={report} way={way} onWay={setWay} box={box} onWriting={() => undefined} />
+      <Composer {...{ report, way, box, drafts }} onWay={setWay} onDrafts={setDrafts} />
     </>
   );
 }

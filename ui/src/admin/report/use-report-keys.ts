@@ -62,7 +62,7 @@ export function useReportKeys(targets: ReportKeyTargets): void {
       label: 'Urgente, o non più',
       run: () => change(report, { urgente: !(pending(report.id).urgente ?? report.urgenteOra) }),
     },
-    { keys: 'h', label: 'Rimanda a un altro momento', run: () => snoozeButton.current?.click() },
+    { keys: 'h', label: 'Rinvia a un altro momento', run: () => snoozeButton.current?.click() },
     { keys: 'c', label: 'Scrivi un commento', run: () => write('in') },
     { keys: 'w', label: 'Scrivi a chi ha segnalato', run: () => write('out') },
     { keys: 'n', label: 'Vai alle note interne', run: () => noteBox.current?.focus() },

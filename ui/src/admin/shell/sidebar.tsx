@@ -17,7 +17,7 @@ import { formatNumber } from '../../shared/lib/text';
 import menu from '../../shared/ui/menu.module.css';
 import { paths } from '../common/paths';
 import { SECTIONS } from '../common/settings-pages';
-import { countOf, useAgenda } from '../notices/agenda';
+import { useAgenda } from '../notices/agenda';
 import { type Rights, useRights } from '../session/session-context';
 import { useAlerts } from './banners';
 import { Brand } from './brand';
@@ -35,7 +35,7 @@ interface SidebarProps {
 export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: SidebarProps) {
   const rights = useRights();
   const { who } = rights;
-  const mine = countOf(useAgenda().data);
+  const mine = useAgenda().data?.reports ?? 0;
   return (
     <div className={styles.sidebar} data-collapsible={collapsible || undefined}>
       <div className={styles.brand}>

@@ -1571,8 +1571,13 @@ export interface components {
         Agenda: {
             /** @description How much. */
             counts: components["schemas"]["AgendaCounts"];
-            /** @description What, the latest first: 200 at most. A report stands there once for each reason. */
+            /** @description What: 200 at most, first what is due, then answers, then the latest of the others. A report stands there once for each reason. */
             data: components["schemas"]["AgendaEntry"][];
+            /**
+             * Format: int64
+             * @description How many reports these are.
+             */
+            reports: number;
         };
         /** @description How many reports the caller has to look at. */
         AgendaCounts: {
@@ -2067,7 +2072,7 @@ export interface components {
          * @description What can change on a report.
          * @enum {string}
          */
-        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "allegato";
+        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "allegato";
         /** @description An answer that is to be corrected. */
         ChatBack: {
             /** @description The token of the answer before. */
@@ -2556,7 +2561,7 @@ export interface components {
              */
             dept_scuola_keywords: string;
             /**
-             * @description Whether those who receive are told each morning how much waits, as long as nobody has a name of their own; the mail
+             * @description Whether those who receive are told each morning how much waits, as long as there are no people; the mail
              *     says no more.
              * @default false
              */
@@ -3047,7 +3052,7 @@ export interface components {
             /** @description When they go out. */
             notices: components["schemas"]["Notices"];
         };
-        /** @description Reports by mark, over the whole archive: 1,000 stands for that many and more. */
+        /** @description Reports by mark, as the list shows them: 1,000 stands for that many and more. */
         MarkCounts: {
             /**
              * Format: int64
@@ -3152,7 +3157,7 @@ export interface components {
             /** @description The name to log in by. */
             user: string;
         };
-        /** @description When somebody is told by mail what waits for them. */
+        /** @description When a person is told by mail what waits for them. */
         Notices: {
             /** @description Hours of the newsroom's day, such as `08:00`; none: never. At most 6. */
             hours: string[];
@@ -3248,7 +3253,7 @@ export interface components {
             answersSince: string | null;
             /**
              * Format: int64
-             * @description Reports with an answer that nobody has read.
+             * @description Reports with an answer that was not read yet.
              */
             answersWaiting: number;
             chatStops: components["schemas"]["ChatStops"] | null;
@@ -3266,7 +3271,7 @@ export interface components {
             perHour: number[];
             /** @description The local days that the figures below are about. */
             period: components["schemas"]["DayRange"];
-            /** @description Promises to the reporters of the period that somebody reads them, by whether they were kept. */
+            /** @description Promises to the reporters of the period that they are read, by whether they were kept. */
             promisesFirst: components["schemas"]["Promises"];
             /** @description The same of being told what came of it. */
             promisesOutcome: components["schemas"]["Promises"];
@@ -3682,7 +3687,7 @@ export interface components {
             privacyVersion: string;
             /** @description When its age erases it, if that is within the next 14 days; RFC 3339, UTC. */
             scadenza: string | null;
-            snooze: components["schemas"]["Snooze"] | null;
+            snooze: components["schemas"]["SnoozeState"] | null;
             /** @description Status. */
             stato: components["schemas"]["Stato"];
             /** @description What happened to it, oldest first. */
@@ -3858,7 +3863,7 @@ export interface components {
              */
             search?: string | null;
             /**
-             * @description Only those that are put off; with `false` only the others. Absent, a list without status and search leaves them out, and all
+             * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
              *     else keeps them.
              */
             snoozed?: boolean | null;
@@ -4299,8 +4304,12 @@ export interface components {
         SnoozeIn: {
             /** @description RFC 3339; within a year from now. */
             until: string;
-            /** @description A word to remember it by. */
+            /** @description A word to remember it by; absent, the one before stays. */
             word?: string | null;
+        };
+        /** @description That a report is put off, or was and came back. */
+        SnoozeState: components["schemas"]["Snooze"] & {
+            author: components["schemas"]["PersonHead"] | null;
         };
         /** @description What happened at one question. */
         StateStops: {
@@ -4837,6 +4846,7 @@ export type Sieges = components['schemas']['Sieges'];
 export type Similar = components['schemas']['Similar'];
 export type Snooze = components['schemas']['Snooze'];
 export type SnoozeIn = components['schemas']['SnoozeIn'];
+export type SnoozeState = components['schemas']['SnoozeState'];
 export type StateStops = components['schemas']['StateStops'];
 export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
@@ -6545,7 +6555,7 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only those that are put off; with `false` only the others. Absent, a list without status and search leaves them out, and all
+                 * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
                  *     else keeps them.
                  */
                 snoozed?: boolean;
@@ -7403,7 +7413,7 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only those that are put off; with `false` only the others. Absent, a list without status and search leaves them out, and all
+                 * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
                  *     else keeps them.
                  */
                 snoozed?: boolean;
