@@ -28,7 +28,7 @@ test('what waits for a person stands in the menu with its number, and opens', as
   const entry = menu.getByRole('link').first();
   await expect(entry).toHaveText('Per te');
   await entry.click();
-  await expect(page.getByText('Niente aspetta te')).toBeInViewport();
+  await expect(page.getByText('Non ti aspetta niente')).toBeInViewport();
   await audit(page, 'nothing waits');
 
   await api.change(given, { assegnataA: anna.id });

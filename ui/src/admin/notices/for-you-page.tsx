@@ -40,7 +40,7 @@ export function ForYouPage() {
           <h1 tabIndex={-1} ref={heading}>
             Per te
           </h1>
-          <p>Quello che aspetta te</p>
+          <p>Quello che ti aspetta</p>
         </div>
       </header>
       <Loaded query={agenda} loading="Caricamento…" failed="Non è stato possibile caricare la pagina">
@@ -57,7 +57,7 @@ export function ForYouPage() {
               ))}
             </ul>
           ) : (
-            <EmptyState icon={<CheckCheck />} title="Niente aspetta te">
+            <EmptyState icon={<CheckCheck />} title="Non ti aspetta niente">
               <p>
                 Qui compaiono le segnalazioni assegnate a te, le risposte da leggere, i commenti che ti
                 nominano, le scadenze e quelle che avevi rinviato.
