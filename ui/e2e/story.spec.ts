@@ -96,6 +96,14 @@ test.describe('in an empty folder', () => {
       await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
     });
 
+    await test.step('who leaves the page that set it up finds the login', async () => {
+      watch.expect(/status of 401.*\/session/);
+      await panel.logOut();
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+      await page.getByRole('button', { name: 'Accedi al Pannello' }).click();
+      await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+    });
+
     await test.step('a citizen tells the assistant, with one mistake per question', async () => {
       const chat = await Chat.open(await visit());
       await tellWithMistakes(chat);

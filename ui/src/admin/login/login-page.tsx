@@ -84,7 +84,9 @@ export function LoginPage() {
   if (state.status === 'active') {
     return <Navigate to={from} replace />;
   }
-  if (unset) {
+  const ended = state.status === 'none' ? state.ended : null;
+  // The page says how it was when it was loaded: who has had a session since needs no telling.
+  if (unset && ended === null) {
     return (
       <Entrance title="Il pannello non è ancora configurato" subtitle="Area riservata alla redazione">
         <HowToSetUp />
@@ -94,7 +96,6 @@ export function LoginPage() {
       </Entrance>
     );
   }
-  const ended = state.status === 'none' ? state.ended : null;
   const notice = ended ? NOTICES[ended] : undefined;
   return (
     <Entrance title="Accesso al pannello" subtitle="Area riservata alla redazione">
