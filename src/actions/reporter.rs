@@ -143,10 +143,7 @@ pub fn ask_withdrawal(
     let Some(reason) = reason.filter(|reason| !is_blank(reason)) else {
         return queue_notice(act, DeliveryKind::Message, row, &Report::default());
     };
-    let text = parse_text(&reason, REASON_CHARS).map_err(|refused| Invalid {
-        field: "reason".to_owned(),
-        ..refused
-    })?;
+    let text = parse_text(&reason, REASON_CHARS).map_err(|refused| refused.at("reason"))?;
     receive_message(act, (row, key), MessageIn { text, key: None })
 }
 

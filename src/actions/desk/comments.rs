@@ -23,7 +23,7 @@ const COMMENT: &str = "comments";
 const MOST: usize = 500;
 /// How long a comment can be changed by its author, in ms.
 const OPEN_MS: i64 = 15 * 60_000;
-const UNREADABLE: &str = "(testo non leggibile)";
+pub(in crate::actions) const UNREADABLE: &str = "(testo non leggibile)";
 
 /// A comment in the clear, as a backup holds it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::{open, readable, seal};
+use crate::actions::desk::comments::UNREADABLE;
 use crate::actions::desk::edit_reports::{NO, YES, present, record};
 use crate::actions::{Act, Result};
 use crate::domain::invalid::Invalid;
@@ -21,7 +22,6 @@ const TABLE: &str = "snoozes";
 const WORD_CHARS: usize = 200;
 /// How far ahead a report can be put off, in ms.
 const LONGEST_MS: i64 = 366 * DAY_MS;
-const UNREADABLE: &str = "(testo non leggibile)";
 
 /// Until when a report is put off.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -63,7 +63,7 @@ pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
             .map_or((None, None), |row| (row.epoch, row.word)),
         Some(word) if is_blank(&word) => (None, None),
         Some(word) => {
-            let word = parse_text(&word, WORD_CHARS).map_err(at_word)?;
+            let word = parse_text(&word, WORD_CHARS).map_err(|refused| refused.at("word"))?;
             let (epoch, word) = seal(act, (TABLE, report), word.as_bytes())?;
             (Some(epoch), Some(word))
         }
@@ -82,13 +82,6 @@ pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
         [(ChangeKind::Rinviata, None, Some(YES.to_owned()))],
     )?;
     act.log(Action::ReportUpdated, Some(report))
-}
-
-fn at_word(refused: Invalid) -> Invalid {
-    Invalid {
-        field: "word".to_owned(),
-        ..refused
-    }
 }
 
 /// Takes a report back into the list at once.

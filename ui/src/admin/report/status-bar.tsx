@@ -25,6 +25,7 @@ import { usePeople, usePeopleOptions } from '../common/people/people';
 import { STATO_OPTIONS, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 import { type Conflict, useChanges } from '../desk/changes';
+import list from '../reports/reports.module.css';
 import { useRights } from '../session/session-context';
 import styles from './bar.module.css';
 import type { Way } from './composer';
@@ -97,7 +98,7 @@ function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrit
             title="Stato (da 1 a 4)"
             value={shown.stato}
             options={STATO_OPTIONS}
-            icon={<i className={styles.dot} data-stato={shown.stato} />}
+            icon={<i className={list.dot} data-stato={shown.stato} />}
             onValue={(to) => to !== shown.stato && changes.change(report, { stato: to })}
           />
           <Pick
