@@ -1,5 +1,6 @@
 /** 'Ricomincia', asked once. The question opens and closes by itself: the browser does it. */
 import { useRef } from 'react';
+import { Act } from './act';
 import { type Conversation, isLastStep, isPristine } from './chat/conversation';
 
 export function Restart({ state, onRestart }: { state: Conversation; onRestart: () => void }) {
@@ -12,9 +13,9 @@ export function Restart({ state, onRestart }: { state: Conversation; onRestart: 
   }
   return (
     <>
-      <button type="button" className="button" data-quiet="" popoverTarget="restart" disabled={leaving}>
+      <Act quiet popoverTarget="restart" disabled={leaving}>
         Ricomincia
-      </button>
+      </Act>
       <div
         id="restart"
         popover="auto"
@@ -29,19 +30,17 @@ export function Restart({ state, onRestart }: { state: Conversation; onRestart: 
             : 'Le risposte date finora andranno perse.'}{' '}
           Ricominciare?
         </p>
-        <button type="button" className="button" popoverTarget="restart" popoverTargetAction="hide">
+        <Act popoverTarget="restart" popoverTargetAction="hide">
           Annulla
-        </button>{' '}
-        <button
-          type="button"
-          className="button"
+        </Act>{' '}
+        <Act
           onClick={() => {
             question.current?.hidePopover?.();
             onRestart();
           }}
         >
           Sì, ricomincia
-        </button>
+        </Act>
       </div>
     </>
   );

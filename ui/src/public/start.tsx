@@ -1,6 +1,7 @@
 /** What one knows before the first question: who reads, what is asked, what comes after, and whom to call in danger. */
 import { useEffect, useRef } from 'react';
 import type { Boot } from '../shared/lib/boot';
+import { Act } from './act';
 import styles from './start.module.css';
 
 type Props = { boot: Boot; organization: string; onStart: () => void };
@@ -51,10 +52,9 @@ export function Start({ boot, organization, onStart }: Props) {
           </b>{' '}
           questa chat non viene letta subito.
         </p>
-        <button
-          type="button"
-          className={`button ${styles.begin}`}
-          data-main=""
+        <Act
+          className={styles.begin}
+          main
           popoverTarget="soon"
           onClick={(event) => {
             event.preventDefault();
@@ -62,12 +62,12 @@ export function Start({ boot, organization, onStart }: Props) {
           }}
         >
           Inizia <span className={styles.minutes}>circa 5 minuti</span>
-        </button>
+        </Act>
         <p className={styles.legal}>
           I tuoi dati servono solo a questo.{' '}
-          <button type="button" className="button" data-quiet="" popoverTarget="privacy">
+          <Act quiet popoverTarget="privacy">
             Leggi l’informativa
-          </button>
+          </Act>
         </p>
       </div>
       <p id="soon" ref={soon} className={styles.soon} popover="manual">

@@ -1,4 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { Act } from '../act';
 import { usePart } from '../use-part';
 import styles from './attach.module.css';
 import { type Files, type Item, isUnderWay } from './files';
@@ -11,6 +12,12 @@ export const NOT_ATTACHED = 'Il vocale non è ancora allegato: allegalo o scarta
 const canRecord = () =>
   typeof MediaRecorder === 'function' && navigator.mediaDevices?.getUserMedia !== undefined;
 
+function addTo(files: Files, list: FileList | null | undefined): void {
+  for (const file of list ?? []) {
+    void files.add(file);
+  }
+}
+
 type Props = {
   files: Files;
   items: readonly Item[];
@@ -19,7 +26,6 @@ type Props = {
   /** Told why that has to wait; empty where it need not. */
   onReason: (reason: string) => void;
   quiet?: boolean;
-  /** Further buttons. */
   children?: ReactNode;
 };
 
@@ -31,12 +37,7 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
   const Voice = usePart(speaking, () => import('./voice'))?.Voice;
 
   useEffect(() => {
-    const add = (list: FileList | null | undefined) => {
-      for (const file of list ?? []) {
-        void files.add(file);
-      }
-    };
-    const pasted = (event: ClipboardEvent) => add(event.clipboardData?.files);
+    const pasted = (event: ClipboardEvent) => addTo(files, event.clipboardData?.files);
     const over = (event: DragEvent) => {
       if (event.dataTransfer?.types.includes('Files')) {
         event.preventDefault();
@@ -44,7 +45,7 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
     };
     const dropped = (event: DragEvent) => {
       over(event);
-      add(event.dataTransfer?.files);
+      addTo(files, event.dataTransfer?.files);
     };
     const gone = new AbortController();
     document.addEventListener('paste', pasted, gone);
@@ -62,34 +63,25 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
     return () => onReason('');
   }, [reason, onReason]);
 
-  const chosen = () => {
-    for (const file of input.current?.files ?? []) {
-      void files.add(file);
-    }
-    if (input.current !== null) {
-      input.current.value = '';
-    }
-  };
   const close = useCallback(() => {
     setSpeaking(false);
     document.getElementById('attach')?.focus();
   }, []);
-  const look = { type: 'button', className: 'button', 'data-quiet': quiet || undefined } as const;
   return (
     <>
       {speaking && Voice && <Voice files={files} onBusy={setBusy} onClose={close} />}
       <div className={styles.acts} data-quiet={quiet || undefined}>
         {children}
         {!speaking && canRecord() && (
-          <button {...look} onClick={() => setSpeaking(true)}>
+          <Act quiet={quiet} onClick={() => setSpeaking(true)}>
             <Icon path="M12 2a3 3 0 0 0-3 3v7a3 3 0 0 0 6 0V5a3 3 0 0 0-3-3ZM19 10v2a7 7 0 0 1-14 0v-2M12 19v3" />
             Registra un vocale
-          </button>
+          </Act>
         )}
-        <button id="attach" {...look} onClick={() => input.current?.click()}>
+        <Act id="attach" quiet={quiet} onClick={() => input.current?.click()}>
           <Icon path="m21 11-9 9a6 6 0 0 1-8.500-8.500l9-9a4 4 0 0 1 5.700 5.700l-9 9a2 2 0 0 1-2.800-2.800l8.300-8.300" />
           Allega un file
-        </button>
+        </Act>
       </div>
       <input
         ref={input}
@@ -98,7 +90,10 @@ export function AddFiles({ files, items, last, onReason, quiet, children }: Prop
         hidden
         accept={ACCEPTED}
         aria-label="Allega file"
-        onChange={chosen}
+        onChange={({ target }) => {
+          addTo(files, target.files);
+          target.value = '';
+        }}
       />
     </>
   );

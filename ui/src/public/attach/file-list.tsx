@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { sizeOf } from '../../shared/lib/file-size';
 import { announce } from '../../shared/ui/announcer';
+import { Act } from '../act';
 import styles from './attach.module.css';
 import type { Files, Item } from './files';
 
@@ -56,14 +57,12 @@ export function FileList({ files, items, tiles }: { files: Files; items: readonl
             )}
           </div>
           {item.state === 'paused' && (
-            <button type="button" className="button" data-quiet="" onClick={() => files.goOn()}>
+            <Act quiet onClick={() => files.goOn()}>
               Riprendi<span className="visually-hidden"> {item.name}</span>
-            </button>
+            </Act>
           )}
-          <button
-            type="button"
-            className="button"
-            data-quiet=""
+          <Act
+            quiet
             onClick={() => {
               files.remove(item.key);
               announce(`${item.name} tolto.`);
@@ -72,7 +71,7 @@ export function FileList({ files, items, tiles }: { files: Files; items: readonl
           >
             {item.state === 'sending' ? 'Annulla' : 'Togli'}
             <span className="visually-hidden"> {item.name}</span>
-          </button>
+          </Act>
         </li>
       ))}
     </ul>

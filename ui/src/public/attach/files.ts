@@ -289,11 +289,7 @@ export class Files {
 
   /** Takes a file back, here and on the server; there it would be gone after a day anyway. */
   remove(key: number): void {
-    void this.uploads.get(key)?.abort();
-    const place = this.places.get(key);
-    if (place !== undefined) {
-      takeBack(place, this.token);
-    }
+    this.giveUp(key);
     this.set(this.items.filter((item) => item.key !== key));
     this.remember();
   }
@@ -302,11 +298,15 @@ export class Files {
   end(): void {
     this.ended.abort();
     for (const { key } of this.items.filter(isUnderWay)) {
-      void this.uploads.get(key)?.abort();
-      const place = this.places.get(key);
-      if (place !== undefined) {
-        takeBack(place, this.token);
-      }
+      this.giveUp(key);
+    }
+  }
+
+  private giveUp(key: number): void {
+    void this.uploads.get(key)?.abort();
+    const place = this.places.get(key);
+    if (place !== undefined) {
+      takeBack(place, this.token);
     }
   }
 }

@@ -1,6 +1,7 @@
 /** Records a voice, lets it be heard, and hands it over as a file. Must never lose one unasked. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { announce } from '../../shared/ui/announcer';
+import { Act } from '../act';
 import styles from './attach.module.css';
 import type { Files } from './files';
 import { LONGEST, type Recording, record } from './record';
@@ -159,9 +160,9 @@ export function Voice({ files, onBusy, onClose }: Props) {
         {[...acts[phase], [phase === 'refused' ? 'Chiudi' : 'Scarta', onClose] as const].map(
           ([label, act], place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: what takes the place of a button keeps its focus
-            <button key={place} type="button" className="button" onClick={act}>
+            <Act key={place} onClick={act}>
               {label}
-            </button>
+            </Act>
           ),
         )}
       </div>

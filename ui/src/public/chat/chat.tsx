@@ -38,14 +38,11 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
       dispatch({ type: 'reached' });
     }
   }, [reachable, dispatch]);
-  const correct = (step: Step) => {
-    dispatch({ type: 'correcting', step });
+  const goOn = (event: Event) => {
+    dispatch(event);
     document.getElementById('answer')?.focus();
   };
-  const read = () => {
-    dispatch({ type: 'read' });
-    document.getElementById('answer')?.focus();
-  };
+  const correct = (step: Step) => goOn({ type: 'correcting', step });
   // What must be read is a bubble only once it has been.
   const said = useMemo(() => (later ? messages.filter(({ hold }) => !hold) : messages), [messages, later]);
   const over = later && phase === 'done' && held.length === 0;
@@ -81,7 +78,10 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
       )}
       <Announcer label="Nuovi messaggi" />
       {later && held.length > 0 && (
-        <later.Pin texts={held.map(({ text }) => text)} {...(phase !== 'ended' && { onRead: read })} />
+        <later.Pin
+          texts={held.map(({ text }) => text)}
+          {...(phase !== 'ended' && { onRead: () => goOn({ type: 'read' }) })}
+        />
       )}
       {phase === 'done' && !later && <p role="status">{state.receipt && `Codice: ${state.receipt}`}</p>}
       {phase !== 'done' && !review && (

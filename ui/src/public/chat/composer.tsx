@@ -10,6 +10,7 @@ import {
   useState,
 } from 'react';
 import type { Boot } from '../../shared/lib/boot';
+import { Act } from '../act';
 import type { Later } from '../use-later';
 import styles from './composer.module.css';
 import { type Conversation, type Event, isLastStep } from './conversation';
@@ -117,30 +118,23 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
       {state.question?.options && (
         <div className={styles.options}>
           {state.question.options.map(({ key, text }) => (
-            <button
-              key={key}
-              type="button"
-              className="button"
-              disabled={busy}
-              onClick={() => press({ type: 'submitted', text })}
-            >
+            <Act key={key} disabled={busy} onClick={() => press({ type: 'submitted', text })}>
               {text}
-            </button>
+            </Act>
           ))}
         </div>
       )}
       <div className={styles.row}>
         {hint.long ? <textarea rows={1} {...field} /> : <input {...field} />}
-        <button
+        <Act
           type="submit"
-          className="button"
-          data-main={held ? undefined : ''}
+          main={!held}
           disabled={blank || busy || state.lost}
           // Pressing the button must not take the focus from the field: the phone's keyboard would close.
           onPointerDown={(event) => event.preventDefault()}
         >
           {isLastStep(state.step) ? 'Invia' : 'Avanti'}
-        </button>
+        </Act>
       </div>
       <div id="answer-said" role="alert" className={styles.said}>
         {returned && <p className={styles.wrong}>{state.failure || state.refusal}</p>}
@@ -150,35 +144,21 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
         <later.Counter text={state.text} least={boot.minimum} />
       )}
       <div className={styles.under}>
-        <button type="button" className="button" data-quiet="" popoverTarget="about">
+        <Act quiet popoverTarget="about">
           Chi legge?
-        </button>
+        </Act>
         {state.question?.required === false && !hint.long && (
-          <button
-            type="button"
-            className="button"
-            data-quiet=""
-            disabled={busy}
-            onClick={() => press({ type: 'submitted', text: NONE })}
-          >
+          <Act quiet disabled={busy} onClick={() => press({ type: 'submitted', text: NONE })}>
             {NONE}
-          </button>
+          </Act>
         )}
         {state.aside !== null && (
-          <button
-            type="button"
-            className="button"
-            data-quiet=""
-            disabled={busy}
-            onClick={() => press({ type: 'left' })}
-          >
+          <Act quiet disabled={busy} onClick={() => press({ type: 'left' })}>
             Lascia com’è
-          </button>
+          </Act>
         )}
         {state.lost ? (
-          <button type="button" className="button" onClick={onRestart}>
-            Ricomincia
-          </button>
+          <Act onClick={onRestart}>Ricomincia</Act>
         ) : (
           later && <later.Restart state={state} onRestart={onRestart} />
         )}

@@ -83,7 +83,6 @@ export type Event =
   | { type: 'restored'; conversation: Conversation }
   | { type: 'restarted'; welcome: string };
 
-/** Nothing is said of the last answer. */
 const NOTHING_SAID = { failure: '', refusal: '', unable: '', news: [] };
 
 export function newConversation(welcome: string): Conversation {
@@ -124,7 +123,6 @@ export function isLastStep(step: Step): boolean {
   return step === 'collect_report' || step === 'final_question';
 }
 
-/** What must be read, and has not been. */
 export function heldBy({ messages }: Conversation): readonly Message[] {
   return messages.filter(({ hold }) => hold);
 }

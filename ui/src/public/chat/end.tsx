@@ -1,6 +1,8 @@
 /** The end of a conversation, with a report or without one. Takes the focus, since the box is gone. */
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Boot } from '../../shared/lib/boot';
+import { dayOf } from '../../shared/lib/dates';
+import { Act } from '../act';
 import { leaveFiles } from '../attach/files';
 import { Close } from '../close';
 import { FOLLOW, Keep } from '../receipt/receipt';
@@ -18,9 +20,8 @@ function useEnd(filed: boolean): RefObject<HTMLParagraphElement | null> {
 }
 
 /** The day so many days from now, where the newsroom is. */
-function dayIn(days: number, timeZone: string, format: Intl.DateTimeFormatOptions): string {
-  // The Swedish way of writing a day is that of ISO 8601.
-  const day = new Date(`${new Date().toLocaleDateString('sv-SE', { timeZone })}T00:00Z`);
+function dayIn(days: number, format: Intl.DateTimeFormatOptions): string {
+  const day = new Date(`${dayOf(Date.now())}T00:00Z`);
   day.setUTCDate(day.getUTCDate() + days);
   return day.toLocaleDateString('it-IT', { ...format, timeZone: 'UTC' });
 }
@@ -30,9 +31,8 @@ const DAY = { day: 'numeric', month: 'long' } as const;
 /** What the newsroom promises, with the days that this means; nothing where it promises nothing. */
 function Promises({ boot }: { boot: Boot }) {
   const { firstDays = 0, outcomeDays = 0 } = boot.promises ?? {};
-  const zone = boot.timeZone ?? 'Europe/Rome';
-  const [first] = useState(() => dayIn(firstDays, zone, { ...DAY, weekday: 'long' }));
-  const [outcome] = useState(() => dayIn(outcomeDays, zone, DAY));
+  const [first] = useState(() => dayIn(firstDays, { ...DAY, weekday: 'long' }));
+  const [outcome] = useState(() => dayIn(outcomeDays, DAY));
   return (
     <p className={styles.lead}>
       {firstDays > 0 && (
@@ -83,9 +83,9 @@ export function End({ state: { farewell, receipt }, boot, onRestart }: Props) {
       <div className={styles.foot}>
         {receipt !== '' && (
           <>
-            <button type="button" className={`button ${styles.keep}`} data-main="" popoverTarget="keep">
+            <Act className={styles.keep} main popoverTarget="keep">
               Salva il codice
-            </button>
+            </Act>
             <div id="keep" popover="auto" className="sheet" role="dialog" aria-label="Salva il codice">
               <Close sheet="keep" />
               <h2>Salva il codice</h2>
@@ -105,9 +105,9 @@ export function End({ state: { farewell, receipt }, boot, onRestart }: Props) {
               Segui la segnalazione
             </a>
           )}
-          <button type="button" className="button" data-quiet="" onClick={onRestart}>
+          <Act quiet onClick={onRestart}>
             Nuova segnalazione
-          </button>
+          </Act>
         </div>
       </div>
     </>

@@ -1,5 +1,6 @@
 /** Reports that wait in this browser, what became of them, and the receipt. Must always say plainly whether the newsroom has one. */
 import { type Dispatch, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { Act } from '../act';
 import { Receipt } from '../receipt/receipt';
 import type { Event } from './conversation';
 import styles from './kept-notices.module.css';
@@ -44,20 +45,18 @@ function Removal({ onRemove }: { onRemove: () => void }) {
   const [asking, setAsking] = useState(false);
   if (!asking) {
     return (
-      <button type="button" className="button" data-quiet="" onClick={() => setAsking(true)}>
+      <Act quiet onClick={() => setAsking(true)}>
         Elimina da questo browser
-      </button>
+      </Act>
     );
   }
   return (
     <>
       <span className={styles.question}>La segnalazione andrà persa. Eliminarla?</span>
-      <button type="button" className="button" data-quiet="" onClick={() => setAsking(false)}>
+      <Act quiet onClick={() => setAsking(false)}>
         Annulla
-      </button>
-      <button type="button" className="button" onClick={onRemove}>
-        Elimina
-      </button>
+      </Act>
+      <Act onClick={onRemove}>Elimina</Act>
     </>
   );
 }
@@ -135,15 +134,9 @@ export function KeptNotices(props: KeptNoticesProps) {
           {codeOf(item) && codeOf(item) !== receipt && <Receipt code={codeOf(item)} />}
           {item.state !== 'sent' && item.state !== 'sending' && (
             <div className={styles.actions}>
-              {item.state === 'waiting' && (
-                <button type="button" className="button" onClick={() => hurry(item.key)}>
-                  Invia ora
-                </button>
-              )}
+              {item.state === 'waiting' && <Act onClick={() => hurry(item.key)}>Invia ora</Act>}
               {item.state === 'refused' && canResume && (
-                <button type="button" className="button" onClick={() => resume(item)}>
-                  Riprendi la conversazione
-                </button>
+                <Act onClick={() => resume(item)}>Riprendi la conversazione</Act>
               )}
               <Removal onRemove={() => discard(item.key)} />
             </div>

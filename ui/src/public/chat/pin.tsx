@@ -1,5 +1,6 @@
 /** What must be read: stands above the box until that is said. Must show every word of it, and its numbers where a thumb finds them. */
 import { useEffect } from 'react';
+import { Act } from '../act';
 import styles from './pin.module.css';
 
 /** Numbers of help, of a telephone, a mobile or a free one; hours, ages and years are none. */
@@ -52,11 +53,7 @@ export function Pin({ texts, onRead }: { texts: readonly string[]; onRead?: () =
           </li>
         ))}
       </ul>
-      {onRead && (
-        <button type="button" className="button" onClick={onRead}>
-          Ho letto
-        </button>
-      )}
+      {onRead && <Act onClick={onRead}>Ho letto</Act>}
     </div>
   );
 }

@@ -5,6 +5,7 @@
 import { type Dispatch, type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Boot } from '../../shared/lib/boot';
+import { Act } from '../act';
 import { AddFiles, Icon, NOT_ATTACHED } from '../attach/add-files';
 import { FileList } from '../attach/file-list';
 import { type Limits, useFiles } from '../attach/files';
@@ -70,20 +71,17 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
   // An upload goes on meanwhile.
   const correct = (step: Step) => act(reason === NOT_ATTACHED, () => onCorrect(step));
   const fix = (step: Step) => (
-    <button
-      type="button"
-      className={`button ${styles.fix}`}
-      data-quiet=""
+    <Act
+      className={styles.fix}
+      quiet
       aria-disabled={!isCorrectable(state)}
       onClick={() => isCorrectable(state) && correct(step)}
     >
       Correggi<span className="visually-hidden">: {HINTS[step].label}</span>
-    </button>
+    </Act>
   );
   const add = !adding && (
-    <button
-      type="button"
-      className="button"
+    <Act
       disabled={unsure}
       onClick={() => {
         flushSync(() => setAdding(true));
@@ -92,7 +90,7 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
     >
       <Icon path="M12 20h9M16.500 3.500a2.100 2.100 0 0 1 3 3L7 19l-4 1 1-4z" />
       Aggiungi qualcosa
-    </button>
+    </Act>
   );
   const question = (
     <>
@@ -143,9 +141,9 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
           </>
         )}
         <div className={composer.under}>
-          <button type="button" className="button" data-quiet="" popoverTarget="about">
+          <Act quiet popoverTarget="about">
             Chi legge?
-          </button>
+          </Act>
           <Restart state={state} onRestart={onRestart} />
         </div>
       </section>
@@ -161,9 +159,9 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
           <p key={text}>{text}</p>
         ))}
         {busy && <Waiting checking={state.checking} />}
-        <button type="submit" className={`button ${styles.send}`} data-main="" aria-disabled={busy}>
+        <Act type="submit" className={styles.send} main aria-disabled={busy}>
           {lost ? 'Ricomincia' : sending ? 'Invio…' : 'Invia la segnalazione'}
-        </button>
+        </Act>
         <p className={styles.note}>
           {sending
             ? 'Invio in corso: non chiudere la pagina.'
@@ -197,10 +195,8 @@ function Account({ text }: { text: string }) {
         {text}
       </p>
       {(cut || whole) && (
-        <button
-          type="button"
-          className="button"
-          data-quiet=""
+        <Act
+          quiet
           aria-expanded={whole}
           onClick={() => {
             setWhole(!whole);
@@ -208,7 +204,7 @@ function Account({ text }: { text: string }) {
           }}
         >
           {whole ? 'Mostra meno' : 'Mostra tutto'}
-        </button>
+        </Act>
       )}
     </>
   );

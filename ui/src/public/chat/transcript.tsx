@@ -1,5 +1,6 @@
 /** Scrolls along only while the reader is near the end. Must never move the focus. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Act } from '../act';
 import type { Message, Step } from './conversation';
 import { Correct } from './correct';
 import styles from './transcript.module.css';
@@ -111,9 +112,9 @@ export function Transcript({ assistant, messages, typing, onCorrect }: Props) {
         </ol>
       </section>
       {behind && (
-        <button type="button" className={`button ${styles.jump}`} onClick={() => toEnd(region.current)}>
+        <Act className={styles.jump} onClick={() => toEnd(region.current)}>
           Nuovi messaggi
-        </button>
+        </Act>
       )}
     </div>
   );

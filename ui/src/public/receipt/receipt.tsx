@@ -1,6 +1,8 @@
 /** The receipt's code. Must never put it into an address, which browsers remember. */
 import { useState } from 'react';
 import { type Qr, qrOf } from '../../shared/lib/qr';
+import { saveFile } from '../../shared/lib/save-file';
+import { Act } from '../act';
 import styles from '../chat/kept-notices.module.css';
 
 export const FOLLOW = `${import.meta.env.BASE_URL}seguito`;
@@ -8,14 +10,9 @@ export const FOLLOW = `${import.meta.env.BASE_URL}seguito`;
 function save(code: string): void {
   const page = new URL(FOLLOW, window.location.href);
   const text = `Codice: ${code}\n\nPer seguire la segnalazione apri ${page} e inserisci il codice.\nNon darlo a nessuno: chi lo ha legge quello che tu e la redazione vi scrivete.\n`;
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
-  link.download = 'codice.txt';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  saveFile(new Blob([text], { type: 'text/plain;charset=utf-8' }), 'codice.txt');
 }
 
-/** Ways to keep the code. */
 export function Keep({ code }: { code: string }) {
   const [picture, setPicture] = useState<Qr | null>(null);
   const [told, setTold] = useState('');
@@ -37,24 +34,16 @@ export function Keep({ code }: { code: string }) {
   return (
     <>
       <div className={styles.actions}>
-        <button type="button" className="button" onClick={copy}>
-          Copia
-        </button>
-        <button
-          type="button"
-          className="button"
+        <Act onClick={copy}>Copia</Act>
+        <Act
           onClick={() => {
             save(code);
             setTold('File salvato.');
           }}
         >
           Salva come file
-        </button>
-        {picture === null && (
-          <button type="button" className="button" onClick={draw}>
-            Mostra il QR
-          </button>
-        )}
+        </Act>
+        {picture === null && <Act onClick={draw}>Mostra il QR</Act>}
       </div>
       {picture !== null && (
         <svg

@@ -1,6 +1,7 @@
 /** The code, as people type it from paper: how it is written is the server's to forgive. */
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
+import { Act } from '../act';
 import styles from './follow.module.css';
 import { open, reasonOf } from './visit';
 
@@ -51,9 +52,9 @@ export function CodeForm({ reason, onReceipt }: { reason: string; onReceipt: (re
         Lo hai visto alla fine della segnalazione: 20 lettere e cifre. Maiuscole, spazi e trattini non
         contano.
       </p>
-      <button type="submit" className="button" data-main="">
+      <Act type="submit" main>
         {busy ? 'Attendi…' : 'Apri'}
-      </button>
+      </Act>
       <a className="button" data-quiet="" href={import.meta.env.BASE_URL}>
         Nuova segnalazione
       </a>

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Receipt } from '../../shared/api/schema';
 import type { Boot } from '../../shared/lib/boot';
 import { Announcer, announce } from '../../shared/ui/announcer';
+import { Act } from '../act';
 import { leaveFiles } from '../attach/files';
 import { Header } from '../header';
 import { CodeForm } from './code-form';
@@ -131,9 +132,9 @@ export function Follow({ boot }: { boot: Boot }) {
         line={receipt ? <Left minutes={minutes} /> : <p>La tua segnalazione</p>}
       >
         {receipt && (
-          <button type="button" className="button" data-quiet="" onClick={end}>
+          <Act quiet onClick={end}>
             Esci
-          </button>
+          </Act>
         )}
       </Header>
       <main className={styles.main}>

@@ -5,6 +5,7 @@ import { formatDate, formatDateTime } from '../../shared/lib/dates';
 import { sizeOf } from '../../shared/lib/file-size';
 import { download, saveFile } from '../../shared/lib/save-file';
 import { announce } from '../../shared/ui/announcer';
+import { Act } from '../act';
 import styles from './follow.module.css';
 import type { InVisit } from './thread';
 import { addressOfFile, askWithdrawal, ownData, takeBack, tryFile, useAct } from './visit';
@@ -64,35 +65,23 @@ function OwnFile({ file, onReceipt, onOver }: { file: Attachment } & Omit<InVisi
         </small>
       </div>
       <div className={styles.acts}>
-        <button type="button" className="button" aria-expanded={shown} onClick={open}>
+        <Act aria-expanded={shown} onClick={open}>
           {shown ? 'Chiudi' : 'Apri'}
           <span className="visually-hidden"> {name}</span>
-        </button>
-        <button
-          type="button"
-          className="button"
-          data-quiet=""
-          aria-expanded={asked}
-          onClick={() => setAsked(!asked)}
-        >
+        </Act>
+        <Act quiet aria-expanded={asked} onClick={() => setAsked(!asked)}>
           Ritira<span className="visually-hidden"> {name}</span>
-        </button>
+        </Act>
       </div>
       {asked && (
         <div className={styles.asked}>
           <p>Lo ritiri? La redazione non lo vedrà più, e nessuno potrà recuperarlo.</p>
-          <button
-            type="button"
-            className="button"
-            data-danger=""
-            disabled={busy}
-            onClick={() => void run((signal) => takeBack(n, signal), onReceipt)}
-          >
+          <Act danger disabled={busy} onClick={() => void run((signal) => takeBack(n, signal), onReceipt)}>
             Ritira il file
-          </button>
-          <button type="button" className="button" data-quiet="" onClick={() => setAsked(false)}>
+          </Act>
+          <Act quiet onClick={() => setAsked(false)}>
             Lascialo
-          </button>
+          </Act>
         </div>
       )}
       <p className={styles.wrong} role="alert">
@@ -123,17 +112,12 @@ export function OwnDataActs({ onOver }: Pick<InVisit, 'onOver'>) {
       <h2 id="own-data">I tuoi dati</h2>
       <p className={styles.quiet}>Tutto quello che ci hai mandato, e quello che ci siamo scritti.</p>
       <div className={styles.acts}>
-        <button type="button" className="button" disabled={busy} onClick={() => void run(ownData, save)}>
+        <Act disabled={busy} onClick={() => void run(ownData, save)}>
           Scarica i tuoi dati
-        </button>
-        <button
-          type="button"
-          className="button"
-          disabled={busy}
-          onClick={() => void run(ownData, setPrinted)}
-        >
+        </Act>
+        <Act disabled={busy} onClick={() => void run(ownData, setPrinted)}>
           Stampa
-        </button>
+        </Act>
       </div>
       <p className={styles.wrong} role="alert">
         {failure}
@@ -213,11 +197,7 @@ export function Withdrawing({ receipt, onReceipt, onOver }: InVisit) {
             : `Entro il ${formatDate(withdrawal.due)} la redazione cancella la segnalazione, oppure ti risponde qui perché no.`}
         </p>
       )}
-      {waits || asked || (
-        <button type="button" className="button" onClick={() => setAsked(true)}>
-          Chiedi di ritirare tutto
-        </button>
-      )}
+      {waits || asked || <Act onClick={() => setAsked(true)}>Chiedi di ritirare tutto</Act>}
       {asked && (
         <form onSubmit={send}>
           <p>La redazione ha sette giorni per cancellare tutto, o per risponderti qui perché no.</p>
@@ -231,12 +211,12 @@ export function Withdrawing({ receipt, onReceipt, onOver }: InVisit) {
             onChange={(event) => setReason(event.target.value)}
           />
           <div className={styles.acts}>
-            <button type="submit" className="button" data-danger="" disabled={busy}>
+            <Act type="submit" danger disabled={busy}>
               Invia la richiesta
-            </button>
-            <button type="button" className="button" data-quiet="" onClick={() => setAsked(false)}>
+            </Act>
+            <Act quiet onClick={() => setAsked(false)}>
               Annulla
-            </button>
+            </Act>
           </div>
         </form>
       )}

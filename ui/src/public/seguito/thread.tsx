@@ -4,6 +4,7 @@ import type { Receipt } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { SendKey } from '../../shared/lib/send-key';
 import { announce } from '../../shared/ui/announcer';
+import { Act } from '../act';
 import { type Item, isUnderWay, type Limits, leaveFiles } from '../attach/files';
 import { usePart } from '../use-part';
 import styles from './follow.module.css';
@@ -109,9 +110,9 @@ function Writing({ receipt, limits, sending, draft: text, onDraft, onReceipt, on
       {Attach && limits !== null && conversation !== null && (
         <Attach key={round} limits={limits} token={conversation} last later hold={hold} onItems={setFiles} />
       )}
-      <button type="submit" className="button" data-main="" aria-disabled={busy || message === ''}>
+      <Act type="submit" main aria-disabled={busy || message === ''}>
         {busy ? 'Invio…' : 'Invia'}
-      </button>
+      </Act>
     </form>
   );
 }

@@ -6,6 +6,7 @@ import type { OwnData, Receipt } from '../../shared/api/schema';
 import { ownKey } from '../../shared/lib/boot';
 import { openStore } from '../../shared/lib/storage';
 import { leaveFiles } from '../attach/files';
+import { FAILED } from '../messages';
 
 const mark = () => ownKey('seguito');
 const OVER = ['visita-scaduta', 'codice-sconosciuto', 'seguito-disattivato'];
@@ -71,7 +72,7 @@ export function isOver(error: unknown): boolean {
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiProblem) {
     const field = error.errors.code ?? error.errors.text ?? error.errors.reason;
-    return field ?? (error.detail || 'Si è verificato un errore. Riprova.');
+    return field ?? (error.detail || FAILED);
   }
   return 'Manca la linea. Quello che hai scritto è ancora qui: riprova tra poco.';
 }

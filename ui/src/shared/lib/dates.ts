@@ -1,6 +1,8 @@
 /** Dates as Italians read them, in the newsroom's time zone. Must never depend on the viewer's own. */
 import { zoneOf } from './boot';
 
+export const DAY_MS = 86_400_000;
+
 /** Made when first wanted: a page that is drawn in advance does not know its zone yet. */
 let made: { day: Intl.DateTimeFormat; minute: Intl.DateTimeFormat } | undefined;
 

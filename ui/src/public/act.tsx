@@ -1,0 +1,22 @@
+import type { ComponentPropsWithRef } from 'react';
+
+interface ActProps extends ComponentPropsWithRef<'button'> {
+  /** What the page is about: one in sight. */
+  main?: boolean;
+  quiet?: boolean | undefined;
+  danger?: boolean;
+}
+
+/** A button of the pages for reporters. */
+export function Act({ main, quiet, danger, className, ...rest }: ActProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={className ? `button ${className}` : 'button'}
+      data-main={main ? '' : undefined}
+      data-quiet={quiet ? '' : undefined}
+      data-danger={danger ? '' : undefined}
+    />
+  );
+}
