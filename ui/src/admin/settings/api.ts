@@ -4,7 +4,6 @@ import type {
   EmailSettings,
   NewPerson,
   PersonChange,
-  SealedMode,
   Security,
   SystemSettings,
 } from '../../shared/api/schema';
@@ -34,80 +33,6 @@ export function useSaveSection(section: SectionName) {
     announceBranding();
     void refresh('/retention', '/settings/desk');
     return adopt(client, keyOf(`/settings/${section}`), saved as Sections[SectionName], keyOf('/logs'));
-  };
-}
-
-/** Longest waits in milliseconds: a picture over a slow line; a mail server, longer than the server itself waits for it; a webhook. */
-const UPLOAD_MS = 60_000;
-const MAIL_MS = 90_000;
-const WEBHOOK_MS = 20_000;
-/** Opening and routing five hundred reports takes a while. */
-const DRY_RUN_MS = 60_000;
-
-/** The contract marks fields with a default as present; a trial sends only those that it is about. */
-export const tryMail = (typed: Partial<EmailSettings>) =>
-  call('post', '/settings/email/test', { body: typed as EmailSettings, timeoutMs: MAIL_MS });
-export const tryWebhook = (typed: Partial<SystemSettings>) =>
-  call('post', '/settings/webhook/test', { body: typed as SystemSettings, timeoutMs: WEBHOOK_MS });
-export const tryRouting = (typed: Partial<EmailSettings>) =>
-  call('post', '/routing/dry-run', { body: typed as EmailSettings, timeoutMs: DRY_RUN_MS });
-
-/** Every setting back to its default; the page is loaded anew afterwards. */
-export async function resetSettings(): Promise<void> {
-  await call('delete', '/settings', {});
-  announceBranding();
-}
-
-export function useLogo() {
-  const refresh = useRefresh();
-  const done = () => {
-    announceBranding();
-    void refresh();
-  };
-  return {
-    save: (image: string) =>
-      call('put', '/settings/logo', { body: { image }, timeoutMs: UPLOAD_MS }).then(done),
-    remove: () => call('delete', '/settings/logo', {}).then(done),
-  };
-}
-
-export function useSigningKey() {
-  const refresh = useRefresh();
-  return {
-    /** Gives the key, which cannot be read again. */
-    renew: async (): Promise<string> => {
-      const { secret } = await call('post', '/settings/webhook/secret', {});
-      await refresh('/settings/system');
-      void refresh('/logs');
-      return secret;
-    },
-    remove: async () => {
-      await call('delete', '/settings/webhook/secret', {});
-      void refresh();
-    },
-  };
-}
-
-export function useSealedMode() {
-  const client = useQueryClient();
-  const take = (mode: SealedMode) => adopt(client, keyOf('/security/sealed'), mode, keyOf('/logs'));
-  return {
-    leave: () => call('delete', '/security/sealed', {}).then(take),
-    enter: (recoveryCode: string) => call('post', '/security/sealed', { body: { recoveryCode } }).then(take),
-  };
-}
-
-export function useForgetMoves() {
-  const client = useQueryClient();
-  return async () =>
-    adopt(client, keyOf('/routing/memory'), await call('delete', '/routing/memory', {}), keyOf('/logs'));
-}
-
-export function useClearLog() {
-  const refresh = useRefresh();
-  return async () => {
-    await call('delete', '/logs', {});
-    await refresh('/logs');
   };
 }
 

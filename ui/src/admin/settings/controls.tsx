@@ -19,7 +19,8 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { PasswordInput } from '../../shared/ui/password-input';
 import { SelectField } from '../../shared/ui/select';
 import { Switch } from '../../shared/ui/switch';
-import { TextArea, TextInput } from '../../shared/ui/text-input';
+import { AreaField, TextField } from '../../shared/ui/text-field';
+import { TextInput } from '../../shared/ui/text-input';
 import { SAVE_FORM } from '../common/forms/save-bar';
 import type { SettingsPage } from '../common/settings-pages';
 import styles from './controls.module.css';
@@ -98,10 +99,6 @@ function Input({ name, control }: SettingProps) {
     hint: control.hintOf?.(values, saved) ?? control.hint,
     error: fieldState.error?.message,
   };
-  const typed = {
-    value: text,
-    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
-  };
   if (typeof value === 'boolean') {
     return <Switch {...shown} form={SAVE_FORM} checked={value} onChange={onChange} />;
   }
@@ -145,16 +142,10 @@ function Input({ name, control }: SettingProps) {
   if (Own) {
     return <Own {...shown} value={text} onChange={onChange} />;
   }
-  return (
-    <Field {...shown}>
-      {(of) =>
-        type === 'area' ? (
-          <TextArea {...of} {...typed} rows={5} />
-        ) : (
-          <TextInput {...of} {...typed} type={type ?? 'text'} form={SAVE_FORM} autoComplete="off" />
-        )
-      }
-    </Field>
+  return type === 'area' ? (
+    <AreaField {...shown} value={text} onValue={onChange} rows={5} />
+  ) : (
+    <TextField {...shown} value={text} onValue={onChange} type={type ?? 'text'} form={SAVE_FORM} />
   );
 }
 
@@ -356,9 +347,9 @@ export function Settings({ of, before, children }: SettingsProps) {
   );
 }
 
-export function SettingsCard({ title, ...settings }: SettingsProps & { title?: string }) {
+export function SettingsCard({ title, ...settings }: SettingsProps & { title?: string | undefined }) {
   return (
-    <Card {...(title === undefined ? {} : { title })}>
+    <Card title={title}>
       <Settings {...settings} />
     </Card>
   );

@@ -1,6 +1,9 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
+import type { EmailSettings } from '../../shared/api/schema';
+import { counted } from '../../shared/lib/text';
 import { Card } from '../../shared/ui/card';
 import { Confirm } from '../../shared/ui/confirm';
 import { Stack } from '../../shared/ui/layout';
@@ -9,7 +12,7 @@ import { DEPARTMENTS, type DepartmentInfo, GENERAL } from '../common/departments
 import { faultOf, isProblem, ToldError } from '../common/errors';
 import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
-import { type Sections, tryMail } from './api';
+import type { Sections } from './api';
 import { type Cards, type Controls, entriesOf, Settings, SettingsCard } from './controls';
 import { DryRunTrial, Memory, TextTrial } from './routing-cards';
 import { SettingsForm, useSettings } from './settings-page';
@@ -17,6 +20,9 @@ import { TaskPage } from './task-page';
 import { Trial } from './trial';
 
 type Email = Sections['email'];
+
+/** Longer than the server itself waits for a mail server. */
+const MAIL_MS = 90_000;
 
 /** With another of these it is another login, for which the stored password does not count (PRODUCT.md §8). */
 const LOGIN = ['smtpHost', 'smtpPort', 'smtpUsername'] as const;
@@ -160,7 +166,9 @@ function MailServer() {
   const test = async () => {
     const typed = Object.entries(changes()).filter(([key]) => TRIED.some((one) => one === key));
     try {
-      const answer = await tryMail(Object.fromEntries(typed));
+      // The contract marks fields with a default as present; a trial sends only those that it is about.
+      const body = Object.fromEntries(typed) as EmailSettings;
+      const answer = await call('post', '/settings/email/test', { body, timeoutMs: MAIL_MS });
       setFailed(answer.success ? null : tried);
       return answer;
     } catch (error) {
@@ -283,7 +291,7 @@ function Department({ department }: { department: DepartmentInfo }) {
   return (
     <Fold
       title={department.name}
-      note={`${to} · ${count === 1 ? '1 parola' : `${count} parole`}`}
+      note={`${to} · ${counted(count, 'parola', 'parole')}`}
       // What is wrong inside must be seen, and be able to take the focus.
       alarming={Object.keys(controls).some((name) => name in errors)}
     >
@@ -292,9 +300,9 @@ function Department({ department }: { department: DepartmentInfo }) {
   );
 }
 
-const FORMS = {
-  'email/mail-server': MailServer,
-  'email/departments': Departments,
+const AROUND = {
+  'email/mail-server': { form: <MailServer /> },
+  'email/departments': { form: <Departments /> },
 };
 
-export const EmailPage = () => <TaskPage section="email" cards={CARDS} forms={FORMS} />;
+export const EmailPage = () => <TaskPage section="email" cards={CARDS} around={AROUND} />;

@@ -1,6 +1,7 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
 import type { AccessAction, AccessLogEntry } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
@@ -11,10 +12,10 @@ import { type Option, SelectField } from '../../shared/ui/select';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked, Failure, News, useAction } from '../common/action';
 import { browserOf } from '../common/browser';
+import { List } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
-import { useRead } from '../common/use-read';
-import { useClearLog } from './api';
+import { useRead, useRefresh } from '../common/use-read';
 
 const FEW = 10;
 const MANY = 200;
@@ -27,9 +28,13 @@ export function Log() {
     with: { query: { limit, ...queryOf(wanted) } },
     placeholderData: keepPreviousData,
   });
-  const clearLog = useClearLog();
+  const refresh = useRefresh();
   const clearing = useAction();
-  const clear = () => clearLog().then(() => 'Log sistema puliti con successo!');
+  const clear = async () => {
+    await call('delete', '/logs', {});
+    await refresh('/logs');
+    return 'Log sistema puliti con successo!';
+  };
   return (
     <Loaded
       query={log}
@@ -49,16 +54,9 @@ export function Log() {
           <Row>
             <SelectField label="Azione" value={wanted} options={OPTIONS} onValue={setWanted} />
           </Row>
-          {data.length === 0 ? (
-            <Text tone="muted">Nessuna voce nel registro.</Text>
-          ) : (
-            <Stack as="ul" lined aria-label="Voci del registro, dalla più recente">
-              {data.map((entry, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name of their own
-                <Entry key={`${entry.timestamp} ${index}`} entry={entry} />
-              ))}
-            </Stack>
-          )}
+          <List of={data} label="Voci del registro, dalla più recente" empty="Nessuna voce nel registro.">
+            {(entry, place) => <Entry key={`${entry.timestamp} ${place}`} entry={entry} />}
+          </List>
           {limit === FEW && data.length >= FEW ? (
             <div>
               <Button inactive={log.isPlaceholderData} onClick={() => setLimit(MANY)}>

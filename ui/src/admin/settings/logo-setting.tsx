@@ -1,15 +1,19 @@
 import { type ChangeEvent, useId, useRef } from 'react';
+import { call } from '../../shared/api/client';
 import { ApiProblem } from '../../shared/api/errors';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Failure, News, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
+import { announceBranding } from '../common/branding-keeper';
 import { ToldError } from '../common/errors';
-import { useLogo } from './api';
+import { useRefresh } from '../common/use-read';
 import styles from './logo-setting.module.css';
 
 /** Largest file that the server takes, in bytes; a larger one would travel in vain. */
 const MAX_BYTES = 512 * 1024;
+/** A picture over a slow line takes a while. */
+const UPLOAD_MS = 60_000;
 const KINDS = 'image/png,image/jpeg,image/webp';
 
 async function base64Of(file: Blob): Promise<string> {
@@ -17,12 +21,13 @@ async function base64Of(file: Blob): Promise<string> {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-async function upload(file: Blob, save: (image: string) => Promise<void>): Promise<void> {
+async function upload(file: Blob): Promise<void> {
   if (file.size > MAX_BYTES) {
     throw new ToldError('Il logo è troppo "pesante": al massimo 512 KB.');
   }
   try {
-    await save(await base64Of(file));
+    const image = await base64Of(file);
+    await call('put', '/settings/logo', { body: { image }, timeoutMs: UPLOAD_MS });
   } catch (error) {
     throw error instanceof ApiProblem && error.errors.image ? new ToldError(error.errors.image) : error;
   }
@@ -31,22 +36,27 @@ async function upload(file: Blob, save: (image: string) => Promise<void>): Promi
 /** The newsroom's logo, replaced and removed at once; the saved address of an earlier one goes with it. */
 export function LogoSetting() {
   const { logoUrl } = useBranding();
-  const logo = useLogo();
+  const refresh = useRefresh();
   const action = useAction();
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
 
-  const run = (change: () => Promise<void>, success: string) =>
-    void action.run(() => change().then(() => success));
+  const run = (change: () => Promise<unknown>, success: string) =>
+    void action.run(async () => {
+      await change();
+      announceBranding();
+      void refresh();
+      return success;
+    });
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];
     // The same file, mended, must be a change again.
     event.target.value = '';
     if (file) {
-      run(() => upload(file, logo.save), 'Logo salvato.');
+      run(() => upload(file), 'Logo salvato.');
     }
   };
-  const remove = () => run(logo.remove, 'Logo rimosso.');
+  const remove = () => run(() => call('delete', '/settings/logo', {}), 'Logo rimosso.');
 
   return (
     <Stack gap={2} data-setting="logo">

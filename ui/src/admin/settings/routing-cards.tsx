@@ -1,8 +1,9 @@
 /** Routing, tried out and made to forget. Must store nothing of what is tried. */
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { DryRun, RoutingResult } from '../../shared/api/schema';
+import type { DryRun, EmailSettings, RoutingResult } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
 import { Stack, Text } from '../../shared/ui/layout';
 import { Skeleton } from '../../shared/ui/skeleton';
@@ -12,9 +13,12 @@ import { deskName } from '../common/departments';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { Verdict } from '../common/routing/verdict';
-import { useRead } from '../common/use-read';
-import { type Sections, tryRouting, useForgetMoves } from './api';
+import { adopt, keyOf, useRead } from '../common/use-read';
+import type { Sections } from './api';
 import { useSettings } from './settings-page';
+
+/** Opening and routing five hundred reports takes a while. */
+const DRY_RUN_MS = 60_000;
 
 interface QuestionProps<T> {
   label: string;
@@ -98,7 +102,7 @@ export function DryRunTrial() {
   const { changes } = useSettings<'email'>();
   const ask = () => {
     const { smtpPassword: _secret, ...typed } = changes();
-    return tryRouting(typed);
+    return call('post', '/routing/dry-run', { body: typed as EmailSettings, timeoutMs: DRY_RUN_MS });
   };
   return (
     <Stack>
@@ -137,9 +141,13 @@ function countOf(moves: number): string {
 }
 
 export function Memory({ smart }: { smart: boolean }) {
-  const forgetMoves = useForgetMoves();
+  const client = useQueryClient();
   const action = useAction();
-  const forget = () => forgetMoves().then(() => 'Spostamenti dimenticati.');
+  const forget = async () => {
+    const none = await call('delete', '/routing/memory', {});
+    await adopt(client, keyOf('/routing/memory'), none, keyOf('/logs'));
+    return 'Spostamenti dimenticati.';
+  };
   return (
     <Loaded
       query={useRead('/routing/memory')}

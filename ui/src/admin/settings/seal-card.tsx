@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Lock, LockOpen } from 'lucide-react';
 import { useState } from 'react';
+import { call } from '../../shared/api/client';
 import type { SealedMode } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
@@ -11,16 +13,19 @@ import { type Action, Asked, Failure, News, Send, useAction } from '../common/ac
 import { errorsOf } from '../common/errors';
 import { Loaded } from '../common/loaded';
 import { RecoveryCodeForm } from '../common/recovery-code';
-import { useRead } from '../common/use-read';
-import { useSealedMode } from './api';
+import { adopt, keyOf, useRead } from '../common/use-read';
 
 /** 'Modalità sigillata': whether the server alone can read the reports (PRODUCT.md §12). */
 export function SealCard() {
-  const sealing = useSealedMode();
+  const client = useQueryClient();
   const action = useAction();
-  const leave = () => sealing.leave().then(() => 'Modalità sigillata disattivata.');
+  const take = async (mode: SealedMode) => {
+    await adopt(client, keyOf('/security/sealed'), mode, keyOf('/logs'));
+    return mode.sealed ? 'Modalità sigillata attivata.' : 'Modalità sigillata disattivata.';
+  };
+  const leave = () => call('delete', '/security/sealed', {}).then(take);
   const enter = (recoveryCode: string) =>
-    sealing.enter(recoveryCode).then(() => 'Modalità sigillata attivata.');
+    call('post', '/security/sealed', { body: { recoveryCode } }).then(take);
   return (
     <Card>
       <Loaded

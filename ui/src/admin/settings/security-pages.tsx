@@ -123,15 +123,6 @@ function Access() {
   );
 }
 
-function People() {
-  return (
-    <SettingsForm>
-      <PeopleCard />
-      <SettingsCard title="Come si accede" of={CARDS['security/people']} />
-    </SettingsForm>
-  );
-}
-
 function Password() {
   return useRights().who ? (
     <Card>
@@ -144,36 +135,6 @@ function Password() {
     <Card>
       <PasswordForm />
     </Card>
-  );
-}
-
-function AccessLog() {
-  return (
-    <SettingsForm>
-      <SettingsCard of={CARDS['security/log']} />
-      <Card title="Voci">
-        <Log />
-      </Card>
-    </SettingsForm>
-  );
-}
-
-function Siege() {
-  return (
-    <SettingsForm>
-      <SettingsCard of={CARDS['security/siege']} />
-      <SiegesCard />
-    </SettingsForm>
-  );
-}
-
-function Retention() {
-  return (
-    <SettingsForm>
-      <SettingsCard of={CARDS['security/retention']}>
-        <RetentionStanding />
-      </SettingsCard>
-    </SettingsForm>
   );
 }
 
@@ -268,13 +229,20 @@ function DesktopPermission() {
   );
 }
 
-const FORMS = {
-  'security/people': People,
-  'security/access': Access,
-  'security/log': AccessLog,
-  'security/retention': Retention,
-  'security/siege': Siege,
+const AROUND = {
+  'security/people': { above: <PeopleCard />, title: 'Come si accede' },
+  'security/access': { form: <Access /> },
+  'security/log': {
+    below: (
+      <Card title="Voci">
+        <Log />
+      </Card>
+    ),
+  },
+  'security/retention': { foot: <RetentionStanding /> },
+  'security/siege': { below: <SiegesCard /> },
+  'security/password': { bare: <Password /> },
+  'security/sealed': { bare: <SealCard /> },
 };
-const BARE = { 'security/password': Password, 'security/sealed': SealCard };
 
-export const SecurityPage = () => <TaskPage section="security" cards={CARDS} forms={FORMS} bare={BARE} />;
+export const SecurityPage = () => <TaskPage section="security" cards={CARDS} around={AROUND} />;

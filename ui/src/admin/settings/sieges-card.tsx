@@ -2,7 +2,8 @@ import type { Siege, SiegeCause } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { Card } from '../../shared/ui/card';
-import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Row, Text } from '../../shared/ui/layout';
+import { List } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
 
@@ -21,15 +22,9 @@ export function SiegesCard() {
     >
       {({ data }) => (
         <Card title="Assedi">
-          {data.length === 0 ? (
-            <Text tone="muted">La modalità assedio non è mai cominciata.</Text>
-          ) : (
-            <Stack as="ul" lined aria-label="Assedi, dal più recente">
-              {data.map((siege) => (
-                <Entry key={siege.began} siege={siege} />
-              ))}
-            </Stack>
-          )}
+          <List of={data} label="Assedi, dal più recente" empty="La modalità assedio non è mai cominciata.">
+            {(siege) => <Entry key={siege.began} siege={siege} />}
+          </List>
         </Card>
       )}
     </Loaded>

@@ -1,4 +1,5 @@
 import { Shield } from 'lucide-react';
+import { call } from '../../shared/api/client';
 import type { SystemInfo } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Card } from '../../shared/ui/card';
@@ -7,16 +8,17 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Skeleton } from '../../shared/ui/skeleton';
 import { Asked, Failure, News, useAction } from '../common/action';
+import { announceBranding } from '../common/branding-keeper';
 import { CopyButton } from '../common/copy-button';
 import { Loaded } from '../common/loaded';
 import { useRead } from '../common/use-read';
-import { resetSettings, type Sections } from './api';
+import type { Sections } from './api';
 import { BackupNow, ServerBackups } from './backups';
 import { ColorSetting } from './color-setting';
-import { type Cards, SettingsCard } from './controls';
+import type { Cards } from './controls';
 import { HealthCard } from './health-card';
 import { LogoSetting } from './logo-setting';
-import { SettingsForm, useSettings } from './settings-page';
+import { useSettings } from './settings-page';
 import { TaskPage } from './task-page';
 import { Signature, WebhookTest } from './webhook';
 
@@ -163,49 +165,6 @@ const CARDS = {
   },
 } satisfies Cards<Sections['system']>;
 
-function Look() {
-  return (
-    <SettingsForm>
-      <SettingsCard of={CARDS['system/look']} before={<LogoSetting />} />
-    </SettingsForm>
-  );
-}
-
-function Backup() {
-  return (
-    <SettingsForm>
-      <Card>
-        <BackupNow />
-      </Card>
-      <SettingsCard title="Backup fatti dal server" of={CARDS['system/backup']}>
-        <ServerBackups />
-      </SettingsCard>
-    </SettingsForm>
-  );
-}
-
-function Webhook() {
-  return (
-    <SettingsForm>
-      <SettingsCard of={CARDS['system/webhook']}>
-        <Signature />
-        <WebhookTest />
-      </SettingsCard>
-    </SettingsForm>
-  );
-}
-
-function Health() {
-  return (
-    <Stack gap={6}>
-      <HealthCard />
-      <Card title="Informazioni di Sistema">
-        <Information />
-      </Card>
-    </Stack>
-  );
-}
-
 /** What the other site puts into its page; it works for the sites that are saved. */
 function Snippet() {
   const { saved } = useSettings<'system'>();
@@ -293,7 +252,8 @@ const RELOAD_MS = 1500;
 function Reset() {
   const action = useAction();
   const reset = async () => {
-    await resetSettings();
+    await call('delete', '/settings', {});
+    announceBranding();
     setTimeout(() => window.location.reload(), RELOAD_MS);
     return 'Impostazioni ripristinate ai valori predefiniti!';
   };
@@ -328,11 +288,36 @@ function Reset() {
   );
 }
 
-const FORMS = {
-  'system/look': Look,
-  'system/backup': Backup,
-  'system/webhook': Webhook,
+const AROUND = {
+  'system/look': { head: <LogoSetting /> },
+  'system/backup': {
+    above: (
+      <Card>
+        <BackupNow />
+      </Card>
+    ),
+    title: 'Backup fatti dal server',
+    foot: <ServerBackups />,
+  },
+  'system/webhook': {
+    foot: (
+      <>
+        <Signature />
+        <WebhookTest />
+      </>
+    ),
+  },
+  'system/health': {
+    bare: (
+      <Stack gap={6}>
+        <HealthCard />
+        <Card title="Informazioni di Sistema">
+          <Information />
+        </Card>
+      </Stack>
+    ),
+  },
+  'system/reset': { bare: <Reset /> },
 };
-const BARE = { 'system/health': Health, 'system/reset': Reset };
 
-export const SystemPage = () => <TaskPage section="system" cards={CARDS} forms={FORMS} bare={BARE} />;
+export const SystemPage = () => <TaskPage section="system" cards={CARDS} around={AROUND} />;

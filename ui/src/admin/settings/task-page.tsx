@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import type { ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
@@ -8,19 +8,27 @@ import { type Cards, SettingsCard } from './controls';
 import { SettingsForm, SettingsOf, type SettingValues } from './settings-page';
 import styles from './settings-page.module.css';
 
-type Bodies = Readonly<Partial<Record<SettingsPage, ComponentType>>>;
+/** What a page has besides its card of settings: in it, above and below it; in place of it, and in place of all. */
+interface Around {
+  title?: string;
+  head?: ReactNode;
+  foot?: ReactNode;
+  above?: ReactNode;
+  below?: ReactNode;
+  form?: ReactNode;
+  bare?: ReactNode;
+}
 
 interface TaskPageProps {
   section: SectionName;
   cards: Cards<SettingValues>;
-  /** Its pages that are more than a card of settings. */
-  forms: Bodies;
-  bare?: Bodies;
+  around: Readonly<Partial<Record<SettingsPage, Around>>>;
 }
 
-export function TaskPage({ section, cards, forms, bare = {} }: TaskPageProps) {
+export function TaskPage({ section, cards, around }: TaskPageProps) {
   const page = useLocation().pathname.slice(paths.settings.length + 1) as SettingsPage;
-  const [card, Form, Bare] = [cards[page], forms[page], bare[page]];
+  const card = cards[page];
+  const { title, head, foot, above, below, form, bare } = around[page] ?? {};
   if (!Object.hasOwn(TITLES, page)) {
     return <Navigate to={paths.settings} replace />;
   }
@@ -29,16 +37,18 @@ export function TaskPage({ section, cards, forms, bare = {} }: TaskPageProps) {
       <div className={styles.column}>
         {card ? (
           <SettingsOf section={section} page={page} cards={cards}>
-            {Form ? (
-              <Form />
-            ) : (
+            {form ?? (
               <SettingsForm>
-                <SettingsCard of={card} />
+                {above}
+                <SettingsCard title={title} of={card} before={head}>
+                  {foot}
+                </SettingsCard>
+                {below}
               </SettingsForm>
             )}
           </SettingsOf>
         ) : null}
-        {Bare ? <Bare /> : null}
+        {bare}
       </div>
     </Page>
   );

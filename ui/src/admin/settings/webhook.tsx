@@ -1,17 +1,21 @@
 import { useEffect, useId, useState } from 'react';
+import { call } from '../../shared/api/client';
+import type { SystemSettings } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { Asked, Failure, News, useAction } from '../common/action';
 import { CopyButton } from '../common/copy-button';
-import { tryWebhook, useSigningKey } from './api';
+import { useRefresh } from '../common/use-read';
 import { useSettings } from './settings-page';
 import { Trial } from './trial';
+
+const WAIT_MS = 20_000;
 
 /** The signing key is shown once. It changes at once, without 'Salva', and only for the address that is saved. */
 export function Signature() {
   const { values, saved } = useSettings<'system'>();
-  const signing = useSigningKey();
+  const refresh = useRefresh();
   const [key, setKey] = useState<string | null>(null);
   const action = useAction();
   const hint = useId();
@@ -21,10 +25,14 @@ export function Signature() {
   useEffect(() => (signed ? () => setKey(null) : undefined), [signed]);
 
   const renew = async () => {
-    setKey(await signing.renew());
+    const { secret } = await call('post', '/settings/webhook/secret', {});
+    await refresh('/settings/system');
+    void refresh('/logs');
+    setKey(secret);
   };
   const remove = async () => {
-    await signing.remove();
+    await call('delete', '/settings/webhook/secret', {});
+    void refresh();
     setKey(null);
     return 'Le chiamate non sono più firmate.';
   };
@@ -94,7 +102,10 @@ export function WebhookTest() {
       hint="Invia una segnalazione inventata all’indirizzo scritto qui sopra, anche se non è ancora salvato."
       failed="Errore durante il test webhook"
       blocked={webhookUrl.trim() === ''}
-      ask={() => tryWebhook({ webhookUrl, webhookApiKey, webhookPayload })}
+      ask={() => {
+        const body = { webhookUrl, webhookApiKey, webhookPayload } as SystemSettings;
+        return call('post', '/settings/webhook/test', { body, timeoutMs: WAIT_MS });
+      }}
     />
   );
 }

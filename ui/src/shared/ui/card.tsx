@@ -2,23 +2,18 @@ import { type ReactNode, type Ref, useId } from 'react';
 import styles from './card.module.css';
 
 interface CardProps {
-  title?: string;
+  title?: string | undefined;
   aside?: ReactNode;
-  flush?: boolean;
   /** The title, where an address leads to it. */
   headingRef?: Ref<HTMLHeadingElement>;
   children: ReactNode;
 }
 
 /** A part of a page; with a title, screen readers can jump to it. */
-export function Card({ title, aside, flush = false, headingRef, children }: CardProps) {
+export function Card({ title, aside, headingRef, children }: CardProps) {
   const id = useId();
   if (title === undefined) {
-    return (
-      <div className={styles.card} data-flush={flush || undefined}>
-        {children}
-      </div>
-    );
+    return <div className={styles.card}>{children}</div>;
   }
   return (
     <section className={styles.card} aria-labelledby={id}>

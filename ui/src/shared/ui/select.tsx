@@ -20,12 +20,8 @@ export function Select<Value extends string>({ value, options, onValue, ...rest 
       {...rest}
       className={styles.control}
       value={value}
-      onChange={(event) => {
-        const chosen = options.find((option) => option.value === event.target.value);
-        if (chosen) {
-          onValue(chosen.value);
-        }
-      }}
+      // It can be one of these only.
+      onChange={(event) => onValue(event.target.value as Value)}
     >
       {options.map((option) => (
         <option key={option.value} value={option.value}>
