@@ -11,7 +11,6 @@ interface FormDialogProps {
   label: string;
   variant?: ButtonVariant;
   blocked?: boolean;
-  between?: ReactNode;
   /** The focus begins on the button that changes nothing. */
   cautious?: boolean;
   onSubmit: () => unknown;
@@ -20,38 +19,29 @@ interface FormDialogProps {
 }
 
 /** A form above the page: sent or left. It stays, with what was typed, as long as the server does not take it. */
-export function FormDialog({
-  of,
-  failed,
-  label,
-  variant = 'primary',
-  blocked = false,
-  ...props
-}: FormDialogProps) {
+export function FormDialog({ of, failed, label, variant = 'primary', onClose, ...props }: FormDialogProps) {
   const id = useId();
   const cancel = useRef<HTMLButtonElement>(null);
-  const { title, between, cautious, onSubmit, onClose, children } = props;
   return (
     <Dialog
       open
-      title={title}
+      title={props.title}
       onCancel={onClose}
-      {...(cautious && { initialFocus: cancel })}
+      {...(props.cautious && { initialFocus: cancel })}
       actions={
         <>
           <Button ref={cancel} onClick={onClose}>
             Annulla
           </Button>
-          {between}
-          <Button variant={variant} type="submit" form={id} inactive={of.busy || blocked}>
+          <Button variant={variant} type="submit" form={id} inactive={of.busy || props.blocked === true}>
             {of.busy ? 'Attendi…' : label}
           </Button>
         </>
       }
     >
-      <Form id={id} onSubmit={onSubmit}>
+      <Form id={id} onSubmit={props.onSubmit}>
         <Failure of={of} title={failed} />
-        {children}
+        {props.children}
       </Form>
     </Dialog>
   );

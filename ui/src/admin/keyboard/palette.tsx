@@ -1,8 +1,9 @@
 /** One box for everything: what can be done here, and what can be found. Must run nothing before it is closed. */
 import { keepPreviousData } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router-dom';
+import { Modal } from '../../shared/ui/dialog';
 import { TextInput } from '../../shared/ui/text-input';
 import { paths } from '../common/paths';
 import { usePeople } from '../common/people/people';
@@ -65,7 +66,6 @@ function useFound(typed: string, everything: boolean): Choice[] {
 }
 
 export function Palette({ title, choices, everything = false, onClose }: PaletteProps) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const [within, setWithin] = useState<Choice | null>(null);
   const [typed, setTyped] = useState('');
@@ -75,11 +75,6 @@ export function Palette({ title, choices, everything = false, onClose }: Palette
   const label = within?.label ?? title;
   const marked = Math.min(at, shown.length - 1);
 
-  useLayoutEffect(() => {
-    const box = dialog.current;
-    box?.showModal();
-    return () => box?.close();
-  }, []);
   useEffect(() => {
     document.getElementById(`${id}-${marked}`)?.scrollIntoView({ block: 'nearest' });
   }, [id, marked]);
@@ -109,17 +104,7 @@ export function Palette({ title, choices, everything = false, onClose }: Palette
     }
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click outside has Escape as its key
-    <dialog
-      ref={dialog}
-      className={styles.palette}
-      aria-label={label}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={(event) => event.target === event.currentTarget && onClose()}
-    >
+    <Modal light className={styles.palette} aria-label={label} onCancel={onClose}>
       <TextInput
         role="combobox"
         aria-label={label}
@@ -155,6 +140,6 @@ export function Palette({ title, choices, everything = false, onClose }: Palette
       <p role="status" className={shown.length > 0 ? 'visually-hidden' : styles.nothing}>
         {shown.length === 0 ? 'Niente con questo nome.' : ''}
       </p>
-    </dialog>
+    </Modal>
   );
 }

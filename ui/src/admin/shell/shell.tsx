@@ -2,6 +2,7 @@ import { Menu, X } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Outlet, useNavigate } from 'react-router-dom';
 import { Button } from '../../shared/ui/button';
+import { Modal } from '../../shared/ui/dialog';
 import { Failure, useAction } from '../common/action';
 import { useAskBeforeLeaving } from '../common/leave-guard';
 import { EVERYWHERE } from '../keyboard/keyboard';
@@ -66,21 +67,23 @@ function Frame() {
       <aside className={styles.side} aria-label="Barra laterale">
         <Sidebar collapsible onLogout={logout} onKeys={openSheet} onCommands={openPalette} />
       </aside>
-      <Drawer open={drawer} onClose={closeDrawer}>
-        <Sidebar
-          collapsible={false}
-          onLogout={logout}
-          onKeys={() => {
-            setDrawer(false);
-            openSheet();
-          }}
-          onCommands={() => {
-            setDrawer(false);
-            openPalette();
-          }}
-          onGo={closeDrawer}
-        />
-      </Drawer>
+      {drawer ? (
+        <Drawer onClose={closeDrawer}>
+          <Sidebar
+            collapsible={false}
+            onLogout={logout}
+            onKeys={() => {
+              setDrawer(false);
+              openSheet();
+            }}
+            onCommands={() => {
+              setDrawer(false);
+              openPalette();
+            }}
+            onGo={closeDrawer}
+          />
+        </Drawer>
+      ) : null}
       <main className={styles.main} id="contenuto" tabIndex={-1} ref={main}>
         <Failure of={exit} title="Non è stato possibile uscire: sei ancora collegato." />
         {rights.administers ? (
@@ -100,52 +103,25 @@ function Frame() {
   );
 }
 
-function Drawer({ open, onClose, children }: { open: boolean; onClose: () => void; children: ReactNode }) {
-  const ref = useRef<HTMLDialogElement>(null);
-
+function Drawer({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  // Turned to a wider window, the sidebar is back and a modal without a visible box would block the page.
   useEffect(() => {
-    const dialog = ref.current;
-    if (!open || !dialog) {
-      return;
-    }
-    dialog.showModal();
-    // Turned to a wider window, the sidebar is back and a modal without a visible box would block the page.
     const wide = window.matchMedia('(width >= 48rem)');
     wide.addEventListener('change', onClose);
-    return () => {
-      wide.removeEventListener('change', onClose);
-      dialog.close();
-    };
-  }, [open, onClose]);
-
+    return () => wide.removeEventListener('change', onClose);
+  }, [onClose]);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the click outside has Escape as its key
-    <dialog
-      ref={ref}
-      className={styles.drawer}
-      aria-label="Menu"
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) {
-          onClose();
-        }
-      }}
-    >
-      {open ? (
-        <div className={styles.panel}>
-          <Button
-            variant="icon"
-            className={styles.close}
-            aria-label="Chiudi il menu"
-            icon={<X />}
-            onClick={onClose}
-          />
-          {children}
-        </div>
-      ) : null}
-    </dialog>
+    <Modal light className={styles.drawer} aria-label="Menu" onCancel={onClose}>
+      <div className={styles.panel}>
+        <Button
+          variant="icon"
+          className={styles.close}
+          aria-label="Chiudi il menu"
+          icon={<X />}
+          onClick={onClose}
+        />
+        {children}
+      </div>
+    </Modal>
   );
 }

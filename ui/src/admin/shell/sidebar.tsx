@@ -36,6 +36,8 @@ export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: Sid
   const rights = useRights();
   const { who } = rights;
   const mine = useAgenda().data?.reports ?? 0;
+  /** Points that are open before the public comes. */
+  const opening = useAlerts().data?.opening.length ?? 0;
   return (
     <div className={styles.sidebar} data-collapsible={collapsible || undefined}>
       <div className={styles.brand}>
@@ -46,7 +48,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: Sid
           {screensOf(rights).map((item) => (
             <Item key={item.to} item={item} onGo={onGo} {...(item.to === paths.mine && { n: mine })} />
           ))}
-          <BeforeOpening onGo={onGo} />
+          {opening > 0 ? <Item item={OPENING} n={opening} onGo={onGo} /> : null}
         </ul>
       </nav>
       <div className={styles.foot}>
@@ -114,20 +116,6 @@ function Item({ item: { to, label, icon: Icon }, n = 0, onGo }: { item: NavItem;
   );
 }
 
-/** How many points are open before the public comes; nothing once there are none. */
-function BeforeOpening({ onGo }: { onGo: OnGo }) {
-  const { opening = [] } = useAlerts().data ?? {};
-  return opening.length > 0 ? (
-    <li>
-      <NavLink className={menu.item ?? ''} to={paths.opening} title="Prima di aprire" {...going(onGo)}>
-        <ListChecks />
-        <span className={styles.label}>Prima di aprire</span>
-        <b className={styles.number}>{opening.length}</b>
-      </NavLink>
-    </li>
-  ) : null;
-}
-
 /** The three screens of the settings, while one is among them. */
 function SettingsSections({ onGo }: { onGo: OnGo }) {
   const { pathname } = useLocation();
@@ -173,5 +161,7 @@ const SCREENS: readonly NavItem[] = [
     closed: true,
   },
 ];
+
+const OPENING: NavItem = { to: paths.opening, label: 'Prima di aprire', icon: ListChecks };
 
 export const screensOf = ({ administers }: Rights) => SCREENS.filter(({ closed }) => administers || !closed);

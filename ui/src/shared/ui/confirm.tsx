@@ -1,37 +1,23 @@
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import { Button } from './button';
-import { Dialog } from './dialog';
+import { Dialog, type DialogProps } from './dialog';
 
-interface ConfirmProps {
-  open: boolean;
-  title: string;
-  children: ReactNode;
+interface ConfirmProps extends Omit<DialogProps, 'actions'> {
   confirmLabel: string;
   cancelLabel?: string;
   onConfirm: () => void;
-  onCancel: () => void;
 }
 
 /** Asks before something that cannot be taken back; the focus starts on the button that changes nothing. */
-export function Confirm({
-  open,
-  title,
-  children,
-  confirmLabel,
-  cancelLabel = 'Annulla',
-  onConfirm,
-  onCancel,
-}: ConfirmProps) {
+export function Confirm({ confirmLabel, cancelLabel = 'Annulla', onConfirm, ...dialog }: ConfirmProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   return (
     <Dialog
-      open={open}
-      title={title}
-      onCancel={onCancel}
+      {...dialog}
       initialFocus={cancel}
       actions={
         <>
-          <Button ref={cancel} onClick={onCancel}>
+          <Button ref={cancel} onClick={dialog.onCancel}>
             {cancelLabel}
           </Button>
           <Button variant="danger" onClick={onConfirm}>
@@ -39,8 +25,6 @@ export function Confirm({
           </Button>
         </>
       }
-    >
-      {children}
-    </Dialog>
+    />
   );
 }

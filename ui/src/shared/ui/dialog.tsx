@@ -1,67 +1,63 @@
-import { type KeyboardEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, type RefObject, useId, useLayoutEffect, useRef } from 'react';
 import styles from './dialog.module.css';
 
-interface DialogProps {
-  open: boolean;
-  title: string;
+interface ModalProps extends Omit<ComponentProps<'dialog'>, 'open' | 'ref' | 'onCancel' | 'onClick'> {
   /** Escape was pressed: the safe way out, whatever that is for this dialog. */
   onCancel: () => void;
   /** What takes the focus on opening; without it, the first control. */
   initialFocus?: RefObject<HTMLElement | null>;
-  actions: ReactNode;
-  className?: string | undefined;
-  onKeyDown?: (event: KeyboardEvent) => void;
-  children: ReactNode;
+  /** A press beside it is a way out as well. */
+  light?: boolean;
 }
 
-/** A modal on the native element: the browser traps the focus and gives it back on closing. */
-export function Dialog({
-  open,
-  title,
-  onCancel,
-  initialFocus,
-  actions,
-  className,
-  onKeyDown,
-  children,
-}: DialogProps) {
+/** A modal on the native element, for as long as it is there: the browser traps the focus and gives it back on closing. */
+export function Modal({ onCancel, initialFocus, light = false, ...rest }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  const id = useId();
-
   // Before it is taken away, not after: only then does the browser give the focus back.
   useLayoutEffect(() => {
     const dialog = ref.current;
-    if (!open || !dialog) {
-      return;
-    }
-    dialog.showModal();
+    dialog?.showModal();
     initialFocus?.current?.focus();
-    return () => dialog.close();
-  }, [open, initialFocus]);
-
+    return () => dialog?.close();
+  }, [initialFocus]);
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the press beside it has Escape as its key
     <dialog
+      {...rest}
       ref={ref}
-      className={className ? `${styles.dialog} ${className}` : styles.dialog}
-      onKeyDown={onKeyDown}
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-body`}
       onCancel={(event) => {
         event.preventDefault();
         onCancel();
       }}
-    >
-      {open ? (
-        <>
-          <h2 className={styles.title} id={`${id}-title`}>
-            {title}
-          </h2>
-          <div className={styles.body} id={`${id}-body`}>
-            {children}
-          </div>
-          <div className={styles.actions}>{actions}</div>
-        </>
-      ) : null}
-    </dialog>
+      onClick={(event) => light && event.target === event.currentTarget && onCancel()}
+    />
   );
+}
+
+export interface DialogProps extends Pick<ModalProps, 'onCancel' | 'initialFocus' | 'onKeyDown'> {
+  open: boolean;
+  title: string;
+  actions: ReactNode;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+export function Dialog({ open, title, actions, className, children, ...rest }: DialogProps) {
+  const id = useId();
+  return open ? (
+    <Modal
+      {...rest}
+      className={className ? `${styles.dialog} ${className}` : styles.dialog}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-body`}
+    >
+      <h2 className={styles.title} id={`${id}-title`}>
+        {title}
+      </h2>
+      <div className={styles.body} id={`${id}-body`}>
+        {children}
+      </div>
+      <div className={styles.actions}>{actions}</div>
+    </Modal>
+  ) : null;
 }
