@@ -10,15 +10,13 @@ import { Badge, type BadgeTone } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { breakable } from '../common/breakable';
-import { FigureCard, FigureCards } from '../common/figure-cards';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { QUESTIONS } from '../common/report-fields';
 import { type Stato, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
-import { type Filters, writeFilters } from '../reports/filters';
+import { withFilter, writeFilters } from '../reports/filters';
 import styles from './analytics.module.css';
 import { AsTable, Chart, type Column, Drawing } from './chart';
 import {
@@ -63,25 +61,18 @@ export function AnalyticsPage() {
 /** As the server calls what its table is of. */
 type Figure = 'giorni' | 'reparti' | 'ore' | 'stati' | 'eta';
 
-interface SheetProps {
-  figure: Figure;
-  of: Analytics['period'];
-  name: string;
-}
-
-/** The numbers of a card as a file. */
-function Sheet({ figure, of: { from, to }, name }: SheetProps) {
-  const address = addressOf('/analytics.csv', { query: { from, to, figure } });
-  return (
-    <a href={address} download="" aria-label={`CSV, ${name}`}>
+function Figures({ analytics }: { analytics: Analytics }) {
+  const { from, to } = analytics.period;
+  /** The numbers of a card as a file. */
+  const sheet = (figure: Figure, name: string) => (
+    <a
+      href={addressOf('/analytics.csv', { query: { from, to, figure } })}
+      download=""
+      aria-label={`CSV, ${name}`}
+    >
       CSV
     </a>
   );
-}
-
-function Figures({ analytics }: { analytics: Analytics }) {
-  const { period } = analytics;
-  const sheet = (figure: Figure, name: string) => <Sheet figure={figure} of={period} name={name} />;
   return (
     <div className={styles.grid}>
       <div className={styles.whole}>
@@ -97,14 +88,7 @@ function Figures({ analytics }: { analytics: Analytics }) {
           <Hours of={analytics} />
         </Card>
         <Card title="Distribuzione per stato" aside={sheet('stati', 'distribuzione per stato')}>
-          <Shares
-            of={analytics.byStatus.map(({ stato, ...of }) => ({
-              ...of,
-              name: stato,
-              filters: { stato },
-              tone: toneOf(stato),
-            }))}
-          />
+          <Statuses of={analytics.byStatus} />
         </Card>
         <Card title="Tempi e risultati">
           <Times analytics={analytics} />
@@ -178,7 +162,8 @@ function Departments({ of }: { of: Pick<Analytics, 'byDepartment' | 'perDay'> })
         {desks.map(({ department, name, columns, total }) => (
           <li key={department} className={styles.bar}>
             <Link className={styles.name ?? ''} to={paths.reports + writeFilters({ department })}>
-              {breakable(name)}
+              {/* On a narrow screen `Sanità/Ospedali` is no single word. */}
+              {name.split('/').flatMap((part, at) => (at > 0 ? ['/', <wbr key={part} />, part] : part))}
             </Link>
             <strong>{formatNumber(total)}</strong>
             <Drawing columns={columns} top={top} />
@@ -225,21 +210,13 @@ function Ages({ of }: { of: Analytics['openByAge'] }) {
   );
 }
 
-interface Share {
-  name: string;
-  filters: Filters;
-  count: number;
-  percent: number | null;
-  tone: BadgeTone;
-}
-
-function Shares({ of }: { of: readonly Share[] }) {
+function Statuses({ of }: { of: Analytics['byStatus'] }) {
   return (
     <Stack as="ol" gap={4}>
-      {of.map(({ name, filters, count, percent, tone }) => (
+      {of.map(({ stato, count, percent }) => (
         <Bar
-          key={name}
-          name={<Link to={paths.reports + writeFilters(filters)}>{breakable(name)}</Link>}
+          key={stato}
+          name={<Link to={paths.reports + writeFilters({ stato })}>{stato}</Link>}
           figure={
             <>
               <strong>{formatNumber(count)}</strong>{' '}
@@ -248,7 +225,7 @@ function Shares({ of }: { of: readonly Share[] }) {
               </Text>
             </>
           }
-          parts={[{ percent: percent ?? 0, tone }]}
+          parts={[{ percent: percent ?? 0, tone: toneOf(stato) }]}
         />
       ))}
     </Stack>
@@ -388,29 +365,34 @@ const STATES: readonly { name: string; stato: Stato; note: string }[] = [
 
 function Overview({ analytics }: { analytics: Analytics }) {
   const { total, byStatus, monthChange, received } = analytics;
-  const count = (wanted: Stato) => byStatus.find(({ stato }) => stato === wanted)?.count ?? 0;
+  const months = `${formatNumber(monthChange.current)} questo mese, ${formatNumber(monthChange.previous)} un mese fa`;
+  const counted = STATES.map((one) => ({
+    ...one,
+    count: byStatus.find(({ stato }) => stato === one.stato)?.count ?? 0,
+  }));
   return (
     <Stack gap={4}>
-      <FigureCards label="Riepilogo" wordy>
-        <FigureCard name="Totale Segnalazioni" figure={formatNumber(total)} stato={null} query="">
-          <Text as="span" tone="muted" small>
-            {formatNumber(monthChange.current)} questo mese, {formatNumber(monthChange.previous)} un mese fa
-          </Text>
-        </FigureCard>
-        {STATES.map(({ name, stato, note }) => (
-          <FigureCard
-            key={stato}
-            name={name}
-            figure={formatNumber(count(stato))}
-            stato={stato}
-            query={writeFilters({ stato })}
-          >
-            <Text as="span" tone="muted" small>
-              {note}
-            </Text>
-          </FigureCard>
-        ))}
-      </FigureCards>
+      <ul className={styles.cards} aria-label="Riepilogo">
+        {[{ name: 'Totale Segnalazioni', stato: null, note: months, count: total }, ...counted].map(
+          ({ name, stato, note, count }) => (
+            <li key={name}>
+              <Link
+                className={styles.card ?? ''}
+                data-tone={stato ? toneOf(stato) : undefined}
+                to={paths.reports + writeFilters(withFilter({}, { stato }))}
+              >
+                <Text as="span" tone="muted" small strong className={styles.counted}>
+                  {name}
+                </Text>
+                <span className={styles.figure}>{formatNumber(count)}</span>
+                <Text as="span" tone="muted" small>
+                  {note}
+                </Text>
+              </Link>
+            </li>
+          ),
+        )}
+      </ul>
       <Card>
         <Facts label="Segnalazioni ricevute" layout="narrow" large>
           <Fact name={<When name="Oggi">da mezzanotte</When>}>{formatNumber(received.today)}</Fact>

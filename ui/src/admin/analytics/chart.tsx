@@ -19,9 +19,7 @@ export interface Column {
 
 interface ChartProps {
   columns: readonly Column[];
-  /** All of it in words. */
   sentence: string;
-  /** What the table's columns are of. */
   head: string;
   caption: string;
 }
@@ -99,7 +97,6 @@ interface AsTableProps {
   children: ReactNode;
 }
 
-/** The same numbers as a table. */
 export function AsTable({ caption, head, children }: AsTableProps) {
   return (
     <details>

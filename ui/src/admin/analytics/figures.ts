@@ -7,7 +7,6 @@ export const NOTHING = '—';
 
 const decimal = new Intl.NumberFormat('it-IT', { maximumFractionDigits: 1 });
 
-/** A share: `37,5%`. */
 export function share(percent: number | null): string {
   return percent === null ? NOTHING : `${decimal.format(percent)}%`;
 }

@@ -1,7 +1,7 @@
 /** Which days the figures are about: chosen once, remembered on this browser. */
 import { useState } from 'react';
 import { ownKey } from '../../shared/lib/boot';
-import { formatDate } from '../../shared/lib/dates';
+import { DAY_MS, dayOf } from '../../shared/lib/dates';
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { Row } from '../../shared/ui/layout';
 import { type Option, SelectField } from '../../shared/ui/select';
@@ -14,7 +14,6 @@ const CHOICES: readonly Option<Choice>[] = [
   { value: '365', label: 'Ultimo anno' },
   { value: 'dates', label: 'Da un giorno a un altro' },
 ];
-const DAY_MS = 86_400_000;
 const MOST_DAYS = 732;
 
 type Choice = '7' | '30' | '90' | '365' | 'dates';
@@ -26,31 +25,19 @@ export interface Period {
   to: string;
 }
 
+const DEFAULT: Period = { choice: '30', from: '', to: '' };
 const key = () => ownKey('periodo_numeri');
 
-function remembered(): Period {
-  const kept = readJson(openStore('localStorage'), key());
-  const { choice, from, to } = Object(kept) as Record<string, unknown>;
-  const known = CHOICES.find(({ value }) => value === choice);
-  return {
-    choice: known?.value ?? '30',
-    from: typeof from === 'string' ? from : '',
-    to: typeof to === 'string' ? to : '',
-  };
-}
-
 export function usePeriod(): [Period, (period: Period) => void] {
-  const [period, setPeriod] = useState(remembered);
+  const [period, setPeriod] = useState(
+    // Only this page writes under this key.
+    () => (readJson(openStore('localStorage'), key()) as Period | undefined) ?? DEFAULT,
+  );
   const choose = (chosen: Period) => {
     setPeriod(chosen);
     writeJson(openStore('localStorage'), key(), chosen);
   };
   return [period, choose];
-}
-
-/** The newsroom's day, as the server names it. */
-function dayOf(instant: number): string {
-  return formatDate(new Date(instant).toISOString()).split('/').reverse().join('-');
 }
 
 /** What the server is asked for. A day that was left open is the server's to choose. */
