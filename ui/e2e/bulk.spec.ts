@@ -31,6 +31,21 @@ test('twenty reports are set in five actions, and undone in one', async ({ page,
   await expect.poll(async () => (await api.list()).counters).toMatchObject({ new: 20, resolved: 0 });
 });
 
+test('several are put off at once, and taken back into the list by one button', async ({ page, api }) => {
+  await api.tell(giulia);
+  await api.tell(matteo);
+  await new Panel(page).openList();
+  await page.getByRole('checkbox', { name: /Seleziona .* Giulia/ }).click();
+  await page.getByRole('checkbox', { name: /Seleziona .* Matteo/ }).click();
+  const bar = page.getByRole('region', { name: 'Modifica insieme' });
+  await bar.getByRole('button', { name: 'Rinvia' }).click();
+  await page.getByRole('option', { name: 'Domani mattina' }).click();
+  await expect(page.getByText('Nessuna segnalazione trovata')).toBeInViewport();
+  await page.getByRole('button', { name: 'Annulla la modifica' }).click();
+  await expect(page.getByRole('rowheader', { name: /Giulia/ })).toBeInViewport();
+  expect((await api.list()).data.map(({ snoozedUntil }) => snoozedUntil)).toEqual([null, null]);
+});
+
 test('what is alike stands together under the newest, by choice', async ({ page, api }) => {
   await api.tell(giulia);
   await api.tell(matteo);

@@ -1,15 +1,15 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { BulkAsked, BulkOutcome, ReportList, ReportRow } from '../../shared/api/schema';
-import { formatNumber } from '../../shared/lib/text';
+import { counted, formatNumber } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { ActionNews, useAction } from '../common/action';
 import { DESKS, deskName } from '../common/departments';
-import { isProblem } from '../common/errors';
+import { isGone } from '../common/errors';
 import { LabelChips, useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
 import { usePeopleOptions } from '../common/people/people';
@@ -32,61 +32,46 @@ const LISTED = 50;
 type BulkEdit = BulkAsked['change'];
 
 const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeoutMs: TIMEOUT_MS });
-/** Puts off one after the other. */
-async function putOff(ids: readonly { id: string }[], until: string): Promise<BulkOutcome> {
+
+/** When each is to be back in the list; null: at once. */
+type Days = readonly { id: string; until: string | null }[];
+
+/** Puts off one after the other, or takes back into the list. */
+async function putOff(days: Days): Promise<BulkOutcome> {
   const refused: BulkOutcome['refused'] = [];
-  for (const { id } of ids) {
+  for (const { id, until } of days) {
+    const path = { id };
     try {
-      await call('put', '/reports/{id}/snooze', { path: { id }, body: { until } });
+      await (until === null
+        ? call('delete', '/reports/{id}/snooze', { path })
+        : call('put', '/reports/{id}/snooze', { path, body: { until } }));
     } catch (error) {
-      if (!(isProblem(error, 'non-trovato') || isProblem(error, 'cancellata'))) {
+      if (!isGone(error)) {
         throw error;
       }
-      refused.push({
-        id,
-        detail: 'Questa segnalazione non c’è più.',
-        version: null,
-        current: null,
-        name: '',
-      });
+      const detail = 'Questa segnalazione non c’è più.';
+      refused.push({ id, detail, version: null, current: null, name: '' });
     }
   }
-  return { batch: 0, changed: ids.length - refused.length, refused, unnamed: 0 };
+  return { batch: 0, changed: days.length - refused.length, refused, unnamed: 0 };
 }
 const takeBack = (batch: number) =>
   call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
 
 type Target = Omit<BulkAsked, 'change'>;
 
-/** The row that has the focus, or had it before a dialog took it. */
-function useFocusedRow(rows: readonly ReportRow[]): () => ReportRow | undefined {
-  const id = useRef<string>(undefined);
-  useEffect(() => {
-    const look = ({ target }: FocusEvent) => {
-      if (target instanceof Element && !target.closest('dialog, [data-bulk]')) {
-        id.current = rowOf(target)?.dataset.rowLink;
-      }
-    };
-    // A click on nothing leaves no row behind that a key would change.
-    const leave = ({ relatedTarget }: FocusEvent) => {
-      if (relatedTarget === null && document.querySelector('dialog[open]') === null) {
-        id.current = undefined;
-      }
-    };
-    document.addEventListener('focusin', look);
-    document.addEventListener('focusout', leave);
-    return () => {
-      document.removeEventListener('focusin', look);
-      document.removeEventListener('focusout', leave);
-    };
-  }, []);
-  return () => rows.find((row) => row.id === id.current);
+interface Done extends BulkOutcome {
+  undo: (() => Promise<BulkOutcome>) | undefined;
 }
+
+const focusedIn = (rows: readonly ReportRow[]): ReportRow | undefined => {
+  const id = rowOf(document.activeElement)?.dataset.rowLink;
+  return rows.find((row) => row.id === id);
+};
 
 interface Doing {
   apply: (edit: BulkEdit) => void;
   snooze: (until: string) => void;
-  /** Whether each of them is urgent. */
   urgent: () => boolean;
   whole: boolean;
 }
@@ -146,11 +131,10 @@ function useBulkCommands({ apply, snooze, urgent, whole }: Doing): (Command & { 
   return commands.filter(({ shown = true }) => shown);
 }
 
-/** Keys that choose rows. */
-function useChoosing(rows: readonly ReportRow[], focused: () => ReportRow | undefined): Command[] {
+function useChoosing(rows: readonly ReportRow[]): Command[] {
   const { has, pick, toggle, clear } = useSelection();
   const extend = (by: 1 | -1) => {
-    const ends = [focused()?.id, stepRow(document, by)];
+    const ends = [focusedIn(rows)?.id, stepRow(document, by)];
     pick(
       rows.filter(({ id }) => ends.includes(id)),
       true,
@@ -162,7 +146,7 @@ function useChoosing(rows: readonly ReportRow[], focused: () => ReportRow | unde
       label: 'Seleziona la riga',
       run: () =>
         toggle(
-          rows.filter((row) => row === focused()),
+          rows.filter((row) => row === focusedIn(rows)),
           false,
         ),
     },
@@ -176,8 +160,7 @@ function useChoosing(rows: readonly ReportRow[], focused: () => ReportRow | unde
   ];
 }
 
-const changedText = (n: number) =>
-  n === 1 ? '1 segnalazione modificata.' : `${formatNumber(n)} segnalazioni modificate.`;
+const changedText = (n: number) => `${counted(n, 'segnalazione modificata', 'segnalazioni modificate')}.`;
 
 const wholeText = (except: number) =>
   except === 0 ? 'Tutte quelle del filtro' : `Tutte quelle del filtro meno ${formatNumber(except)}`;
@@ -198,68 +181,81 @@ interface BulkBarProps {
 export function BulkBar({ list, filters, beside }: BulkBarProps) {
   const { data: rows, matching, shown } = list;
   const { chosen, whole, except, has, pick, chooseWhole, clear } = useSelection();
-  const [done, setDone] = useState<BulkOutcome | null>(null);
+  const [done, setDone] = useState<Done | null>(null);
   const [closed, setClosed] = useState(0);
   const last = useLast();
   const refresh = useRefresh();
   const { say, choose } = useKeyboard();
   const action = useAction();
-  const focused = useFocusedRow(rows);
   const ids = () => {
-    const row = focused();
+    const row = focusedIn(rows);
     return chosen.length > 0 || !row ? [...chosen] : [{ id: row.id, version: row.versione }];
   };
   const target = (): Target => {
     const { cursor: _, order: __, sort: ___, ...filter } = filters;
     return whole ? { filter, shown, except: [...except] } : { ids: ids() };
   };
-  const run = (work: () => Promise<BulkOutcome>, undone = 0) =>
+  const run = (work: () => Promise<BulkOutcome>, undo?: (outcome: BulkOutcome) => Promise<BulkOutcome>) =>
     void action.run(async () => {
       const outcome = await work();
-      setDone(undone ? { ...outcome, batch: 0 } : outcome);
-      setClosed(undone);
+      setDone({ ...outcome, undo: undo && outcome.changed > 0 ? () => undo(outcome) : undefined });
       clear();
       await refresh('/reports', '/reports/bulk', '/desk/mine');
-      return undone ? `Annullato. ${changedText(outcome.changed)}` : changedText(outcome.changed);
+      return undo ? changedText(outcome.changed) : `Annullato. ${changedText(outcome.changed)}`;
     });
-  const runOnTarget = (work: (to: Target, those: ReturnType<typeof ids>) => Promise<BulkOutcome>) => {
+  const runOnTarget = (
+    work: (to: Target, those: ReturnType<typeof ids>) => Promise<BulkOutcome>,
+    undo: (outcome: BulkOutcome, those: ReturnType<typeof ids>) => Promise<BulkOutcome>,
+  ) => {
     const [to, those] = [target(), ids()];
     if (action.busy) {
       say('Un momento: la modifica di prima è ancora in corso.');
     } else if (whole || those.length > 0) {
-      run(() => work(to, those));
+      run(
+        () => work(to, those),
+        (outcome) => undo(outcome, those),
+      );
     } else {
       say('Scegli prima una segnalazione: j e k vanno da una all’altra, x la seleziona.');
     }
   };
+  const before = (of: string) => rows.find(({ id }) => id === of)?.snoozedUntil ?? null;
   const commands = useBulkCommands({
-    apply: (edit) => runOnTarget((to) => change({ ...to, change: edit })),
-    snooze: (until) => runOnTarget((_, those) => putOff(those, until)),
+    apply: (edit) =>
+      runOnTarget(
+        (to) => change({ ...to, change: edit }),
+        ({ batch }) => takeBack(batch),
+      ),
+    snooze: (until) =>
+      runOnTarget(
+        (_, those) => putOff(those.map(({ id }) => ({ id, until }))),
+        (_, those) => putOff(those.map(({ id }) => ({ id, until: before(id) }))),
+      ),
     urgent: () => {
       const those = ids().map(({ id }) => id);
       return rows.filter((row) => (whole ? has(row) : those.includes(row.id))).every((row) => row.urgente);
     },
     whole,
   });
-  const choosing = useChoosing(rows, focused);
-  const undo = (batch: number) => run(() => takeBack(batch), batch);
+  const choosing = useChoosing(rows);
   const all = matching === null ? null : matching - except.length;
   const count = whole ? all : chosen.length;
-  const told = done ?? (last && last.batch !== closed ? { ...last, refused: [], unnamed: 0 } : null);
-  const undoing = told && told.batch > 0 && told.changed > 0 ? () => undo(told.batch) : undefined;
+  const open = last && last.batch !== closed ? last : null;
+  const told: Done | null =
+    done ?? (open && { ...open, refused: [], unnamed: 0, undo: () => takeBack(open.batch) });
   useShortcuts('Nell’elenco', beside ? [] : [...choosing, ...commands]);
   const stati = STATI.map((stato, at) => ({ label: stato, run: () => commands[at]?.run?.() }));
   return (
-    <div className={styles.foot} data-bulk="">
+    <div className={styles.foot}>
       <ActionNews action={action} failed="Modifica non riuscita" />
       {action.busy ? <BulkProgress /> : null}
       {told && !action.busy ? (
         <Outcome
           done={told}
-          onUndo={undoing}
+          onUndo={told.undo && (() => told.undo && run(told.undo))}
           onClose={() => {
             setDone(null);
-            setClosed(told.batch);
+            setClosed(last?.batch ?? 0);
           }}
         />
       ) : null}
@@ -321,7 +317,7 @@ interface OutcomeProps {
   onClose: () => void;
 }
 
-function Outcome({ done: { changed, refused, unnamed }, onUndo, onClose }: OutcomeProps) {
+function Outcome({ done: { batch, changed, refused, unnamed }, onUndo, onClose }: OutcomeProps) {
   const stayed = refused.length + unnamed;
   const undo = onUndo ? <Button onClick={onUndo}>Annulla la modifica</Button> : undefined;
   if (!undo && refused.length === 0) {
@@ -349,9 +345,9 @@ function Outcome({ done: { changed, refused, unnamed }, onUndo, onClose }: Outco
           ))}
           {stayed > LISTED ? <li>e altre {formatNumber(stayed - LISTED)}</li> : null}
         </ul>
-      ) : (
+      ) : batch > 0 ? (
         <p>Si può annullare per dieci minuti, dove nessuno l’ha modificata dopo.</p>
-      )}
+      ) : null}
     </Message>
   );
 }

@@ -16,7 +16,6 @@ interface Selection {
   except: readonly string[];
   chooseWhole: () => void;
   has: (row: ReportRow) => boolean;
-  /** Chooses them, or lets them go. */
   pick: (rows: readonly ReportRow[], on: boolean) => void;
   /** A row, or a group as one; with `range` all from the one before. */
   toggle: (rows: readonly ReportRow[], range: boolean) => void;

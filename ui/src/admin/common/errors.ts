@@ -39,3 +39,6 @@ export function errorsOf(failure: unknown): Readonly<Record<string, string>> {
 export function isProblem(error: unknown, slug: string): error is ApiProblem {
   return error instanceof ApiProblem && error.slug === slug;
 }
+
+export const isGone = (error: unknown): boolean =>
+  isProblem(error, 'non-trovato') || isProblem(error, 'cancellata');

@@ -191,39 +191,23 @@ interface ResultsProps {
 
 function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) {
   const { edits } = useRights();
-  if (list.data.length === 0) {
-    return isFiltered(filters) || filters.cursor ? (
-      <EmptyState
-        icon={<SearchX />}
-        title={messages.reports.none}
-        action={<Button onClick={() => onChange({})}>Azzera filtri</Button>}
-      >
-        <p>Prova a modificare i filtri di ricerca.</p>
-      </EmptyState>
-    ) : (
-      <EmptyState
-        icon={<Inbox />}
-        title={messages.reports.none}
-        action={
-          <a className={buttonClass} data-variant="secondary" href={import.meta.env.BASE_URL}>
-            Apri la chat pubblica
-          </a>
-        }
-      >
-        <p>Le segnalazioni inviate dalla chat pubblica compaiono qui da sole, senza ricaricare la pagina.</p>
-      </EmptyState>
-    );
-  }
   return (
     <SelectionProvider of={writeFilters(filters)} rows={list.data}>
-      <ReportTable
-        rows={list.data}
-        fresh={fresh}
-        open={open}
-        search={filters.search ?? ''}
-        order={filters.order}
-        trail={{ list: writeFilters(filters) }}
-      />
+      {list.data.length === 0 ? (
+        <Nothing
+          narrowed={isFiltered(filters) || filters.cursor !== undefined}
+          onReset={() => onChange({})}
+        />
+      ) : (
+        <ReportTable
+          rows={list.data}
+          fresh={fresh}
+          open={open}
+          search={filters.search ?? ''}
+          order={filters.order}
+          trail={{ list: writeFilters(filters) }}
+        />
+      )}
       {edits ? <BulkBar list={list} filters={asked} beside={open !== undefined} /> : null}
       {list.prevCursor || list.nextCursor ? (
         <Row as="nav" justify="between" aria-label="Pagine" className={styles.pages}>
@@ -241,6 +225,30 @@ function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) 
   );
 }
 
+function Nothing({ narrowed, onReset }: { narrowed: boolean; onReset: () => void }) {
+  return narrowed ? (
+    <EmptyState
+      icon={<SearchX />}
+      title={messages.reports.none}
+      action={<Button onClick={onReset}>Azzera filtri</Button>}
+    >
+      <p>Prova a modificare i filtri di ricerca.</p>
+    </EmptyState>
+  ) : (
+    <EmptyState
+      icon={<Inbox />}
+      title={messages.reports.none}
+      action={
+        <a className={buttonClass} data-variant="secondary" href={import.meta.env.BASE_URL}>
+          Apri la chat pubblica
+        </a>
+      }
+    >
+      <p>Le segnalazioni inviate dalla chat pubblica compaiono qui da sole, senza ricaricare la pagina.</p>
+    </EmptyState>
+  );
+}
+
 interface PageLinkProps {
   filters: Filters;
   cursor: string | null;
@@ -250,16 +258,11 @@ interface PageLinkProps {
 
 function PageLink({ filters, cursor, open, children }: PageLinkProps) {
   const look = { className: buttonClass, 'data-variant': 'secondary' };
+  const list = cursor ? writeFilters({ ...filters, cursor }) : '';
+  const to = open === undefined ? { to: paths.reports + list } : { to: paths.report(open), state: { list } };
   // One that leads nowhere is told as such instead of vanishing from under the pointer.
-  if (cursor && open !== undefined) {
-    return (
-      <Link {...look} to={paths.report(open)} state={{ list: writeFilters({ ...filters, cursor }) }}>
-        {children}
-      </Link>
-    );
-  }
   return cursor ? (
-    <Link {...look} to={paths.reports + writeFilters({ ...filters, cursor })}>
+    <Link {...look} {...to}>
       {children}
     </Link>
   ) : (
