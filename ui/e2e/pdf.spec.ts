@@ -160,3 +160,19 @@ test('the button fits a small window', async ({ page, api }) => {
   await expect(page.getByRole('button', { name: 'Stampa PDF' })).toBeInViewport({ ratio: 1 });
   await expectNoSidewaysScroll(page, 'report with its button');
 });
+
+test('a shared computer keeps no name in its downloads, where the newsroom wants it so', async ({
+  page,
+  api,
+}) => {
+  const id = await api.tell(giulia);
+  await page.goto('/paibeta/admin/settings/security/access#pdfWithoutName');
+  const choice = page.getByRole('switch', { name: 'Schede PDF senza nome nel nome del file' });
+  await expect(choice).toBeInViewport();
+  await choice.check();
+  await page.getByRole('button', { name: 'Salva Modifiche' }).click();
+  await expect(page.getByText('Impostazioni di sicurezza salvate con successo!')).toBeInViewport();
+  await new Panel(page).openReport(id);
+  const { download } = await pdfOf(page);
+  expect(download.suggestedFilename()).toBe(`segnalazione_${id}.pdf`);
+});
