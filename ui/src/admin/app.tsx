@@ -13,8 +13,13 @@ import type { SessionStore } from './session/session-store';
 /** Base path without its last slash, as the router wants it. */
 export const BASE = import.meta.env.BASE_URL.replace(/\/$/, '');
 
-function page(path: string, load: () => Promise<ComponentType>, children?: RouteObject[]): RouteObject {
-  return { path, lazy: async () => ({ Component: await load() }), ...(children && { children }) };
+function page<Name extends string>(
+  path: string,
+  name: Name,
+  load: () => Promise<Record<Name, ComponentType>>,
+  children?: RouteObject[],
+): RouteObject {
+  return { path, lazy: async () => ({ Component: (await load())[name] }), ...(children && { children }) };
 }
 
 /** Stands in for a page that could not be drawn or loaded, most often because the server was updated meanwhile. */
@@ -31,34 +36,28 @@ function PageFailure() {
 }
 
 const closedPages: RouteObject[] = [
-  page(paths.retention, () => import('./retention/retention-page').then((part) => part.RetentionPage)),
-  page(paths.deliveries, () => import('./deliveries/deliveries-page').then((part) => part.DeliveriesPage)),
-  page(paths.opening, () => import('./opening/opening-page').then((part) => part.OpeningPage)),
-  page(paths.prompts, () => import('./prompts/prompts-page').then((part) => part.PromptsPage)),
+  page(paths.retention, 'RetentionPage', () => import('./retention/retention-page')),
+  page(paths.deliveries, 'DeliveriesPage', () => import('./deliveries/deliveries-page')),
+  page(paths.opening, 'OpeningPage', () => import('./opening/opening-page')),
+  page(paths.prompts, 'PromptsPage', () => import('./prompts/prompts-page')),
   ...['email', 'security', 'system'].map((name) =>
-    page(paths.section(name), () => import('./settings/index-page').then((part) => part.SettingsIndex)),
+    page(paths.section(name), 'SettingsIndex', () => import('./settings/index-page')),
   ),
   { path: paths.settings, element: <Navigate to={paths.section('email')} replace /> },
-  page(`${paths.settings}/email/:page`, () =>
-    import('./settings/email-pages').then((part) => part.EmailPage),
-  ),
-  page(`${paths.settings}/security/:page`, () =>
-    import('./settings/security-pages').then((part) => part.SecurityPage),
-  ),
-  page(`${paths.settings}/system/:page`, () =>
-    import('./settings/system-pages').then((part) => part.SystemPage),
-  ),
+  page(`${paths.settings}/email/:page`, 'EmailPage', () => import('./settings/email-pages')),
+  page(`${paths.settings}/security/:page`, 'SecurityPage', () => import('./settings/security-pages')),
+  page(`${paths.settings}/system/:page`, 'SystemPage', () => import('./settings/system-pages')),
   { path: `${paths.settings}/*`, element: <Navigate to={paths.settings} replace /> },
 ];
 
 const panelPages: RouteObject[] = [
-  page(paths.reports, () => import('./desk/desk').then((part) => part.Desk), [
-    page(':id', () => import('./report/report-page').then((part) => part.ReportPage)),
+  page(paths.reports, 'Desk', () => import('./desk/desk'), [
+    page(':id', 'ReportPage', () => import('./report/report-page')),
   ]),
-  page(paths.mine, () => import('./notices/for-you-page').then((part) => part.ForYouPage)),
-  page(paths.analytics, () => import('./analytics/analytics-page').then((part) => part.AnalyticsPage)),
+  page(paths.mine, 'ForYouPage', () => import('./notices/for-you-page')),
+  page(paths.analytics, 'AnalyticsPage', () => import('./analytics/analytics-page')),
   { lazy: async () => ({ Component: (await import('./shell/closed')).Closed }), children: closedPages },
-  page(paths.account, () => import('./account/account-page').then((part) => part.AccountPage)),
+  page(paths.account, 'AccountPage', () => import('./account/account-page')),
   { index: true, element: <Navigate to={paths.reports} replace /> },
   { path: '*', element: <Navigate to={paths.reports} replace /> },
 ];
@@ -68,12 +67,10 @@ const routes: RouteObject[] = [
     errorElement: <PageFailure />,
     hydrateFallbackElement: <></>,
     children: [
-      page(paths.login, () => import('./login/login-page').then((part) => part.LoginPage)),
-      page(paths.setup, () => import('./setup/setup-page').then((part) => part.SetupPage)),
-      page(paths.invitation, () =>
-        import('./invitation/invitation-page').then((part) => part.InvitationPage),
-      ),
-      page(paths.admin, () => import('./panel').then((part) => part.Panel), [
+      page(paths.login, 'LoginPage', () => import('./login/login-page')),
+      page(paths.setup, 'SetupPage', () => import('./setup/setup-page')),
+      page(paths.invitation, 'InvitationPage', () => import('./invitation/invitation-page')),
+      page(paths.admin, 'Panel', () => import('./panel'), [
         { errorElement: <PageFailure />, children: panelPages },
       ]),
       { path: '*', element: <Navigate to={paths.admin} replace /> },

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Announcer } from '../shared/ui/announcer';
 import { BrandingKeeper } from './common/branding-keeper';
-import { dropAllKept } from './common/forms/kept';
+import { kept } from './common/forms/kept';
 import { LeaveGuardProvider } from './common/leave-guard';
 import { RequireSession } from './session/require-session';
 import { useRights, useSession } from './session/session-context';
@@ -37,7 +37,7 @@ function PanelOf() {
         void client.cancelQueries();
         client.clear();
         if (reason === 'logout') {
-          dropAllKept();
+          kept.clear();
         }
       }),
     [session, client],

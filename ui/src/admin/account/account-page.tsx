@@ -19,7 +19,7 @@ export function AccountPage() {
   return (
     <Page
       title="Il tuo accesso"
-      {...(who ? { subtitle: `${who.name} · ${who.user} · ${ROLE_NAMES[who.role]}` } : {})}
+      subtitle={who ? `${who.name} · ${who.user} · ${ROLE_NAMES[who.role]}` : undefined}
     >
       {who ? <NoticesCard /> : null}
       {who ? <SecondFactorCard who={who} /> : null}

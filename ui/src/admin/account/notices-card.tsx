@@ -83,31 +83,25 @@ function NoticesForm({ saved, action }: { saved: Answer<'/account'>; action: Act
   };
   return (
     <Form onSubmit={() => void action.run(save)}>
-      <Stack gap={4}>
-        <TextField
-          label="La tua email"
-          type="email"
-          hint={saved.email ? undefined : 'La conferma un collegamento che ti arriva lì.'}
-          error={wrong.email}
-          value={email}
-          onValue={setEmail}
-        />
-        <TextField
-          label="A che ora"
-          hint="Per esempio 8:00, 14:00. Se lasci vuoto, nessun avviso a orario."
-          error={wrong.notices}
-          value={hours}
-          onValue={setHours}
-        />
-        <Switch
-          label="Subito, quando arriva una segnalazione urgente"
-          checked={urgent}
-          onChange={setUrgent}
-        />
-        <Row>
-          <Send busy={action.busy}>Salva gli avvisi</Send>
-        </Row>
-      </Stack>
+      <TextField
+        label="La tua email"
+        type="email"
+        hint={saved.email ? undefined : 'La conferma un collegamento che ti arriva lì.'}
+        error={wrong.email}
+        value={email}
+        onValue={setEmail}
+      />
+      <TextField
+        label="A che ora"
+        hint="Per esempio 8:00, 14:00. Se lasci vuoto, nessun avviso a orario."
+        error={wrong.notices}
+        value={hours}
+        onValue={setHours}
+      />
+      <Switch label="Subito, quando arriva una segnalazione urgente" checked={urgent} onChange={setUrgent} />
+      <Row>
+        <Send busy={action.busy}>Salva gli avvisi</Send>
+      </Row>
     </Form>
   );
 }

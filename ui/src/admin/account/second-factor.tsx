@@ -24,6 +24,7 @@ export function SecondFactorCard({ who }: { who: Who }) {
   const session = useSession();
   const [setting, setSetting] = useState(false);
   const [removing, setRemoving] = useState(false);
+  const removal = useAction();
   const done = () => {
     setSetting(false);
     setRemoving(false);
@@ -46,7 +47,18 @@ export function SecondFactorCard({ who }: { who: Who }) {
             <p>Oltre alla password, un codice che dà solo il tuo telefono: chi ruba la password non entra.</p>
           )}
           {removing ? (
-            <Remove onDone={done} onCancel={() => setRemoving(false)} />
+            <Proof
+              of={removal}
+              label="Disattiva il secondo fattore"
+              onCancel={() => {
+                setRemoving(false);
+                removal.dismissFailure();
+              }}
+              work={async (_, password) => {
+                await call('delete', '/account/totp', { body: { password } });
+                done();
+              }}
+            />
           ) : (
             <Row>
               <Button onClick={() => setSetting(true)}>
@@ -146,21 +158,6 @@ function SetUp({ onDone, onCancel }: { onDone: () => void; onCancel?: () => void
         }}
       />
     </Stack>
-  );
-}
-
-function Remove({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
-  const action = useAction();
-  return (
-    <Proof
-      of={action}
-      label="Disattiva il secondo fattore"
-      onCancel={onCancel}
-      work={async (_, password) => {
-        await call('delete', '/account/totp', { body: { password } });
-        onDone();
-      }}
-    />
   );
 }
 

@@ -80,7 +80,7 @@ export function Send({ busy, blocked, busyLabel = 'Attendi…', icon, children, 
 }
 
 interface AskedProps {
-  of: Action;
+  of: Pick<Action, 'busy' | 'run'>;
   /** On the button, and above the question unless `title` is given. */
   label: string;
   title?: string;

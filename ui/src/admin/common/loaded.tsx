@@ -18,20 +18,19 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-export function Loaded<Data>({
-  query,
-  loading,
-  failed,
-  placeholder,
-  part,
-  lines = 6,
-  children,
-}: LoadedProps<Data>) {
+export function Loaded<Data>({ query, loading, failed, part, lines = 6, ...props }: LoadedProps<Data>) {
   if (query.data !== undefined) {
     return (
       <>
-        {query.isError && !part ? <StaleNotice /> : null}
-        {children(query.data)}
+        {/* What is on screen may be old: said as long as it lasts, gone by itself with the next answer. */}
+        {query.isError && !part ? (
+          <div role="status">
+            <Message kind="warning">
+              <p>Aggiornamento automatico interrotto: il server non risponde. Nuovo tentativo in corso…</p>
+            </Message>
+          </div>
+        ) : null}
+        {props.children(query.data)}
       </>
     );
   }
@@ -39,34 +38,15 @@ export function Loaded<Data>({
     return <ErrorCard title={failed} error={query.error} onRetry={() => void query.refetch()} />;
   }
   return (
-    <Loading label={loading}>
-      {placeholder ?? (
+    <div aria-busy="true">
+      <p className="visually-hidden" role="status">
+        {loading}
+      </p>
+      {props.placeholder ?? (
         <Card>
           <Skeleton lines={lines} tall />
         </Card>
       )}
-    </Loading>
-  );
-}
-
-function Loading({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div aria-busy="true">
-      <p className="visually-hidden" role="status">
-        {label}
-      </p>
-      {children}
-    </div>
-  );
-}
-
-/** What is on screen may be old: said as long as it lasts, gone by itself with the next answer. */
-function StaleNotice() {
-  return (
-    <div role="status">
-      <Message kind="warning">
-        <p>Aggiornamento automatico interrotto: il server non risponde. Nuovo tentativo in corso…</p>
-      </Message>
     </div>
   );
 }

@@ -8,7 +8,7 @@ import styles from './page.module.css';
 
 interface PageProps {
   title: string;
-  subtitle?: string;
+  subtitle?: string | undefined;
   /** Where a link above the heading leads back to: the list, unless said. */
   back?: string;
   backLabel?: string;
@@ -23,8 +23,15 @@ let firstPage = true;
 export function useHeading(title: string, beside = false): RefObject<HTMLHeadingElement | null> {
   const ref = useRef<HTMLHeadingElement>(null);
   const { hash } = useLocation();
-  useTitle(beside ? null : title);
+  const { productName, organizationName } = useBranding();
+  const unseen = useUnseen();
 
+  useEffect(() => {
+    if (!beside) {
+      const name = [title, productName, organizationName].filter(Boolean).join(' · ');
+      document.title = unseen > 0 ? `(${unseen}) ${name}` : name;
+    }
+  }, [beside, title, productName, organizationName, unseen]);
   useEffect(() => {
     if (beside) {
       return;
@@ -42,7 +49,6 @@ export function useHeading(title: string, beside = false): RefObject<HTMLHeading
   return ref;
 }
 
-/** Frame of a page. */
 export function Page({
   title,
   subtitle,
@@ -74,16 +80,4 @@ export function Page({
       <Stack gap={4}>{children}</Stack>
     </>
   );
-}
-
-function useTitle(title: string | null): void {
-  const { productName, organizationName } = useBranding();
-  const unseen = useUnseen();
-  useEffect(() => {
-    if (title === null) {
-      return;
-    }
-    const name = [title, productName, organizationName].filter(Boolean).join(' · ');
-    document.title = unseen > 0 ? `(${unseen}) ${name}` : name;
-  }, [title, productName, organizationName, unseen]);
 }

@@ -7,11 +7,9 @@ import { paths } from './paths';
 import { useRead } from './use-read';
 
 /** Pause between two questions, in milliseconds: what goes by days does not change by seconds. */
-const EVERY = { refetchInterval: 60_000 };
+export const LOOK_MS = 60_000;
 
-export const useRetention = () => useRead('/retention', { ...EVERY, background: true });
-
-export const useExpiring = () => useRead('/retention/reports', EVERY);
+export const useRetention = () => useRead('/retention', { refetchInterval: LOOK_MS, background: true });
 
 export function warningOf({ warned, warningDays }: Retention): string {
   return warned === 1

@@ -1,18 +1,13 @@
 /** Until when a report is usually put off, by the newsroom's clocks. */
-import { dayOf, instantAt } from '../../shared/lib/dates';
+import type { ReportDetail } from '../../shared/api/schema';
+import { DAY_MS, dayOf, instantAt } from '../../shared/lib/dates';
 
 const [MORNING, AFTERNOON] = [8, 16];
-const DAY_MS = 86_400_000;
-
-export interface Moment {
-  label: string;
-  until: string;
-}
 
 /** The morning of a day, `2026-11-28`. */
 export const morningOf = (day: string): string => instantAt(day, MORNING);
 
-export function snoozes(now = Date.now()): readonly Moment[] {
+export function snoozes(now = Date.now()) {
   const day = (ahead: number) => dayOf(now + ahead * DAY_MS);
   const morning = (label: string, ahead: number) => ({ label, until: morningOf(day(ahead)) });
   // Sunday is 0.
@@ -26,3 +21,7 @@ export function snoozes(now = Date.now()): readonly Moment[] {
   ];
   return moments.filter(({ until }) => Date.parse(until) > now);
 }
+
+/** Whether it is out of the list for now; it stays known when it came back. */
+export const isSnoozed = ({ snooze }: Pick<ReportDetail, 'snooze'>): boolean =>
+  snooze !== null && Date.parse(snooze.until) > Date.now();

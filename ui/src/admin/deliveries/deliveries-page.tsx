@@ -2,7 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
 import { Link, useSearchParams } from 'react-router-dom';
 import type { DeliveryList, DeliveryOfReport } from '../../shared/api/schema';
-import { formatNumber } from '../../shared/lib/text';
+import { counted, formatNumber } from '../../shared/lib/text';
 import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
@@ -118,9 +118,8 @@ function Totals({ counters }: { counters: DeliveryList['counters'] }) {
     <Text tone="muted" digits>
       {formatNumber(pending - retrying)} in attesa ·{' '}
       {retrying > 0 ? `${formatNumber(retrying)} in errore · ` : ''}
-      {formatNumber(failed)} {failed === 1 ? 'fallita' : 'fallite'} · {formatNumber(delivered)}{' '}
-      {delivered === 1 ? 'consegnata' : 'consegnate'}
-      {ignored > 0 ? ` · ${formatNumber(ignored)} ${ignored === 1 ? 'ignorata' : 'ignorate'}` : ''}
+      {counted(failed, 'fallita', 'fallite')} · {counted(delivered, 'consegnata', 'consegnate')}
+      {ignored > 0 ? ` · ${counted(ignored, 'ignorata', 'ignorate')}` : ''}
     </Text>
   );
 }

@@ -27,25 +27,16 @@ export interface Choices {
   labels: number[];
   inoltrata: boolean;
   assegnataA: string | null;
+  note: string;
 }
 export type Choice = Partial<Choices>;
 
 export const reportKey = (id: string) => keyOf('/reports/{id}', { path: { id } });
 
-const choicesOf = ({
-  stato,
-  department,
-  urgenteOra,
-  labels,
-  inoltrata,
-  assegnataA,
-}: ReportDetail): Choices => ({
-  stato,
-  department,
-  urgente: urgenteOra,
-  labels,
-  inoltrata: inoltrata !== null,
-  assegnataA,
+export const choicesOf = (report: ReportDetail): Choices => ({
+  ...report,
+  urgente: report.urgenteOra,
+  inoltrata: report.inoltrata !== null,
 });
 
 export interface Conflict {
@@ -53,7 +44,7 @@ export interface Conflict {
   mine: Choice;
 }
 
-class Overtaken extends ToldError {
+export class Overtaken extends ToldError {
   readonly current: ReportDetail;
   constructor(current: ReportDetail) {
     super('Nel frattempo un’altra persona ha scelto diversamente.');
@@ -126,6 +117,8 @@ interface Outcome {
 
 interface Changes {
   change: (report: ReportDetail, choice: Choice) => void;
+  /** Saves a note in turn with them; over the newest version, where the note is still that of `base`. */
+  saveNote: (base: ReportDetail, note: string) => Promise<ReportDetail>;
   pending: (id: string) => Choice;
   conflict: (id: string) => Conflict | null;
   settle: () => void;
@@ -140,14 +133,22 @@ function useSending() {
   const [waiting, setWaiting] = useState<readonly { id: string; choice: Choice }[]>([]);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [conflict, setConflict] = useState<Conflict | null>(null);
-  const queue = useRef(Promise.resolve());
-  /** As it was saved last: newer than what the page may have been drawn with. */
+  const queue = useRef<Promise<unknown>>(Promise.resolve());
+  const inTurn = <T,>(work: () => Promise<T>): Promise<T> => {
+    const done = queue.current.then(work);
+    queue.current = done.catch(() => undefined);
+    return done;
+  };
   const saved = useRef<ReportDetail | null>(null);
+  /** As it was saved last: newer than what the page may have been drawn with. */
+  const newest = (report: ReportDetail) => {
+    const last = saved.current;
+    return last?.id === report.id && last.versione > report.versione ? last : report;
+  };
 
   const save = async (report: ReportDetail, choice: Choice, undone: boolean) => {
     const { id } = report;
-    const last = saved.current;
-    const base = last?.id === id && last.versione > report.versione ? last : report;
+    const base = newest(report);
     const before = choicesOf(base);
     const undo = Object.fromEntries(namesOf(choice).map((name) => [name, before[name]]));
     try {
@@ -172,11 +173,17 @@ function useSending() {
     setWaiting((before) => [...before, mine]);
     setOutcome(null);
     setConflict(null);
-    queue.current = queue.current
-      .then(() => save(report, choice, undone))
-      .then(() => setWaiting((before) => before.filter((one) => one !== mine)));
+    void inTurn(() => save(report, choice, undone)).then(() =>
+      setWaiting((before) => before.filter((one) => one !== mine)),
+    );
   };
-  return { waiting, outcome, setOutcome, conflict, setConflict, change };
+  const saveNote: Changes['saveNote'] = (base, note) =>
+    inTurn(async () => {
+      const last = newest(base);
+      saved.current = await send(last.note === base.note ? last : base, { note });
+      return saved.current;
+    });
+  return { waiting, outcome, setOutcome, conflict, setConflict, change, saveNote };
 }
 
 async function told(client: QueryClient, report: ReportDetail): Promise<void> {
@@ -188,7 +195,7 @@ async function told(client: QueryClient, report: ReportDetail): Promise<void> {
 }
 
 export function ChangesProvider({ open, children }: { open: string | undefined; children: ReactNode }) {
-  const { waiting, outcome, setOutcome, conflict, setConflict, change } = useSending();
+  const { waiting, outcome, setOutcome, conflict, setConflict, change, saveNote } = useSending();
   const undo = outcome?.undo ? () => outcome.undo && change(outcome.report, outcome.undo, true) : undefined;
   useShortcuts(
     'Nella segnalazione',
@@ -201,6 +208,7 @@ export function ChangesProvider({ open, children }: { open: string | undefined; 
     choice.department && !sees(choice.department) ? setLeaving({ report, choice }) : change(report, choice);
   const changes: Changes = {
     change: ask,
+    saveNote,
     pending: (id) => Object.assign({}, ...waiting.filter((one) => one.id === id).map((one) => one.choice)),
     conflict: (id) => (conflict?.current.id === id ? conflict : null),
     settle: () => {

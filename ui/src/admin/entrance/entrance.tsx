@@ -5,7 +5,7 @@ import styles from './entrance.module.css';
 
 interface EntranceProps {
   title: string;
-  subtitle?: string;
+  subtitle?: string | undefined;
   children: ReactNode;
 }
 
@@ -16,7 +16,7 @@ export function Entrance({ title, subtitle, children }: EntranceProps) {
         <div className={styles.brand}>
           <Brand />
         </div>
-        <Page title={title} {...(subtitle ? { subtitle } : {})}>
+        <Page title={title} subtitle={subtitle}>
           {children}
         </Page>
       </main>

@@ -24,6 +24,8 @@ type Source = () => readonly Shortcut[];
 
 interface Keyboard {
   sources: Set<Source>;
+  /** Keys without a command, while what they are for is still coming; null: they are nobody's. */
+  ahead: KeyboardEvent[] | null;
   say: (notice: string) => void;
   openSheet: () => void;
   /** Everything that can be done from here, and found. */
@@ -94,7 +96,8 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       { keys: 'Ctrl+k', label: 'Cerca e comanda', group: EVERYWHERE, inFields: true, run: openPalette },
       { keys: '?', label: 'Mostra le scorciatoie da tastiera', group: EVERYWHERE, run: openSheet },
     ]);
-    return { sources, openSheet, openPalette, say, choose: (title, choices) => ask({ title, choices }) };
+    const choose: Keyboard['choose'] = (title, choices) => ask({ title, choices });
+    return { sources, ahead: null, openSheet, openPalette, say, choose };
   });
 
   useEffect(() => {
@@ -113,6 +116,8 @@ export function KeyboardProvider({ children }: { children: ReactNode }) {
       const options = usable.filter((shortcut) => shortcut.keys.startsWith(`${keys} `));
       if (found || options.length > 0) {
         event.preventDefault();
+      } else {
+        keyboard.ahead?.push(event);
       }
       if (!event.repeat || found?.repeats) {
         show(options.length > 0 ? { first: key, options } : null);
@@ -158,4 +163,19 @@ export function useShortcuts(group: string, commands: readonly Command[]): void 
     sources.add(source);
     return () => void sources.delete(source);
   }, [sources, group]);
+}
+
+/** Keeps the keys that are pressed while a part of the page is `coming`, and presses them again once it is there. */
+export function useKeysAhead(coming: boolean): void {
+  const keyboard = useKeyboard();
+  const kept = useRef<KeyboardEvent[]>([]);
+  useEffect(() => {
+    keyboard.ahead = coming ? kept.current : null;
+    for (const event of coming ? [] : kept.current.splice(0)) {
+      document.dispatchEvent(new KeyboardEvent(event.type, event));
+    }
+    return () => {
+      keyboard.ahead = null;
+    };
+  }, [coming, keyboard]);
 }

@@ -107,7 +107,6 @@ export function LoginPage() {
         ) : null}
         <Fault of={action} />
         {demoPassword ? (
-          // The demonstration is open to all.
           <Message
             kind="info"
             title="Modalità dimostrativa"

@@ -90,54 +90,39 @@ function Points({ open, settings }: { open: readonly string[]; settings: SystemS
       <Stack gap={4}>
         {open.length === 0 ? <p>È tutto deciso: il pubblico può cominciare.</p> : null}
         <Stack as="ol" lined aria-label="Punti">
-          {(Object.keys(POINTS) as Opening[]).map((point) => (
-            <Item
-              key={point}
-              of={POINTS[point]}
-              open={open.includes(point)}
-              busy={action.busy}
-              onSettle={() => settle(point)}
-            />
-          ))}
+          {(Object.keys(POINTS) as Opening[]).map((point) => {
+            const { title, about, pages } = POINTS[point];
+            const settled = !open.includes(point);
+            return (
+              <Row as="li" key={point} justify="between" align="start">
+                <Stack gap={1}>
+                  <Row gap={2} data-tone={settled ? 'green' : undefined}>
+                    {settled ? <Check /> : null}
+                    <Text strong>
+                      {title}
+                      {settled ? <span className="visually-hidden">, deciso</span> : null}
+                    </Text>
+                  </Row>
+                  <Text tone="muted">{about}</Text>
+                  <Row gap={4}>
+                    {pages.map((page) => (
+                      <Link key={page} to={paths.setting(page)}>
+                        {TITLES[page]}
+                      </Link>
+                    ))}
+                  </Row>
+                </Stack>
+                {settled ? null : (
+                  <Send busy={action.busy} about={title} onClick={() => settle(point)}>
+                    Va bene così
+                  </Send>
+                )}
+              </Row>
+            );
+          })}
         </Stack>
         <ActionNews action={action} failed="Non salvato" />
       </Stack>
     </Card>
-  );
-}
-
-interface ItemProps {
-  of: Point;
-  open: boolean;
-  busy: boolean;
-  onSettle: () => void;
-}
-
-function Item({ of: { title, about, pages }, open, busy, onSettle }: ItemProps) {
-  return (
-    <Row as="li" justify="between" align="start">
-      <Stack gap={1}>
-        <Row gap={2} {...(open ? {} : { 'data-tone': 'green' })}>
-          {open ? null : <Check />}
-          <Text strong>
-            {title}
-            {open ? null : <span className="visually-hidden">, deciso</span>}
-          </Text>
-        </Row>
-        <Text tone="muted">{about}</Text>
-        <Row gap={4}>
-          {pages.map((page) => (
-            <Link key={page} to={paths.setting(page)}>
-              {TITLES[page]}
-            </Link>
-          ))}
-        </Row>
-      </Stack>
-      {open ? (
-        <Send busy={busy} about={title} onClick={onSettle}>
-          Va bene così
-        </Send>
-      ) : null}
-    </Row>
   );
 }

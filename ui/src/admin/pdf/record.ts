@@ -70,26 +70,14 @@ interface Line extends Strip {
 
 type Typeset = (text: string, style: Style, width: number) => string[];
 
-interface Spacing {
-  before?: number;
-  after?: number;
-  rule?: boolean;
-}
-
-function lineOf(
-  pieces: readonly Piece[],
-  leading: number,
-  { before = 0, after = 0, rule = false }: Spacing = {},
-): Line {
-  return { pieces, leading, before, rule, height: before + leading + after };
-}
-
 function factLines(typeset: Typeset, name: string, value: string): Line[] {
   const { name: small, text } = STYLES;
   return typeset(value, text, WIDTH - NAMES_WIDTH).map((part, index) => {
     const label = index === 0 ? typeset(name, small, NAMES_WIDTH).slice(0, 1) : [];
     const pieces = label.map((found) => ({ text: found, x: MARGIN, style: small as Style }));
-    return lineOf([...pieces, { text: part, x: MARGIN + NAMES_WIDTH, style: text }], text.leading);
+    const height = text.leading;
+    pieces.push({ text: part, x: MARGIN + NAMES_WIDTH, style: text });
+    return { pieces, leading: height, before: 0, rule: false, height };
   });
 }
 
@@ -98,16 +86,19 @@ function linesOf(block: Block, typeset: Typeset): Line[] {
     return factLines(typeset, block.name, block.value);
   }
   const style: Style = STYLES[block.kind];
-  const { before = 0, after = 0 } = style;
+  const heading = block.kind === 'heading';
   const parts = typeset(block.text, style, WIDTH);
   return parts.map((text, index) => {
     const last = index === parts.length - 1;
-    const line = lineOf([{ text, x: MARGIN, style }], style.leading, {
-      before: index === 0 ? before : 0,
-      after: last ? after : 0,
-      rule: last && block.kind === 'heading',
-    });
-    return block.kind === 'heading' ? { ...line, keepWithNext: true } : line;
+    const before = index === 0 ? (style.before ?? 0) : 0;
+    return {
+      pieces: [{ text, x: MARGIN, style }],
+      leading: style.leading,
+      before,
+      rule: last && heading,
+      keepWithNext: heading,
+      height: before + style.leading + (last ? (style.after ?? 0) : 0),
+    };
   });
 }
 

@@ -1,10 +1,11 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client';
 import type { ChatReply, Phrases } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
+import { Form } from '../../shared/ui/form';
 import { Row, Stack, Text } from '../../shared/ui/layout';
-import { TextInput } from '../../shared/ui/text-input';
+import { TextField } from '../../shared/ui/text-field';
 import { Failure, useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import { QUESTIONS } from '../common/report-fields';
@@ -50,8 +51,7 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens
   useEffect(start, []);
 
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
+  const send = async () => {
     const answer = text.trim();
     const next = { text: answer, ...(reply && { conversation: reply.conversation }) };
     if (answer !== '' && (await turn([...said, { from: 'user', text: answer }], next))) {
@@ -91,23 +91,14 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
               La conversazione finisce qui. È una prova: nessuna segnalazione è stata creata.
             </Text>
           ) : (
-            <Stack
-              as="form"
-              gap={2}
-              className={styles.composer}
-              onSubmit={(event: FormEvent) => void send(event)}
-            >
-              <Text as="label" small strong htmlFor="prova">
-                {step.label}
-              </Text>
-              <TextInput
-                id="prova"
+            <Form gap={2} className={styles.composer} onSubmit={send}>
+              <TextField
+                label={step.label}
                 ref={box}
-                autoComplete="off"
                 placeholder="Scrivi la tua risposta..."
                 readOnly={busy}
                 value={text}
-                onChange={(event) => setText(event.target.value)}
+                onValue={setText}
               />
               <Row gap={2} justify="between">
                 <Button variant="quiet" inactive={busy} onClick={() => setText(step.sample)}>
@@ -117,7 +108,7 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
                   Invia
                 </Button>
               </Row>
-            </Stack>
+            </Form>
           )}
         </Phone>
         <Failure of={action} title="La prova si è interrotta" />

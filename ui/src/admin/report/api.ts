@@ -1,14 +1,10 @@
 import { keepPreviousData, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
-import { isProblem } from '../common/errors';
+import { isGone, isProblem } from '../common/errors';
 import { pollEvery } from '../common/polling';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 import { reportKey } from '../desk/changes';
-
-function isGone(error: unknown): boolean {
-  return isProblem(error, 'non-trovato') || isProblem(error, 'cancellata');
-}
 
 /** One report, kept up to date. Not cached beyond its page: opening it again is a new reading, and is logged as one. */
 export function useReport(id: string): UseQueryResult<ReportDetail> {
@@ -55,15 +51,6 @@ export function useSendMessage(id: string) {
   };
 }
 
-export function useLinks(id: string) {
-  const refresh = useRefresh();
-  const set = async (method: 'put' | 'delete', other: string) => {
-    await call(method, '/reports/{id}/links/{other}', { path: { id, other } });
-    await refresh('/reports/{id}/related');
-  };
-  return { link: (other: string) => set('put', other), unlink: (other: string) => set('delete', other) };
-}
-
 export function useSnooze(id: string) {
   const client = useQueryClient();
   const refresh = useRefresh();
@@ -99,15 +86,6 @@ export function usePresence(id: string, writing: boolean, enabled: boolean): rea
   // One may have it open twice.
   const names = [...new Set(present.map(({ name }) => name))];
   return names.map((name) => ({ name, writing: present.some((one) => one.name === name && one.writing) }));
-}
-
-/** Notes that a record of the report leaves the panel. */
-export function useNoteExport() {
-  const client = useQueryClient();
-  return async (id: string) => {
-    await call('post', '/reports/{id}/exports', { path: { id } });
-    void client.invalidateQueries({ queryKey: reportKey(id) });
-  };
 }
 
 /** Erases one report at the version that was shown, or several, and lets nothing of `report` stay in memory. */

@@ -11,7 +11,6 @@ import { Fold } from '../common/fold';
 import { List } from '../common/list';
 import { Opener } from '../common/opener';
 import { REPORTER_FIELDS, type Reporter } from '../common/report-fields';
-import { Verdict } from '../common/routing/verdict';
 import styles from './report.module.css';
 
 export function PersonFold({ report }: { report: Reporter }) {
@@ -39,14 +38,6 @@ export function Account({ text }: { text: string }) {
         {sizeOf(text)}
       </Text>
     </section>
-  );
-}
-
-export function ReasonFold({ report }: { report: ReportDetail }) {
-  return (
-    <Fold title="Perché questo reparto">
-      <Verdict verdict={report} quiet />
-    </Fold>
   );
 }
 

@@ -19,7 +19,6 @@ export const CHARS = 5000;
 /** Whom it is for: the newsroom, or the reporter. */
 export type Way = 'in' | 'out';
 
-/** What was typed and not sent, each way by itself. */
 export type Drafts = Readonly<Record<Way, string>>;
 
 export const unsentOf = (drafts: Drafts): string[] =>

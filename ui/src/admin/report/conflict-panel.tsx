@@ -20,7 +20,6 @@ interface ConflictPanelProps {
   onTake: () => void;
 }
 
-/** Who changed it last, as its history says. */
 const whoSaved = ({ storia }: ReportDetail) =>
   storia.findLast(({ tipo }) => tipo !== 'aperta' && tipo !== 'ricevuta')?.author?.name ?? 'Un’altra persona';
 

@@ -7,7 +7,7 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { TextField } from '../../shared/ui/text-field';
 import { useAction } from '../common/action';
 import { FormDialog } from '../common/form-dialog';
-import { dropKept } from '../common/forms/kept';
+import { kept } from '../common/forms/kept';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
 import { useRead } from '../common/use-read';
@@ -50,7 +50,7 @@ export default function ErasureDialog({ report, scope, list, onClose }: ErasureD
     } else {
       void action.run(async () => {
         const erased = await erase(scope === 'person' ? rows.map(({ id }) => id) : null);
-        dropKept(formName(asked.id));
+        kept.delete(formName(asked.id));
         navigate(paths.reports + list, { replace: true, state: { erased } });
       });
     }

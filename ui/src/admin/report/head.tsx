@@ -6,11 +6,11 @@ import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
 import { buttonClass } from '../../shared/ui/button';
 import { CopyButton } from '../common/copy-button';
+import { Face } from '../common/people/face';
 import { REPORTER_FIELDS } from '../common/report-fields';
 import type { Present } from './api';
 import { type Go, Neighbours } from './neighbours';
 import styles from './report.module.css';
-import { Face } from './timeline';
 
 const LINKED = REPORTER_FIELDS.filter(({ href }) => href);
 
@@ -30,7 +30,6 @@ interface HeadProps {
   listAddress: string;
   page: ReportList | undefined;
   go: Go;
-  /** Who else has it open. */
   present: readonly Present[];
 }
 

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import type { Attachment } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { sizeOf } from '../../shared/lib/file-size';
-import { Button, buttonClass } from '../../shared/ui/button';
+import { Button, type ButtonProps, buttonClass } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Row, Text } from '../../shared/ui/layout';
 import { SelectField } from '../../shared/ui/select';
@@ -81,9 +81,8 @@ export default function Lightbox({ report, received, files, first, onClose }: Li
       </Text>
       <div className={styles.stage}>
         {files.length > 1 ? (
-          <Button
-            variant="icon"
-            aria-label="File precedente"
+          <Tool
+            label="File precedente"
             title="Precedente (←)"
             icon={<ChevronLeft />}
             onClick={() => go(-1)}
@@ -91,9 +90,8 @@ export default function Lightbox({ report, received, files, first, onClose }: Li
         ) : null}
         <Large key={file.n} file={file} address={address} />
         {files.length > 1 ? (
-          <Button
-            variant="icon"
-            aria-label="File successivo"
+          <Tool
+            label="File successivo"
             title="Successivo (→)"
             icon={<ChevronRight />}
             onClick={() => go(1)}
@@ -109,6 +107,10 @@ export default function Lightbox({ report, received, files, first, onClose }: Li
       )}
     </Dialog>
   );
+}
+
+function Tool({ label, ...button }: ButtonProps & { label: string }) {
+  return <Button title={label} {...button} variant="icon" aria-label={label} />;
 }
 
 function Large({ file, address }: { file: Attachment; address: string }) {
@@ -150,26 +152,19 @@ function Picture({ name, of }: { name: string; of: Source }) {
         />
       </section>
       <Row justify="center" gap={1}>
-        <Button
-          variant="icon"
-          aria-label="Rimpicciolisci"
+        <Tool
+          label="Rimpicciolisci"
           inactive={zoom <= SMALLEST}
           icon={<Minus />}
           onClick={() => setZoom(zoom / 2)}
         />
-        <Button
-          variant="icon"
-          aria-label="Ingrandisci"
+        <Tool
+          label="Ingrandisci"
           inactive={zoom >= LARGEST}
           icon={<Plus />}
           onClick={() => setZoom(zoom * 2)}
         />
-        <Button
-          variant="icon"
-          aria-label="Ruota"
-          icon={<RotateCw />}
-          onClick={() => setTurns((turns + 1) % 4)}
-        />
+        <Tool label="Ruota" icon={<RotateCw />} onClick={() => setTurns((turns + 1) % 4)} />
       </Row>
     </div>
   );

@@ -5,12 +5,12 @@ import type { ReportDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
+import { isSnoozed } from '../common/snooze';
 import { useChanges } from '../desk/changes';
 import { useRights } from '../session/session-context';
 import { useMessages, useSnooze } from './api';
 import { EraseReport } from './cards';
 import styles from './report.module.css';
-import { isSnoozed } from './snoozed';
 
 interface Notice {
   title: string;

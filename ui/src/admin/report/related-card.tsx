@@ -1,6 +1,7 @@
 /** What has to do with a report: the same person, nearly the same account, links. A mark, never an action. */
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
 import type { Related, ReportHead } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { Badge } from '../../shared/ui/badge';
@@ -12,9 +13,8 @@ import { type Action, Failure, Send, useAction } from '../common/action';
 import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
 import { toneOf } from '../common/stato';
-import { useRead } from '../common/use-read';
+import { useRead, useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
-import { useLinks } from './api';
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -35,8 +35,14 @@ export function RelatedFold({ id }: { id: string }) {
 function Groups({ id, related }: { id: string; related: Related }) {
   const { samePerson, similar, linked, ready } = related;
   const { edits } = useRights();
-  const { link, unlink } = useLinks(id);
+  const refresh = useRefresh();
   const action = useAction();
+  const set = (method: 'put' | 'delete') => (other: string) =>
+    action.run(async () => {
+      await call(method, '/reports/{id}/links/{other}', { path: { id, other } });
+      await refresh('/reports/{id}/related');
+    });
+  const [link, unlink] = [set('put'), set('delete')];
   const isLinked = (other: string) => linked.some((one) => one.id === other);
   const linkButton = ({ id: other, nome, cognome }: ReportHead) =>
     !edits || isLinked(other) ? null : (
@@ -44,7 +50,7 @@ function Groups({ id, related }: { id: string; related: Related }) {
         variant="quiet"
         about={`${nome} ${cognome}`}
         inactive={action.busy}
-        onClick={() => void action.run(() => link(other))}
+        onClick={() => void link(other)}
       >
         Collega
       </Button>
@@ -58,10 +64,7 @@ function Groups({ id, related }: { id: string; related: Related }) {
         heads={similar}
         beside={(head) => (
           <>
-            <Text
-              as="span"
-              small
-            >{`${Math.round((similar.find((one) => one.id === head.id)?.likeness ?? 0) * 100)} % uguale`}</Text>
+            <Text as="span" small>{`${Math.round(head.likeness * 100)} % uguale`}</Text>
             {linkButton(head)}
           </>
         )}
@@ -75,26 +78,26 @@ function Groups({ id, related }: { id: string; related: Related }) {
               variant="quiet"
               about={`${nome} ${cognome}`}
               inactive={action.busy}
-              onClick={() => void action.run(() => unlink(other))}
+              onClick={() => void unlink(other)}
             >
               Scollega
             </Button>
           ) : null
         }
       />
-      {edits ? <LinkForm action={action} onLink={(other) => action.run(() => link(other))} /> : null}
+      {edits ? <LinkForm action={action} onLink={link} /> : null}
       <Failure of={action} title="Collegamento non salvato" />
     </Stack>
   );
 }
 
-interface GroupProps {
+interface GroupProps<Head> {
   title: string;
-  heads: readonly ReportHead[];
-  beside: (head: ReportHead) => ReactNode;
+  heads: readonly Head[];
+  beside: (head: Head) => ReactNode;
 }
 
-function Group({ title, heads, beside }: GroupProps) {
+function Group<Head extends ReportHead>({ title, heads, beside }: GroupProps<Head>) {
   return heads.length > 0 ? (
     <Stack gap={1}>
       <h3>{title}</h3>

@@ -4,7 +4,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReportDetail, ReportPatch } from '../../shared/api/schema';
 import { BrandingProvider } from '../common/branding';
-import { dropAllKept } from '../common/forms/kept';
+import { kept } from '../common/forms/kept';
 import { LeaveGuardProvider } from '../common/leave-guard';
 import { ChangesProvider } from '../desk/changes';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
@@ -28,6 +28,10 @@ class Server {
   losesAnswers = false;
   /** Milliseconds after which that is noticed. */
   holds = 0;
+  /** The report cannot be read. */
+  down = false;
+  /** Milliseconds that reading the report takes. */
+  slow = 0;
 
   fetch = async (address: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     if (String(address).endsWith('/messages')) {
@@ -45,6 +49,12 @@ class Server {
     this.sent.push({ method, headers, body });
     if (!this.report) {
       return problem(404, 'non-trovato');
+    }
+    if (method === 'GET' && this.down) {
+      throw new TypeError('Failed to fetch');
+    }
+    if (method === 'GET' && this.slow > 0) {
+      await new Promise((later) => setTimeout(later, this.slow));
     }
     if (method === 'PATCH') {
       if (this.failure) {
@@ -90,7 +100,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  dropAllKept();
+  kept.clear();
   vi.useRealTimers();
 });
 
@@ -198,6 +208,33 @@ describe('the report page', () => {
       [{ stato: 'Archiviata' }, '"2"'],
     ]);
     expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('keeps the keys that are pressed before the report is there', async () => {
+    server.slow = 500;
+    await open();
+    for (const key of ['3', 'r', '2']) {
+      fireEvent.keyDown(document.body, { key });
+    }
+    expect(sent()).toEqual([]);
+    await pass(600);
+    expect(sent()).toEqual([
+      [{ stato: 'Risolta' }, '"1"'],
+      [{ department: 'sanita' }, '"2"'],
+    ]);
+  });
+
+  it('saves a note in turn with a status, on the version that this left', async () => {
+    await open();
+    write('la mia nota');
+    fireEvent.keyDown(document.body, { key: '3' });
+    await save();
+    expect(sent()).toEqual([
+      [{ stato: 'Risolta' }, '"1"'],
+      [{ note: 'la mia nota' }, '"2"'],
+    ]);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(notes()).toHaveValue('la mia nota');
   });
 
   it('decides on what somebody else saved meanwhile, once, and not what they decided already', async () => {
@@ -354,9 +391,11 @@ describe('the report page', () => {
     await open();
     write('la mia nota');
     server.losesAnswers = true;
+    server.down = true;
     await save();
     expect(screen.getByRole('alert')).toHaveTextContent('Connessione assente');
     server.losesAnswers = false;
+    server.down = false;
     await save();
     expect(screen.queryByRole('region', { name: /ha salvato prima di te/ })).toBeNull();
     expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();
@@ -368,8 +407,10 @@ describe('the report page', () => {
     await open();
     write('la mia nota');
     server.losesAnswers = true;
+    server.down = true;
     await save();
     server.losesAnswers = false;
+    server.down = false;
     server.save({ stato: 'Risolta' });
     await save();
     expect(screen.getByText('Modifiche salvate.')).toBeInTheDocument();

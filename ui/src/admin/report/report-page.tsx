@@ -1,7 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { FileQuestion } from 'lucide-react';
 import { type TouchEvent, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Link, useLocation, useParams } from 'react-router-dom';
+import { call } from '../../shared/api/client';
 import { NetworkError } from '../../shared/api/errors';
 import type { ReportDetail } from '../../shared/api/schema';
 import { saveFile } from '../../shared/lib/save-file';
@@ -15,14 +17,18 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { ActionNews, useAction } from '../common/action';
 import { useBranding } from '../common/branding';
 import { isProblem } from '../common/errors';
+import { Fold } from '../common/fold';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { Page, useHeading } from '../common/page';
 import { paths, readTrail } from '../common/paths';
+import { Verdict } from '../common/routing/verdict';
+import { reportKey } from '../desk/changes';
+import { useKeysAhead } from '../keyboard/keyboard-context';
 import { useRights } from '../session/session-context';
-import { useNoteExport, usePresence, useReport } from './api';
+import { usePresence, useReport } from './api';
 import bar from './bar.module.css';
-import { Account, DeliveriesFold, ErasureFold, PersonFold, ReasonFold } from './cards';
+import { Account, DeliveriesFold, ErasureFold, PersonFold } from './cards';
 import { Composer, type Drafts, unsentOf, type Way } from './composer';
 import { Files } from './files';
 import { Head } from './head';
@@ -45,7 +51,6 @@ export function ReportPage() {
 
 function OneReport({ id, list }: { id: string; list: string }) {
   const report = useReport(id);
-  const record = useRecord();
   const [unsaved, setUnsaved] = useState(false);
   const [drafts, setDrafts] = useState<Drafts>({ in: '', out: '' });
   const unsent = unsentOf(drafts);
@@ -55,12 +60,8 @@ function OneReport({ id, list }: { id: string; list: string }) {
   const heading = useHeading(`Segnalazione #${id}`);
   const swipe = useSwipe(go);
   useWayKeys(listAddress, go);
+  useKeysAhead(report.isPending);
   const row = page?.data.find((one) => one.id === id);
-  const print = () => {
-    if (report.data) {
-      record.print(report.data, unsaved);
-    }
-  };
 
   const erased = isProblem(report.error, 'cancellata');
   if (erased || isProblem(report.error, 'non-trovato')) {
@@ -77,7 +78,6 @@ function OneReport({ id, list }: { id: string; list: string }) {
         go={go}
         present={present}
       />
-      <ActionNews action={record} failed="Scheda PDF non creata" />
       <Loaded
         query={report}
         loading="Caricamento della segnalazione…"
@@ -85,15 +85,7 @@ function OneReport({ id, list }: { id: string; list: string }) {
         placeholder={<Coming excerpt={row?.excerpt} />}
       >
         {(found) => (
-          <Detail
-            report={found}
-            list={list}
-            printing={record.busy}
-            onPrint={print}
-            onUnsaved={setUnsaved}
-            drafts={drafts}
-            onDrafts={setDrafts}
-          />
+          <Detail report={found} list={list} onUnsaved={setUnsaved} drafts={drafts} onDrafts={setDrafts} />
         )}
       </Loaded>
     </article>
@@ -103,7 +95,6 @@ function OneReport({ id, list }: { id: string; list: string }) {
 /** How far a finger goes sideways to turn the page, in pixels. */
 const SWIPE_PX = 80;
 
-/** With a finger, from one report to the next. */
 function useSwipe(go: Go) {
   const from = useRef<{ x: number; y: number } | null>(null);
   return {
@@ -174,16 +165,16 @@ function NotFound({ listAddress, erased, unsent }: NotFoundProps) {
 interface DetailProps {
   report: ReportDetail;
   list: string;
-  printing: boolean;
-  onPrint: () => void;
   onUnsaved: (unsaved: boolean) => void;
   drafts: Drafts;
   onDrafts: (change: (now: Drafts) => Drafts) => void;
 }
 
-function Detail({ report, list, printing, onPrint, onUnsaved, drafts, onDrafts }: DetailProps) {
+function Detail({ report, list, onUnsaved, drafts, onDrafts }: DetailProps) {
   const { edits, administers } = useRights();
   const form = useNoteForm(report);
+  const record = useRecord();
+  const onPrint = () => record.print(report, form.dirty);
   const noteBox = useRef<HTMLTextAreaElement>(null);
   const labelsButton = useRef<HTMLButtonElement>(null);
   const snoozeButton = useRef<HTMLButtonElement>(null);
@@ -207,11 +198,12 @@ function Detail({ report, list, printing, onPrint, onUnsaved, drafts, onDrafts }
   useEffect(() => onUnsaved(form.dirty), [onUnsaved, form.dirty]);
   return (
     <>
+      <ActionNews action={record} failed="Scheda PDF non creata" />
       <StatusBar
         report={report}
         labelsButton={labelsButton}
         snoozeButton={snoozeButton}
-        printing={printing}
+        printing={record.busy}
         onPrint={onPrint}
         onWrite={write}
       />
@@ -224,7 +216,9 @@ function Detail({ report, list, printing, onPrint, onUnsaved, drafts, onDrafts }
           <div id="vicine">
             <RelatedFold id={report.id} />
           </div>
-          <ReasonFold report={report} />
+          <Fold title="Perché questo reparto">
+            <Verdict verdict={report} quiet />
+          </Fold>
           <DeliveriesFold deliveries={report.consegne} />
           {administers ? <ErasureFold report={report} list={list} /> : null}
         </div>
@@ -250,7 +244,7 @@ function Coming({ excerpt }: { excerpt: string | undefined }) {
 
 /** Makes the PDF record. Nothing leaves the panel before the server has noted that it does (PRODUCT.md §7). */
 function useRecord() {
-  const noteExport = useNoteExport();
+  const client = useQueryClient();
   const { productName } = useBranding();
   const action = useAction();
   /** `unsaved`: the form holds changes which are not in it. */
@@ -261,7 +255,8 @@ function useRecord() {
         throw new NetworkError(false, error);
       });
       const { file, name } = await makeRecord(report, productName);
-      await noteExport(report.id);
+      await call('post', '/reports/{id}/exports', { path: { id: report.id } });
+      void client.invalidateQueries({ queryKey: reportKey(report.id) });
       saveFile(file, name);
       return unsaved
         ? 'Scheda PDF scaricata, senza le modifiche non ancora salvate.'

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { ReportDetail } from '../../shared/api/schema';
-import { dayOf } from '../../shared/lib/dates';
+import { DAY_MS, dayOf } from '../../shared/lib/dates';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Form } from '../../shared/ui/form';
@@ -8,12 +8,10 @@ import { Row, Stack } from '../../shared/ui/layout';
 import { TextField } from '../../shared/ui/text-field';
 import { Failure, Send, useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
-import { morningOf, snoozes } from '../common/snooze';
+import { isSnoozed, morningOf, snoozes } from '../common/snooze';
 import { useSnooze } from './api';
-import { isSnoozed } from './snoozed';
 
 const WORD_CHARS = 200;
-const DAY_MS = 86_400_000;
 
 /** Puts a report off for everybody: it leaves the list until then. */
 export default function SnoozeDialog({ report, onClose }: { report: ReportDetail; onClose: () => void }) {

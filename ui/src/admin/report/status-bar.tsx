@@ -22,15 +22,15 @@ import { DESK_OPTIONS, deskName } from '../common/departments';
 import { COLORS, LabelChips, useLabels } from '../common/labels/labels';
 import { Opener } from '../common/opener';
 import { usePeople, usePeopleOptions } from '../common/people/people';
+import { isSnoozed } from '../common/snooze';
 import { STATO_OPTIONS, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
-import { type Conflict, useChanges } from '../desk/changes';
+import { type Conflict, choicesOf, useChanges } from '../desk/changes';
 import list from '../reports/reports.module.css';
 import { useRights } from '../session/session-context';
 import styles from './bar.module.css';
 import type { Way } from './composer';
 import { ConflictPanel } from './conflict-panel';
-import { isSnoozed } from './snoozed';
 
 /** A closed select would take each option that an arrow passes: it is opened instead, and takes the one that is chosen. */
 function openInstead(event: KeyboardEvent<HTMLSelectElement>): void {
@@ -72,15 +72,7 @@ function Standing({ report }: { report: ReportDetail }) {
 
 function Choices({ report, labelsButton, snoozeButton, printing, onPrint, onWrite }: StatusBarProps) {
   const changes = useChanges();
-  const { stato, department, urgenteOra, labels, assegnataA } = report;
-  const shown = {
-    stato,
-    department,
-    urgente: urgenteOra,
-    labels,
-    assegnataA,
-    ...changes.pending(report.id),
-  };
+  const shown = { ...choicesOf(report), ...changes.pending(report.id) };
   const conflict = changes.conflict(report.id);
   const more = useOpened();
   return (
@@ -319,12 +311,10 @@ function useOpened() {
         setOpen(false);
       }
     };
-    document.addEventListener('pointerdown', close);
-    document.addEventListener('keydown', close);
-    return () => {
-      document.removeEventListener('pointerdown', close);
-      document.removeEventListener('keydown', close);
-    };
+    const gone = new AbortController();
+    document.addEventListener('pointerdown', close, gone);
+    document.addEventListener('keydown', close, gone);
+    return () => gone.abort();
   }, [open]);
   return { open, ref, toggle: () => setOpen(!open) };
 }

@@ -25,7 +25,8 @@ import { deskName } from '../common/departments';
 import { ErrorCard } from '../common/error-card';
 import { useLeaveGuard } from '../common/leave-guard';
 import { Time } from '../common/list';
-import { initialsOf, type People, usePeople } from '../common/people/people';
+import { Face } from '../common/people/face';
+import { type People, usePeople } from '../common/people/people';
 import { useRights } from '../session/session-context';
 import { useCommentChanges, useComments, useMessages } from './api';
 import { CHARS } from './composer';
@@ -40,10 +41,8 @@ const ARRIVED: Readonly<Record<ReportDetail['origin'], string>> = {
 
 type Kind = HistoryEntry['tipo'];
 
-/** A yes in the history. */
 const YES = '1';
 
-/** What each entry says. */
 const SENTENCES: Readonly<
   Record<Kind, (entry: HistoryEntry, origin: ReportDetail['origin'], nameOf: People['nameOf']) => string>
 > = {
@@ -109,11 +108,17 @@ export function Timeline({ report }: { report: ReportDetail }) {
     .map((entry, place): Entry => {
       const name = entry.author?.name;
       const along = entry.tipo === 'ricevuta' ? files.get(entry.data) : undefined;
+      const Icon = ICONS[entry.tipo] ?? Pencil;
       const sentence = `${SENTENCES[entry.tipo](entry, report.origin, nameOf)}${along ? `, con ${along}` : ''}`;
       return {
         key: `${place} ${entry.tipo}`,
         at: entry.data,
-        node: <Event of={ICONS[entry.tipo] ?? Pencil}>{name ? `${sentence} · ${name}` : sentence}</Event>,
+        node: (
+          <>
+            <Icon aria-hidden="true" />
+            <p>{name ? `${sentence} · ${name}` : sentence}</p>
+          </>
+        ),
       };
     });
   const commented = (comments.data?.data ?? []).map(
@@ -185,15 +190,6 @@ export function Timeline({ report }: { report: ReportDetail }) {
   );
 }
 
-function Event({ of: Icon, children }: { of: LucideIcon; children: ReactNode }) {
-  return (
-    <>
-      <Icon aria-hidden="true" />
-      <p>{children}</p>
-    </>
-  );
-}
-
 interface SaidProps {
   way: 'in' | 'out' | 'back';
   whose: string;
@@ -213,12 +209,6 @@ function Said({ way, whose, name, children }: SaidProps) {
     </>
   );
 }
-
-export const Face = ({ name }: { name: string }) => (
-  <span className={styles.face} aria-hidden="true">
-    {initialsOf(name)}
-  </span>
-);
 
 type Comment = Answer<'/reports/{id}/comments'>['data'][number];
 
@@ -286,7 +276,6 @@ function CommentEntry({ comment, action, change, remove }: CommentProps) {
   );
 }
 
-/** The people named in a comment stand out. */
 function Mentions({ text }: { text: string }) {
   const names = usePeople().present.map(({ name }) => `@${name}`);
   if (names.length === 0) {

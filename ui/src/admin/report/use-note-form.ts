@@ -1,14 +1,13 @@
 /** Must never overwrite or forget typed text unless its author said so (PRODUCT.md §3). */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { call } from '../../shared/api/client';
 import type { ReportDetail } from '../../shared/api/schema';
 import { useAction } from '../common/action';
 import { isProblem } from '../common/errors';
 import type { FieldChanges } from '../common/forms/kept';
 import { useEditForm } from '../common/forms/use-edit-form';
 import { adopt, keyOf } from '../common/use-read';
-import { reportKey } from '../desk/changes';
+import { Overtaken, reportKey, useChanges } from '../desk/changes';
 
 interface NoteValues {
   note: string;
@@ -22,29 +21,10 @@ export type NoteForm = ReturnType<typeof useNoteForm>;
 
 export const formName = (id: string) => `report ${id}`;
 
-/** Sends the note over the version it was typed on; once more when only another field was changed meanwhile. */
-async function send(id: string, base: NoteValues, note: string): Promise<ReportDetail> {
-  const patch = (versione: number) =>
-    call('patch', '/reports/{id}', { path: { id }, body: { note }, ifMatch: versione });
-  try {
-    return await patch(base.versione);
-  } catch (error) {
-    if (!isProblem(error, 'versione-superata') || !error.current) {
-      throw error;
-    }
-    if (error.current.note === note) {
-      return error.current;
-    }
-    if (error.current.note !== base.note) {
-      throw error;
-    }
-    return await patch(error.current.versione);
-  }
-}
-
 export function useNoteForm(report: ReportDetail) {
   const { id } = report;
   const client = useQueryClient();
+  const { saveNote } = useChanges();
   const edit = useEditForm(formName(id), valuesOf(report));
   const { form, changed, changes, base, rebase } = edit;
   const { run, announce, ...action } = useAction();
@@ -71,7 +51,7 @@ export function useNoteForm(report: ReportDetail) {
     const note = form.getValues('note');
     form.clearErrors();
     try {
-      const saved = await send(id, base(), note);
+      const saved = await saveNote({ ...report, ...base() }, note);
       rebase(valuesOf(saved), { note });
       setOvertaken(false);
       edit.dismissRecovered();
@@ -79,7 +59,7 @@ export function useNoteForm(report: ReportDetail) {
       await adopt(client, reportKey(id), saved, keyOf('/reports'));
       return 'Modifiche salvate.';
     } catch (error) {
-      if (isProblem(error, 'versione-superata') && error.current) {
+      if (error instanceof Overtaken) {
         setOvertaken(false);
         setConflict(error.current);
         await adopt(client, reportKey(id), error.current, keyOf('/reports'));

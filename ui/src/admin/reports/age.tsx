@@ -1,8 +1,7 @@
-import { formatDate, formatDateTime } from '../../shared/lib/dates';
+import { DAY_MS, formatDate, formatDateTime } from '../../shared/lib/dates';
 
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 /** Days from which on the date says more. */
 const DAYS = 30;
 

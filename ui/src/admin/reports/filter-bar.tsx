@@ -3,7 +3,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Counters as Figures, ReportList } from '../../shared/api/schema';
 import { formatNumber } from '../../shared/lib/text';
-import { Button } from '../../shared/ui/button';
+import { Button, type ButtonProps } from '../../shared/ui/button';
 import { Row } from '../../shared/ui/layout';
 import type { Option } from '../../shared/ui/select';
 import { TextInput } from '../../shared/ui/text-input';
@@ -101,27 +101,19 @@ export function FilterBar({ filters, onChange, list, children }: FilterBarProps)
           <Counter key={stato} {...counted} stato={stato} figures={list?.counters} filters={filters} />
         ))}
       </nav>
-      <Button
-        variant="quiet"
-        className={styles.tool}
-        title="Urgenti in cima"
-        aria-pressed={urgentFirst && !filters.order}
+      <Tool
+        label="Urgenti in cima"
+        pressed={urgentFirst && !filters.order}
         inactive={filters.order !== undefined}
         icon={<ArrowUpToLine />}
         onClick={() => setUrgentFirst(!urgentFirst)}
-      >
-        <span>Urgenti in cima</span>
-      </Button>
-      <Button
-        variant="quiet"
-        className={styles.tool}
-        title="Raggruppa simili"
-        aria-pressed={grouped}
+      />
+      <Tool
+        label="Raggruppa simili"
+        pressed={grouped}
         icon={<Group />}
         onClick={() => change({ order: grouped ? null : 'alike' })}
-      >
-        <span>Raggruppa simili</span>
-      </Button>
+      />
       <Button
         variant="icon"
         aria-label={folded > 0 ? `Filtri (${folded})` : 'Filtri'}
@@ -141,19 +133,20 @@ export function FilterBar({ filters, onChange, list, children }: FilterBarProps)
   );
 }
 
-function foldedOf({
-  stato,
-  department,
-  origin,
-  label,
-  assignedTo,
-  period,
-  from,
-  to,
-  order,
-}: Filters): number {
-  const others = [department, origin, label, assignedTo, period, from, to];
-  return [stato === 'Archiviata', order === 'asc', ...others].filter(Boolean).length;
+function Tool({ label, pressed, ...button }: ButtonProps & { label: string; pressed: boolean }) {
+  return (
+    <Button {...button} variant="quiet" className={styles.tool} title={label} aria-pressed={pressed}>
+      <span>{label}</span>
+    </Button>
+  );
+}
+
+const FOLDED = ['department', 'origin', 'label', 'assignedTo', 'period', 'from', 'to'] as const;
+
+function foldedOf(filters: Filters): number {
+  const { stato, order } = filters;
+  return [stato === 'Archiviata', order === 'asc', ...FOLDED.map((name) => filters[name])].filter(Boolean)
+    .length;
 }
 
 interface FoldedProps {
@@ -171,47 +164,39 @@ function Folded({ filters, change }: FoldedProps) {
   const known = [...mine, { value: 'none', label: 'Non assegnate' }, ...people];
   // A removed person can still be looked for.
   const gone = known.every(({ value }) => value !== assignedTo) ? nameOf(assignedTo) : undefined;
+  const choice = <Name extends 'department' | 'stato' | 'origin' | 'period' | 'assignedTo'>(
+    name: Name,
+    label: string,
+    all: string,
+    options: readonly Option<NonNullable<Filters[Name]>>[],
+  ) => (
+    <Choice
+      label={label}
+      all={all}
+      options={options}
+      value={filters[name]}
+      onValue={(value) => change({ [name]: value })}
+    />
+  );
+  const desks = DESK_OPTIONS.filter(({ value }) => sees(value));
+  const assignees = assignedTo && gone ? [...known, { value: assignedTo, label: gone }] : known;
   return (
     <>
-      <Choice
-        label="Reparto"
-        all="Tutti i reparti"
-        options={DESK_OPTIONS.filter(({ value }) => sees(value))}
-        value={filters.department}
-        onValue={(department) => change({ department })}
-      />
-      {people.length > 0 || gone ? (
-        <Choice
-          label="Assegnata a"
-          all="Assegnate a chiunque"
-          options={assignedTo && gone ? [...known, { value: assignedTo, label: gone }] : known}
-          value={assignedTo}
-          onValue={(to) => change({ assignedTo: to })}
-        />
-      ) : null}
-      <Choice
-        label="Stato"
-        all="Tutti gli stati"
-        options={STATO_OPTIONS}
-        value={filters.stato}
-        onValue={(stato) => change({ stato })}
-      />
+      {choice('department', 'Reparto', 'Tutti i reparti', desks)}
+      {people.length > 0 || gone
+        ? choice('assignedTo', 'Assegnata a', 'Assegnate a chiunque', assignees)
+        : null}
+      {choice('stato', 'Stato', 'Tutti gli stati', STATO_OPTIONS)}
       {labels.length > 0 ? (
         <Choice
           label="Etichetta"
           all="Tutte le etichette"
           options={labels}
           value={filters.label === undefined ? undefined : String(filters.label)}
-          onValue={(label) => change({ label: label === '' ? undefined : Number(label) })}
+          onValue={(label) => change({ label: Number(label) })}
         />
       ) : null}
-      <Choice
-        label="Origine"
-        all="Tutte le origini"
-        options={ORIGIN_OPTIONS}
-        value={filters.origin}
-        onValue={(origin) => change({ origin })}
-      />
+      {choice('origin', 'Origine', 'Tutte le origini', ORIGIN_OPTIONS)}
       <Choice
         label="Ordine"
         all="Prima le più recenti"
@@ -219,13 +204,7 @@ function Folded({ filters, change }: FoldedProps) {
         value={filters.order === 'asc' ? filters.order : undefined}
         onValue={(order) => change({ order })}
       />
-      <Choice
-        label="Periodo"
-        all="Tutte le date"
-        options={PERIOD_OPTIONS}
-        value={filters.period}
-        onValue={(period) => change({ period })}
-      />
+      {choice('period', 'Periodo', 'Tutte le date', PERIOD_OPTIONS)}
       <Day label="Dal" value={filters.from} onValue={(from) => change({ from })} />
       <Day label="Al" value={filters.to} onValue={(to) => change({ to })} />
     </>
@@ -270,7 +249,6 @@ interface CounterProps {
   filters: Filters;
 }
 
-/** How many there are of a status, which it leads to. */
 function Counter({ label, figure, stato, figures, filters }: CounterProps) {
   return (
     <Link

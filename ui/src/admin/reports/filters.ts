@@ -14,28 +14,6 @@ export type Asked = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
  * stands on top: that each person has their own way. */
 export type Filters = Omit<Asked, 'inText' | 'sort'>;
 
-const NAMES = [
-  'search',
-  'stato',
-  'period',
-  'from',
-  'to',
-  'department',
-  'origin',
-  'label',
-  'assignedTo',
-  'urgente',
-  'unread',
-  'files',
-  'due',
-  'snoozed',
-  'sospette',
-  'answer',
-  'withdrawal',
-  'order',
-  'cursor',
-] as const;
-
 export const SEARCH_CHARS = 200;
 
 /** Milliseconds a search may take: looking through every account of a large archive takes seconds. */
@@ -55,35 +33,38 @@ function dayOf(text: string | null): string | undefined {
   return known ? text : undefined;
 }
 
-/** Reads the filters of an address; what is not understood counts as not set. */
-export function readFilters(params: URLSearchParams): Filters {
-  const oneOf = <Value extends string>(name: keyof Filters, known: readonly Value[]) =>
+function valuesIn(params: URLSearchParams): FilterChange {
+  const oneOf = <const Value extends string>(name: keyof Filters, known: readonly Value[]) =>
     known.find((value) => value === params.get(name));
-  return onlySet({
+  const yes = (name: keyof Filters) => params.get(name) === 'true';
+  return {
     search: [...(params.get('search') ?? '')].slice(0, SEARCH_CHARS).join(''),
     stato: oneOf('stato', STATI),
-    period: oneOf('period', ['today', 'week', 'month'] as const),
+    period: oneOf('period', ['today', 'week', 'month']),
     from: dayOf(params.get('from')),
     to: dayOf(params.get('to')),
+    department: DESKS.find(({ key }) => key === params.get('department'))?.key,
     origin: oneOf('origin', ORIGINS),
-    department: oneOf(
-      'department',
-      DESKS.map(({ key }) => key),
-    ),
     label: Number(/^\d{1,2}$/.exec(params.get('label') ?? '')?.[0] ?? 0) || undefined,
     assignedTo: /^(me|none|[0-9a-f-]{36})$/.exec(params.get('assignedTo') ?? '')?.[0],
-    urgente: params.get('urgente') === 'true',
-    unread: params.get('unread') === 'true',
-    files: params.get('files') === 'true',
-    due: oneOf('due', ['soon', 'late'] as const),
-    snoozed: params.get('snoozed') === 'true',
-    sospette: params.get('sospette') === 'true',
-    answer: oneOf('answer', ['waiting'] as const),
-    withdrawal: params.get('withdrawal') === 'true',
-    order: oneOf('order', ['asc', 'alike'] as const),
+    urgente: yes('urgente'),
+    unread: yes('unread'),
+    files: yes('files'),
+    due: oneOf('due', ['soon', 'late']),
+    snoozed: yes('snoozed'),
+    sospette: yes('sospette'),
+    answer: oneOf('answer', ['waiting']),
+    withdrawal: yes('withdrawal'),
+    order: oneOf('order', ['asc', 'alike']),
     cursor: params.get('cursor'),
-  });
+  };
 }
+
+/** In the order in which an address has them. */
+const NAMES = Object.keys(valuesIn(new URLSearchParams())) as (keyof Filters)[];
+
+/** Reads the filters of an address; what is not understood counts as not set. */
+export const readFilters = (params: URLSearchParams): Filters => onlySet(valuesIn(params));
 
 export function writeFilters(filters: Filters): string {
   const query = new URLSearchParams(

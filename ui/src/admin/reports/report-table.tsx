@@ -15,16 +15,17 @@ import {
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
-import { formatDate, formatDateTime } from '../../shared/lib/dates';
+import { DAY_MS, formatDate, formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { SelectBox } from '../bulk/selection';
 import { deskName } from '../common/departments';
 import { COLORS, useLabels } from '../common/labels/labels';
 import { paths, type Trail } from '../common/paths';
-import { initialsOf, usePeople } from '../common/people/people';
+import { Face } from '../common/people/face';
+import { usePeople } from '../common/people/people';
 import { useNow } from '../common/use-now';
 import { useRights } from '../session/session-context';
-import { Age, DAY_MS, MINUTE_MS } from './age';
+import { Age, MINUTE_MS } from './age';
 import { AlikeDialog } from './alike-dialog';
 import type { Filters } from './filters';
 import { fromFound, Marked, matches, wordsOf } from './marked';
@@ -139,7 +140,6 @@ export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTablePr
   );
 }
 
-/** Folds the group of a row, and says how many it has. */
 function Folder({ n, closed, onPress }: { n: number; closed: boolean; onPress: () => void }) {
   const Icon = closed ? ChevronRight : ChevronDown;
   return (
@@ -336,8 +336,8 @@ function Row({ row, under, group, fresh, open, now, chosen, assigned, search, tr
       </td>
       <td role="cell" className={styles.person}>
         {assigned ? (
-          <span className={styles.face} title={`Assegnata a ${assigned}`}>
-            <span aria-hidden="true">{initialsOf(assigned)}</span>
+          <span title={`Assegnata a ${assigned}`}>
+            <Face name={assigned} />
             <span className="visually-hidden">Assegnata a {assigned}</span>
           </span>
         ) : null}

@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import { formatNumber } from '../../shared/lib/text';
+import { counted, formatNumber } from '../../shared/lib/text';
 import { Button } from '../../shared/ui/button';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
@@ -10,12 +10,8 @@ import { useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
 import { useSieges } from './use-sieges';
 
-const counted = (n: number) =>
-  n === 0
-    ? 'Nessuna segnalazione sospetta'
-    : n === 1
-      ? '1 segnalazione sospetta'
-      : `${formatNumber(n)} segnalazioni sospette`;
+const suspects = (n: number) =>
+  n === 0 ? 'Nessuna segnalazione sospetta' : counted(n, 'segnalazione sospetta', 'segnalazioni sospette');
 
 const DONE = { restore: 'ripristinate', archive: 'archiviate', erase: 'cancellate' };
 
@@ -52,11 +48,11 @@ function Choices({ of, n, upTo, group }: ChoicesProps) {
         variant="secondary"
         work={work('archive')}
       >
-        <p>{counted(n)}: passano allo stato Archiviata.</p>
+        <p>{suspects(n)}: passano allo stato Archiviata.</p>
       </Asked>
       <Asked {...about} of={of} label={`Cancella${all}`} confirmLabel="Cancella" work={work('erase')}>
         <p>
-          {counted(n)}: la cancellazione è definitiva. Restano quelle con una frase che nessun’altra del loro
+          {suspects(n)}: la cancellazione è definitiva. Restano quelle con una frase che nessun’altra del loro
           gruppo ha.
         </p>
       </Asked>
@@ -74,7 +70,7 @@ export function Suspects({ shown, onShow }: { shown: boolean; onShow: (shown: bo
     <>
       <ActionNews action={action} failed="Operazione non riuscita" />
       {aside > 0 || shown ? (
-        <Message kind="warning" title={counted(aside)}>
+        <Message kind="warning" title={suspects(aside)}>
           <Stack>
             <p>
               Quasi uguali tra loro e arrivate durante un assedio: sono messe da parte, non perse. Le email le

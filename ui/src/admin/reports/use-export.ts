@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { addressOf, call } from '../../shared/api/client';
 import { download, saveFile } from '../../shared/lib/save-file';
-import { formatNumber } from '../../shared/lib/text';
+import { counted } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
 import { IN_PAGE_REPORTS, incomplete, openFile, receive, useDownload } from '../common/downloads';
 import { askedFor, type Filters, withFilter } from './filters';
@@ -20,8 +20,7 @@ export function useExport() {
   const inPage = async (address: string, signal: AbortSignal) => {
     const { file, name, rows } = await receiveExport(await openFile(address, signal), setProgress);
     saveFile(file, name);
-    const reports = rows === 1 ? 'segnalazione' : 'segnalazioni';
-    return `Esportazione completata: ${formatNumber(rows)} ${reports}.`;
+    return `Esportazione completata: ${counted(rows, 'segnalazione', 'segnalazioni')}.`;
   };
   const byBrowser = async (address: string, signal: AbortSignal) => {
     // A download that the server refuses would end up as a file with the refusal in it.

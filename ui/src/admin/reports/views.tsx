@@ -29,15 +29,6 @@ function useViews(filters: Filters) {
   return { views, query, current: views.find((view) => view.query === query) };
 }
 
-function useViewChanges() {
-  const refresh = useRefresh();
-  const done = () => refresh('/views');
-  return {
-    keep: (name: string, query: string) => call('post', '/views', { body: { name, query } }).then(done),
-    drop: (id: string) => call('delete', '/views/{id}', { path: { id } }).then(done),
-  };
-}
-
 export function ViewPicker({ filters, onChange }: { filters: Filters; onChange: ChangeFilters }) {
   const { views, current } = useViews(filters);
   if (views.length === 0) {
@@ -62,9 +53,13 @@ export function ViewPicker({ filters, onChange }: { filters: Filters; onChange: 
 export function ViewKeeper({ filters }: { filters: Filters }) {
   const { query, current } = useViews(filters);
   const [naming, setNaming] = useState(false);
-  const changes = useViewChanges();
+  const refresh = useRefresh();
   const action = useAction();
-  const drop = (id: string) => changes.drop(id).then(() => 'Vista eliminata.');
+  const drop = async (id: string) => {
+    await call('delete', '/views/{id}', { path: { id } });
+    await refresh('/views');
+    return 'Vista eliminata.';
+  };
   return (
     <Row>
       {current ? (
@@ -84,10 +79,11 @@ export function ViewKeeper({ filters }: { filters: Filters }) {
 
 function ViewDialog({ query, onClose }: { query: string; onClose: () => void }) {
   const [name, setName] = useState('');
-  const changes = useViewChanges();
+  const refresh = useRefresh();
   const action = useAction();
   const keep = async () => {
-    await changes.keep(name, query);
+    await call('post', '/views', { body: { name, query } });
+    await refresh('/views');
     announce('Vista salvata.');
     onClose();
   };

@@ -9,8 +9,9 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
-import { useExpiring } from '../common/retention';
+import { LOOK_MS } from '../common/retention';
 import { toneOf } from '../common/stato';
+import { useRead } from '../common/use-read';
 
 export function RetentionPage() {
   return (
@@ -20,7 +21,7 @@ export function RetentionPage() {
       back={paths.reports}
     >
       <Loaded
-        query={useExpiring()}
+        query={useRead('/retention/reports', { refetchInterval: LOOK_MS })}
         loading="Caricamento delle segnalazioni in scadenza…"
         failed="Non è stato possibile caricare le segnalazioni in scadenza"
       >

@@ -2,7 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import openapi from '../../../openapi.json';
 import type { AccessLog, Security } from '../../shared/api/schema';
-import { dropAllKept } from '../common/forms/kept';
+import { kept } from '../common/forms/kept';
 import { paths } from '../common/paths';
 import type { SettingsPage } from '../common/settings-pages';
 import { type Answer, openPage, pass, problem, type Request } from '../testing/panel-page';
@@ -72,7 +72,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  dropAllKept();
+  kept.clear();
   vi.useRealTimers();
 });
 

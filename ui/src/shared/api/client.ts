@@ -52,7 +52,6 @@ type Loose = CallSettings & {
 export const SESSION_DOUBTED = 'segnalazioni:session-doubted';
 const DOUBTS = ['non-autenticato', 'ruolo', 'secondo-fattore-richiesto'];
 
-/** Tells the page of a refusal that casts doubt on its session. */
 export function doubt({ slug }: ApiProblem): void {
   if (DOUBTS.includes(slug)) {
     window.dispatchEvent(new Event(SESSION_DOUBTED));

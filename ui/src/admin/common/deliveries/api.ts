@@ -24,12 +24,14 @@ export function useDeliveryActions() {
   const { busy, run: start, announce: _, ...action } = useAction();
   const [asked, setAsked] = useState<{ what: number | 'all'; failed: string }>({ what: 'all', failed: '' });
 
-  const run = async (what: number | 'all', failed: string, ask: () => Promise<string>) => {
-    if (!busy) {
-      setAsked({ what, failed });
-      await start(ask);
-      void refresh('/deliveries', '/deliveries/summary', '/reports/{id}');
+  const run = async (what: number | 'all', failed: string, ask: () => Promise<unknown>) => {
+    if (busy) {
+      return false;
     }
+    setAsked({ what, failed });
+    const done = await start(ask);
+    void refresh('/deliveries', '/deliveries/summary', '/reports/{id}');
+    return done;
   };
   return {
     ...action,
@@ -46,16 +48,19 @@ export function useDeliveryActions() {
         const { changed } = await call('post', '/deliveries/retry', {});
         return changed === 1 ? 'Una consegna viene ritentata.' : `${changed} consegne vengono ritentate.`;
       }),
-    ignore: (id: number) =>
-      void run(id, NOT_IGNORED, async () => {
-        await call('post', '/deliveries/{id}/ignore', { path: { id } });
-        return ignoredText(1);
-      }),
-    /** Puts away everything that was given up for the destination of this one, this one included. */
-    ignoreAllLike: ({ id, tipo, destinatario }: Delivery) =>
-      void run(id, NOT_IGNORED, async () => {
-        const { changed } = await call('post', '/deliveries/ignore', { body: { tipo, destinatario } });
-        return ignoredText(changed);
-      }),
+    ignoring: (id: number) => ({
+      busy,
+      run: (work: () => Promise<unknown>) => run(id, NOT_IGNORED, work),
+    }),
   };
+}
+
+/** Puts a delivery away, or everything that was given up for its destination. */
+export async function ignore({ id, tipo, destinatario }: Delivery, all: boolean): Promise<string> {
+  if (all) {
+    const { changed } = await call('post', '/deliveries/ignore', { body: { tipo, destinatario } });
+    return ignoredText(changed);
+  }
+  await call('post', '/deliveries/{id}/ignore', { path: { id } });
+  return ignoredText(1);
 }

@@ -2,16 +2,17 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { Delivery } from '../../../shared/api/schema';
 import { formatDateTime } from '../../../shared/lib/dates';
+import { counted } from '../../../shared/lib/text';
 import { Badge, type BadgeTone } from '../../../shared/ui/badge';
 import { Button } from '../../../shared/ui/button';
 import { Checkbox } from '../../../shared/ui/checkbox';
-import { Confirm } from '../../../shared/ui/confirm';
 import { Row, Stack, Text } from '../../../shared/ui/layout';
 import { Spinner } from '../../../shared/ui/spinner';
 import { useRights } from '../../session/session-context';
+import { Asked } from '../action';
 import { paths } from '../paths';
 import { useRead } from '../use-read';
-import type { DeliveryActions } from './api';
+import { type DeliveryActions, ignore } from './api';
 
 const KINDS: Readonly<Record<Delivery['tipo'], string>> = {
   email: 'Email',
@@ -77,7 +78,7 @@ export function DeliveryEntry({ delivery, actions }: DeliveryEntryProps) {
       </Row>
       <Text tone="muted" small digits>
         <time dateTime={creata}>{formatDateTime(creata)}</time>
-        {tentativi > 0 ? ` · ${tentativi === 1 ? '1 tentativo' : `${tentativi} tentativi`}` : ''}
+        {tentativi > 0 ? ` · ${counted(tentativi, 'tentativo', 'tentativi')}` : ''}
         <Next delivery={delivery} />
       </Text>
       {troubled ? (
@@ -90,64 +91,42 @@ export function DeliveryEntry({ delivery, actions }: DeliveryEntryProps) {
   );
 }
 
-function Ways({ delivery, actions }: Pick<DeliveryEntryProps, 'delivery' | 'actions'>) {
-  const { id, tipo } = delivery;
-  const [asking, setAsking] = useState(false);
+/** Putting away wipes the message, so it is asked about; often all of an address are meant. */
+function Ways({ delivery, actions }: DeliveryEntryProps) {
+  const { id, tipo, stato } = delivery;
+  const [all, setAll] = useState(false);
   const busy = actions.busy === id;
-  const about = `${KINDS[tipo]} a ${whom(delivery)}`;
+  const to = `${KINDS[tipo]} a ${whom(delivery)}`;
   return (
     <Row gap={2}>
       <Button
-        about={about}
+        about={to}
         inactive={actions.busy !== null}
         icon={busy ? <Spinner /> : undefined}
         onClick={() => actions.retry(id)}
       >
         {busy ? 'Attendi…' : 'Riprova'}
       </Button>
-      <Button variant="quiet" about={about} inactive={actions.busy !== null} onClick={() => setAsking(true)}>
-        Ignora
-      </Button>
-      {asking ? (
-        <AskWhetherToIgnore delivery={delivery} actions={actions} onClose={() => setAsking(false)} />
-      ) : null}
+      <Asked
+        of={actions.ignoring(id)}
+        label="Ignora"
+        about={to}
+        title="Ignorare questa consegna?"
+        confirmLabel="Ignora"
+        variant="quiet"
+        work={() => ignore(delivery, all)}
+      >
+        <p>
+          Non verrà più ritentata e non fa più scattare l’avviso. Il messaggio viene cancellato: non si può
+          tornare indietro. La segnalazione resta nel pannello, con la traccia di questa consegna.
+        </p>
+        {stato === 'fallita' ? (
+          <Checkbox checked={all} onChange={setAll}>
+            Ignora tutte le consegne fallite: {to}
+          </Checkbox>
+        ) : null}
+      </Asked>
     </Row>
-  );
-}
-
-interface AskProps extends Pick<DeliveryEntryProps, 'delivery' | 'actions'> {
-  onClose: () => void;
-}
-
-/** Putting away wipes the message, so it is asked about; often all of an address are meant. */
-function AskWhetherToIgnore({ delivery, actions, onClose }: AskProps) {
-  const { id, tipo, stato } = delivery;
-  const [all, setAll] = useState(false);
-  return (
-    <Confirm
-      open
-      title="Ignorare questa consegna?"
-      confirmLabel="Ignora"
-      onCancel={onClose}
-      onConfirm={() => {
-        onClose();
-        if (all) {
-          actions.ignoreAllLike(delivery);
-        } else {
-          actions.ignore(id);
-        }
-      }}
-    >
-      <p>
-        Non verrà più ritentata e non fa più scattare l’avviso. Il messaggio viene cancellato: non si può
-        tornare indietro. La segnalazione resta nel pannello, con la traccia di questa consegna.
-      </p>
-      {stato === 'fallita' ? (
-        <Checkbox checked={all} onChange={setAll}>
-          Ignora tutte le consegne fallite: {KINDS[tipo]} a {whom(delivery)}
-        </Checkbox>
-      ) : null}
-    </Confirm>
   );
 }
 

@@ -6,12 +6,13 @@
 /** What was typed, by dotted name of the field. */
 export type FieldChanges = Readonly<Record<string, unknown>>;
 
-export interface KeptWork {
+interface KeptWork {
   base: object;
   changes: FieldChanges;
 }
 
-const kept = new Map<string, KeptWork>();
+/** By the name of its form. */
+export const kept = new Map<string, KeptWork>();
 /** Who typed it: a person's id, or empty for the shared password. */
 let owner: string | null = null;
 
@@ -21,20 +22,4 @@ export function ownKept(by: string): void {
     kept.clear();
     owner = by;
   }
-}
-
-export function keep(form: string, work: KeptWork): void {
-  kept.set(form, work);
-}
-
-export function keptFor(form: string): KeptWork | undefined {
-  return kept.get(form);
-}
-
-export function dropKept(form: string): void {
-  kept.delete(form);
-}
-
-export function dropAllKept(): void {
-  kept.clear();
 }

@@ -93,11 +93,9 @@ function Refusal<V extends FieldValues>({ form, elsewhere }: Pick<SaveBarProps<V
   );
 }
 
-export function RecoveredNotice({
-  form,
-}: {
-  form: Pick<EditForm<FieldValues>, 'recovered' | 'dismissRecovered'>;
-}) {
+type Recovered = Pick<EditForm<FieldValues>, 'recovered' | 'dismissRecovered'>;
+
+export function RecoveredNotice({ form }: { form: Recovered }) {
   return form.recovered ? (
     <Message kind="info" onDismiss={form.dismissRecovered}>
       <p>La sessione era finita prima del salvataggio: abbiamo conservato ciò che avevi scritto.</p>

@@ -9,7 +9,7 @@ import {
   useForm,
 } from 'react-hook-form';
 import { useSession } from '../../session/session-context';
-import { dropKept, type FieldChanges, keep, keptFor } from './kept';
+import { type FieldChanges, kept } from './kept';
 
 export interface EditForm<V extends FieldValues> {
   form: UseFormReturn<V>;
@@ -35,7 +35,7 @@ function namesOf(values: object, prefix = ''): string[] {
 
 /** `name`: the same for as long as the program runs; `saved` counts at the beginning, `rebase` brings what is newer. */
 export function useEditForm<V extends FieldValues>(name: string, saved: V): EditForm<V> {
-  const [start] = useState(() => keptFor(name));
+  const [start] = useState(() => kept.get(name));
   const base = useRef((start?.base ?? saved) as V);
   const form = useForm<V>({ defaultValues: base.current as DefaultValues<V>, mode: 'onChange' });
   const { getValues, getFieldState, reset, setValue } = form;
@@ -67,12 +67,12 @@ export function useEditForm<V extends FieldValues>(name: string, saved: V): Edit
   // The end of a session takes the page away, but not what was typed on it.
   const session = useSession();
   useEffect(() => {
-    type(keptFor(name)?.changes ?? {});
-    dropKept(name);
+    type(kept.get(name)?.changes ?? {});
+    kept.delete(name);
     return session.onEnd((reason) => {
       const typed = changes();
       if (reason !== 'logout' && Object.keys(typed).length > 0) {
-        keep(name, { base: base.current, changes: typed });
+        kept.set(name, { base: base.current, changes: typed });
       }
     });
   }, [session, name, changes, type]);

@@ -32,11 +32,10 @@ export function usePeople(): People {
 export function usePeopleOptions(): readonly Option<string>[] {
   const { present } = usePeople();
   const { who } = useRights();
-  const option = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name });
-  const me = present
-    .filter(({ id }) => id === who?.id)
-    .map(({ id, name }) => ({ value: id, label: `${name} (io)` }));
-  return [...me, ...present.filter(({ id }) => id !== who?.id).map(option)];
+  const isMe = (id: string) => id === who?.id;
+  return present
+    .map(({ id, name }) => ({ value: id, label: isMe(id) ? `${name} (io)` : name }))
+    .sort((one, other) => Number(isMe(other.value)) - Number(isMe(one.value)));
 }
 
 /** Of the first and the last word of a name: `AR` for Anna Maria Rossi. */
