@@ -28,7 +28,6 @@ pub struct Challenge {
     /// Zero bits with which SHA-256(salt + ":" + n) has to begin; n in decimal digits.
     pub bits: u32,
     /// Until when it can be answered; RFC 3339, UTC.
-    #[schema(value_type = String)]
     pub expires: Timestamp,
     /// Seconds after which the same call passes with the salt alone.
     pub wait: u32,

@@ -34,11 +34,9 @@ pub struct ReportQuery {
     period: Option<Period>,
     /// Only those received on this local day or later, `YYYY-MM-DD`.
     #[param(value_type = Option<String>, format = Date)]
-    #[schema(value_type = Option<String>)]
     from: Option<Date>,
     /// Only those received on this local day or before, `YYYY-MM-DD`.
     #[param(value_type = Option<String>, format = Date)]
-    #[schema(value_type = Option<String>)]
     to: Option<Date>,
     /// Only those that came by this way.
     #[param(inline)]

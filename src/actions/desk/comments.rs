@@ -33,13 +33,12 @@ pub struct Comment {
     #[serde(skip)]
     pub n: i64,
     /// When it was written; RFC 3339, UTC.
-    #[schema(value_type = String)]
     pub at: Timestamp,
     /// Whose it is, by id; null for the shared password.
     #[schema(required)]
     pub author: Option<String>,
     /// When it was last changed.
-    #[schema(value_type = Option<String>, required)]
+    #[schema(required)]
     pub edited: Option<Timestamp>,
     /// Its text.
     pub text: String,
@@ -138,7 +137,6 @@ pub fn store_comment(act: &Act<'_>, report: &str, comment: Comment) -> Result<()
         .insert_comment(report, &sealed(act, report, row, &comment.text)?)?)
 }
 
-/// The row with this text.
 fn sealed(act: &Act<'_>, report: &str, row: CommentRow, text: &str) -> Result<CommentRow> {
     let place = place(report, row.author.as_deref(), row.at);
     let (epoch, text) = seal(act, (COMMENT, &place), text.as_bytes())?;

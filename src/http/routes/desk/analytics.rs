@@ -189,7 +189,6 @@ pub struct ResolutionRate {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DayCount {
     /// The day.
-    #[schema(value_type = String, format = Date)]
     pub date: Date,
     /// How many.
     pub count: i64,
@@ -201,10 +200,8 @@ pub struct DayCount {
 #[into_params(parameter_in = Query)]
 pub struct PeriodQuery {
     /// The first local day; 29 days before the last one when absent.
-    #[param(value_type = Option<String>, format = Date)]
     from: Option<Date>,
     /// The last one, itself included; today when absent.
-    #[param(value_type = Option<String>, format = Date)]
     to: Option<Date>,
     /// Of a file, the only figure: `giorni`, `reparti`, `ore`, `stati` or `eta`.
     figure: Option<String>,

@@ -29,13 +29,12 @@ pub struct CommentOut {
     /// Its number.
     n: i64,
     /// When it was written; RFC 3339, UTC.
-    #[schema(value_type = String)]
     at: Timestamp,
     /// Whose it is; null for the shared password.
     #[schema(required)]
     author: Option<PersonHead>,
     /// When it was last changed; RFC 3339, UTC.
-    #[schema(value_type = Option<String>, required)]
+    #[schema(required)]
     edited: Option<Timestamp>,
     /// Its text.
     text: String,

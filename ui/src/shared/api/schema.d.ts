@@ -1770,25 +1770,37 @@ export interface components {
         };
         /** @description A comment in the clear, as a backup holds it. */
         BackupComment: {
-            /** @description When it was written; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When it was written; RFC 3339, UTC.
+             */
             at: string;
             /** @description Whose it is, by id; null for the shared password. */
             author: string | null;
-            /** @description When it was last changed. */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             edited: string | null;
             /** @description Its text. */
             text: string;
         };
         /** @description A try that failed. */
         BackupError: {
-            /** @description When; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When; RFC 3339, UTC.
+             */
             at: string;
             /** @description Why, in Italian. */
             message: string;
         };
         /** @description A backup that lies on the server. */
         BackupFile: {
-            /** @description When it was begun; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When it was begun; RFC 3339, UTC.
+             */
             at: string;
             /**
              * Format: int64
@@ -1827,7 +1839,10 @@ export interface components {
         };
         /** @description A restore that was tried in a folder of its own. */
         BackupRehearsal: {
-            /** @description When; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When; RFC 3339, UTC.
+             */
             at: string;
             /** @description Why not, in Italian; null when it could. */
             message: string | null;
@@ -1843,16 +1858,25 @@ export interface components {
         BackupReport: {
             /** @description Where the program sent it, and why. */
             analysis: Record<string, never>;
-            /** @description When staff first opened it; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When staff first opened it; RFC 3339, UTC.
+             */
             aperta: string | null;
             /** @description Id of the person that it is given to. */
             assegnataA: string | null;
             cognome: string;
             /** @description What staff said of it among themselves, oldest first. */
             commenti?: components["schemas"]["BackupComment"][];
-            /** @description When it was last changed; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When it was last changed; RFC 3339, UTC.
+             */
             data_aggiornamento: string;
-            /** @description When it was received; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When it was received; RFC 3339, UTC.
+             */
             data_creazione: string;
             /** @description Where it is now. */
             department: components["schemas"]["Department"];
@@ -1873,7 +1897,10 @@ export interface components {
             privacyVersion: string;
             /** @description By when its reporter was promised that it is read, and to be told what came of it; RFC 3339, UTC. */
             promesse?: (string | null)[];
-            /** @description Since when its reporter waits for it to be withdrawn; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description Since when its reporter waits for it to be withdrawn; RFC 3339, UTC.
+             */
             ritiro: string | null;
             segnalazione: string;
             stato: components["schemas"]["Stato"];
@@ -2045,7 +2072,10 @@ export interface components {
              * @description Zero bits with which SHA-256(salt + ":" + n) has to begin; n in decimal digits.
              */
             bits: number;
-            /** @description Until when it can be answered; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description Until when it can be answered; RFC 3339, UTC.
+             */
             expires: string;
             /** @description To be sent back with the proof. For this conversation only. */
             salt: string;
@@ -2246,10 +2276,16 @@ export interface components {
         };
         /** @description A comment on a report. */
         Comment: {
-            /** @description When it was written; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When it was written; RFC 3339, UTC.
+             */
             at: string;
             author: components["schemas"]["PersonHead"] | null;
-            /** @description When it was last changed; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When it was last changed; RFC 3339, UTC.
+             */
             edited: string | null;
             /** @description Whether the caller wrote it, and so can change it for a quarter of an hour. */
             mine: boolean;
@@ -2897,10 +2933,16 @@ export interface components {
         /** @description Rows, in the order that the call says. */
         List_Comment: {
             data: {
-                /** @description When it was written; RFC 3339, UTC. */
+                /**
+                 * Format: date-time
+                 * @description When it was written; RFC 3339, UTC.
+                 */
                 at: string;
                 author: components["schemas"]["PersonHead"] | null;
-                /** @description When it was last changed; RFC 3339, UTC. */
+                /**
+                 * Format: date-time
+                 * @description When it was last changed; RFC 3339, UTC.
+                 */
                 edited: string | null;
                 /** @description Whether the caller wrote it, and so can change it for a quarter of an hour. */
                 mine: boolean;
@@ -3232,7 +3274,10 @@ export interface components {
             reports: components["schemas"]["BackupReport"][];
             /** @description Settings and phrases, without any secret. */
             settings: components["schemas"]["BackupSettings"];
-            /** @description When it was begun; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description When it was begun; RFC 3339, UTC.
+             */
             timestamp: string;
         };
         /** @description A change of password. */
@@ -3845,7 +3890,10 @@ export interface components {
             due?: components["schemas"]["DueFilter"] | null;
             /** @description Only those with files. */
             files?: boolean;
-            /** @description Only those received on this local day or later, `YYYY-MM-DD`. */
+            /**
+             * Format: date
+             * @description Only those received on this local day or later, `YYYY-MM-DD`.
+             */
             from?: string | null;
             /** @description Whether accounts are searched too. */
             inText?: boolean | null;
@@ -3871,7 +3919,10 @@ export interface components {
             /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
             sospette?: boolean | null;
             stato?: components["schemas"]["Stato"] | null;
-            /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
+            /**
+             * Format: date
+             * @description Only those received on this local day or before, `YYYY-MM-DD`.
+             */
             to?: string | null;
             /** @description Only those that staff has not opened yet. */
             unread?: boolean;
@@ -4295,14 +4346,20 @@ export interface components {
         };
         /** @description That a report is put off, or was and came back. */
         Snooze: {
-            /** @description Until when; RFC 3339, UTC. */
+            /**
+             * Format: date-time
+             * @description Until when; RFC 3339, UTC.
+             */
             until: string;
             /** @description A word to remember it by; empty for none. */
             word: string;
         };
         /** @description Until when a report is put off. */
         SnoozeIn: {
-            /** @description RFC 3339; within a year from now. */
+            /**
+             * Format: date-time
+             * @description RFC 3339; within a year from now.
+             */
             until: string;
             /** @description A word to remember it by; absent, the one before stays. */
             word?: string | null;
