@@ -12,6 +12,16 @@ pub struct Invalid {
     pub message: String,
 }
 
+/// Refuses for all of these reasons, where there are any.
+pub fn verdict(refusals: impl Iterator<Item = Invalid>) -> Result<(), Vec<Invalid>> {
+    let refusals: Vec<Invalid> = refusals.collect();
+    if refusals.is_empty() {
+        Ok(())
+    } else {
+        Err(refusals)
+    }
+}
+
 impl Invalid {
     pub fn new(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
         Self {

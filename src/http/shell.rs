@@ -73,8 +73,8 @@ impl PageTemplate {
         Some(match slot {
             "PRODUCT_NAME" => escape(&system.product_name),
             "ORGANIZATION" => escape(&system.organization_name),
-            "EXPLAIN" => escape(&settings.script.rules.about()[0]),
-            "AFTERWARDS" => escape(&settings.script.rules.about()[1]),
+            "EXPLAIN" => escape(&settings.rules.about()[0]),
+            "AFTERWARDS" => escape(&settings.rules.about()[1]),
             "PRIVACY_TEXT" => escape(&system.privacy_notice),
             "PRIVACY_URL" => escape(&system.privacy_url),
             "DATABASE" => escape(boot["status"]["database"].as_str().unwrap_or_default()),

@@ -12,7 +12,7 @@ use crate::actions::intake::submit_report::{RoutedAccount, Submission};
 use crate::actions::{Error, Result};
 use crate::domain::care::{Concern, concern};
 use crate::domain::chat::{
-    self, ChatState, Conversation, OpenQuestion, Rule, Script, Step, StepOutcome, SummaryLine,
+    self, ChatState, Conversation, OpenQuestion, Rule, Rules, Step, StepOutcome, SummaryLine,
 };
 use crate::domain::report::{ADDITION_HEADING, Origine, Report};
 use crate::vault::{ReceiptCode, Vault, VaultError};
@@ -71,48 +71,43 @@ pub enum ChatOutcome {
 }
 
 /// Begins a conversation on a day in the newsroom's time zone.
-pub fn begin(script: &Script, vault: &Vault, today: Date) -> Result<ChatAnswer> {
+pub fn begin(rules: &Rules, vault: &Vault, today: Date) -> Result<ChatAnswer> {
     let year = u16::try_from(today.year()).unwrap_or_default();
     let content = TokenContent {
-        privacy: script.privacy.clone(),
-        rehearsal: script.rehearsal,
+        privacy: rules.privacy.clone(),
+        rehearsal: rules.rehearsal,
         receipt: ReceiptCode::generate()?.to_string(),
         ..TokenContent::default()
     };
-    content.answer(
-        ChatState::AgeCheck,
-        chat::start(&script.rules, year),
-        vault,
-        script,
-    )
+    content.answer(ChatState::AgeCheck, chat::start(rules, year), vault, rules)
 }
 
 /// Answers one turn; `route` says where an account goes.
 pub fn answer(
-    script: &Script,
+    rules: &Rules,
     vault: &Vault,
     (token, text): (&str, &str),
     route: impl FnOnce(&str) -> Option<RoutedAccount>,
 ) -> Result<ChatAnswer> {
-    let (mut content, conversation) = resume(script, vault, token)?;
+    let (mut content, conversation) = resume(rules, vault, token)?;
     let asked = conversation.state;
-    let step = chat::step(&script.rules, conversation, text);
+    let step = chat::step(rules, conversation, text);
     if let StepOutcome::Continue(next) = &step.outcome
         && asked == ChatState::InvestigativeQuestions
         && step.rule.leads_on()
     {
         content.routed = route(&next.draft.segnalazione);
     }
-    content.answer(asked, step, vault, script)
+    content.answer(asked, step, vault, rules)
 }
 
 /// Puts the question of an earlier state again, by its name.
-pub fn back(script: &Script, vault: &Vault, token: &str, state: &str) -> Result<ChatAnswer> {
-    let (content, conversation) = resume(script, vault, token)?;
+pub fn back(rules: &Rules, vault: &Vault, token: &str, state: &str) -> Result<ChatAnswer> {
+    let (content, conversation) = resume(rules, vault, token)?;
     let asked = ChatState::parse(state);
-    let step = asked.and_then(|state| chat::back(&script.rules, conversation, state));
+    let step = asked.and_then(|state| chat::back(rules, conversation, state));
     match (asked, step) {
-        (Some(asked), Some(step)) => content.answer(asked, step, vault, script),
+        (Some(asked), Some(step)) => content.answer(asked, step, vault, rules),
         _ => Err(Error::UnknownState(chat::unknown_state(state))),
     }
 }
@@ -134,9 +129,9 @@ pub fn receipt_of(vault: &Vault, token: &str) -> Result<ReceiptCode> {
 }
 
 /// The conversation that a token holds, and what else it holds.
-fn resume(script: &Script, vault: &Vault, token: &str) -> Result<(TokenContent, Conversation)> {
+fn resume(rules: &Rules, vault: &Vault, token: &str) -> Result<(TokenContent, Conversation)> {
     let mut content = open(vault, token)?;
-    if content.rehearsal != script.rehearsal {
+    if content.rehearsal != rules.rehearsal {
         return Err(Error::BadToken);
     }
     let state = ChatState::parse(&content.state)
@@ -198,21 +193,21 @@ impl TokenContent {
         asked: ChatState,
         step: Step,
         vault: &Vault,
-        script: &Script,
+        rules: &Rules,
     ) -> Result<ChatAnswer> {
         let (mut state, mut summary) = (asked, Vec::new());
         let (mut question, mut prefill) = (None, None);
         let next = match step.outcome {
             StepOutcome::Continue(conversation) => {
                 (state, summary) = (conversation.state, conversation.summary());
-                question = Some(conversation.question(&script.rules));
+                question = Some(conversation.question(rules));
                 let early = conversation.prefill().filter(|_| step.rule.leads_on());
                 prefill = early.map(str::to_owned);
                 self.at(conversation, vault)?
             }
             StepOutcome::Minor => ChatOutcome::Minor(vault.report_of(&self.code()?)?),
             StepOutcome::Completed(report) => {
-                ChatOutcome::Report(Box::new(self.complete(report, vault, script)?))
+                ChatOutcome::Report(Box::new(self.complete(report, vault, rules)?))
             }
         };
         Ok(ChatAnswer {
@@ -231,8 +226,7 @@ impl TokenContent {
         })
     }
 
-    /// What is to be stored at the end of the conversation.
-    fn complete(self, report: Report, vault: &Vault, script: &Script) -> Result<Submission> {
+    fn complete(self, report: Report, vault: &Vault, rules: &Rules) -> Result<Submission> {
         // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
         let added = report.segnalazione.contains(ADDITION_HEADING);
         let urgente = (self.conversation.helped || added)
@@ -241,7 +235,7 @@ impl TokenContent {
         let code = self.code()?;
         let id = vault.report_of(&code)?;
         Ok(Submission {
-            receipt: script.receipts.then_some(code),
+            receipt: rules.receipts.then_some(code),
             routed: self.routed.filter(|_| !added),
             ..submission(vault, id, self.privacy, report, urgente)?
         })

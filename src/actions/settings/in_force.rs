@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use crate::actions::Result;
 use crate::actions::archive::authenticity::{Trust, trust};
 use crate::actions::settings::sections::parse;
-use crate::domain::chat::Script;
+use crate::domain::chat::Rules;
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
 use crate::domain::routing::{Router, mark_of};
 use crate::domain::settings::{Email, Security, System};
@@ -24,7 +24,7 @@ pub struct InForce {
     pub security: Security,
     pub system: System,
     pub email: Email,
-    pub script: Script,
+    pub rules: Rules,
     pub router: Lazy<Router>,
     /// What tells the settings of this router from others, also after a restart.
     pub routing: u64,
@@ -41,6 +41,7 @@ pub type Lazy<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
 #[derive(PartialEq, Eq)]
 struct Sources {
     trust: Trust,
+    /// In the order of [`Section::ALL`].
     sections: [Option<String>; 4],
     logo: Option<String>,
 }
@@ -128,15 +129,13 @@ fn tell(before: Option<Trust>, now: Trust) {
 }
 
 fn read(snapshot: &Snapshot<'_>, stamp: &Stamp) -> store::Result<Sources> {
-    let section = |section| snapshot.settings(section);
+    let mut sections = <[Option<String>; 4]>::default();
+    for (stored, section) in sections.iter_mut().zip(Section::ALL) {
+        *stored = snapshot.settings(section)?;
+    }
     Ok(Sources {
         trust: trust(snapshot, stamp)?,
-        sections: [
-            section(Section::Security)?,
-            section(Section::System)?,
-            section(Section::Email)?,
-            section(Section::Prompts)?,
-        ],
+        sections,
         logo: snapshot.logo_hash()?,
     })
 }
@@ -172,7 +171,7 @@ impl Sources {
         Ok(InForce {
             version,
             appearance: version,
-            script: Script::new(&phrases, &security, &system),
+            rules: Rules::new(&phrases, &security, &system),
             routing: mark_of(email_body),
             router: LazyLock::new(Box::new(move || Router::new(&routed))),
             primary: Color::parse(&system.primary_color).unwrap_or(DEFAULT_PRIMARY),

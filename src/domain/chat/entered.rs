@@ -4,7 +4,7 @@
 use crate::domain::fields::{
     ADDRESS_MAX, ADULT_AGE, AGE_MAX, FieldError, NAME_MAX, REPORT_MAX, parse_any_phone, parse_email,
 };
-use crate::domain::invalid::Invalid;
+use crate::domain::invalid::{Invalid, verdict};
 use crate::domain::report::Report;
 use crate::domain::text::{char_count, clean, clean_line, is_blank};
 
@@ -39,11 +39,7 @@ pub fn entered(given: &Report) -> Result<Report, Vec<Invalid>> {
         1..ADULT_AGE => refused.push(Invalid::new("eta", "minor", MINOR)),
         _ => refused.push(Invalid::new("eta", "range", AGE)),
     }
-    if refused.is_empty() {
-        Ok(report)
-    } else {
-        Err(refused)
-    }
+    verdict(refused.into_iter()).map(|()| report)
 }
 
 fn needed(field: &str, empty: &str, said: String, max: usize) -> Result<String, Invalid> {

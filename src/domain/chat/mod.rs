@@ -5,14 +5,12 @@ mod engine;
 mod entered;
 mod reasons;
 mod rules;
-mod script;
 mod spoken;
 mod wordings;
 
 pub use engine::{Step, StepOutcome, back, start, step};
 pub use entered::entered;
 pub use rules::Rules;
-pub use script::Script;
 pub use spoken::Doubt;
 
 use serde::{Deserialize, Serialize};

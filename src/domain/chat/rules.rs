@@ -16,6 +16,11 @@ pub struct Rules {
     pub(super) other_phones: bool,
     /// Questions that may be left without an answer.
     pub(super) optional: Vec<ChatState>,
+    /// Version of the privacy notice.
+    pub privacy: String,
+    /// Phrases are being tried: nothing of this may become a report.
+    pub rehearsal: bool,
+    pub receipts: bool,
 }
 
 impl Rules {
@@ -36,6 +41,9 @@ impl Rules {
             forbidden_words: security.forbidden_words(),
             other_phones: security.accept_other_phones,
             optional: optional(security),
+            privacy: system.privacy_version(),
+            rehearsal: false,
+            receipts: system.receipts_enabled,
         }
     }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::declare::section;
-use super::invalid::Invalid;
+use super::invalid::{Invalid, verdict};
 use super::settings::check_text;
 
 /// In characters: two screens of a phone.
@@ -218,11 +218,7 @@ impl Phrases {
         let json = json.map_err(|error| vec![Invalid::new("", "type", error.to_string())])?;
         let mut refusals = Vec::new();
         check_all("", &json, &mut refusals);
-        if refusals.is_empty() {
-            Ok(())
-        } else {
-            Err(refusals)
-        }
+        verdict(refusals.into_iter())
     }
 }
 

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::url::is_host_name;
-use super::{check, check_list, check_range, check_text, entries, verdict};
+use super::{check, check_list, check_range, check_text, entries};
 use crate::domain::declare::section;
 use crate::domain::fields::is_mailbox;
-use crate::domain::invalid::Invalid;
+use crate::domain::invalid::{Invalid, verdict};
 use crate::domain::phrases::unknown_in;
 use crate::domain::routing::Department;
 use crate::domain::text;
@@ -157,10 +157,20 @@ impl Email {
         let (host, user) = (&self.smtp_host, &self.smtp_username);
         let own = [
             check_recipients("emailRecipient", &self.email_recipient),
-            check_sender(&self.email_from),
+            check(
+                self.email_from.is_empty() || is_mailbox(&self.email_from),
+                "emailFrom",
+                "format",
+                "Inserisci un solo indirizzo email, ad esempio redazione@esempio.it, oppure lascia vuoto il campo.",
+            ),
             check_text("emailSubject", &self.email_subject, 150, true)
                 .or_else(|| unknown_in("emailSubject", &self.email_subject, &SUBJECT_PLACEHOLDERS)),
-            check_host(host),
+            check(
+                host.is_empty() || is_host_name(host),
+                "smtpHost",
+                "format",
+                "Inserisci solo il nome del server di posta, ad esempio smtp.esempio.it, senza indirizzo web né porta.",
+            ),
             check_range("smtpPort", self.smtp_port, 1..=65_535, "porta"),
             check_text("smtpUsername", user, 254, true).filter(|_| !user.is_empty()),
             check_range(
@@ -179,7 +189,7 @@ impl Email {
                 check_keywords(&format!("dept_{key}_keywords"), keywords),
             ]
         });
-        verdict(own.into_iter().chain(desks))
+        verdict(own.into_iter().chain(desks).flatten())
     }
 
     /// All departments but the fallback, in the order that decides between keywords.
@@ -226,15 +236,6 @@ impl Email {
     }
 }
 
-fn check_sender(value: &str) -> Option<Invalid> {
-    check(
-        value.is_empty() || is_mailbox(value),
-        "emailFrom",
-        "format",
-        "Inserisci un solo indirizzo email, ad esempio redazione@esempio.it, oppure lascia vuoto il campo.",
-    )
-}
-
 /// Each recipient gets a mail of their own.
 fn check_recipients(field: &str, list: &str) -> Option<Invalid> {
     let count = entries(list).count();
@@ -246,15 +247,6 @@ fn check_recipients(field: &str, list: &str) -> Option<Invalid> {
     check_list(field, list, "format", is_mailbox, |bad| {
         format!("Non è un indirizzo email, come redazione@esempio.it: {bad}.")
     })
-}
-
-fn check_host(value: &str) -> Option<Invalid> {
-    check(
-        value.is_empty() || is_host_name(value),
-        "smtpHost",
-        "format",
-        "Inserisci solo il nome del server di posta, ad esempio smtp.esempio.it, senza indirizzo web né porta.",
-    )
 }
 
 /// Every text holds any single letter.

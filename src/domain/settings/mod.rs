@@ -19,15 +19,6 @@ use super::text;
 
 const LIST_MAX: usize = 200;
 
-fn verdict(refusals: impl Iterator<Item = Option<Invalid>>) -> Result<(), Vec<Invalid>> {
-    let refusals: Vec<Invalid> = refusals.flatten().collect();
-    if refusals.is_empty() {
-        Ok(())
-    } else {
-        Err(refusals)
-    }
-}
-
 fn check(fits: bool, field: &str, code: &'static str, message: &str) -> Option<Invalid> {
     (!fits).then(|| Invalid::new(field, code, message))
 }

@@ -4,9 +4,9 @@ use std::net::IpAddr;
 
 use ipnet::IpNet;
 
-use super::{check_list, check_range, entries, verdict};
+use super::{check_list, check_range, entries};
 use crate::domain::declare::section;
-use crate::domain::invalid::Invalid;
+use crate::domain::invalid::{Invalid, verdict};
 use crate::domain::text;
 
 section! {
@@ -76,7 +76,7 @@ impl Security {
             }),
             check_forbidden_words(&self.forbidden_words),
         ];
-        verdict(refusals.into_iter())
+        verdict(refusals.into_iter().flatten())
     }
 
     /// A reset must neither admit more visitors nor lengthen sessions.

@@ -5,10 +5,10 @@ use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
 use super::url::{check_web_address, is_https_origin};
-use super::{check, check_list, check_range, check_text, entries, verdict};
+use super::{check, check_list, check_range, check_text, entries};
 use crate::domain::color::{Color, DEFAULT_PRIMARY};
 use crate::domain::declare::section;
-use crate::domain::invalid::Invalid;
+use crate::domain::invalid::{Invalid, verdict};
 use crate::domain::text;
 
 const NAME_MAX: usize = 60;
@@ -176,7 +176,7 @@ impl System {
             check_web_address("webhookUrl", &self.webhook_url),
         ];
         let rest = [self.settled()].into_iter().chain(self.attachment_limits());
-        verdict(refusals.into_iter().chain(rest))
+        verdict(refusals.into_iter().chain(rest).flatten())
     }
 
     fn settled(&self) -> Option<Invalid> {

@@ -137,7 +137,7 @@ async fn page(
     let mut answer = app.pages.page(name, badge, version, headers, || {
         let boot = json!({
             "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
-            "welcome": settings.script.rules.welcome(), "status": status,
+            "welcome": settings.rules.welcome(), "status": status,
             "quickExitUrl": settings.system.exit_address(),
             "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
             "attachments": attachments,

@@ -147,7 +147,7 @@ pub async fn start(
     Json(ChatStart {}): Json<ChatStart, TURN_BYTES>,
 ) -> Answer<ChatReply> {
     let today = today(&app);
-    let turn = converse::begin(&app.settings().await?.script, &app.vault, today)?;
+    let turn = converse::begin(&app.settings().await?.rules, &app.vault, today)?;
     app.stops.began(today);
     app.metrics.conversations.inc();
     Ok(Json(ChatReply::new(turn)))
@@ -194,7 +194,7 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
     let memory = routing_memory(app, revision).await.ok();
     let answered = app.weigh(conversation.len() + text.len(), move |app| {
         let turn = (&*conversation, &*text);
-        converse::answer(&settings.script, &app.vault, turn, |account| {
+        converse::answer(&settings.rules, &app.vault, turn, |account| {
             let memory = memory?;
             Some(RoutedAccount {
                 basis: (settings.routing, memory.mark),
@@ -249,8 +249,8 @@ pub async fn back(
 ) -> Answer<ChatReply> {
     let settings = app.settings().await?;
     let turn = app.weigh(asked.conversation.len(), move |app| {
-        let script = &settings.script;
-        converse::back(script, &app.vault, &asked.conversation, &asked.state)
+        let rules = &settings.rules;
+        converse::back(rules, &app.vault, &asked.conversation, &asked.state)
     });
     Ok(Json(ChatReply::new(turn.await?)))
 }

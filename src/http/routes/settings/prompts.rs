@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::actions::intake::converse;
 use crate::actions::settings::sections::{load, preview, reset, save};
-use crate::domain::chat::Script;
+use crate::domain::chat::Rules;
 use crate::domain::phrases::Phrases;
 use crate::http::routes::intake::chat::{ChatReply, today};
 use crate::http::routes::{Administrator, Answer, Json};
@@ -54,10 +54,11 @@ pub async fn rehearse(admin: Administrator, Json(said): Json<RehearsalTurn>) -> 
     let settings = admin.settings().await?;
     let turn = admin.read(move |app, snapshot| {
         let phrases = preview(snapshot, said.prompts)?;
-        let script = Script::rehearsal(&phrases, &settings.security, &settings.system);
+        let mut rules = Rules::new(&phrases, &settings.security, &settings.system);
+        rules.rehearsal = true;
         match said.conversation {
-            Some(token) => converse::answer(&script, &app.vault, (&token, &said.text), |_| None),
-            None => converse::begin(&script, &app.vault, today(app)),
+            Some(token) => converse::answer(&rules, &app.vault, (&token, &said.text), |_| None),
+            None => converse::begin(&rules, &app.vault, today(app)),
         }
     });
     Ok(Json(ChatReply {
