@@ -20,9 +20,17 @@ pub(super) struct ReportTraits {
 
 impl ReportTraits {
     fn is_like(&self, other: &Self) -> bool {
-        (self.phone != 0 && self.phone == other.phone)
-            || (self.mail != 0 && self.mail == other.mail)
+        self.has_phone_of(other)
+            || self.has_mail_of(other)
             || are_near(&self.account, &other.account)
+    }
+
+    fn has_phone_of(&self, other: &Self) -> bool {
+        self.phone != 0 && self.phone == other.phone
+    }
+
+    fn has_mail_of(&self, other: &Self) -> bool {
+        self.mail != 0 && self.mail == other.mail
     }
 
     /// What both have in common, for one that stands in the other's group.
@@ -32,17 +40,9 @@ impl ReportTraits {
         } else {
             "testo simile"
         };
-        let phone = self.phone != 0 && self.phone == other.phone;
-        let mail = self.mail != 0 && self.mail == other.mail;
-        let reasons = [
-            (true, text),
-            (phone, "stesso telefono"),
-            (mail, "stessa email"),
-        ];
-        reasons
-            .into_iter()
-            .filter_map(|(is, word)| is.then_some(word))
-            .collect()
+        let phone = self.has_phone_of(other).then_some("stesso telefono");
+        let mail = self.has_mail_of(other).then_some("stessa email");
+        [Some(text), phone, mail].into_iter().flatten().collect()
     }
 
     pub(super) fn seq(&self) -> i64 {

@@ -3,12 +3,6 @@
 //! snapshot at each search, so that every listed report is found. Accounts are opened and folded anew for each search, unless a
 //! sealed signature excludes the report. Must never write anything but signatures, nor keep the index beyond the locking of the
 //! vault.
-//!
-//! The fields of a person are kept folded in memory while the vault is unlocked: built in the background, newest reports
-//! first, and brought up to the caller's snapshot at each search, so that a report which a list shows is always found.
-//! The account is not kept: it is opened and folded anew for each search, where a sealed signature of the report does not say
-//! that this is in vain.
-//! This module must never write but signatures, nor let what it holds outlive the vault's being locked.
 
 mod alike;
 mod archive;
@@ -163,8 +157,8 @@ pub enum Order {
 }
 
 impl Order {
-    pub fn of(filter: &ListFilter) -> Self {
-        if filter.oldest_first {
+    pub fn of(oldest_first: bool) -> Self {
+        if oldest_first {
             Self::OldestFirst
         } else {
             Self::NewestFirst

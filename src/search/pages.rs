@@ -51,12 +51,7 @@ impl<'s, 'c> MatchPages<'s, 'c> {
         let filter = self.request.filter;
         filter.page(place, limit, |part, (oldest, newest), up, count| {
             let range = (oldest.max(self.ends.0), newest.min(self.ends.1));
-            let order = if up {
-                Order::OldestFirst
-            } else {
-                Order::NewestFirst
-            };
-            self.rows(part, range, order, count)
+            self.rows(part, range, Order::of(up), count)
         })
     }
 
@@ -79,8 +74,9 @@ impl<'s, 'c> MatchPages<'s, 'c> {
     /// Arrival numbers of all that match, in the filter's order.
     pub(super) fn all(&self) -> Result<Vec<i64>> {
         let mut all = Vec::new();
-        self.walk(self.ends, Order::of(self.request.filter), |seq| {
-            if self.snapshot.admits(self.request.filter, seq)? {
+        let filter = self.request.filter;
+        self.walk(self.ends, Order::of(filter.oldest_first), |seq| {
+            if self.snapshot.admits(filter, seq)? {
                 all.push(seq);
             }
             Ok(true)

@@ -79,6 +79,7 @@ pub struct Outlook {
 
 columns! {
     LedgerRow { trace, at, cause }
+    Erasures { on_request, by_age }
     ReportKey { seq, id }
     Notice { days, not_before, seen }
     Outlook { warned, next, spared }
@@ -109,15 +110,8 @@ impl Snapshot<'_> {
             WHERE data_creazione <= ?5 - ?1) - count(*) FILTER (WHERE data_creazione + ?1 <= ?5) \
             FROM segnalazioni INDEXED BY {IN_TIME} WHERE {MAY_GO} AND data_creazione <= ?4 - ?1"),
             [notice.kept_ms(), WARNING_MS, notice.not_before, now + WARNING_MS, now];
-    }
-
-    pub fn erasures(&self) -> Result<Erasures> {
-        let sql = "SELECT n FROM erased_counts WHERE cause = ?1";
-        let count = |cause: Cause| self.value(sql, [cause.as_str()]);
-        Ok(Erasures {
-            on_request: count(Cause::Request)?,
-            by_age: count(Cause::Age)?,
-        })
+        find erasures() -> Option<Erasures> =
+            "SELECT sum(n) FILTER (WHERE cause = 'richiesta'), sum(n) FILTER (WHERE cause = 'scadenza') FROM erased_counts";
     }
 }
 
@@ -181,8 +175,7 @@ impl Tx<'_> {
         match notice {
             None => self.execute("DELETE FROM expiry", []),
             Some(notice) => self.execute(
-                "INSERT INTO expiry (id, days, not_before, seen) VALUES (1, ?1, ?2, ?3) ON CONFLICT (id) DO UPDATE SET \
-                 days = excluded.days, not_before = excluded.not_before, seen = excluded.seen",
+                "INSERT OR REPLACE INTO expiry (id, days, not_before, seen) VALUES (1, ?1, ?2, ?3)",
                 params![notice.days, notice.not_before, notice.seen],
             ),
         }

@@ -71,12 +71,9 @@ impl Snapshot<'_> {
             SELECT 'credential', CAST(id AS TEXT), CAST(body AS BLOB), '' FROM credential UNION ALL \
             SELECT 'settings', section, CAST(body AS BLOB), '' FROM settings ORDER BY kind, key";
         value is_in_use() -> bool = "SELECT EXISTS (SELECT 1 FROM credential) OR EXISTS (SELECT 1 FROM settings)";
-    }
-
-    /// Whether there is anything that only a program with a key pair writes.
-    pub fn has_content(&self) -> Result<bool> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM key_pairs) OR EXISTS (SELECT 1 FROM segnalazioni)";
-        Ok(self.is_in_use()? || self.value(sql, [])?)
+        /// Whether there is anything that only a program with a key pair writes.
+        value has_content() -> bool = "SELECT EXISTS (SELECT 1 FROM credential) OR EXISTS (SELECT 1 FROM settings) \
+            OR EXISTS (SELECT 1 FROM key_pairs) OR EXISTS (SELECT 1 FROM segnalazioni)";
     }
 }
 

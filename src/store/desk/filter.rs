@@ -16,16 +16,6 @@ pub enum Assigned {
     To(Uuid),
 }
 
-impl Assigned {
-    fn condition(self) -> String {
-        match self {
-            Self::Nobody => "assegnata IS NULL".to_owned(),
-            Self::Anybody => "assegnata IS NOT NULL".to_owned(),
-            Self::To(person) => format!("assegnata = '{person}'"),
-        }
-    }
-}
-
 /// Which reports a list shows, by what is stored in the clear, and in which order.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a mark of its own")]
@@ -77,8 +67,7 @@ impl ListFilter {
             let department = department.as_str().to_owned();
             conditions.compare(format!("{plus}department ="), department);
         }
-        self.add_marks(&mut conditions);
-        self.add_clocks(&mut conditions);
+        conditions.texts.extend(self.marks().into_iter().flatten());
         if let Some(since) = self.since {
             conditions.compare("data_creazione >=", since);
         }
@@ -89,57 +78,38 @@ impl ListFilter {
     }
 
     /// What has an index of its own is written out, because only so is it used.
-    fn add_marks(&self, conditions: &mut Conditions) {
-        if let Some(urgente) = self.urgente {
-            conditions.add(format!("urgente = {}", i64::from(urgente)));
-        }
-        if let Some(origine) = self.origine {
-            conditions.add(format!("origine = '{}'", origine.as_str()));
-        }
-        if let Some(set_aside) = self.sospette {
-            let not = if set_aside { "NOT " } else { "" };
-            conditions.add(format!("sospetta IS {not}NULL"));
-        }
-        if self.answered {
-            conditions.add("risposta IS NOT NULL");
-        }
-        if let Some(waits) = self.withdrawal {
-            let not = if waits { "NOT " } else { "" };
-            conditions.add(format!("ritiro IS {not}NULL"));
-        }
-        if self.unread {
-            conditions.add("aperta IS NULL");
-        }
-        if self.files {
-            conditions.add("allegati > 0");
-        }
-        if self.labels != 0 {
-            conditions.add(format!("labels <> 0 AND labels & {} <> 0", self.labels));
-        }
-        if let Some(assigned) = self.assigned {
-            conditions.add(assigned.condition());
-        }
-    }
-
-    /// What goes by the clock, and what is done first.
-    fn add_clocks(&self, conditions: &mut Conditions) {
-        if let Some((from, until)) = self.due {
-            conditions.add(format!("scade >= {from} AND scade < {until}"));
-        }
-        match self.snoozed {
-            Some((true, at)) => conditions.add(format!("rinviata > {at}")),
-            Some((false, at)) => conditions.add(format!("(rinviata IS NULL OR rinviata <= {at})")),
-            None => {}
-        }
-        match self.pressing {
-            Some(true) => {
-                conditions.add("urgente = 1 AND stato <> 'Risolta' AND stato <> 'Archiviata'");
-            }
-            Some(false) => {
-                conditions.add("(urgente = 0 OR stato = 'Risolta' OR stato = 'Archiviata')");
-            }
-            None => {}
-        }
+    fn marks(&self) -> [Option<String>; 12] {
+        let is_set = |column: &str, set: bool| {
+            let not = if set { "NOT " } else { "" };
+            format!("{column} IS {not}NULL")
+        };
+        [
+            self.urgente
+                .map(|is| format!("urgente = {}", i64::from(is))),
+            self.origine
+                .map(|one| format!("origine = '{}'", one.as_str())),
+            self.sospette.map(|is| is_set("sospetta", is)),
+            self.answered.then(|| is_set("risposta", true)),
+            self.withdrawal.map(|waits| is_set("ritiro", waits)),
+            self.unread.then(|| is_set("aperta", false)),
+            self.files.then(|| "allegati > 0".to_owned()),
+            (self.labels != 0).then(|| format!("labels <> 0 AND labels & {} <> 0", self.labels)),
+            self.assigned.map(|whose| match whose {
+                Assigned::Nobody => is_set("assegnata", false),
+                Assigned::Anybody => is_set("assegnata", true),
+                Assigned::To(person) => format!("assegnata = '{person}'"),
+            }),
+            self.due
+                .map(|(from, until)| format!("scade >= {from} AND scade < {until}")),
+            self.snoozed.map(|snoozed| match snoozed {
+                (true, at) => format!("rinviata > {at}"),
+                (false, at) => format!("(rinviata IS NULL OR rinviata <= {at})"),
+            }),
+            self.pressing.map(|is| {
+                let is = if is { "" } else { "NOT " };
+                format!("{is}(urgente = 1 AND stato <> 'Risolta' AND stato <> 'Archiviata')")
+            }),
+        ]
     }
 
     /// The same filter without what most reports have, and the one of those that do not have it.
@@ -163,11 +133,12 @@ impl ListFilter {
 
     /// Whether it asks for a status, a department or a mark: something in the clear, whatever the text of a report.
     pub fn has_kind(&self) -> bool {
-        let marked = self.urgente.is_some() || self.sospette.is_some() || self.answered;
-        let marked = marked || self.withdrawal.is_some() || self.labels != 0;
-        let marked = marked || self.assigned.is_some() || self.snoozed.is_some();
-        let marked = marked || self.unread || self.files || self.due.is_some();
-        self.stato.is_some() || self.department.is_some() || self.origine.is_some() || marked
+        let undated = Self {
+            since: None,
+            until: None,
+            ..*self
+        };
+        !undated.conditions(Plan::Arrival).texts.is_empty()
     }
 
     /// Whether it asks for a mark that few reports have, and whose index holds only those.
@@ -233,10 +204,6 @@ impl ListFilter {
             },
         )
     }
-
-    pub(super) fn has_dates(&self) -> bool {
-        self.since.is_some() || self.until.is_some()
-    }
 }
 
 /// By which index SQLite is to walk along the reports.
@@ -258,10 +225,6 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
-    fn add(&mut self, condition: impl Into<String>) {
-        self.texts.push(condition.into());
-    }
-
     /// Adds a comparison, such as `stato =`, with a value.
     pub(super) fn compare(&mut self, comparison: impl Into<String>, value: impl Into<Value>) {
         self.values.push(value.into());
@@ -274,7 +237,8 @@ impl Conditions {
         let plus = if plan == Plan::Arrival { "" } else { "+" };
         let bound = self.values.len();
         let (oldest, newest) = (bound + 1, bound + 2);
-        self.add(format!("{plus}seq BETWEEN ?{oldest} AND ?{newest}"));
+        self.texts
+            .push(format!("{plus}seq BETWEEN ?{oldest} AND ?{newest}"));
     }
 }
 

@@ -420,7 +420,7 @@ impl Snapshot<'_> {
                 .map(Some)
                 .try_fold(of(None)?, |left, other| Ok(left - of(other)?));
         }
-        if filter.has_rare_mark() || filter.has_dates() {
+        if filter.has_rare_mark() || filter.since.or(filter.until).is_some() {
             return self.report_count(filter);
         }
         self.counted(filter.stato, filter.department)

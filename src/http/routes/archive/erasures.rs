@@ -136,7 +136,7 @@ pub async fn retention(admin: Administrator) -> Answer<Retention> {
             days: notice.map_or(0, |notice| notice.days),
             warning_days: WARNING_MS / DAY_MS,
             outlook: outlook.unwrap_or_default(),
-            erasures: snapshot.erasures()?,
+            erasures: snapshot.erasures()?.unwrap_or_default(),
         })
     });
     retention.await.map(Json)

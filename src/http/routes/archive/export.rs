@@ -134,7 +134,7 @@ impl CsvWriter {
     fn write(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
         let (app, selection) = (Shared::clone(&self.editor), self.selection.clone());
         let filter = &selection.filter;
-        let (range, order) = (snapshot.ends(filter)?, Order::of(filter));
+        let (range, order) = (snapshot.ends(filter)?, Order::of(filter.oldest_first));
         let mut reader = ReportReader::new(snapshot, &app.vault, filter, range, order)?;
         let Some(terms) = &selection.terms else {
             self.begin(snapshot.report_count(filter)?)?;
