@@ -75,14 +75,11 @@ fn store(
     if act.message_count(report, author)? >= MESSAGES {
         return Err(TOO_MANY);
     }
+    let bound = associated_data(report, author, act.now);
     let row = MessageRow {
         at: act.now,
         author,
-        text: seal_for_receipt(
-            receipt,
-            &associated_data(report, author, act.now),
-            text.as_bytes(),
-        )?,
+        text: seal_for_receipt(receipt, &bound, text.as_bytes())?,
         key,
     };
     act.tx.insert_message(report, &row)?;
@@ -119,10 +116,11 @@ pub fn withdraw_file(act: &Act<'_>, row: &ReportRow, n: i64) -> Result<usize> {
     let file = act.attachment(&row.id, n)?;
     let file = file.ok_or(Error::AttachmentNotFound)?;
     act.tx.erase_attachment(&file.id, act.now)?;
+    let number = Some(n.to_string());
     record(
         act,
         &row.id,
-        [(ChangeKind::Allegato, Some(n.to_string()), None)],
+        [(ChangeKind::Allegato, number.as_deref(), None)],
     )?;
     Ok(0)
 }
@@ -138,8 +136,7 @@ pub fn ask_withdrawal(
         return Ok(0);
     }
     act.tx.set_withdrawal(&row.id, Some(act.now))?;
-    let asked = Some(YES.to_owned());
-    record(act, &row.id, [(ChangeKind::Ritiro, None, asked)])?;
+    record(act, &row.id, [(ChangeKind::Ritiro, None, Some(YES))])?;
     let Some(reason) = reason.filter(|reason| !is_blank(reason)) else {
         return queue_notice(act, DeliveryKind::Message, row, &Report::default());
     };
@@ -176,8 +173,7 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: ReplyIn) -> Result<us
     let new = store(act, (&row.id, &key), Author::Redazione, typed)?;
     if closes {
         act.tx.set_withdrawal(&row.id, None)?;
-        let answered = Some(NO.to_owned());
-        record(act, &row.id, [(ChangeKind::Ritiro, None, answered)])?;
+        record(act, &row.id, [(ChangeKind::Ritiro, None, Some(NO))])?;
     }
     if !new {
         return Ok(0);
@@ -188,12 +184,8 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: ReplyIn) -> Result<us
     if !load::<Email>(act)?.reply_notice {
         return Ok(0);
     }
-    queue_notice(
-        act,
-        DeliveryKind::Reply,
-        row,
-        &open_report(act, act.vault, row)?,
-    )
+    let report = open_report(act, act.vault, row)?;
+    queue_notice(act, DeliveryKind::Reply, row, &report)
 }
 
 /// An editor has read so many messages about a report.
@@ -224,16 +216,13 @@ pub fn messages(
     report: &str,
 ) -> Result<Vec<Message>> {
     let rows = snapshot.messages(report)?.into_iter();
-    let opened = rows.map(
-        |MessageRow {
-             at, author, text, ..
-         }| {
-            let text = key.ok_or(VaultError::Damaged).and_then(|key| {
-                open_with_receipt(key, &associated_data(report, author, at), &text)
-            });
-            let text = readable(text.map_err(Error::Vault), report, UNREADABLE)?;
-            Ok(Message { author, text, at })
-        },
-    );
+    let opened = rows.map(|row| {
+        let (author, at) = (row.author, row.at);
+        let bound = associated_data(report, author, at);
+        let text = key.ok_or(VaultError::Damaged);
+        let text = text.and_then(|key| open_with_receipt(key, &bound, &row.text));
+        let text = readable(text.map_err(Error::Vault), report, UNREADABLE)?;
+        Ok(Message { author, text, at })
+    });
     opened.collect()
 }

@@ -101,7 +101,7 @@ pub fn take_over(act: &Act<'_>) -> Result<()> {
 }
 
 /// How many of a few reports, the oldest, the newest and some between, the key at hand opens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Sample {
     pub tried: i64,
     pub opened: i64,
@@ -115,10 +115,7 @@ impl Sample {
 }
 
 pub fn sample(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Sample> {
-    let mut sample = Sample {
-        tried: 0,
-        opened: 0,
-    };
+    let mut sample = Sample::default();
     for row in snapshot.spread_reports(SAMPLE)? {
         sample.tried += 1;
         match open_report(snapshot, vault, &row) {

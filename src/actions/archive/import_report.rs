@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::archive::sealing::{
-    ReportContent, SealedReport, open_content, open_note, seal_note, seal_report,
+    NOTE, ReportContent, SealedReport, open_content, open_note, seal_report, seal_text,
 };
 use crate::actions::desk::comments::{Comment, comments, store_comment};
 use crate::actions::desk::labels::known;
@@ -58,15 +58,13 @@ pub struct BackupReport {
     #[schema(required)]
     pub assegnata: Option<String>,
     /// When it was received; RFC 3339, UTC.
-    #[schema(value_type = String)]
     pub data_creazione: Timestamp,
     /// When it was last changed; RFC 3339, UTC.
-    #[schema(value_type = String)]
     pub data_aggiornamento: Timestamp,
     /// The entity tag.
     pub versione: i64,
     /// When staff first opened it; RFC 3339, UTC.
-    #[schema(value_type = Option<String>, required)]
+    #[schema(required)]
     pub aperta: Option<Timestamp>,
     /// By when its reporter was promised that it is read, and to be told what came of it; RFC 3339, UTC.
     #[serde(default)]
@@ -74,7 +72,7 @@ pub struct BackupReport {
     pub promesse: [Option<Timestamp>; 2],
     /// Since when its reporter waits for it to be withdrawn; RFC 3339, UTC.
     #[serde(default)]
-    #[schema(value_type = Option<String>, required)]
+    #[schema(required)]
     pub ritiro: Option<Timestamp>,
     /// Version of the privacy notice that was shown.
     #[serde(rename = "privacyVersion")]
@@ -122,7 +120,7 @@ impl BackupReport {
         let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
         let sealed = self.sealed(act, &report)?;
         let [prima_entro, esito_entro] = self.promesse.map(|at| at.map(Timestamp::as_millisecond));
-        let (note_epoch, note) = seal_note(act, &self.id, &self.note)?;
+        let (note_epoch, note) = seal_text(act, (NOTE, &self.id), &self.note)?;
         let row = ReportRow {
             seq,
             note_epoch,
@@ -148,7 +146,9 @@ impl BackupReport {
         let row = sealed.store(act, row)?;
         let moved_at = last_move(&self.storia).unwrap_or(row.data_aggiornamento);
         act.tx.insert_past_report(&row, self.storia)?;
-        store_comments(act, &row.id, self.commenti)?;
+        for comment in self.commenti {
+            store_comment(act, &row.id, comment)?;
+        }
         if self.analysis.department == self.department {
             return Ok(());
         }
@@ -177,11 +177,6 @@ impl BackupReport {
 fn last_move(history: &[HistoryRow]) -> Option<i64> {
     let is_move = |change: &&HistoryRow| change.kind == ChangeKind::Reparto;
     history.iter().rfind(is_move).map(|change| change.at)
-}
-
-fn store_comments(act: &Act<'_>, id: &str, comments: Vec<Comment>) -> Result<()> {
-    let mut comments = comments.into_iter();
-    comments.try_for_each(|comment| store_comment(act, id, comment))
 }
 
 fn check_id(id: &str) -> Result<()> {

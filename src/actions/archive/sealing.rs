@@ -23,7 +23,7 @@ const ROW: &str = "segnalazioni.riga";
 pub const EXCERPT: usize = 120;
 const UNREADABLE: &str = "(segnalazione non leggibile)";
 const RECEIPT: &str = "segnalazioni.chiave";
-const NOTE: &str = "segnalazioni.note";
+pub(in crate::actions) const NOTE: &str = "segnalazioni.note";
 pub(in crate::actions) const PIECES: &str = "routing_memory";
 
 /// A sealed value, which is given out only where its epoch is stored.
@@ -128,17 +128,30 @@ pub(in crate::actions) fn open_receipt_key(
     Ok(Some(Secret32::from_slice(&key).ok_or(VaultError::Damaged)?))
 }
 
-/// Seals an internal note, as the columns of a report hold it; an empty one is stored as none.
-pub(in crate::actions) fn seal_note(
+/// Seals a text, as columns hold one that may be missing: an empty one is stored as none.
+pub(in crate::actions) fn seal_text(
     act: &Act<'_>,
-    id: &str,
-    note: &str,
+    place: (&str, &str),
+    text: &str,
 ) -> Result<(Option<i64>, Option<Vec<u8>>)> {
-    if note.is_empty() {
+    if text.is_empty() {
         return Ok((None, None));
     }
-    let (epoch, blob) = seal(act, (NOTE, id), note.as_bytes())?;
+    let (epoch, blob) = seal(act, place, text.as_bytes())?;
     Ok((Some(epoch), Some(blob)))
+}
+
+pub(in crate::actions) fn open_text(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    (table, id): (&str, &str),
+    sealed: Option<(i64, &[u8])>,
+) -> Result<String> {
+    let Some((epoch, text)) = sealed else {
+        return Ok(String::new());
+    };
+    let bytes = open(snapshot, vault, epoch, table, id, text)?;
+    String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
 }
 
 /// What a list shows of a report's content: nothing else of it is read.
@@ -177,7 +190,7 @@ pub fn open_content(
     open_as(snapshot, vault, row.epoch, CONTENT, &row.id, &row.contenuto)
 }
 
-fn open_as<T: DeserializeOwned>(
+pub(in crate::actions) fn open_as<T: DeserializeOwned>(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     epoch_id: i64,
@@ -212,11 +225,8 @@ pub fn read_or_stand_in<'c>(id: &str, content: Option<&'c [u8]>) -> BorrowedRepo
 }
 
 pub fn open_note(snapshot: &Snapshot<'_>, vault: &Vault, row: &ReportRow) -> Result<String> {
-    let (Some(epoch), Some(note)) = (row.note_epoch, &row.note) else {
-        return Ok(String::new());
-    };
-    let bytes = open(snapshot, vault, epoch, NOTE, &row.id, note)?;
-    String::from_utf8(bytes).map_err(|_| Error::Vault(VaultError::Damaged))
+    let sealed = row.note_epoch.zip(row.note.as_deref());
+    open_text(snapshot, vault, (NOTE, &row.id), sealed)
 }
 
 /// What was opened; where it is damaged, what stands in its place, so that it hides nothing else. A locked archive is another

@@ -118,7 +118,6 @@ impl RefusedChange {
         Self::standing(row, version, STALE)
     }
 
-    /// One that stands as `row` says.
     fn standing(row: ReportRow, version: Option<i64>, detail: &'static str) -> Self {
         Self {
             detail,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
 use crate::actions::access::log_access::Action;
-use crate::actions::archive::sealing::{open_note, seal_note};
+use crate::actions::archive::sealing::{NOTE, open_note, seal_text};
 use crate::actions::desk::labels::known;
 use crate::actions::desk::routing_memory::note_move;
 use crate::actions::{Act, Error, Result};
@@ -72,7 +72,6 @@ impl Assignee {
         Ok(!person.flatten().is_some_and(unseen))
     }
 
-    /// Refuses a report of a department that the person does not see.
     fn refuse_unseen(&self, act: &Act<'_>, department: Department) -> Result<()> {
         if self.sees(act, department)? {
             return Ok(());
@@ -193,7 +192,7 @@ pub fn update_report(
 #[derive(Default)]
 pub(in crate::actions) struct OtherChanges {
     note: Option<String>,
-    forwarding: Option<HistoryChange>,
+    forwarding: Option<HistoryChange<'static>>,
 }
 
 /// Applies what an editor has changed; answers whether anything changes by it. Every change of
@@ -221,7 +220,7 @@ pub(in crate::actions) fn apply(
         note_move(act, &row, edited.department)?;
     }
     let (note_epoch, note) = match note {
-        Some(note) => seal_note(act, &row.id, &note)?,
+        Some(note) => seal_text(act, (NOTE, &row.id), &note)?,
         None => (row.note_epoch, row.note),
     };
     let saved = ReportRow {
@@ -248,7 +247,7 @@ fn check_note(note: &str) -> Result<String> {
 }
 
 /// A kind of change, with what was and what is.
-type HistoryChange = (ChangeKind, Option<String>, Option<String>);
+type HistoryChange<'a> = (ChangeKind, Option<&'a str>, Option<&'a str>);
 
 /// A yes and a no in the history.
 pub const YES: &str = "1";
@@ -258,7 +257,7 @@ const fn flag(yes: bool) -> &'static str {
     if yes { YES } else { NO }
 }
 
-fn changes(row: &ReportRow, to: &EditedFields) -> Vec<HistoryChange> {
+fn changes<'a>(row: &'a ReportRow, to: &'a EditedFields) -> Vec<HistoryChange<'a>> {
     let turns = [
         (ChangeKind::Stato, row.stato.as_str(), to.stato.as_str()),
         (
@@ -269,16 +268,11 @@ fn changes(row: &ReportRow, to: &EditedFields) -> Vec<HistoryChange> {
         (ChangeKind::Urgente, flag(row.urgente), flag(to.urgente)),
     ];
     let changed = turns.into_iter().filter(|(_, da, a)| da != a);
+    let changed = changed.map(|(kind, da, a)| (kind, Some(da), Some(a)));
     let labels = (row.labels != to.labels).then_some((ChangeKind::Etichette, None, None));
-    let person = (row.assegnata != to.assegnata).then(|| {
-        let (da, a) = (row.assegnata.clone(), to.assegnata.clone());
-        (ChangeKind::Assegnata, da, a)
-    });
-    changed
-        .map(|(kind, da, a)| (kind, Some(da.to_owned()), Some(a.to_owned())))
-        .chain(labels)
-        .chain(person)
-        .collect()
+    let (da, a) = (row.assegnata.as_deref(), to.assegnata.as_deref());
+    let person = (da != a).then_some((ChangeKind::Assegnata, da, a));
+    changed.chain(labels).chain(person).collect()
 }
 
 /// When it was forwarded to the authorities, by its history; nothing where that was never said, or taken back.
@@ -288,37 +282,33 @@ pub fn forwarded_at(history: &[HistoryRow]) -> Option<i64> {
     (last.a.as_deref() == Some(YES)).then_some(last.at)
 }
 
-fn forwarding(act: &Act<'_>, id: &str, wanted: Option<bool>) -> Result<Option<HistoryChange>> {
+fn forwarding(
+    act: &Act<'_>,
+    id: &str,
+    wanted: Option<bool>,
+) -> Result<Option<HistoryChange<'static>>> {
     let Some(wanted) = wanted else {
         return Ok(None);
     };
     let now = forwarded_at(&act.history(id)?).is_some();
-    let turn = (
-        ChangeKind::Inoltrata,
-        Some(flag(now).to_owned()),
-        Some(flag(wanted).to_owned()),
-    );
+    let turn = (ChangeKind::Inoltrata, Some(flag(now)), Some(flag(wanted)));
     Ok((now != wanted).then_some(turn))
 }
 
 /// Notes what happened to a report in its history.
-pub(in crate::actions) fn record(
+pub(in crate::actions) fn record<'a>(
     act: &Act<'_>,
     id: &str,
-    changes: impl IntoIterator<Item = HistoryChange>,
+    changes: impl IntoIterator<Item = HistoryChange<'a>>,
 ) -> Result<()> {
     for (kind, da, a) in changes {
-        let (at, author) = (act.now, act.actor.author());
-        act.tx.insert_history(
-            id,
-            &HistoryRow {
-                kind,
-                at,
-                da,
-                a,
-                author,
-            },
-        )?;
+        let change = HistoryRow {
+            da: da.map(str::to_owned),
+            a: a.map(str::to_owned),
+            author: act.actor.author(),
+            ..HistoryRow::of(kind, act.now)
+        };
+        act.tx.insert_history(id, &change)?;
     }
     Ok(())
 }

@@ -1,44 +1,39 @@
 //! The reports that each session has opened, in memory: a page that refreshes one of them is not an opening.
 
-use std::collections::HashMap;
+use std::num::NonZeroUsize;
 
+use lru::LruCache;
 use parking_lot::Mutex;
 
 /// A refresh so long after the opening, in ms, is an opening again.
 const VALID_MS: i64 = 12 * 60 * 60 * 1000;
-/// Openings that are kept, at most. Beyond them a refresh is logged once more.
-const MOST: usize = 20_000;
+/// Openings that are kept, the latest. Of an earlier one a refresh is logged once more.
+const MOST: NonZeroUsize = NonZeroUsize::new(20_000).unwrap();
 
 /// A session, by the hash of its token, and the id of a report.
 type Opening = ([u8; 32], String);
 
 /// When each opening was logged, in ms.
-#[derive(Default)]
-pub struct Openings(Mutex<HashMap<Opening, i64>>);
+pub struct Openings(Mutex<LruCache<Opening, i64>>);
+
+impl Default for Openings {
+    fn default() -> Self {
+        Self(Mutex::new(LruCache::new(MOST)))
+    }
+}
 
 impl Openings {
     /// Whether an opening of this report by this session stands in the log.
     pub fn has(&self, session: [u8; 32], report: &str, now: i64) -> bool {
         let openings = self.0.lock();
-        let at = openings.get(&(session, report.to_owned()));
-        at.is_some_and(|at| is_valid(*at, now))
+        let at = openings.peek(&(session, report.to_owned()));
+        // A clock that was set back makes none valid.
+        at.is_some_and(|at| (0..VALID_MS).contains(&(now - at)))
     }
 
     pub fn add(&self, session: [u8; 32], report: &str, now: i64) {
-        let mut openings = self.0.lock();
-        if openings.len() >= MOST {
-            openings.retain(|_, at| is_valid(*at, now));
-        }
-        if openings.len() >= MOST {
-            openings.clear();
-        }
-        openings.insert((session, report.to_owned()), now);
+        self.0.lock().put((session, report.to_owned()), now);
     }
-}
-
-/// A clock that was set back makes none valid.
-const fn is_valid(at: i64, now: i64) -> bool {
-    at <= now && now - at < VALID_MS
 }
 
 #[cfg(test)]
@@ -63,13 +58,12 @@ mod tests {
     }
 
     #[test]
-    fn openings_stay_bounded_and_the_valid_ones_go_last() {
+    fn openings_stay_bounded_and_the_latest_stay() {
         let openings = Openings::default();
-        for number in 0..MOST {
+        for number in 0..=MOST.get() {
             openings.add([1; 32], &number.to_string(), 0);
         }
-        openings.add([1; 32], "later", VALID_MS);
-        assert_eq!(openings.0.lock().len(), 1);
-        assert!(openings.has([1; 32], "later", VALID_MS));
+        let has = |number: usize| openings.has([1; 32], &number.to_string(), 0);
+        assert_eq!([has(0), has(1), has(MOST.get())], [false, true, true]);
     }
 }

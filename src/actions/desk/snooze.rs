@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::actions::access::log_access::Action;
-use crate::actions::archive::sealing::{open, readable, seal};
+use crate::actions::archive::sealing::{open_text, or_stand_in, seal_text};
 use crate::actions::desk::comments::UNREADABLE;
 use crate::actions::desk::edit_reports::{NO, YES, present, record};
 use crate::actions::{Act, Result};
@@ -28,7 +28,6 @@ const LONGEST_MS: i64 = 366 * DAY_MS;
 #[serde(deny_unknown_fields)]
 pub struct SnoozeIn {
     /// RFC 3339; within a year from now.
-    #[schema(value_type = String)]
     pub until: Timestamp,
     /// A word to remember it by; absent, the one before stays.
     #[schema(max_length = 200)]
@@ -39,7 +38,6 @@ pub struct SnoozeIn {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Snooze {
     /// Until when; RFC 3339, UTC.
-    #[schema(value_type = String)]
     pub until: Timestamp,
     /// A word to remember it by; empty for none.
     pub word: String,
@@ -64,8 +62,7 @@ pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
         Some(word) if is_blank(&word) => (None, None),
         Some(word) => {
             let word = parse_text(&word, WORD_CHARS).map_err(|refused| refused.at("word"))?;
-            let (epoch, word) = seal(act, (TABLE, report), word.as_bytes())?;
-            (Some(epoch), Some(word))
+            seal_text(act, (TABLE, report), &word)?
         }
     };
     act.tx.set_snoozed(report, Some(until))?;
@@ -76,11 +73,7 @@ pub fn put_off(act: &Act<'_>, report: &str, asked: SnoozeIn) -> Result<()> {
         word,
     };
     act.tx.insert_snooze(report, &row)?;
-    record(
-        act,
-        report,
-        [(ChangeKind::Rinviata, None, Some(YES.to_owned()))],
-    )?;
+    record(act, report, [(ChangeKind::Rinviata, None, Some(YES))])?;
     act.log(Action::ReportUpdated, Some(report))
 }
 
@@ -89,11 +82,7 @@ pub fn take_up(act: &Act<'_>, report: &str) -> Result<()> {
     present(act, report)?;
     act.tx.set_snoozed(report, None)?;
     act.tx.delete_snooze(report)?;
-    record(
-        act,
-        report,
-        [(ChangeKind::Rinviata, None, Some(NO.to_owned()))],
-    )?;
+    record(act, report, [(ChangeKind::Rinviata, None, Some(NO))])?;
     act.log(Action::ReportUpdated, Some(report))
 }
 
@@ -101,16 +90,11 @@ pub fn snooze(snapshot: &Snapshot<'_>, vault: &Vault, report: &str) -> Result<Op
     let Some(row) = snapshot.snooze(report)? else {
         return Ok(None);
     };
-    let word = match row.epoch.zip(row.word) {
-        None => String::new(),
-        Some((epoch, word)) => {
-            let word = open(snapshot, vault, epoch, TABLE, report, &word);
-            readable(word, report, UNREADABLE)?
-        }
-    };
+    let sealed = row.epoch.zip(row.word.as_deref());
+    let word = open_text(snapshot, vault, (TABLE, report), sealed);
     Ok(Some(Snooze {
         until: timestamp(row.until),
-        word,
+        word: or_stand_in(word, report, || UNREADABLE.to_owned())?,
         person: row.person,
     }))
 }

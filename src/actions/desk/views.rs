@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actions::archive::sealing::{open, or_stand_in, seal};
-use crate::actions::{Act, Error, Result};
+use crate::actions::archive::sealing::{open_as, or_stand_in, seal};
+use crate::actions::{Act, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::text::{char_count, clean_line};
 use crate::store::{Snapshot, ViewRow};
@@ -17,7 +17,8 @@ const NAME_CHARS: usize = 60;
 const QUERY_CHARS: usize = 2_000;
 
 /// A filter under a name.
-#[derive(Debug, Deserialize, ToSchema)]
+// It is sealed as it comes.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ViewIn {
     /// Its name.
@@ -26,14 +27,6 @@ pub struct ViewIn {
     /// The parameters of `GET /reports`, as a query string without question mark.
     #[schema(max_length = 2000)]
     pub query: String,
-}
-
-/// A filter under a name, as it is sealed.
-#[derive(Default, Serialize, Deserialize)]
-#[serde(default)]
-struct StoredView {
-    name: String,
-    query: String,
 }
 
 /// A filter under a name, as it is kept.
@@ -48,16 +41,16 @@ pub struct View {
 }
 
 /// Keeps a filter; answers its id.
-pub fn keep_view(act: &Act<'_>, view: &ViewIn) -> Result<String> {
+pub fn keep_view(act: &Act<'_>, mut view: ViewIn) -> Result<String> {
     let refused = |field: &str, code: &'static str, message: String| {
         Err(Invalid::new(field, code, message).into())
     };
-    let name = clean_line(&view.name);
-    if name.is_empty() {
+    view.name = clean_line(&view.name);
+    if view.name.is_empty() {
         return refused("name", "empty", "Scrivi un nome per la vista.".to_owned());
     }
     for (field, text, most) in [
-        ("name", &name, NAME_CHARS),
+        ("name", &view.name, NAME_CHARS),
         ("query", &view.query, QUERY_CHARS),
     ] {
         if char_count(text) > most {
@@ -70,22 +63,18 @@ pub fn keep_view(act: &Act<'_>, view: &ViewIn) -> Result<String> {
         return refused("name", "tooMany", message);
     }
     let id = Uuid::new_v4().to_string();
-    let query = view.query.clone();
-    let bytes = serde_json::to_vec(&StoredView { name, query }).map_err(|_| VaultError::Damaged)?;
+    let bytes = serde_json::to_vec(&view).map_err(|_| VaultError::Damaged)?;
     let (epoch, sealed) = seal(act, (TABLE, &id), &bytes)?;
     let row = ViewRow { id, epoch, sealed };
-    act.tx.insert_view(&row)?;
+    act.tx.insert_view(&row, act.visible_departments())?;
     Ok(row.id)
 }
 
 /// All of them. One that is damaged hides no other.
 pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<View>> {
     let opened = |row: ViewRow| {
-        let bytes = open(snapshot, vault, row.epoch, TABLE, &row.id, &row.sealed);
-        let view = bytes.and_then(|bytes| {
-            serde_json::from_slice(&bytes).map_err(|_| Error::Vault(VaultError::Damaged))
-        });
-        let StoredView { name, query } = or_stand_in(view, &row.id, || StoredView {
+        let view = open_as(snapshot, vault, row.epoch, TABLE, &row.id, &row.sealed);
+        let ViewIn { name, query } = or_stand_in(view, &row.id, || ViewIn {
             name: "(vista non leggibile)".to_owned(),
             query: String::new(),
         })?;
@@ -97,5 +86,5 @@ pub fn views(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<View>> {
 
 /// Drops a view; answers whether it was there.
 pub fn drop_view(act: &Act<'_>, id: &str) -> Result<bool> {
-    Ok(act.tx.delete_view(id)?)
+    Ok(act.tx.delete_view(id)? > 0)
 }

@@ -21,6 +21,7 @@ use crate::vault::{Secret32, SlotKind};
 
 /// How long an invitation is valid, in ms (PRODUCT.md §7).
 const INVITATION_MS: i64 = 72 * 60 * 60 * 1_000;
+const TAKEN: &str = "Questo nome utente è già in uso.";
 
 /// A person to be invited.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -66,11 +67,7 @@ pub fn add(act: &Act<'_>, new: &NewPerson, invitation: &Invitation) -> Result<St
     let user = person::user(&new.user);
     let fits = match act.person_of(&user)? {
         None => person::check_user(&user),
-        Some(_) => Err(Invalid::new(
-            "user",
-            "taken",
-            "Questo nome utente è già in uso.",
-        )),
+        Some(_) => Err(Invalid::new("user", "taken", TAKEN)),
     };
     let name = match (person::name(&new.name), fits) {
         (Ok(name), Ok(())) => name,
@@ -154,8 +151,7 @@ fn end_assignments(
     for (report, department, stato) in act.assigned_to(id)? {
         if ends(department, stato) {
             act.tx.end_assignment(&report, act.now)?;
-            let ended = (ChangeKind::Assegnata, Some(id.to_owned()), None);
-            record(act, &report, [ended])?;
+            record(act, &report, [(ChangeKind::Assegnata, Some(id), None)])?;
         }
     }
     Ok(())
@@ -182,7 +178,6 @@ pub fn remember_gone<'p>(
     })
 }
 
-/// Ends a person's sessions and forgets their browsers.
 fn forget(act: &Act<'_>, id: &str) -> Result<()> {
     act.tx.delete_sessions_of(Some(id), None)?;
     Ok(act.tx.forget_browsers_of(id, None)?)

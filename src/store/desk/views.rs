@@ -2,7 +2,7 @@
 //! A view is shown to callers who see at least the departments that its maker saw: its search may name a person of another one.
 //! Must never hold a name or a filter in the clear: what is searched for is about people.
 
-use crate::store::error::Result;
+use crate::domain::routing::Departments;
 use crate::store::session::{Snapshot, Tx, columns, statements};
 
 /// A view; `sealed` under `epoch`.
@@ -27,18 +27,10 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        execute put_view(row: &ViewRow, departments: u8) =
+        execute insert_view(row: &ViewRow, departments: Departments) =
             "INSERT INTO views (id, departments, epoch, sealed) VALUES (?1, ?2, ?3, ?4)",
             [row.id, departments, row.epoch, row.sealed];
-    }
-
-    pub fn insert_view(&self, row: &ViewRow) -> Result<()> {
-        self.put_view(row, self.visible_departments().bits())
-    }
-
-    /// Whether it was there.
-    pub fn delete_view(&self, id: &str) -> Result<bool> {
-        let sql = "DELETE FROM views WHERE id = (SELECT id FROM views WHERE id = ?1)";
-        Ok(self.changed(sql, [id])? > 0)
+        /// One that the caller sees; answers how many.
+        changed delete_view(id: &str) -> usize = "DELETE FROM views WHERE id = (SELECT id FROM views WHERE id = ?1)";
     }
 }

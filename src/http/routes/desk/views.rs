@@ -26,7 +26,7 @@ pub async fn list(admin: Reader) -> Answer<List<View>> {
 #[utoipa::path(post, operation_id = "keep_view", path = "/views", tag = "segnalazioni", request_body = ViewIn,
     responses((status = 200, body = ViewKept)))]
 pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<ViewKept> {
-    let kept = admin.change(move |act| keep_view(act, &view));
+    let kept = admin.change(move |act| keep_view(act, view));
     kept.await.map(|id| Json(ViewKept { id }))
 }
 
