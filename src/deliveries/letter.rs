@@ -16,7 +16,7 @@ use crate::domain::moment::timestamp;
 use crate::domain::notice::Waiting;
 use crate::domain::payload::Payload;
 use crate::domain::phrases::fill;
-use crate::domain::report::{Report, SHOWN_FIELDS};
+use crate::domain::report::Report;
 use crate::domain::settings::{Email, EmailContent, System};
 use crate::domain::text::{self, counted};
 
@@ -191,6 +191,7 @@ impl<'a> LetterEntry<'a> {
     /// `share` is as much of the account as a list shows.
     fn new(frame: &Frame<'_>, payload: &'a Payload, share: usize) -> Self {
         let whole = frame.email.email_content == EmailContent::Completa;
+        let fields = payload.report.fields().into_iter();
         Self {
             id: &payload.id,
             department: payload.analysis.department.name(),
@@ -205,11 +206,7 @@ impl<'a> LetterEntry<'a> {
             by_staff: payload.urgent && payload.concern().is_none(),
             content: whole.then(|| LetterContent {
                 report: &payload.report,
-                lines: SHOWN_FIELDS
-                    .iter()
-                    .map(|field| (field.label, (field.value)(&payload.report)))
-                    .filter(|(_, value)| !value.is_empty())
-                    .collect(),
+                lines: fields.filter(|(_, value)| !value.is_empty()).collect(),
                 concern: payload.concern().map_or("", Concern::label),
                 reason: &payload.analysis.reason,
                 words: payload.analysis.words.join(", "),

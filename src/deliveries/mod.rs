@@ -35,11 +35,8 @@ pub trait Transport: Send + Sync + 'static {
 impl Transport for Network {
     fn send(&self, sending: &Sending) -> Outcome {
         match sending.destination.kind {
-            DeliveryKind::Email
-            | DeliveryKind::Message
-            | DeliveryKind::Reply
-            | DeliveryKind::Confirmation => self.mail(sending),
             DeliveryKind::Webhook => self.call(sending),
+            _ => self.mail(sending),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use jiff::tz::TimeZone;
+use zeroize::Zeroizing;
 
 use super::email::Mail;
 use super::letter::{Frame, render_digest, render_notice, render_report};
@@ -49,36 +49,57 @@ fn recipient(sending: &Sending) -> Option<&str> {
     Some(address.as_str()).filter(|address| !address.is_empty())
 }
 
+/// What is to be known at this moment (ms), which is handed in: from one snapshot, so that no secret goes where it was not meant.
+fn read<T: Send + 'static>(
+    core: &Core,
+    work: impl FnOnce(&Snapshot<'_>, &Vault, i64) -> Result<T, Error> + Send + 'static,
+) -> Result<T, Failure> {
+    let (now, vault) = (core.clock.now_ms(), Arc::clone(&core.vault));
+    let read = core
+        .store
+        .read(move |snapshot| match trust(snapshot, vault.stamp())? {
+            Trust::Integro => work(snapshot, &vault, now),
+            Trust::DaConfermare | Trust::Alterato => Err(Error::Altered),
+        });
+    read.map_err(|error| match error {
+        Error::Vault(VaultError::Damaged) => Failure::passing(SEALED),
+        _ => Failure::passing(NO_SETTINGS),
+    })
+}
+
+/// What mails are written and sent with.
+pub(super) struct MailSettings {
+    pub email: Email,
+    pub system: System,
+    pub password: Option<Zeroizing<String>>,
+    /// The present moment, in ms.
+    pub now: i64,
+}
+
+impl MailSettings {
+    pub(super) fn read(core: &Core) -> Result<Self, Failure> {
+        read(core, |snapshot, vault, now| {
+            Ok(Self {
+                email: load(snapshot)?,
+                system: load(snapshot)?,
+                password: recall(snapshot, vault, now, SecretName::SmtpPassword)?,
+                now,
+            })
+        })
+    }
+}
+
 impl Network {
-    /// What is to be known at this moment (ms), which is handed in.
-    fn read<T: Send + 'static>(
-        &self,
-        work: impl FnOnce(&Snapshot<'_>, &Vault, i64) -> Result<T, Error> + Send + 'static,
-    ) -> Result<(T, TimeZone, i64), Failure> {
-        let core = self
-            .core
-            .upgrade()
-            .ok_or_else(|| Failure::passing(NO_SETTINGS))?;
-        let (now, vault) = (core.clock.now_ms(), Arc::clone(&core.vault));
-        let read = core
-            .store
-            .read(move |snapshot| match trust(snapshot, vault.stamp())? {
-                Trust::Integro => work(snapshot, &vault, now),
-                Trust::DaConfermare | Trust::Alterato => Err(Error::Altered),
-            });
-        match read {
-            Ok(read) => Ok((read, core.time_zone.clone(), now)),
-            Err(Error::Vault(VaultError::Damaged)) => Err(Failure::passing(SEALED)),
-            Err(_) => Err(Failure::passing(NO_SETTINGS)),
-        }
+    fn core(&self) -> Result<Arc<Core>, Failure> {
+        let core = self.core.upgrade();
+        core.ok_or_else(|| Failure::passing(NO_SETTINGS))
     }
 
     pub(super) fn mail(&self, sending: &Sending) -> Outcome {
-        let ((email, system, password), zone, now) = self.read(|snapshot, vault, now| {
-            let password = recall(snapshot, vault, now, SecretName::SmtpPassword)?;
-            let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
-            Ok((email, system, password))
-        })?;
+        let core = self.core()?;
+        let (settings, zone) = (MailSettings::read(&core)?, core.time_zone.clone());
+        drop(core);
+        let email = &settings.email;
         let kind = sending.destination.kind;
         let to = Vec::from_iter(recipient(sending));
         for (lacks, reason) in [
@@ -91,16 +112,16 @@ impl Network {
             }
         }
         let frame = Frame {
-            email: &email,
-            system: &system,
+            email,
+            system: &settings.system,
             panel: &self.panel,
             zone: &zone,
             to: &to,
             message_id: &sending.message_id,
-            at_ms: now,
+            at_ms: settings.now,
         };
         let mail = self.render(&frame, sending)?;
-        email::send(&self.policy.server(&email, password), &mail)
+        email::send(&self.policy.server(email, settings.password), &mail)
     }
 
     fn render(&self, frame: &Frame<'_>, sending: &Sending) -> Result<Mail, Failure> {
@@ -122,10 +143,10 @@ impl Network {
     }
 
     pub(super) fn call(&self, sending: &Sending) -> Outcome {
-        let ((system, key, signing), _, now) = self.read(|snapshot, vault, now| {
+        let (system, key, signing, now) = read(&*self.core()?, |snapshot, vault, now| {
             let key = recall(snapshot, vault, now, SecretName::WebhookApiKey)?;
             let signing = signing_keys(snapshot, vault, now)?;
-            Ok((load::<System>(snapshot)?, key, signing))
+            Ok((load::<System>(snapshot)?, key, signing, now))
         })?;
         if !system.enable_webhook {
             return Err(Failure::permanent(HOOK_OFF));

@@ -1,23 +1,19 @@
 //! Tells people by mail how much waits for them, and sends the link by which they confirm an address.
 //! Must never hand anything of a report to the mail server, nor hold the database while it talks to it.
 
-use std::sync::Arc;
-
 use anyhow::{Result, bail};
 
 use super::OutboundPolicy;
 use super::email::{self, Mail};
 use super::letter::{Frame, render_waiting};
+use super::network::MailSettings;
 use crate::actions::archive::authenticity::Trust;
 use crate::actions::outbox::channel::{Connections, MAIL};
 use crate::actions::people::notices::{due, note_told};
-use crate::actions::settings::secrets::recall;
-use crate::domain::delivery::{Failure, NO_SERVER, Outcome, SecretName};
+use crate::domain::delivery::{Failure, NO_SERVER, Outcome};
 use crate::domain::notice::Waiting;
 use crate::domain::settings::entries;
 use crate::newsroom::Core;
-
-const UNREADABLE: &str = "Le impostazioni della posta non si possono leggere in questo momento.";
 
 /// Tells everybody who is to be told now; `list` is where they look. Who is not reached for now is
 /// tried again; an address that is refused for good is asked again at its next hour.
@@ -58,16 +54,11 @@ pub fn post(
     to: &str,
     render: impl FnOnce(&Frame<'_>) -> Result<Mail, Failure>,
 ) -> Outcome {
-    let settings = core.settings().map_err(|_| Failure::passing(UNREADABLE))?;
+    let settings = MailSettings::read(core)?;
     let (email, system) = (&settings.email, &settings.system);
     if email.smtp_host.is_empty() {
         return Err(Failure::permanent(NO_SERVER));
     }
-    let (now, vault) = (core.clock.now_ms(), Arc::clone(&core.vault));
-    let password = core
-        .store
-        .read(move |snapshot| recall(snapshot, &vault, now, SecretName::SmtpPassword))
-        .map_err(|_| Failure::passing(UNREADABLE))?;
     let mail = render(&Frame {
         email,
         system,
@@ -75,7 +66,7 @@ pub fn post(
         zone: &core.time_zone,
         to: &entries(to).collect::<Vec<_>>(),
         message_id: &(MAIL.new_message_id)(Connections { email, system }),
-        at_ms: now,
+        at_ms: settings.now,
     })?;
-    email::send(&policy.server(email, password), &mail)
+    email::send(&policy.server(email, settings.password), &mail)
 }

@@ -156,22 +156,11 @@ fn start_due_workers(work: &Arc<Work>) -> Duration {
     let Some(core) = work.core.upgrade() else {
         return LOOK_EVERY;
     };
-    match core.settings() {
-        Ok(settings) if settings.trust == Trust::Integro => {}
-        Ok(_) => return LOOK_EVERY,
-        Err(error) => {
-            tracing::warn!(%error, "the settings cannot be read");
-            return LOOK_EVERY;
-        }
-    }
     let now = core.clock.now_ms();
-    let waiting = match core.store.read(move |snapshot| snapshot.waiting(now)) {
-        Ok(waiting) => waiting,
-        Err(error) => {
-            tracing::warn!(%error, "the outbox cannot be read");
-            return LOOK_EVERY;
-        }
-    };
+    let waiting = waiting(&core, now).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the settings or the outbox cannot be read");
+        Vec::new()
+    });
     let mut until_next = LOOK_EVERY;
     for (destination, due) in waiting {
         if work.busy.lock().contains(&destination) {
@@ -185,6 +174,13 @@ fn start_due_workers(work: &Arc<Work>) -> Duration {
         }
     }
     until_next
+}
+
+fn waiting(core: &Core, now: i64) -> actions::Result<Vec<(Destination, i64)>> {
+    if core.settings()?.trust != Trust::Integro {
+        return Ok(Vec::new());
+    }
+    Ok(core.store.read(move |snapshot| snapshot.waiting(now))?)
 }
 
 /// One that cannot start now starts when another one ends, or with a later look.

@@ -29,10 +29,8 @@ const MINUTE_MS: f64 = 60_000.0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 pub struct DayRange {
     /// The first.
-    #[schema(value_type = String, format = Date)]
     pub from: Date,
     /// The last.
-    #[schema(value_type = String, format = Date)]
     pub to: Date,
 }
 
@@ -48,11 +46,8 @@ impl DayRange {
             return Err(Invalid::new("from", "range", message));
         }
         if (to - from).get_days() >= MOST_DAYS {
-            return Err(Invalid::new(
-                "from",
-                "long",
-                "Al massimo due anni alla volta.",
-            ));
+            let message = "Al massimo due anni alla volta.";
+            return Err(Invalid::new("from", "long", message));
         }
         Ok(Self { from, to })
     }
@@ -151,7 +146,6 @@ fn rounded(value: f64) -> f64 {
 #[serde(rename_all = "camelCase")]
 pub struct ChatStops {
     /// First local day counted.
-    #[schema(value_type = String, format = Date)]
     pub since: Date,
     /// Conversations that began.
     pub started: i64,

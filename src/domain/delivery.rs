@@ -1,6 +1,7 @@
 //! What leaves the newsroom because of a report: kinds, states, failures and the retry policy (PRODUCT.md §9).
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -185,13 +186,9 @@ impl fmt::Display for Failure {
 pub fn delay_ms(failures: u32, chance: f64) -> i64 {
     let step = usize::try_from(failures.saturating_sub(1)).unwrap_or(usize::MAX);
     let delay = DELAYS_MS[step.min(DELAYS_MS.len() - 1)];
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        reason = "at most twelve minutes, in milliseconds"
-    )]
-    let extra = (delay as f64 * JITTER * chance.clamp(0.0, 1.0)) as i64;
-    delay + extra
+    let extra = Duration::from_millis(delay.unsigned_abs());
+    let extra = extra.mul_f64(JITTER * chance.clamp(0.0, 1.0)).as_millis();
+    delay + i64::try_from(extra).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -95,22 +95,23 @@ impl fmt::Debug for Report {
     }
 }
 
-/// A field as a mail shows it.
-pub struct ReportField {
-    pub label: &'static str,
-    pub value: fn(&Report) -> Cow<'_, str>,
+impl Report {
+    /// Its fields under their names, in the order of a mail; the account comes last, by itself.
+    pub fn fields(&self) -> [(&'static str, Cow<'_, str>); 6] {
+        let age = Some(self.eta).filter(|eta| *eta > 0);
+        [
+            ("Nome", (&self.nome).into()),
+            ("Cognome", (&self.cognome).into()),
+            (
+                "Età",
+                age.map_or_else(String::new, |eta| eta.to_string()).into(),
+            ),
+            ("Telefono", (&self.telefono).into()),
+            ("Email", (&self.email).into()),
+            ("Indirizzo", (&self.indirizzo).into()),
+        ]
+    }
 }
-
-/// In the order of a mail; the account comes last, by itself.
-#[rustfmt::skip]
-pub const SHOWN_FIELDS: [ReportField; 6] = [
-    ReportField { label: "Nome", value: |report| Cow::Borrowed(&report.nome) },
-    ReportField { label: "Cognome", value: |report| Cow::Borrowed(&report.cognome) },
-    ReportField { label: "Età", value: |report| Cow::Owned(if report.eta == 0 { String::new() } else { report.eta.to_string() }) },
-    ReportField { label: "Telefono", value: |report| Cow::Borrowed(&report.telefono) },
-    ReportField { label: "Email", value: |report| Cow::Borrowed(&report.email) },
-    ReportField { label: "Indirizzo", value: |report| Cow::Borrowed(&report.indirizzo) },
-];
 
 #[cfg(test)]
 impl Report {

@@ -25,8 +25,6 @@ impl Snapshot<'_> {
         /// Those of a person; an empty id for the newsroom as a whole.
         find notices_of(person: &str) -> Option<NoticeRow> =
             "SELECT email, hours, urgent, told, seen FROM notices WHERE person = ?1";
-        /// The arrival number of the latest report.
-        value latest_arrival() -> i64 = "SELECT coalesce(max(seq), 0) FROM segnalazioni";
         /// Urgent reports that have come after this one, but those set aside.
         value urgent_since(seq: i64) -> i64 =
             "SELECT count(*) FROM segnalazioni WHERE urgente = 1 AND seq > ?1 AND sospetta IS NULL";

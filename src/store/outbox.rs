@@ -14,7 +14,7 @@ use crate::domain::delivery::{
 use crate::domain::moment;
 use crate::domain::routing::Department;
 use crate::store::error::Result;
-use crate::store::session::{Snapshot, Tx, columns, rows, statements};
+use crate::store::session::{Snapshot, Tx, array, columns, rows, statements};
 
 /// Where deliveries go.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, ToSchema)]
@@ -108,11 +108,6 @@ pub struct Answering {
 /// Rows whose number is in the array `?1`: one statement for all, because each one costs as much as its savepoint has pages.
 const AMONG: &str = "id IN (SELECT value FROM json_each(?1))";
 
-fn array(ids: &[i64]) -> String {
-    format!("{ids:?}")
-}
-
-/// Columns of [`Due`].
 const DUE: &str =
     "d.id, d.message_id, d.alone, d.attempts, s.department, s.urgente, s.sospetta IS NOT NULL";
 
@@ -129,6 +124,7 @@ columns! {
     }
     Due { id, message_id, alone, attempts, department, urgent, aside }
     Answering { open_at, failures, refused }
+    DeliveryCounters { pending, retrying, failed, delivered, ignored }
 }
 
 impl Snapshot<'_> {
@@ -143,9 +139,13 @@ impl Snapshot<'_> {
             "SELECT EXISTS (SELECT 1 FROM deliveries WHERE concluded IS NULL AND kind = ?1 AND since <= ?2) \
             OR EXISTS (SELECT 1 FROM destinations w WHERE w.kind = ?1 AND w.failures >= ?3 AND EXISTS (SELECT 1 \
             FROM deliveries d WHERE d.concluded IS NULL AND d.kind = ?1 AND d.destination = w.address))";
-        /// How many of a kind wait after an attempt that failed.
-        value deliveries_retrying(kind: DeliveryKind) -> i64 =
-            "SELECT count(*) FROM deliveries WHERE concluded IS NULL AND error IS NOT NULL AND kind = ?1";
+        /// How many wait after an attempt that failed.
+        value deliveries_retrying() -> i64 = "SELECT count(*) FROM deliveries WHERE concluded IS NULL AND error IS NOT NULL";
+        /// How many of a kind, or of all, are in each state; how many are retrying is not counted beside them.
+        find delivery_counters(kind: Option<DeliveryKind>) -> Option<DeliveryCounters> =
+            "SELECT coalesce(sum(n) FILTER (WHERE state = 'pending'), 0), 0, coalesce(sum(n) FILTER (WHERE state = 'failed'), 0), \
+            coalesce(sum(n) FILTER (WHERE state = 'delivered'), 0), coalesce(sum(n) FILTER (WHERE state = 'ignored'), 0) \
+            FROM delivery_counts WHERE ?1 IS NULL OR kind = ?1";
         value delivery_body(id: i64) -> Vec<u8> = "SELECT body FROM deliveries WHERE id = ?1 AND body IS NOT NULL";
         /// The first address from this one on that something waits for.
         value next_address(kind: DeliveryKind, from: &str) -> Option<String> =
@@ -173,20 +173,6 @@ impl Snapshot<'_> {
             &format!("{ROWS} WHERE {} AND (?4 IS NULL OR (d.concluded IS NULL AND d.error IS NOT NULL) = ?4) AND d.id < ?2 \
             ORDER BY d.id DESC LIMIT ?3", which.0.map_or("?1 IS NULL", |_| "d.shown = ?1")),
             [which.0, before.unwrap_or(i64::MAX), rows(limit), which.1];
-    }
-
-    pub fn delivery_counters(&self, kind: DeliveryKind) -> Result<DeliveryCounters> {
-        let mut counters = DeliveryCounters::default();
-        let sql = "SELECT state, n FROM delivery_counts WHERE kind = ?1";
-        for (state, n) in self.list(sql, [kind])? {
-            match state {
-                DeliveryState::Pending => counters.pending = n,
-                DeliveryState::Failed => counters.failed = n,
-                DeliveryState::Delivered => counters.delivered = n,
-                DeliveryState::Ignored => counters.ignored = n,
-            }
-        }
-        Ok(counters)
     }
 
     /// Every destination that something waits for, and when it is to be tried next (ms).

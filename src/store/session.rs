@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use rusqlite::types::FromSql;
 use rusqlite::{CachedStatement, Connection, Error as Failure, OptionalExtension, Params, Row};
+use serde::Serialize;
 
 use crate::domain::routing::{Department, Departments};
 use crate::store::error::Result;
@@ -128,6 +129,11 @@ pub(super) fn take<T: FromSql>(row: &Row<'_>, next: &mut usize) -> rusqlite::Res
     let value = row.get(*next);
     *next += 1;
     value
+}
+
+/// Values as `json_each` reads them.
+pub(super) fn array<T: Serialize>(values: &[T]) -> String {
+    serde_json::to_string(values).unwrap_or_default()
 }
 
 /// A number of rows as SQLite counts them.

@@ -242,11 +242,15 @@ pub fn clear_aside(
     seqs: &[i64],
     first: bool,
 ) -> Result<AsideStep> {
-    let ids = seqs.iter().map(|seq| act.aside_at(*seq));
-    let ids: Vec<Option<String>> = ids.collect::<store::Result<_>>()?;
-    let ids: Vec<String> = ids.into_iter().flatten().collect();
+    let ids = seqs.iter();
+    let ids = ids.filter_map(|seq| act.aside_at(*seq).transpose());
+    let ids: Vec<String> = ids.collect::<store::Result<_>>()?;
     if first && !ids.is_empty() {
-        act.log(logged(action), None)?;
+        let logged = match action {
+            AsideAction::Erase => Action::ReportErased,
+            AsideAction::Restore | AsideAction::Archive => Action::ReportUpdated,
+        };
+        act.log(logged, None)?;
     }
     let mut erased = Vec::new();
     for id in &ids {
@@ -263,11 +267,4 @@ pub fn clear_aside(
     act.tx.take_back(&ids)?;
     let changed = ids.len();
     Ok(AsideStep { changed, erased })
-}
-
-fn logged(what: AsideAction) -> Action {
-    match what {
-        AsideAction::Erase => Action::ReportErased,
-        AsideAction::Restore | AsideAction::Archive => Action::ReportUpdated,
-    }
 }

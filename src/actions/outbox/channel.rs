@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
-use crate::actions::settings::sections::Sectioned;
+use crate::actions::Result;
+use crate::actions::settings::sections::{Sectioned, load};
 use crate::domain::delivery::{DeliveryKind, MAIL_EVERY_MS, NO_RECIPIENT, NO_SERVER, SecretName};
 use crate::domain::invalid::Invalid;
 use crate::domain::routing::Department;
 use crate::domain::settings::{Email, System};
-use crate::store::Section;
+use crate::store::{Section, Snapshot};
 
 /// Host in a message's name where the sender's address has none that fits.
 const NOWHERE: &str = "segnalazioni.invalid";
@@ -20,6 +21,17 @@ const NOWHERE: &str = "segnalazioni.invalid";
 pub struct Connections<'a> {
     pub email: &'a Email,
     pub system: &'a System,
+}
+
+impl<'a> Connections<'a> {
+    pub fn of((email, system): &'a (Email, System)) -> Self {
+        Self { email, system }
+    }
+}
+
+/// What [`Connections`] are of, as it is stored.
+pub fn connecting(snapshot: &Snapshot<'_>) -> Result<(Email, System)> {
+    Ok((load(snapshot)?, load(snapshot)?))
 }
 
 /// A section that holds the settings of channels.

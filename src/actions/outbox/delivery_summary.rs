@@ -5,13 +5,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::actions::Result;
-use crate::actions::outbox::channel::{Connections, channel_of};
-use crate::actions::settings::sections::load;
+use crate::actions::outbox::channel::{Connections, channel_of, connecting};
 use crate::domain::delivery::{
     ALARM_AFTER_FAILURES, ALARM_AFTER_MS, DeliveryCounters, DeliveryKind, MailLack,
 };
 use crate::domain::routing::Department;
-use crate::domain::settings::{Email, System};
+use crate::domain::settings::Email;
 use crate::store::Snapshot;
 
 /// How deliveries stand.
@@ -29,33 +28,25 @@ pub struct DeliverySummary {
 }
 
 pub fn summarize(snapshot: &Snapshot<'_>, now: i64) -> Result<DeliverySummary> {
-    let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
+    let stored = connecting(snapshot)?;
+    let all = Connections::of(&stored);
     let mut summary = DeliverySummary {
-        counters: DeliveryCounters::default(),
+        counters: DeliveryCounters {
+            retrying: snapshot.deliveries_retrying()?,
+            ..snapshot.delivery_counters(None)?.unwrap_or_default()
+        },
         undelivered: 0,
         failing: false,
-        mail_lacks: mail_lacks(&email),
+        mail_lacks: mail_lacks(all.email),
     };
-    let all = Connections {
-        email: &email,
-        system: &system,
-    };
-    for kind in DeliveryKind::ALL {
-        // Whether a reporter's own address works raises no alarm.
-        let on = (channel_of(kind).is_on)(all) && !kind.to_reporter();
-        let of_kind = snapshot.delivery_counters(kind)?;
-        let counters = &mut summary.counters;
-        counters.pending += of_kind.pending;
-        counters.retrying += snapshot.deliveries_retrying(kind)?;
-        counters.failed += of_kind.failed;
-        counters.delivered += of_kind.delivered;
-        counters.ignored += of_kind.ignored;
-        if on {
-            let since = now - ALARM_AFTER_MS;
-            let troubled = snapshot.deliveries_troubled(kind, since, ALARM_AFTER_FAILURES)?;
-            summary.undelivered += of_kind.failed;
-            summary.failing |= of_kind.failed > 0 || troubled;
-        }
+    // Whether a reporter's own address works raises no alarm.
+    let on = |kind: &DeliveryKind| !kind.to_reporter() && (channel_of(*kind).is_on)(all);
+    for kind in DeliveryKind::ALL.into_iter().filter(on) {
+        let counters = snapshot.delivery_counters(Some(kind))?.unwrap_or_default();
+        let since = now - ALARM_AFTER_MS;
+        let troubled = snapshot.deliveries_troubled(kind, since, ALARM_AFTER_FAILURES)?;
+        summary.undelivered += counters.failed;
+        summary.failing |= counters.failed > 0 || troubled;
     }
     Ok(summary)
 }

@@ -1,42 +1,23 @@
 //! Puts messages into the outbox, each with its name and its sealed body.
 
-use crate::actions::outbox::channel::{Connections, Subject, channel_of};
-use crate::actions::settings::sections::load;
+use crate::actions::outbox::channel::{Connections, Subject, channel_of, connecting};
 use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::payload::Payload;
 use crate::domain::report::Report;
 use crate::domain::routing::Analysis;
-use crate::domain::settings::{Email, System};
 use crate::store::{Destination, NewDelivery, ReportRow};
 use crate::vault::{Vault, VaultError};
 
 /// What a body is sealed for, together with its message's name.
 const BODY: &str = "deliveries";
 
-/// Why a body cannot be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unreadable {
-    /// Another operational key sealed it, or it was altered.
-    Sealed,
-    /// It opens and is no payload: another version of the program wrote it.
-    Format,
-}
-
-impl Unreadable {
-    pub const fn reason(self) -> &'static str {
-        match self {
-            Self::Sealed => {
-                "Il contenuto è sigillato con una chiave operativa che questo server non ha più. \
-                 Premi «Riprova»: verrà preparato di nuovo dalla segnalazione."
-            }
-            Self::Format => {
-                "Il contenuto è stato scritto da un'altra versione del programma e non si legge. \
-                 Premi «Riprova»: verrà preparato di nuovo dalla segnalazione."
-            }
-        }
-    }
-}
+/// Where another operational key sealed a body, or it was altered.
+const SEALED: &str = "Il contenuto è sigillato con una chiave operativa che questo server non ha più. \
+                      Premi «Riprova»: verrà preparato di nuovo dalla segnalazione.";
+/// Where it opens and is no payload.
+const FORMAT: &str = "Il contenuto è stato scritto da un'altra versione del programma e non si legge. \
+                      Premi «Riprova»: verrà preparato di nuovo dalla segnalazione.";
 
 /// A delivery with a name of its own, and a sealed body where there is a payload.
 pub(in crate::actions) fn new_delivery(
@@ -63,11 +44,8 @@ pub(in crate::actions) fn queue_notice(
     row: &ReportRow,
     report: &Report,
 ) -> Result<usize> {
-    let (email, system): (Email, System) = (load(act)?, load(act)?);
-    let all = Connections {
-        email: &email,
-        system: &system,
-    };
+    let stored = connecting(act)?;
+    let all = Connections::of(&stored);
     let subject = Subject {
         id: &row.id,
         department: row.department,
@@ -84,8 +62,8 @@ pub(in crate::actions) fn queue_notice(
             department: row.department,
             ..Analysis::default()
         },
-        attachments: Vec::new(),
         urgent: row.urgente,
+        ..Payload::default()
     };
     let payload = payload.trimmed(kind);
     let queued = wish.addresses.len();
@@ -106,14 +84,15 @@ pub(in crate::actions) fn seal_body(
     Ok(vault.seal_operational(BODY, message_id, &bytes)?)
 }
 
+/// What a message says; the inner error is why it cannot be sent.
 pub(in crate::actions) fn open_body(
     vault: &Vault,
     message_id: &str,
     body: &[u8],
-) -> Result<std::result::Result<Payload, Unreadable>> {
+) -> Result<std::result::Result<Payload, &'static str>> {
     match vault.open_operational(BODY, message_id, body) {
-        Ok(body) => Ok(serde_json::from_slice(&body).map_err(|_| Unreadable::Format)),
-        Err(VaultError::Damaged) => Ok(Err(Unreadable::Sealed)),
+        Ok(body) => Ok(serde_json::from_slice(&body).map_err(|_| FORMAT)),
+        Err(VaultError::Damaged) => Ok(Err(SEALED)),
         Err(error) => Err(Error::Vault(error)),
     }
 }

@@ -3,20 +3,17 @@
 //! Must never send again what arrived or was put away, nor put away what may still arrive by itself.
 
 use crate::actions::access::log_access::Action;
+use crate::actions::archive::retention::STEP;
 use crate::actions::archive::sealing::open_content;
 use crate::actions::intake::attachments::summaries;
-use crate::actions::outbox::channel::{Connections, Subject, channel_of};
+use crate::actions::outbox::channel::{Connections, Subject, channel_of, connecting};
 use crate::actions::outbox::queue::{new_delivery, seal_body};
-use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::payload::Payload;
-use crate::domain::settings::{Email, System};
 use crate::store::{DeliveryRow, Destination, ReportRow};
 use crate::vault::VaultError;
 
-/// Deliveries changed in one transaction: a few milliseconds.
-const STEP: usize = 100;
 const ARRIVED: Error = Error::Conflict("Questa consegna è già avvenuta.");
 const PUT_AWAY: Error = Error::Conflict("Questa consegna è stata ignorata.");
 const UNDER_WAY: Error =
@@ -97,11 +94,8 @@ fn revive_readable(act: &Act<'_>, row: &DeliveryRow) -> Result<bool> {
 /// have theirs, it is put away.
 fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     let stored = act.report(&row.report)?.ok_or(Error::NotFound)?;
-    let (email, system): (Email, System) = (load(act)?, load(act)?);
-    let all = Connections {
-        email: &email,
-        system: &system,
-    };
+    let settings = connecting(act)?;
+    let all = Connections::of(&settings);
     let Some((to, others)) = present_destinations(act, row, &stored, all)? else {
         return Ok(act.tx.put_away(row.id, act.now)?);
     };

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use crate::actions::archive::authenticity::{Trust, trust};
 use crate::actions::outbox::channel::channel_of;
-use crate::actions::outbox::queue::{Unreadable, open_body};
+use crate::actions::outbox::queue::open_body;
 use crate::actions::settings::sections::load;
 use crate::actions::{Act, Result};
 use crate::domain::delivery::{
@@ -71,8 +71,8 @@ pub enum NextStep {
     End(Option<&'static str>),
     Send {
         sending: Box<Sending>,
-        /// Deliveries whose body does not open: they are given up first.
-        unreadable: Vec<(i64, Unreadable)>,
+        /// Deliveries whose body does not open, and why: they are given up first.
+        unreadable: Vec<(i64, &'static str)>,
     },
 }
 
@@ -108,7 +108,7 @@ fn opened(
     vault: &Vault,
     destination: &Destination,
     mut rows: Vec<Due>,
-) -> Result<(Sending, Vec<(i64, Unreadable)>)> {
+) -> Result<(Sending, Vec<(i64, &'static str)>)> {
     // Urgent ones first, then unlike ones, newest first.
     rows.sort_by_key(|row| (!row.urgent, row.aside, Reverse(row.id)));
     let (all, mut items) = (rows.len(), Vec::new());
@@ -141,7 +141,7 @@ fn open(
     snapshot: &Snapshot<'_>,
     vault: &Vault,
     row: &Due,
-) -> Result<std::result::Result<Payload, Unreadable>> {
+) -> Result<std::result::Result<Payload, &'static str>> {
     let body = snapshot.delivery_body(row.id)?;
     let opened = open_body(vault, &row.message_id, &body)?;
     Ok(opened.map(|payload| {
@@ -172,7 +172,7 @@ pub fn begin(
         } => {
             for (id, reason) in unreadable {
                 tracing::error!("a delivery that cannot be opened was given up");
-                act.tx.conclude(&[id], Some(reason.reason()), act.now)?;
+                act.tx.conclude(&[id], Some(reason), act.now)?;
             }
             let ids = sending.ids(|_| true);
             let waiting = act.still_waiting(&ids, destination)?;

@@ -1,6 +1,8 @@
 //! Notices by mail: a person's address and hours, and what is due to whom.
 //! Must never send to an address that its person has not confirmed, nor count a report that they do not see.
 
+use std::collections::HashMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::tz::TimeZone;
@@ -18,7 +20,7 @@ use crate::domain::report::Stato;
 use crate::domain::routing::Departments;
 use crate::domain::settings::Email;
 use crate::store::{AgendaReason, Snapshot};
-use crate::vault::Vault;
+use crate::vault::{Vault, VaultError};
 
 /// What a link is sealed for, together with the person's id.
 const LINK: &str = "notices";
@@ -83,7 +85,7 @@ pub fn change(
         return Err(Invalid::new("email", "format", message).into());
     }
     (row.hours, row.urgent) = (hours(new.notices.hours)?, new.notices.urgent);
-    row.seen = act.latest_arrival()?;
+    row.seen = act.newest_seq()?;
     if new.email.is_empty() {
         row.email.clear();
     }
@@ -97,10 +99,9 @@ pub fn change(
 
 /// What the link to an address carries, and what it takes the place of: it is worth nothing once another one is confirmed.
 fn word_of(act: &Act<'_>, person: &Person, (email, before): (&str, &str)) -> Result<String> {
-    let kept = format!("{} {email} {before}", act.now + LINK_MS);
-    let word = act
-        .vault
-        .seal_operational(LINK, &person.id, kept.as_bytes())?;
+    let kept = serde_json::to_vec(&(act.now + LINK_MS, email, before));
+    let kept = kept.map_err(|_| VaultError::Damaged)?;
+    let word = act.vault.seal_operational(LINK, &person.id, &kept)?;
     Ok(URL_SAFE_NO_PAD.encode(word))
 }
 
@@ -108,11 +109,9 @@ fn word_of(act: &Act<'_>, person: &Person, (email, before): (&str, &str)) -> Res
 pub fn confirm(act: &Act<'_>, person: &Person, word: &str) -> Result<()> {
     let mut row = act.notices_of(&person.id)?.unwrap_or_default();
     let linked = linked(act.vault, person, word, act.now);
-    let (email, before) = linked.ok_or(OLD_LINK)?;
-    if before != row.email {
-        return Err(OLD_LINK);
-    }
-    (row.email, row.seen) = (email, act.latest_arrival()?);
+    let linked = linked.filter(|(_, before)| *before == row.email);
+    let (email, _) = linked.ok_or(OLD_LINK)?;
+    (row.email, row.seen) = (email, act.newest_seq()?);
     amend(act, || Ok(act.tx.put_notices(&person.id, &row)?))?;
     act.log_of(person, "email confermata")
 }
@@ -120,10 +119,8 @@ pub fn confirm(act: &Act<'_>, person: &Person, word: &str) -> Result<()> {
 fn linked(vault: &Vault, person: &Person, word: &str, now: i64) -> Option<(String, String)> {
     let sealed = URL_SAFE_NO_PAD.decode(word).ok()?;
     let kept = vault.open_operational(LINK, &person.id, &sealed).ok()?;
-    let (until, emails) = std::str::from_utf8(&kept).ok()?.split_once(' ')?;
-    let (email, before) = emails.split_once(' ')?;
-    let until: i64 = until.parse().ok()?;
-    (now < until).then(|| (email.to_owned(), before.to_owned()))
+    let (until, email, before): (i64, _, _) = serde_json::from_slice(&kept).ok()?;
+    (now < until).then_some((email, before))
 }
 
 /// Whom to tell now, and what; of nothing too, which is noted.
@@ -139,7 +136,7 @@ pub fn due(
     if people.is_empty() && email.desk_digest {
         people.push((String::new(), Departments::ALL));
     }
-    let (mut all, latest) = (Vec::new(), snapshot.latest_arrival()?);
+    let (mut all, latest) = (Vec::new(), snapshot.newest_seq()?);
     for (person, departments) in people {
         let mut row = snapshot.notices_of(&person)?.unwrap_or_default();
         if person.is_empty() {
@@ -173,10 +170,8 @@ fn waiting(
     (now, zone): (i64, &TimeZone),
 ) -> Result<Waiting> {
     let counts = snapshot.agenda_counts(person, now, soon(now, zone))?;
-    let of = |why| {
-        let found = counts.iter().find(|(one, _)| *one == why);
-        found.map_or(0, |(_, count)| *count)
-    };
+    let counts: HashMap<_, _> = counts.into_iter().collect();
+    let of = |why| counts.get(&why).copied().unwrap_or_default();
     Ok(Waiting {
         urgent,
         assigned: of(AgendaReason::Assigned),

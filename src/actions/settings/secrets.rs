@@ -9,12 +9,11 @@ use zeroize::Zeroizing;
 
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::authenticity::{Trust, guard};
-use crate::actions::outbox::channel::{CHANNELS, Channel, Connecting, Connections};
-use crate::actions::settings::sections::{Sectioned, load, log_change, preview, store_section};
+use crate::actions::outbox::channel::{CHANNELS, Channel, Connecting, Connections, connecting};
+use crate::actions::settings::sections::{load, log_change, preview, store_section};
 use crate::actions::{Act, Error, Result};
 use crate::domain::delivery::{DeliveryKind, SecretName};
 use crate::domain::invalid::Invalid;
-use crate::domain::settings::{Email, System};
 use crate::domain::text::char_count;
 use crate::store::{SecretRow, Snapshot};
 use crate::vault::{Secret32, Vault, VaultError};
@@ -111,21 +110,13 @@ enum SecretChange {
 /// A section as a body changes it, with what the body says of the secret of each of its channels.
 type Changed<T> = (T, Vec<(&'static Channel, SecretChange)>);
 
-fn channels_of<T: Sectioned>() -> impl Iterator<Item = &'static Channel> {
-    let all = CHANNELS.into_iter();
-    all.filter(|channel| channel.section == T::SECTION)
-}
-
 /// Saves a section; answers with it, and with the messages that are worth another try because of what changed.
 pub fn save<T: Connecting>(
     act: &Act<'_>,
     body: Map<String, Value>,
 ) -> Result<(T, Vec<DeliveryKind>)> {
-    let (email, system): (Email, System) = (load(act)?, load(act)?);
-    let before = Connections {
-        email: &email,
-        system: &system,
-    };
+    let stored = connecting(act)?;
+    let before = Connections::of(&stored);
     let (saved, (section, changes)): (T, Changed<T>) = (load(act)?, read(act, body)?);
     let after = section.placed_in(before);
     let (mut mended, mut secrets) = (Vec::new(), Vec::new());
@@ -190,28 +181,21 @@ pub fn draft<T: Connecting>(
     body: Map<String, Value>,
 ) -> Result<Draft<T>> {
     let confirmed = guard(snapshot, vault)? == Trust::Integro;
-    let (email, system): (Email, System) = (load(snapshot)?, load(snapshot)?);
-    let saved = Connections {
-        email: &email,
-        system: &system,
-    };
+    let stored = connecting(snapshot)?;
+    let saved = Connections::of(&stored);
     let (section, changes): Changed<T> = read(snapshot, body)?;
     let unsaved = section.placed_in(saved);
     let same_audience = confirmed && (channel.audience)(saved) == (channel.audience)(unsaved);
     let same = confirmed && section == load::<T>(snapshot)?;
     let (mut secret, mut mended): (_, &[DeliveryKind]) = (None, &[]);
-    for (_, change) in changes
-        .into_iter()
-        .filter(|(one, _)| one.secret == channel.secret)
-    {
-        match change {
-            SecretChange::Replace(value) => secret = Some(value),
-            SecretChange::Keep if same_audience => {
-                secret = recall(snapshot, vault, now, channel.secret.0)?;
-                mended = if same { (channel.usable)(unsaved) } else { &[] };
-            }
-            SecretChange::Keep | SecretChange::Clear => {}
+    let mut changes = changes.into_iter();
+    match changes.find(|(one, _)| one.secret == channel.secret) {
+        Some((_, SecretChange::Replace(value))) => secret = Some(value),
+        Some((_, SecretChange::Keep)) if same_audience => {
+            secret = recall(snapshot, vault, now, channel.secret.0)?;
+            mended = if same { (channel.usable)(unsaved) } else { &[] };
         }
+        _ => {}
     }
     Ok(Draft {
         section,
@@ -253,7 +237,8 @@ fn read<T: Connecting>(
     mut body: Map<String, Value>,
 ) -> Result<Changed<T>> {
     let (mut refusals, mut changes) = (Vec::new(), Vec::new());
-    for channel in channels_of::<T>() {
+    let all = CHANNELS.into_iter();
+    for channel in all.filter(|channel| channel.section == T::SECTION) {
         for (key, _) in channel.read_only {
             if !matches!(body.remove(*key), None | Some(Value::Null | Value::Bool(_))) {
                 refusals.push(Invalid::new(*key, "type", "Deve essere vero o falso."));

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::domain::moment;
 use crate::domain::siege::SiegeCause;
 use crate::store::error::Result;
-use crate::store::session::{Snapshot, Tx, columns, rows, statements};
+use crate::store::session::{Snapshot, Tx, array, columns, rows, statements};
 
 /// Sieges that are remembered.
 const KEPT: i64 = 100;
@@ -98,6 +98,13 @@ impl Tx<'_> {
             "UPDATE sieges SET restored = restored + ?2, archived = archived + ?3, erased = erased + ?4 \
             WHERE id = (SELECT max(id) FROM sieges WHERE began <= (SELECT sospetta FROM segnalazioni WHERE id = ?1))",
             [id, done[0], done[1], done[2]];
+        /// Sets reports aside that came `since` then, are not urgent, and no editor has opened or changed; answers how many.
+        changed set_aside(group: i64, ids: &[String], since: i64) -> usize =
+            "UPDATE segnalazioni SET sospetta = ?1 WHERE id IN (SELECT value FROM json_each(?2)) AND sospetta IS NULL \
+            AND data_creazione >= ?3 AND urgente = 0 AND stato = 'Nuova' AND aperta IS NULL AND versione = 1",
+            [group, array(ids), since];
+        execute take_back(ids: &[String]) =
+            "UPDATE segnalazioni SET sospetta = NULL WHERE id IN (SELECT value FROM json_each(?1))", [array(ids)];
     }
 
     /// Notes that a siege begins, or ends where there is no cause; nothing where that is noted already.
@@ -114,21 +121,5 @@ impl Tx<'_> {
             "DELETE FROM sieges WHERE id <= (SELECT max(id) FROM sieges) - ?1",
             [KEPT],
         )
-    }
-
-    /// Sets reports aside that came `since` then, are not urgent, and no editor has opened or changed; answers how many.
-    pub fn set_aside(&self, group: i64, ids: &[String], since: i64) -> Result<usize> {
-        let sql = "UPDATE segnalazioni SET sospetta = ?2 WHERE id = ?1 AND sospetta IS NULL AND data_creazione >= ?3 \
-                   AND urgente = 0 AND stato = 'Nuova' AND aperta IS NULL AND versione = 1";
-        let mut changed = 0;
-        for id in ids {
-            changed += self.changed(sql, params![id, group, since])?;
-        }
-        Ok(changed)
-    }
-
-    pub fn take_back(&self, ids: &[String]) -> Result<()> {
-        let sql = "UPDATE segnalazioni SET sospetta = NULL WHERE id = ?1";
-        ids.iter().try_for_each(|id| self.execute(sql, [id]))
     }
 }

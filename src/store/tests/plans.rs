@@ -218,8 +218,8 @@ fn what_is_asked_for_often_takes_no_more_steps_in_a_larger_archive() {
                 .len())
         }),
         ("the counts of deliveries", |snapshot| {
-            let counters = snapshot.delivery_counters(DeliveryKind::Email)?;
-            Ok(usize::try_from(counters.pending).unwrap())
+            let counters = snapshot.delivery_counters(Some(DeliveryKind::Email))?;
+            Ok(usize::try_from(counters.unwrap().pending).unwrap())
         }),
         ("a report by its id", |snapshot| {
             Ok(usize::from(snapshot.report("r7")?.is_some()))

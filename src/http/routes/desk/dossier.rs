@@ -21,7 +21,6 @@ use crate::domain::calendar::shown;
 use crate::domain::media::attachment::size;
 use crate::domain::message::Message;
 use crate::domain::moment::timestamp;
-use crate::domain::report::SHOWN_FIELDS;
 use crate::domain::routing::Department;
 use crate::files::Opened;
 use crate::http::chunks::{Outlet, chunks};
@@ -202,11 +201,8 @@ impl<'a> DossierText<'a> {
         ];
         let forwarded = report.inoltrata.iter();
         lines.extend(forwarded.map(|moment| format!("Inoltrata alle autorità: {}", at(moment))));
-        lines.extend(
-            SHOWN_FIELDS
-                .iter()
-                .map(|field| format!("{}: {}", field.label, (field.value)(&report.report))),
-        );
+        let fields = report.report.fields().into_iter();
+        lines.extend(fields.map(|(label, value)| format!("{label}: {value}")));
         let file = |about: &Attachment| format!("{} ({})", entry_name(about), size(about.size));
         let event = |event: &HistoryEntry| {
             format!(
