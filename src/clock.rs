@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{Span, Timestamp, Zoned};
 
+use crate::domain::moment::timestamp;
+
 /// Where the monotonic clock of the machine begins.
 static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
@@ -104,12 +106,8 @@ fn back(now_ms: i64, span: Span, zone: &TimeZone) -> i64 {
     now.checked_sub(span).map_or(now_ms, |then| ms(&then))
 }
 
-/// An instant outside the calendar (years -9999 to 9999) is held at its edge.
 fn local(now_ms: i64, zone: &TimeZone) -> Zoned {
-    let (first, last) = (Timestamp::MIN, Timestamp::MAX);
-    let held = now_ms.clamp(first.as_millisecond(), last.as_millisecond());
-    let at = Timestamp::from_millisecond(held).unwrap_or(last);
-    at.to_zoned(zone.clone())
+    timestamp(now_ms).to_zoned(zone.clone())
 }
 
 fn ms(at: &Zoned) -> i64 {

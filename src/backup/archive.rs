@@ -93,7 +93,6 @@ impl<R> Summed<R> {
         Self { inner, hash, bytes }
     }
 
-    /// Its line among the sums.
     fn line(self, name: &str) -> String {
         format!("{}  {name}\n", hex::encode(self.hash.finalize()))
     }
@@ -234,11 +233,7 @@ pub fn unpack(
     let mut unpacking = Unpacking {
         database,
         attachments,
-        last: None,
-        sums: String::new(),
-        files: Vec::new(),
-        manifest: None,
-        mac: None,
+        ..Unpacking::default()
     };
     let mut archive = open(path)?;
     for entry in archive.entries().context(BROKEN)?.raw(true) {
@@ -302,6 +297,7 @@ impl BackupPart {
     }
 }
 
+#[derive(Default)]
 struct Unpacking<'a> {
     database: Option<&'a Path>,
     attachments: Option<&'a Path>,

@@ -70,7 +70,6 @@ pub struct BackupFile {
     /// Its name.
     pub name: String,
     /// When it was begun; RFC 3339, UTC.
-    #[schema(value_type = String)]
     pub at: Timestamp,
     /// Its length.
     pub bytes: u64,
@@ -84,7 +83,6 @@ pub struct BackupFile {
 #[schema(as = BackupError)]
 pub struct BackupFailure {
     /// When; RFC 3339, UTC.
-    #[schema(value_type = String)]
     pub at: Timestamp,
     /// Why, in Italian.
     pub message: String,
@@ -95,7 +93,6 @@ pub struct BackupFailure {
 #[schema(as = BackupRehearsal)]
 pub struct RestoreRehearsal {
     /// When; RFC 3339, UTC.
-    #[schema(value_type = String)]
     pub at: Timestamp,
     /// Whether the backup could be gone back to.
     pub ok: bool,
@@ -144,6 +141,11 @@ impl BackupRecord {
         file.sync_all()?;
         fs::rename(&new, folder.join(RECORD_FILE))?;
         Ok(File::open(folder)?.sync_all()?)
+    }
+
+    fn note(&mut self, name: &str, bytes: u64, good: bool) {
+        let name = name.to_owned();
+        self.checked.push(CheckedBackup { name, bytes, good });
     }
 
     /// `None` for a backup that was not read yet.
@@ -210,11 +212,8 @@ impl Keeper<'_> {
         if frequency == BackupFrequency::Disabled || !set_up {
             return Ok(());
         }
-        let failed = self
-            .failure
-            .lock()
-            .as_ref()
-            .map(|last| last.at.as_millisecond());
+        let failed = self.failure.lock().as_ref().map(|last| last.at);
+        let failed = failed.map(Timestamp::as_millisecond);
         if waits_after(failed, self.now) {
             return Ok(());
         }
@@ -273,12 +272,7 @@ impl Keeper<'_> {
         };
         let made = new.save_in(folder)?;
         let name = made.path.file_name().unwrap_or_default();
-        let name = name.to_string_lossy().into_owned();
-        record.checked.push(CheckedBackup {
-            name,
-            bytes: made.bytes,
-            good: true,
-        });
+        record.note(&name.to_string_lossy(), made.bytes, true);
         self.note_missing(record, made.missing)?;
         record.write(folder)
     }
@@ -372,11 +366,7 @@ fn newest_good(
                     false
                 }
             };
-            record.checked.push(CheckedBackup {
-                name: backup.name.clone(),
-                bytes: backup.bytes,
-                good,
-            });
+            record.note(&backup.name, backup.bytes, good);
             record.write(folder)?;
         }
         if record.verdict(&backup) == Some(true) {

@@ -47,7 +47,6 @@ pub struct PanelBackup {
     /// Version of the program that wrote it.
     pub program_version: String,
     /// When it was begun; RFC 3339, UTC.
-    #[schema(value_type = String)]
     pub timestamp: Timestamp,
     /// Settings and phrases, without any secret.
     pub settings: BackupSettings,

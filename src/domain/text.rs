@@ -40,18 +40,7 @@ pub fn is_listed(list: &str, entry: &str) -> bool {
 /// [`clean`] for a value of one line: runs of whitespace become one space.
 pub fn clean_line(raw: &str) -> String {
     let cleaned = clean(raw);
-    let mut line = String::with_capacity(cleaned.len());
-    for word in cleaned.split_whitespace() {
-        join(&mut line, word);
-    }
-    line
-}
-
-fn join(line: &mut String, word: &str) {
-    if !line.is_empty() {
-        line.push(' ');
-    }
-    line.push_str(word);
+    cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// '1 segnalazione', '2 segnalazioni'.
@@ -69,14 +58,13 @@ pub fn excerpt(text: &str, characters: usize) -> String {
     // Bounds the work, even if every other character is a blank.
     let seen = text.char_indices().nth(4 * characters);
     let cleaned = clean(&text[..seen.map_or(text.len(), |(end, _)| end)]);
-    let (mut line, mut length) = (String::new(), 0);
-    for word in cleaned.split_whitespace() {
-        if length > characters + 1 {
-            break;
-        }
-        join(&mut line, word);
+    let mut length = 0;
+    let words = cleaned.split_whitespace().take_while(|word| {
+        let room = length <= characters + 1;
         length += 1 + char_count(word);
-    }
+        room
+    });
+    let mut line = words.collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = line.char_indices().nth(characters) {
         line.truncate(end);
         line.truncate(line.trim_end().len());

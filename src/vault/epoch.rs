@@ -5,10 +5,8 @@
 use super::keypair::{self, PrivateKey, PublicKey};
 use super::{Secret32, Vault, VaultError, aead, secret};
 
-/// The purpose, for HPKE.
 const INFO: &[u8] = b"segnalazioni epoch 1";
 const ROW: &[u8] = b"segnalazioni row";
-/// The label of the key for derived data.
 const DERIVED: &str = "segnalazioni derived from reports 1";
 
 /// An epoch whose key is at hand.
@@ -29,21 +27,13 @@ impl Epoch {
 
     /// Seals the key with HPKE to the newsroom, bound to the ids of epoch and pair.
     pub fn seal(&self, public: &PublicKey) -> Result<Vec<u8>, VaultError> {
-        keypair::seal_to(
-            public,
-            INFO,
-            &associated_data(self.id, public),
-            self.key.expose(),
-        )
+        let place = associated_data(self.id, public);
+        keypair::seal_to(public, INFO, &place, self.key.expose())
     }
 
     pub fn open(id: i64, private: &PrivateKey, sealed: &[u8]) -> Result<Self, VaultError> {
-        let key = keypair::open_with(
-            private,
-            INFO,
-            &associated_data(id, &private.public_key()),
-            sealed,
-        )?;
+        let place = associated_data(id, &private.public_key());
+        let key = keypair::open_with(private, INFO, &place, sealed)?;
         let key = Secret32::from_slice(&key).ok_or(VaultError::Damaged)?;
         Ok(Self { id, key })
     }

@@ -1,6 +1,8 @@
 //! A file sealed in pieces, each bound to its place, under a key of its own that is stored only sealed: wiping the key erases
 //! the file. Must never open a piece of another file or place, nor a file without its end.
 
+use zeroize::Zeroizing;
+
 use super::receipt::{open_with_receipt, seal_for_receipt};
 use super::{Epoch, Secret32, VaultError, aead, open_row, seal_row};
 
@@ -25,9 +27,7 @@ impl FileKey {
     }
 
     pub fn open(epoch: &Epoch, (table, id): Row<'_>, sealed: &[u8]) -> Result<Self, VaultError> {
-        Self::of(&zeroize::Zeroizing::new(open_row(
-            epoch, table, id, sealed,
-        )?))
+        Self::of(open_row(epoch, table, id, sealed)?)
     }
 
     /// Seals it for a receipt: the reporter can write the file while the archive is locked.
@@ -36,9 +36,7 @@ impl FileKey {
     }
 
     pub fn open_with(receipt: &Secret32, place: &str, sealed: &[u8]) -> Result<Self, VaultError> {
-        Self::of(&zeroize::Zeroizing::new(open_with_receipt(
-            receipt, place, sealed,
-        )?))
+        Self::of(open_with_receipt(receipt, place, sealed)?)
     }
 
     pub fn seal_name(&self, name: &str) -> Result<Vec<u8>, VaultError> {
@@ -49,18 +47,15 @@ impl FileKey {
         aead::open(&self.0, &[NAME], sealed)
     }
 
-    fn of(bytes: &[u8]) -> Result<Self, VaultError> {
-        let key = Secret32::from_slice(bytes);
+    fn of(bytes: Vec<u8>) -> Result<Self, VaultError> {
+        let key = Secret32::from_slice(&Zeroizing::new(bytes));
         key.map(Self).ok_or(VaultError::Damaged)
     }
 
     /// `last` says that the file ends with this piece.
     pub fn seal_piece(&self, number: u64, last: bool, piece: &[u8]) -> Result<Vec<u8>, VaultError> {
-        aead::seal(
-            &self.0,
-            &associated_data(&number.to_be_bytes(), last),
-            piece,
-        )
+        let number = number.to_be_bytes();
+        aead::seal(&self.0, &associated_data(&number, last), piece)
     }
 
     pub fn open_piece(
@@ -69,11 +64,8 @@ impl FileKey {
         last: bool,
         sealed: &[u8],
     ) -> Result<Vec<u8>, VaultError> {
-        aead::open(
-            &self.0,
-            &associated_data(&number.to_be_bytes(), last),
-            sealed,
-        )
+        let number = number.to_be_bytes();
+        aead::open(&self.0, &associated_data(&number, last), sealed)
     }
 }
 

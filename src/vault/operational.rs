@@ -154,12 +154,8 @@ impl Vault {
         id: &str,
         plaintext: &[u8],
     ) -> Result<Vec<u8>, VaultError> {
-        keypair::seal_to(
-            &self.public,
-            NEWSROOM,
-            &associated_data(table, id),
-            plaintext,
-        )
+        let place = associated_data(table, id);
+        keypair::seal_to(&self.public, NEWSROOM, &place, plaintext)
     }
 
     pub fn open_from_newsroom(
@@ -168,12 +164,8 @@ impl Vault {
         id: &str,
         sealed: &[u8],
     ) -> Result<Zeroizing<Vec<u8>>, VaultError> {
-        keypair::open_with(
-            &self.private_key()?,
-            NEWSROOM,
-            &associated_data(table, id),
-            sealed,
-        )
+        let place = associated_data(table, id);
+        keypair::open_with(&self.private_key()?, NEWSROOM, &place, sealed)
     }
 }
 

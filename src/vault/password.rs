@@ -5,7 +5,6 @@
 use argon2::{Algorithm, Argon2, Params, Version};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::VaultError;
@@ -59,13 +58,6 @@ pub struct Derived {
 
 pub fn new_salt() -> Result<[u8; SALT_LEN], VaultError> {
     secret::random()
-}
-
-impl Derived {
-    /// Compares in constant time.
-    pub fn verifies(&self, stored: &[u8; VERIFIER_LEN]) -> bool {
-        self.verifier.ct_eq(stored).into()
-    }
 }
 
 /// One Argon2id derivation (RFC 9106, version 0x13) of 64 bytes. Slow and memory-hungry on purpose: not on a thread that
@@ -177,7 +169,7 @@ mod tests {
         let salt = [7; SALT_LEN];
         let stored = derive(b"giusta", &CHEAP, &salt).unwrap();
         let again = derive(b"giusta", &CHEAP, &salt).unwrap();
-        assert!(again.verifies(&stored.verifier));
+        assert!(again.verifier == stored.verifier);
         let dearer = PasswordParams { t: 2, ..CHEAP };
         for other in [
             derive(b"giust", &CHEAP, &salt),
@@ -186,7 +178,7 @@ mod tests {
             derive(b"giusta", &CHEAP, &[8; SALT_LEN]),
         ] {
             let other = other.unwrap();
-            assert!(!other.verifies(&stored.verifier));
+            assert!(other.verifier != stored.verifier);
             assert!(!other.slot_key.ct_eq(&stored.slot_key));
         }
     }

@@ -29,7 +29,6 @@ struct Ends {
     tip: [u8; 32],
 }
 
-/// The ends of all chains.
 #[derive(Default, Serialize, Deserialize)]
 struct Chains {
     /// Name of the operational key that the MACs are of.

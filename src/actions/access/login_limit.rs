@@ -124,12 +124,8 @@ pub fn admit(act: &Act<'_>, origin: &Origin, user: Option<&str>) -> Result<Admis
 fn account(act: &Act<'_>, user: Option<&str>, shared: String) -> Result<(Account, String)> {
     let Some(user) = user else {
         let open = security(act)?.shared_password;
-        let account = if open {
-            Account::Shared
-        } else {
-            Account::Nobody
-        };
-        return Ok((account, shared));
+        let account = open.then_some(Account::Shared);
+        return Ok((account.unwrap_or(Account::Nobody), shared));
     };
     let person = act.person_of(user)?;
     let known = person.and_then(|person| Some((Account::Person(person.id), person.credential?)));
@@ -158,18 +154,23 @@ pub fn attempt(act: &Act<'_>, origin: &Origin, account: Account) -> Result<Attem
 
 /// When there is room for one more (ms), where now there is none: among its own, and among those of all strangers.
 fn free_at(counted: &[LoginAttempt], made: &LoginAttempt) -> (Option<i64>, Option<i64>) {
-    let free_at = |limit: usize, counts: &dyn Fn(&LoginAttempt) -> bool| {
-        let mut newest_first = counted.iter().rev().filter(|one| counts(one));
-        newest_first.nth(limit - 1).map(|one| one.at + WINDOW_MS)
-    };
-    let own = free_at(OWN, &|one| one.bucket == made.bucket);
+    let own = room_at(counted, OWN, |one| one.bucket == made.bucket);
     if made.known {
         return (own, None);
     }
-    let near = made
-        .network
-        .and_then(|_| free_at(NETWORK, &|one| one.network == made.network));
-    (own.max(near), free_at(STRANGERS, &|one| !one.known))
+    let of_network = |one: &LoginAttempt| made.network.is_some() && one.network == made.network;
+    let near = room_at(counted, NETWORK, of_network);
+    (own.max(near), room_at(counted, STRANGERS, |one| !one.known))
+}
+
+/// The same among those that count.
+fn room_at(
+    counted: &[LoginAttempt],
+    limit: usize,
+    counts: impl Fn(&LoginAttempt) -> bool,
+) -> Option<i64> {
+    let mut newest_first = counted.iter().rev().filter(|one| counts(one));
+    newest_first.nth(limit - 1).map(|one| one.at + WINDOW_MS)
 }
 
 /// Forgets attempts that count no more. One from the future was written before the clock was set back: it counts from now
@@ -203,13 +204,8 @@ const CODES: usize = 10;
 
 /// When a code may be tried again, in minutes; `None`: now.
 pub fn admit_code(act: &Act<'_>, person: &str) -> Result<Option<i64>> {
-    let account = codes_of(person);
-    let attempts = act.login_attempts()?;
-    let mut newest_first = attempts
-        .iter()
-        .rev()
-        .filter(|one| one.account.as_deref() == Some(&account));
-    let free_at = newest_first.nth(CODES - 1).map(|one| one.at + WINDOW_MS);
+    let account = Some(codes_of(person));
+    let free_at = room_at(&act.login_attempts()?, CODES, |one| one.account == account);
     let free_at = free_at.filter(|free_at| *free_at > act.now);
     Ok(free_at.map(|free_at| minutes_until(free_at, act.now)))
 }

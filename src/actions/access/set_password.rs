@@ -13,9 +13,9 @@ use crate::actions::settings::sections::{security, store_section};
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
 use crate::domain::password::check_password;
-use crate::domain::settings::{Security, System};
+use crate::domain::settings::System;
 use crate::vault::{
-    PasswordParams, RecoveryCode, Secret32, SlotKind, VaultError,
+    PasswordParams, RecoveryCode, Secret32, SlotKind, VaultError, is_mark,
     password::{Derived, SALT_LEN, VERIFIER_LEN, derive, new_salt},
 };
 
@@ -59,7 +59,7 @@ impl Credential {
     /// Derives a password as this credential was derived; `None` when it is not the same one. Takes about 0.1 s.
     pub fn prove(&self, password: &str) -> std::result::Result<Option<Derived>, VaultError> {
         let derived = derive(password.as_bytes(), &self.params, &self.salt)?;
-        Ok(derived.verifies(&self.verifier).then_some(derived))
+        Ok(is_mark(&derived.verifier, &self.verifier).then_some(derived))
     }
 }
 
@@ -128,17 +128,11 @@ pub fn change(
 /// logins are forgiven. Answers whether it was switched off.
 pub fn replace(act: &Act<'_>, password: &NewPassword) -> Result<bool> {
     amend(act, || put_password(act, None, password, None))?;
-    let security = security(act)?;
+    let mut security = security(act)?;
     let was_off = !security.shared_password;
     if was_off {
-        let shared_password = true;
-        store_section(
-            act,
-            &Security {
-                shared_password,
-                ..security
-            },
-        )?;
+        security.shared_password = true;
+        store_section(act, &security)?;
     }
     act.tx.delete_sessions()?;
     act.tx.forget_browsers()?;

@@ -21,44 +21,34 @@ pub type Mark = [u8; 16];
 type Counts = BTreeMap<(Date, ChatState, Rule), i64>;
 
 pub struct Tally {
-    inner: Mutex<Inner>,
+    counts: Mutex<Counts>,
+    answered: Mutex<LruCache<Mark, ()>>,
 }
 
 impl Default for Tally {
     fn default() -> Self {
-        let inner = Inner {
-            counts: Counts::new(),
-            answered: LruCache::new(MARKS),
-        };
         Self {
-            inner: Mutex::new(inner),
+            counts: Mutex::default(),
+            answered: Mutex::new(LruCache::new(MARKS)),
         }
     }
 }
 
-struct Inner {
-    counts: Counts,
-    answered: LruCache<Mark, ()>,
-}
-
 impl Tally {
     pub fn began(&self, day: Date) {
-        self.inner
-            .lock()
-            .add((day, ChatState::AgeCheck, Rule::Started), 1);
+        self.add((day, ChatState::AgeCheck, Rule::Started), 1);
     }
 
     /// A turn was answered. A token that led on once leads on no second time: its turn was sent again.
     pub fn turned(&self, day: Date, token: Mark, state: ChatState, rule: Rule) {
-        let mut inner = self.inner.lock();
-        if !rule.leads_on() || inner.answered.put(token, ()).is_none() {
-            inner.add((day, state, rule), 1);
+        if !rule.leads_on() || self.answered.lock().put(token, ()).is_none() {
+            self.add((day, state, rule), 1);
         }
     }
 
     /// Moves the counts into the database. Those that could not be stored are kept for the next time.
     pub fn flush(&self, store: &Store) -> Result<()> {
-        let counts = std::mem::take(&mut self.inner.lock().counts);
+        let counts = std::mem::take(&mut *self.counts.lock());
         if counts.is_empty() {
             return Ok(());
         }
@@ -69,18 +59,15 @@ impl Tally {
             })
         });
         if stored.is_err() {
-            let mut inner = self.inner.lock();
             for (key, n) in counts {
-                inner.add(key, n);
+                self.add(key, n);
             }
         }
         Ok(stored?)
     }
-}
 
-impl Inner {
-    fn add(&mut self, key: (Date, ChatState, Rule), n: i64) {
-        *self.counts.entry(key).or_default() += n;
+    fn add(&self, key: (Date, ChatState, Rule), n: i64) {
+        *self.counts.lock().entry(key).or_default() += n;
     }
 }
 
@@ -141,6 +128,6 @@ mod tests {
         // A day of five digits does not fit the table.
         tally.began(date(-1, 1, 1));
         assert!(tally.flush(&store).is_err());
-        assert_eq!(tally.inner.lock().counts.values().sum::<i64>(), 1);
+        assert_eq!(tally.counts.lock().values().sum::<i64>(), 1);
     }
 }

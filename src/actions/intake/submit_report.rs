@@ -6,10 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::actions::archive::sealing::{ReportContent, SealedReport, seal_report};
 use crate::actions::intake::attachments::summaries;
-use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of};
+use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of, connecting};
 use crate::actions::outbox::queue::{new_delivery, queue_notice};
 use crate::actions::settings::in_force::InForce;
-use crate::actions::settings::sections::load;
 use crate::actions::{Act, Error, Result, SENT};
 use crate::domain::care::Concern;
 use crate::domain::delivery::DeliveryKind;
@@ -17,7 +16,6 @@ use crate::domain::media::attachment::AttachmentSummary;
 use crate::domain::payload::Payload;
 use crate::domain::report::{Origine, Report};
 use crate::domain::routing::Analysis;
-use crate::domain::settings::{Email, System};
 use crate::store::{self, Destination, NewDelivery, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Vault};
 
@@ -123,16 +121,10 @@ pub fn submit(
     let messages = match prepared.messages {
         Some((revision, made)) if !attached && revision == act.tx.revision() => made,
         _ => {
-            let (email, system): (Email, System) = (load(act)?, load(act)?);
-            let (email, system) = (&email, &system);
-            let connections = Connections { email, system };
-            let arrival = payload(
-                submission,
-                &prepared.analysis,
-                received,
-                summaries(act, id)?,
-            );
-            messages(act.vault, connections, &arrival)?
+            let settings = connecting(act)?;
+            let files = summaries(act, id)?;
+            let arrival = payload(submission, &prepared.analysis, received, files);
+            messages(act.vault, Connections::of(&settings), &arrival)?
         }
     };
     for (message, lack) in &messages {
@@ -184,7 +176,6 @@ fn take_files(act: &Act<'_>, report: &str, received: i64) -> Result<bool> {
     Ok(attached > 0)
 }
 
-/// What messages about the arrival of a report say.
 fn payload(
     submission: &Submission,
     analysis: &Analysis,

@@ -101,14 +101,11 @@ fn is_dash(character: char) -> bool {
 /// With Italian thousands separators.
 fn grouped(number: usize) -> String {
     let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push('.');
-        }
-        grouped.push(digit);
-    }
-    grouped
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups
+        .map(String::from_utf8_lossy)
+        .collect::<Vec<_>>()
+        .join(".")
 }
 
 #[cfg(test)]

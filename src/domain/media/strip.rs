@@ -82,21 +82,13 @@ impl Picture<'_> {
     }
 
     fn expect<const N: usize>(&mut self, wanted: [u8; N]) -> Result<()> {
-        if self.read::<N>()? == wanted {
-            Ok(())
-        } else {
-            Err(StripError::NotAPicture)
-        }
+        require(self.read::<N>()? == wanted)
     }
 
     fn skip(&mut self, length: u64) -> Result<()> {
         let skipped = io::copy(&mut self.reader.take(length), &mut io::sink()).map_err(unread)?;
         self.at += skipped;
-        if skipped == length {
-            Ok(())
-        } else {
-            Err(StripError::NotAPicture)
-        }
+        require(skipped == length)
     }
 
     /// Adds what was read since `start` to the copy.
@@ -120,17 +112,14 @@ impl Picture<'_> {
     }
 
     fn push(&mut self, part: CopyPart) -> Result<()> {
-        if self.parts.len() >= MOST_PARTS {
-            return Err(StripError::NotAPicture);
-        }
+        require(self.parts.len() < MOST_PARTS)?;
         self.parts.push(part);
         Ok(())
     }
+}
 
-    /// Bytes of the copy from this part on.
-    fn len_from(&self, part: usize) -> u64 {
-        self.parts.iter().skip(part).map(CopyPart::len).sum()
-    }
+fn require(holds: bool) -> Result<()> {
+    holds.then_some(()).ok_or(StripError::NotAPicture)
 }
 
 fn unread(error: io::Error) -> StripError {
@@ -149,13 +138,9 @@ fn jpeg(picture: &mut Picture<'_>) -> Result<()> {
     loop {
         match marker {
             0xD9 => return picture.write(b"\xFF\xD9".to_vec()),
-            0x01 | 0xD0..=0xD7 => {
-                marker = next_marker(picture)?;
-                continue;
-            }
-            _ => {}
+            0x01 | 0xD0..=0xD7 => {}
+            _ => turned |= jpeg_segment(picture, marker, turned)?,
         }
-        turned |= jpeg_segment(picture, marker, turned)?;
         marker = if marker == 0xDA {
             end_of_scan(picture)?
         } else {
@@ -174,11 +159,9 @@ fn end_of_scan(picture: &mut Picture<'_>) -> Result<u8> {
     let start = picture.at;
     loop {
         let bytes = picture.reader.fill_buf().map_err(unread)?;
-        if bytes.is_empty() {
-            return Err(StripError::NotAPicture);
-        }
+        require(!bytes.is_empty())?;
         let found = memchr::memchr(0xFF, bytes);
-        let passed = found.map_or(bytes.len(), |at| at);
+        let passed = found.unwrap_or(bytes.len());
         picture.reader.consume(passed);
         picture.at += passed as u64;
         if found.is_none() {
@@ -199,7 +182,6 @@ fn end_of_scan(picture: &mut Picture<'_>) -> Result<u8> {
     }
 }
 
-/// Skips fill bytes.
 fn next_after_fill(picture: &mut Picture<'_>) -> Result<u8> {
     loop {
         match picture.read()? {
@@ -333,7 +315,8 @@ fn webp_chunks(picture: &mut Picture<'_>, end: u64, in_frame: bool) -> Result<()
         let start = picture.at;
         let kind: [u8; 4] = picture.read()?;
         let length = u32::from_le_bytes(picture.read()?);
-        let after = chunk_end(picture, length, end)?;
+        let after = picture.at + u64::from(length).next_multiple_of(2);
+        require(after <= end)?;
         match (&kind, length) {
             (b"VP8 " | b"VP8L" | b"ALPH", _) => picture.keep(start, after)?,
             (b"ANIM", 6) if !in_frame => picture.keep(start, after)?,
@@ -356,19 +339,10 @@ fn webp_chunks(picture: &mut Picture<'_>, end: u64, in_frame: bool) -> Result<()
     Ok(())
 }
 
-/// The end of a chunk of this length, within `bound`.
-fn chunk_end(picture: &Picture<'_>, length: u32, bound: u64) -> Result<u64> {
-    let after = picture.at + u64::from(length).next_multiple_of(2);
-    if after <= bound {
-        Ok(after)
-    } else {
-        Err(StripError::NotAPicture)
-    }
-}
-
 /// Writes into the head of a part (kind and length) how long the copy is behind it.
 fn set_length(picture: &mut Picture<'_>, part: usize) -> Result<()> {
-    let length = u32::try_from(picture.len_from(part) - 8);
+    let length: u64 = picture.parts.iter().skip(part).map(CopyPart::len).sum();
+    let length = u32::try_from(length - 8);
     let length = length.map_err(|_| StripError::NotAPicture)?;
     if let Some(CopyPart::Written(bytes)) = picture.parts.get_mut(part) {
         bytes[4..8].copy_from_slice(&length.to_le_bytes());

@@ -43,9 +43,8 @@ impl Pieces {
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        let pairs = bytes.chunks_exact(2);
-        let pieces = pairs.filter_map(|pair| Some(u16::from_le_bytes(*pair.first_chunk()?)));
-        Self(pieces.collect())
+        let (pieces, _) = bytes.as_chunks();
+        Self(pieces.iter().copied().map(u16::from_le_bytes).collect())
     }
 }
 

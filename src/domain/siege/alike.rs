@@ -26,11 +26,6 @@ impl Sketch {
         self.0.into_iter()
     }
 
-    /// Whether they share at least half of all pairs.
-    fn is_like(&self, other: &Self) -> bool {
-        self.likeness(other).is_some()
-    }
-
     /// The shared part of all pairs, in rounded hundredths; `None` below a half.
     pub fn likeness(&self, other: &Self) -> Option<f64> {
         let (mut left, mut right) = (self.0.as_slice(), other.0.as_slice());
@@ -164,7 +159,7 @@ impl Crowd {
     fn judge(&mut self, id: &str, sketch: &Sketch, now: i64) -> (CrowdMark, Vec<String>) {
         let alike = self.latest.iter_mut();
         let mut alike: Vec<_> = alike
-            .filter(|one| one.id != id && one.sketch.is_like(sketch))
+            .filter(|one| one.id != id && one.sketch.likeness(sketch).is_some())
             .collect();
         if alike.iter().any(|one| one.mark == CrowdMark::Cleared) {
             return (CrowdMark::Cleared, Vec::new());
@@ -278,8 +273,9 @@ mod tests {
             "Il sindaco del mio paese ha dato l'appalto della mensa alla ditta del cognato senza nessuna gara.",
             "Il sindaco di un paese vicino ha dato l'appalto dei rifiuti a una ditta che non ha i mezzi per farlo.",
         ];
-        assert!(!Sketch::of(kinds[0]).is_like(&Sketch::of(kinds[1])));
-        assert!(!Sketch::of("Aiuto").is_like(&Sketch::of("Aiuto")));
+        let likeness = |one: &str, other: &str| Sketch::of(one).likeness(&Sketch::of(other));
+        assert_eq!(likeness(kinds[0], kinds[1]), None);
+        assert_eq!(likeness("Aiuto", "Aiuto"), None);
         let long = "parola ".repeat(100_000);
         assert!(Sketch::of(&long).0.len() <= WORDS);
     }

@@ -120,11 +120,8 @@ pub fn bits(load: u32, of_client: u32, of_network: u32) -> u32 {
 /// Whether SHA-256(salt + ":" + n) begins with so many zero bits.
 pub fn solves(salt: &str, n: u64, bits: u32) -> bool {
     let hash = Sha256::digest(format!("{salt}:{n}"));
-    let (head, _) = hash.split_at(8);
-    let head = head
-        .iter()
-        .fold(0_u64, |head, byte| head << 8 | u64::from(*byte));
-    head.leading_zeros() >= bits
+    let head = hash.first_chunk().copied().map(u64::from_be_bytes);
+    head.is_some_and(|head| head.leading_zeros() >= bits)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What one account of a group says and no other does: a real report may quote the text that fakes spread.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::alike::Sketch;
 
@@ -13,9 +13,7 @@ pub struct GroupWords(HashMap<u32, u32>);
 
 impl GroupWords {
     pub fn add(&mut self, account: &str) {
-        let mut pairs: Vec<u32> = sentences(account).flat_map(pairs).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
+        let pairs: HashSet<u32> = sentences(account).flat_map(pairs).collect();
         for pair in pairs {
             *self.0.entry(pair).or_default() += 1;
         }

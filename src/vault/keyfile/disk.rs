@@ -12,11 +12,9 @@ use zeroize::Zeroizing;
 
 use super::KeyFileProblem;
 
-/// Read and write for the owner only.
 const OWNER_ONLY: u32 = 0o600;
 /// The folder in which systemd puts the credentials of the service.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
-/// How the name of every temporary file ends.
 const TEMPORARY: &str = ".tmp";
 
 pub(super) fn read(path: &Path, max_len: usize) -> Result<Zeroizing<String>, KeyFileProblem> {
@@ -58,7 +56,7 @@ fn is_credential(path: &Path) -> bool {
 pub(super) fn replace(path: &Path, data: &Path, content: &[u8]) -> Result<(), KeyFileProblem> {
     let written = write_beside(path, data, content)?.persist(path);
     written.map_err(|failed| failed.error)?;
-    sync_folder(path)?;
+    File::open(folder(path))?.sync_all()?;
     sweep(path)
 }
 
@@ -91,10 +89,6 @@ fn folder(path: &Path) -> &Path {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     }
-}
-
-fn sync_folder(path: &Path) -> io::Result<()> {
-    File::open(folder(path))?.sync_all()
 }
 
 /// Removes what a write interrupted by a crash left beside the key file.
