@@ -1,6 +1,7 @@
 import {
   type QueryClient,
   type QueryKey,
+  queryOptions,
   type UseQueryOptions,
   type UseQueryResult,
   useQuery,
@@ -32,11 +33,9 @@ const read = call as <P extends GetPath>(method: 'get', path: P, options: object
 export const keyOf = <P extends GetPath>(path: P, parts?: GetOptions<P>): QueryKey =>
   parts ? [path, parts] : [path];
 
-/** Reads an address; reading again what is on screen never counts as activity. The key begins with the path. */
-export function useRead<P extends GetPath>(path: P, options: ReadOptions<P> = {}): UseQueryResult<Answer<P>> {
-  const { with: parts, background, ...rest } = options;
-  return useQuery<Answer<P>>({
-    ...rest,
+/** How `useRead` asks, for who asks before it. */
+export const readingOf = <P extends GetPath>(path: P, parts?: GetOptions<P>, background?: boolean) =>
+  queryOptions<Answer<P>>({
     queryKey: keyOf(path, parts),
     queryFn: ({ client, queryKey, signal }) =>
       read('get', path, {
@@ -45,6 +44,11 @@ export function useRead<P extends GetPath>(path: P, options: ReadOptions<P> = {}
         signal,
       }),
   });
+
+/** Reads an address; reading again what is on screen never counts as activity. The key begins with the path. */
+export function useRead<P extends GetPath>(path: P, options: ReadOptions<P> = {}): UseQueryResult<Answer<P>> {
+  const { with: parts, background, ...rest } = options;
+  return useQuery({ ...readingOf(path, parts, background), ...rest });
 }
 
 /** Takes over what a change answered, past a reading that is still on its way; what begins with `stale` is read again. */

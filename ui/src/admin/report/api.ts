@@ -5,11 +5,13 @@ import { isGone, isProblem } from '../common/errors';
 import { pollEvery } from '../common/polling';
 import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 import { reportKey } from '../desk/changes';
+import { PREPARED_MS } from '../reports/use-prepare';
 
 /** One report, kept up to date. Not cached beyond its page: opening it again is a new reading, and is logged as one. */
 export function useReport(id: string): UseQueryResult<ReportDetail> {
   return useRead('/reports/{id}', {
     with: { path: { id } },
+    staleTime: PREPARED_MS,
     refetchInterval: (query) => (isGone(query.state.error) ? false : pollEvery(query)),
     gcTime: 0,
   });

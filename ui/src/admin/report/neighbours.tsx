@@ -10,6 +10,7 @@ import { faultOf, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { useKeyboard } from '../keyboard/keyboard-context';
 import { type Asked, type Filters, readFilters, SEARCH_TIMEOUT_MS, writeFilters } from '../reports/filters';
+import { usePrepare } from '../reports/use-prepare';
 import { useAsked, useReportList } from '../reports/use-report-list';
 
 type Direction = 'next' | 'previous';
@@ -31,6 +32,7 @@ export function useGo(
   const navigate = useNavigate();
   const keyboard = useKeyboard();
   const asked = useAsked();
+  const prepare = usePrepare();
   /** The one beside it on the page that is shown, so that going there waits for nothing. */
   const shown = (direction: Direction): string | undefined => {
     const ids = page?.data.map((row) => row.id) ?? [];
@@ -47,6 +49,7 @@ export function useGo(
       const known = { asked, behind: behind.current };
       const found = id ? { id, list } : await neighbourOf(here, list, direction, known);
       if (found) {
+        prepare(found.id);
         navigate(paths.report(found.id), { state: { list: found.list } });
       } else {
         const end = direction === 'next' ? 'l’ultima' : 'la prima';

@@ -54,7 +54,7 @@ function OneReport({ id, list }: { id: string; list: string }) {
   const [unsaved, setUnsaved] = useState(false);
   const [drafts, setDrafts] = useState<Drafts>({ in: '', out: '' });
   const unsent = unsentOf(drafts);
-  const present = usePresence(id, unsaved || unsent.length > 0, !report.isError);
+  const present = usePresence(id, unsaved || unsent.length > 0, report.isSuccess);
   const listAddress = paths.reports + list;
   const { go, page } = useGo(report.data ?? { id, data_creazione: '' }, list);
   const heading = useHeading(`Segnalazione #${id}`);

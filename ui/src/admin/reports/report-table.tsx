@@ -12,7 +12,7 @@ import {
   Undo2,
   UserRound,
 } from 'lucide-react';
-import { type MouseEvent, type ReactNode, useState } from 'react';
+import { type MouseEvent, memo, type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportRow } from '../../shared/api/schema';
 import { DAY_MS, formatDate, formatDateTime } from '../../shared/lib/dates';
@@ -20,7 +20,7 @@ import { formatNumber } from '../../shared/lib/text';
 import { SelectBox } from '../bulk/selection';
 import { deskName } from '../common/departments';
 import { COLORS, useLabels } from '../common/labels/labels';
-import { paths, type Trail } from '../common/paths';
+import { paths } from '../common/paths';
 import { Face } from '../common/people/face';
 import { usePeople } from '../common/people/people';
 import { useNow } from '../common/use-now';
@@ -30,10 +30,13 @@ import { AlikeDialog } from './alike-dialog';
 import type { Filters } from './filters';
 import { fromFound, Marked, matches, wordsOf } from './marked';
 import styles from './reports.module.css';
+import { usePrepare } from './use-prepare';
 
 const SHORT_ID = 8;
 /** How far ahead a promise is shown. */
 const SOON_MS = 4 * DAY_MS;
+
+const NONE: readonly ReportRow[] = [];
 
 const COLUMNS = [
   'Scelta',
@@ -61,7 +64,8 @@ interface ReportTableProps {
   open: string | undefined;
   search: string;
   order: Filters['order'];
-  trail: Trail;
+  /** The query of the list, for the way back to it. */
+  list: string;
 }
 
 interface Entry {
@@ -90,7 +94,7 @@ export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTablePr
   const { nameOf } = usePeople();
   const [folded, setFolded] = useState<readonly string[]>([]);
   const [alike, setAlike] = useState<ReportRow | null>(null);
-  const drawn = (row: ReportRow, group?: ReactNode, under: readonly ReportRow[] = []) => (
+  const drawn = (row: ReportRow, group: ReactNode = null, under = NONE) => (
     <Row
       key={row.id}
       row={row}
@@ -101,7 +105,7 @@ export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTablePr
       now={now}
       chosen={edits}
       assigned={nameOf(row.assegnataA)}
-      onAlike={() => setAlike(row)}
+      onAlike={setAlike}
       {...rest}
     />
   );
@@ -130,12 +134,15 @@ export function ReportTable({ rows, fresh, open, order, ...rest }: ReportTablePr
             const toggle = head.group?.first ? (
               <Folder key={head.id} n={head.group.reports} closed={closed} onPress={() => fold(head.id)} />
             ) : null;
-            return [drawn(head, toggle, under), ...(closed ? [] : under.map((row) => drawn(row)))];
+            return [
+              drawn(head, toggle, under.length > 0 ? under : NONE),
+              ...(closed ? [] : under.map((row) => drawn(row))),
+            ];
           })}
         </tbody>
       </table>
       {/* biome-ignore-end lint/a11y/noRedundantRoles: see above */}
-      {alike ? <AlikeDialog of={alike} trail={rest.trail} onClose={() => setAlike(null)} /> : null}
+      {alike ? <AlikeDialog of={alike} trail={{ list: rest.list }} onClose={() => setAlike(null)} /> : null}
     </>
   );
 }
@@ -233,7 +240,7 @@ function Marks({ row, now, fresh, onAlike }: Pick<RowProps, 'row' | 'now' | 'fre
         </Mark>
       ) : null}
       {alike > 0 && !group ? (
-        <button type="button" className={styles.mark} title={`${alike} simili`} onClick={onAlike}>
+        <button type="button" className={styles.mark} title={`${alike} simili`} onClick={() => onAlike(row)}>
           <Copy aria-hidden="true" />
           {alike}
           <span className="visually-hidden"> simili a {row.cognome}: mostra</span>
@@ -253,7 +260,7 @@ function Marks({ row, now, fresh, onAlike }: Pick<RowProps, 'row' | 'now' | 'fre
           {formatDate(snoozedUntil).slice(0, 5)}
         </Mark>
       ) : null}
-      <LabelMarks ids={row.labels} />
+      {row.labels.length > 0 ? <LabelMarks ids={row.labels} /> : null}
       {row.urgente ? <span className="visually-hidden">Urgente. </span> : null}
       {fresh ? <span className="visually-hidden">Appena arrivata. </span> : null}
     </>
@@ -267,7 +274,7 @@ function pressRow({ target, currentTarget }: MouseEvent<HTMLElement>): void {
   }
 }
 
-interface RowProps extends Pick<ReportTableProps, 'search' | 'trail'> {
+interface RowProps extends Pick<ReportTableProps, 'search' | 'list'> {
   row: ReportRow;
   under: readonly ReportRow[];
   group: ReactNode;
@@ -276,10 +283,13 @@ interface RowProps extends Pick<ReportTableProps, 'search' | 'trail'> {
   now: number;
   chosen: boolean;
   assigned: string | undefined;
-  onAlike: () => void;
+  onAlike: (row: ReportRow) => void;
 }
 
-function Row({ row, under, group, fresh, open, now, chosen, assigned, search, trail, onAlike }: RowProps) {
+/** Drawn again only where it changed: with fifty of them, the next report would be late. */
+const Row = memo(function Row(props: RowProps) {
+  const { row, under, group, fresh, open, now, chosen, assigned, search, list, onAlike } = props;
+  const prepare = usePrepare();
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see the table
     <tr
@@ -304,7 +314,8 @@ function Row({ row, under, group, fresh, open, now, chosen, assigned, search, tr
         <Link
           className={styles.open ?? ''}
           to={paths.report(row.id)}
-          state={trail}
+          state={{ list }}
+          onClick={() => prepare(row.id)}
           data-row-link={row.id}
           aria-current={open ? 'true' : undefined}
         >
@@ -351,4 +362,4 @@ function Row({ row, under, group, fresh, open, now, chosen, assigned, search, tr
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: see the table
   );
-}
+});

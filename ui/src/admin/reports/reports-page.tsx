@@ -205,7 +205,7 @@ function Results({ list, filters, asked, fresh, open, onChange }: ResultsProps) 
           open={open}
           search={filters.search ?? ''}
           order={filters.order}
-          trail={{ list: writeFilters(filters) }}
+          list={writeFilters(filters)}
         />
       )}
       {edits ? <BulkBar list={list} filters={asked} beside={open !== undefined} /> : null}

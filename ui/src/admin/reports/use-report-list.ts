@@ -1,6 +1,6 @@
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import type { ReportList } from '../../shared/api/schema';
-import { pollEvery } from '../common/polling';
+import { POLL_MS, pollEvery } from '../common/polling';
 import { useRead } from '../common/use-read';
 import { useRights } from '../session/session-context';
 import { type Asked, askedFor, type Filters, SEARCH_TIMEOUT_MS } from './filters';
@@ -48,6 +48,8 @@ export function useReportList(filters: Filters): UseQueryResult<ReportList> {
     with: { query, timeoutMs: SEARCH_TIMEOUT_MS },
     enabled: !whole,
     placeholderData: keepPreviousData,
+    // The report beside it reads it too, and is opened anew with each.
+    staleTime: POLL_MS,
     // To compare each with each takes longer.
     refetchInterval: query.order === 'alike' ? LOOK_MS : pollEvery,
   });

@@ -5,4 +5,9 @@ const LOOK_MS = 10_000;
 
 /** For administrators; the others are not told. */
 export const useSieges = () =>
-  useRead('/sieges', { background: true, refetchInterval: LOOK_MS, enabled: useRights().administers });
+  useRead('/sieges', {
+    background: true,
+    staleTime: LOOK_MS,
+    refetchInterval: LOOK_MS,
+    enabled: useRights().administers,
+  });
