@@ -4,14 +4,18 @@ import { zoneOf } from './boot';
 export const DAY_MS = 86_400_000;
 
 /** Made when first wanted: a page that is drawn in advance does not know its zone yet. */
-let made: { day: Intl.DateTimeFormat; minute: Intl.DateTimeFormat } | undefined;
+let made: ReturnType<typeof makeFormats> | undefined;
 
-function formats() {
+function makeFormats() {
   const timeZone = zoneOf(document);
-  made ??= {
+  return {
     day: new Intl.DateTimeFormat('it-IT', { timeZone, day: '2-digit', month: '2-digit', year: 'numeric' }),
     minute: new Intl.DateTimeFormat('it-IT', { timeZone, hour: '2-digit', minute: '2-digit' }),
   };
+}
+
+function formats() {
+  made ??= makeFormats();
   return made;
 }
 

@@ -7,10 +7,10 @@ export function sizeOf(text: string): string {
   return `${counted(characters, 'carattere', 'caratteri')}, ${counted(words, 'parola', 'parole')}`;
 }
 
+const NUMBER = new Intl.NumberFormat('it-IT', { useGrouping: 'always' } as Intl.NumberFormatOptions);
+
 /** A whole number as Italians write it: `1.234`. */
-export function formatNumber(value: number): string {
-  return value.toLocaleString('it-IT', { useGrouping: 'always' } as Intl.NumberFormatOptions);
-}
+export const formatNumber = (value: number): string => NUMBER.format(value);
 
 export function counted(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
