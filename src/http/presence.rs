@@ -1,7 +1,5 @@
 //! Who has a report open, in memory and for seconds only.
 
-use std::collections::HashMap;
-
 use parking_lot::Mutex;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -19,34 +17,36 @@ pub struct PersonPresent {
 }
 
 struct Seen {
+    report: String,
     who: String,
     at: i64,
     person: PersonPresent,
 }
 
-/// Who has which report open, by its id.
+/// Who has which report open.
 #[derive(Default)]
-pub struct Presence(Mutex<HashMap<String, Vec<Seen>>>);
+pub struct Presence(Mutex<Vec<Seen>>);
 
 impl Presence {
     /// Notes that `who` has a report open at `now` (ms).
     pub fn note(&self, report: &str, who: String, person: PersonPresent, now: i64) {
-        let mut reports = self.0.lock();
-        reports.retain(|_, seen| {
-            seen.retain(|one| is_there(one, now));
-            !seen.is_empty()
+        let mut seen = self.0.lock();
+        seen.retain(|one| is_there(one, now) && (one.report != report || one.who != who));
+        let (report, at) = (report.to_owned(), now);
+        seen.push(Seen {
+            report,
+            who,
+            at,
+            person,
         });
-        let seen = reports.entry(report.to_owned()).or_default();
-        seen.retain(|one| one.who != who);
-        let at = now;
-        seen.push(Seen { who, at, person });
     }
 
     /// The others who have a report open at `now` (ms).
     pub fn others(&self, report: &str, who: &str, now: i64) -> Vec<PersonPresent> {
-        let reports = self.0.lock();
-        let seen = reports.get(report).into_iter().flatten();
-        let others = seen.filter(|one| one.who != who && is_there(one, now));
+        let seen = self.0.lock();
+        let others = seen
+            .iter()
+            .filter(|one| one.report == report && one.who != who && is_there(one, now));
         others.map(|one| one.person.clone()).collect()
     }
 }

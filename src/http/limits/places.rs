@@ -38,30 +38,28 @@ pub struct Places<T> {
 }
 
 struct Taken<T> {
-    in_all: usize,
-    by_client: HashMap<Vec<u8>, ClientPlaces<T>>,
+    places: Vec<TakenPlace<T>>,
     /// The log says that all are taken.
     warned: bool,
 }
 
-struct ClientPlaces<T> {
+struct TakenPlace<T> {
+    client: Vec<u8>,
     shared: bool,
-    holdings: Vec<Arc<T>>,
+    holding: Arc<T>,
 }
 
 impl<T> Taken<T> {
-    fn of_network(&self, network: &[u8]) -> usize {
-        let holders = self.by_client.iter();
-        let near = holders.filter(|(client, _)| network_of(client) == network);
-        near.map(|(_, holder)| holder.holdings.len()).sum()
+    fn count(&self, of: impl Fn(&[u8]) -> bool) -> usize {
+        let places = self.places.iter();
+        places.filter(|place| of(&place.client)).count()
     }
 }
 
 impl<T: Holding> Places<T> {
     pub fn new(name: &'static str, most: Most, shared: Arc<[IpNet]>) -> Arc<Self> {
         let taken = Mutex::new(Taken {
-            in_all: 0,
-            by_client: HashMap::new(),
+            places: Vec::new(),
             warned: false,
         });
         Arc::new(Self {
@@ -77,92 +75,72 @@ impl<T: Holding> Places<T> {
         let address = address.to_canonical();
         let (client, shared) = (limiter_key(address), is_trusted(address, &self.shared));
         let taken = &mut *self.taken.lock();
-        let own = taken.by_client.get(&client);
-        let own = own.map_or(0, |holder| holder.holdings.len());
+        let network = network_of(&client);
         let is_over = || {
-            own >= self.most.of_client
-                || taken.of_network(network_of(&client)) >= self.most.of_network
+            taken.count(|other| other == client) >= self.most.of_client
+                || taken.count(|other| network_of(other) == network) >= self.most.of_network
         };
         if !shared && is_over() {
             return None;
         }
-        if taken.in_all >= self.most.in_all {
+        if taken.places.len() >= self.most.in_all {
             self.make_room(taken);
         }
         let holding = Arc::new(holding);
-        let holder = taken.by_client.entry(client.clone());
-        let holder = holder.or_insert_with(|| ClientPlaces {
-            shared,
-            holdings: Vec::new(),
-        });
-        holder.holdings.push(Arc::clone(&holding));
-        taken.in_all += 1;
-        Some(Permit {
-            places: Arc::clone(self),
+        taken.places.push(TakenPlace {
             client,
-            holding,
-        })
+            shared,
+            holding: Arc::clone(&holding),
+        });
+        let places = Arc::clone(self);
+        Some(Permit { places, holding })
     }
 
     fn make_room(&self, taken: &mut Taken<T>) {
+        let places = &mut taken.places;
         if !taken.warned {
             taken.warned = true;
-            let (name, n) = (self.name, taken.in_all);
+            let (name, n) = (self.name, places.len());
             tracing::warn!(
                 n,
                 "all {name} are taken: the client with most of them loses its slowest"
             );
         }
-        let mut networks: HashMap<&[u8], usize> = HashMap::new();
-        for (client, holder) in &taken.by_client {
-            *networks.entry(network_of(client)).or_default() += holder.holdings.len();
+        let [mut networks, mut clients]: [HashMap<&[u8], usize>; 2] = Default::default();
+        for TakenPlace { client, .. } in &*places {
+            *networks.entry(network_of(client)).or_default() += 1;
+            *clients.entry(client).or_default() += 1;
         }
-        let each = taken.by_client.iter().flat_map(|(client, holder)| {
-            let network = networks.get(network_of(client)).copied();
-            let weight = (!holder.shared, network, holder.holdings.len());
-            let holdings = holder.holdings.iter();
-            holdings.map(move |holding| (weight, Reverse(holding.rank()), client, holding))
-        });
-        let slowest = each.max_by_key(|(weight, rank, ..)| (*weight, *rank));
-        if let Some((.., client, holding)) = slowest {
-            let (client, holding) = (client.clone(), Arc::clone(holding));
-            taken.take_back(&client, &holding);
-            holding.send_away();
-        }
-    }
-}
-
-impl<T> Taken<T> {
-    /// Counts a holding no more; one that was sent away is counted no more already.
-    fn take_back(&mut self, client: &[u8], holding: &Arc<T>) {
-        let Some(holder) = self.by_client.get_mut(client) else {
-            return;
+        let weight = |place: &TakenPlace<T>| {
+            let (client, rank) = (place.client.as_slice(), Reverse(place.holding.rank()));
+            (
+                !place.shared,
+                networks[network_of(client)],
+                clients[client],
+                rank,
+            )
         };
-        let mut holdings = holder.holdings.iter();
-        let Some(at) = holdings.position(|one| Arc::ptr_eq(one, holding)) else {
-            return;
-        };
-        holder.holdings.swap_remove(at);
-        if holder.holdings.is_empty() {
-            self.by_client.remove(client);
+        let slowest = (0..places.len()).max_by_key(|at| weight(&places[*at]));
+        if let Some(at) = slowest {
+            places.swap_remove(at).holding.send_away();
         }
-        self.in_all -= 1;
     }
 }
 
 /// The right to one place, given back when dropped.
 pub struct Permit<T> {
     places: Arc<Places<T>>,
-    client: Vec<u8>,
     pub holding: Arc<T>,
 }
 
 impl<T> Drop for Permit<T> {
     fn drop(&mut self) {
         let taken = &mut *self.places.taken.lock();
-        taken.take_back(&self.client, &self.holding);
+        // One that was sent away has none any more.
+        let places = &mut taken.places;
+        places.retain(|place| !Arc::ptr_eq(&place.holding, &self.holding));
         // The log warns again only below half load: a server at its limit would otherwise log at every change.
-        if taken.in_all < self.places.most.in_all / 2 {
+        if places.len() < self.places.most.in_all / 2 {
             taken.warned = false;
         }
     }
@@ -234,7 +212,7 @@ mod tests {
         drop(first);
         assert!(admit(&places, "2001:db8:0:2::1", 1).is_some());
         drop((second, third));
-        assert_eq!(places.taken.lock().in_all, 0);
+        assert_eq!(places.taken.lock().places.len(), 0);
         let many = (0..9).map(|_| admit(&places, "127.0.0.1", 1));
         assert!(many.collect::<Vec<_>>().iter().all(Option::is_some));
     }
