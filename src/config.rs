@@ -28,7 +28,6 @@ const VARIABLE_PREFIX: &str = "SEGNALAZIONI_";
 pub const KEY_FILE_NAME: &str = "segnalazioni.key";
 /// Where systemd puts the credentials of a unit (systemd.exec(5), `LoadCredential=`).
 const CREDENTIALS_VARIABLE: &str = "CREDENTIALS_DIRECTORY";
-/// Zone in which "today" starts at midnight, unless configured (`PRODUCT.md §1`).
 const DEFAULT_TIME_ZONE: &str = "Europe/Rome";
 /// Stands for a value that may be a secret in the wrong place.
 const NOT_SHOWN: &str = "valore non mostrato";
@@ -62,9 +61,9 @@ pub struct Config {
     pub metrics_listen: Option<SocketAddr>,
 }
 
-/// The flags of `serve` that are keys of the configuration. The doc comments are the Italian help.
+/// The flags that every subcommand knows. The doc comments are the Italian help.
 #[derive(Debug, Clone, Default, Args, Serialize)]
-pub struct Flags {
+pub struct CommonFlags {
     /// File di configurazione (senza: ./config.toml, se c'è)
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
@@ -72,6 +71,14 @@ pub struct Flags {
     /// Cartella dei dati [predefinita: ./data]
     #[arg(long, value_name = "DIR")]
     pub data_dir: Option<PathBuf>,
+}
+
+/// The flags of `serve` that are keys of the configuration.
+#[derive(Debug, Clone, Default, Args, Serialize)]
+pub struct Flags {
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub common: CommonFlags,
     /// Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<String>,
@@ -118,7 +125,7 @@ impl Config {
         let environment: Vec<_> = environment.into_iter().collect();
         let mut merged = Table::new();
         for (layer, source) in [
-            file(flags.config.as_deref(), working_dir)?,
+            file(flags.common.config.as_deref(), working_dir)?,
             (variables(&environment)?, ConfigSource::Environment),
             (
                 Table::try_from(flags).context("un'opzione non è testo UTF-8")?,

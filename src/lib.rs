@@ -34,7 +34,7 @@ pub mod testing {
     };
     pub use crate::cli::command;
     pub use crate::clock::{Clock, Manual, zone};
-    pub use crate::config::{Config, Flags};
+    pub use crate::config::{CommonFlags, Config, Flags};
     pub use crate::http::state::Mode;
     pub use crate::tls::CertificateStatus;
     pub use crate::vault::{PasswordParams, VaultError};

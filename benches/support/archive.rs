@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use segnalazioni::testing::actions::{self, Act, BackupReport};
 use segnalazioni::testing::domain::{Analysis, Concern, Department, Origine, Stato};
 use segnalazioni::testing::newsroom::{self, Newsroom};
-use segnalazioni::testing::{Clock, Config, Flags, VaultError};
+use segnalazioni::testing::{Clock, CommonFlags, Config, Flags, VaultError};
 use uuid::Uuid;
 
 use super::figures::say;
@@ -31,7 +31,10 @@ const RESOLVED_HOURS: i64 = 20 * 24;
 pub fn fill(data: &Path, reports: usize) -> Result<()> {
     let begun = Instant::now();
     let flags = Flags {
-        data_dir: Some(data.to_owned()),
+        common: CommonFlags {
+            data_dir: Some(data.to_owned()),
+            ..CommonFlags::default()
+        },
         ..Flags::default()
     };
     let config = Config::load(&flags, [], data.parent().unwrap_or(data))?;

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use serde_json::json;
 
-use super::{Common, complain, load, reports, say};
+use super::{CommonFlags, complain, load, reports, say};
 use crate::backup::archive::Attachments;
 use crate::backup::attachments::describe_missing;
 use crate::backup::folder;
@@ -22,7 +22,7 @@ const STREAM: &str = "-";
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    common: Common,
+    common: CommonFlags,
     /// Dove: una cartella, un file, o «-» per lo standard output [predefinita: la cartella backups dei dati]
     #[arg(long, value_name = "PERCORSO")]
     output: Option<PathBuf>,
@@ -35,7 +35,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let config = load(&arguments.common.flags())?;
+    let config = load(&arguments.common)?;
     let data = &config.data_dir;
     ensure!(
         data.is_dir(),
@@ -88,7 +88,6 @@ fn describe(made: &SavedBackup) -> String {
     )
 }
 
-/// Makes a backup in a folder, or under the given name where that is no folder.
 fn make(arguments: &Arguments, new: &NewBackup<'_>) -> Result<SavedBackup> {
     let folder = match arguments.output.as_deref() {
         Some(path) if !path.is_dir() => {

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use serde_json::json;
 
-use super::{Common, load, say};
+use super::{CommonFlags, load, say};
 use crate::clock::Clock;
 use crate::deliveries::OutboundPolicy;
 use crate::doctor::{Check, CheckState, Installation, error, examine};
@@ -12,14 +12,14 @@ use crate::doctor::{Check, CheckState, Installation, error, examine};
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    common: Common,
+    common: CommonFlags,
     /// Risponde in JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let checks = match load(&arguments.common.flags()) {
+    let checks = match load(&arguments.common) {
         Ok(config) => {
             let installation = Installation::of(&config, &OutboundPolicy::default());
             examine(&installation, Clock::System.now_ms())

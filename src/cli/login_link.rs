@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use super::{Common, load, say};
+use super::{CommonFlags, load, say};
 use crate::actions::Act;
 use crate::actions::access::login_limit::issue_link;
 use crate::clock::Clock;
@@ -16,14 +16,14 @@ use crate::vault::Secret32;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    common: Common,
+    common: CommonFlags,
     /// Per chi accede con un nome utente [predefinito: la password della redazione]
     #[arg(long, value_name = "NOME")]
     user: Option<String>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let config = load(&arguments.common.flags())?;
+    let config = load(&arguments.common)?;
     let now = Clock::System.now_ms();
     let Newsroom { store, vault } = newsroom::open(&config, now, Box::new(|| ()))?;
     ensure!(

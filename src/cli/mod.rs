@@ -11,13 +11,12 @@ mod verify;
 mod wrong;
 
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{ArgAction, Args, CommandFactory, Parser, Subcommand};
+use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use jiff::Timestamp;
 
-use crate::config::{Config, Flags};
+use crate::config::{CommonFlags, Config, Flags};
 use crate::domain::calendar::shown;
 use crate::domain::text::counted;
 
@@ -85,27 +84,6 @@ enum Command {
     Doctor(doctor::Arguments),
 }
 
-/// Flags that every subcommand knows.
-#[derive(Debug, Clone, Args)]
-struct Common {
-    /// File di configurazione (senza: ./config.toml, se c'è)
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Cartella dei dati [predefinita: ./data]
-    #[arg(long, value_name = "DIR")]
-    data_dir: Option<PathBuf>,
-}
-
-impl Common {
-    fn flags(&self) -> Flags {
-        Flags {
-            config: self.config.clone(),
-            data_dir: self.data_dir.clone(),
-            ..Flags::default()
-        }
-    }
-}
-
 /// The command line as data: what manual pages and completions are made of.
 pub fn command() -> clap::Command {
     Cli::command()
@@ -157,7 +135,15 @@ fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "segnalazioni: {text}");
 }
 
-fn load(flags: &Flags) -> anyhow::Result<Config> {
+fn load(common: &CommonFlags) -> anyhow::Result<Config> {
+    let common = common.clone();
+    load_with(&Flags {
+        common,
+        ..Flags::default()
+    })
+}
+
+fn load_with(flags: &Flags) -> anyhow::Result<Config> {
     let here = std::env::current_dir()?;
     Config::load(flags, std::env::vars_os(), &here)
 }

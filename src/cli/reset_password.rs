@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use super::{Common, load, reports, say};
+use super::{CommonFlags, load, reports, say};
 use crate::actions::access::set_password::{self, NewPassword};
 use crate::actions::archive::authenticity::{Trust, take_over, trust};
 use crate::actions::archive::seal_archive::open_with_code;
@@ -33,7 +33,7 @@ const GROUP: usize = 5;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    common: Common,
+    common: CommonFlags,
     #[command(flatten)]
     source: PasswordSource,
     /// Ricomincia con un archivio vuoto e mette da parte quello di prima, che resta sigillato: quando la modalità sigillata è
@@ -62,7 +62,7 @@ struct PasswordSource {
 type TypedSecrets = (String, Option<String>);
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let config = load(&arguments.common.flags())?;
+    let config = load(&arguments.common)?;
     let now = Clock::System.now_ms();
     if arguments.abandon {
         return abandon(arguments, &config, now);

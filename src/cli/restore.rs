@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
-use super::{Common, load, made_on, reports, say};
+use super::{CommonFlags, load, made_on, reports, say};
 use crate::backup::examine::BackupKind;
 use crate::backup::restore::{LedgerState, ReportAccess, RestoreOptions, Restored, restore};
 use crate::clock::Clock;
@@ -15,7 +15,7 @@ use crate::store::beside;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    common: Common,
+    common: CommonFlags,
     /// Il backup: un file di «segnalazioni backup», il JSON scaricato dal pannello o un archivio messo da parte
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -31,7 +31,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let config = load(&arguments.common.flags())?;
+    let config = load(&arguments.common)?;
     let (now, trial) = (Clock::System.now_ms(), arguments.dry_run);
     let force = arguments.force;
     let restored = restore(

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{load, say};
+use super::{load_with, say};
 use crate::app::{self, Options, Running};
 use crate::config::{Config, Encryption, Flags};
 use crate::telemetry;
@@ -17,7 +17,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let config = load(&arguments.flags)?;
+    let config = load_with(&arguments.flags)?;
     telemetry::init(config.log, config.log_format)?;
     let options = if arguments.demo {
         Options::demo()

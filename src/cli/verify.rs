@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
-use super::{Common, load, made_on, reports, say};
+use super::{CommonFlags, load, made_on, reports, say};
 use crate::backup::archive::Attachments;
 use crate::backup::examine::{Verified, verify};
 use crate::clock::Clock;
@@ -14,7 +14,7 @@ use crate::clock::Clock;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    common: Common,
+    common: CommonFlags,
     /// Il backup da controllare
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -24,7 +24,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let config = load(&arguments.common.flags())?;
+    let config = load(&arguments.common)?;
     let found = verify(&config, &arguments.file, Clock::System.now_ms())?;
     let (sound, sample) = (&found.sound, found.sample);
     if arguments.json {
@@ -41,10 +41,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         });
         return say(&described.to_string());
     }
-    let (made, count) = (
-        made_on(sound.created, &config),
-        reports(sound.found.reports()),
-    );
+    let made = made_on(sound.created, &config);
+    let count = reports(sound.found.reports());
     say(&format!("Il backup{made} è integro: {count}."))?;
     if let Some(line) = attachments(&found) {
         say(&line)?;

@@ -12,7 +12,6 @@ use super::values::{HttpListen, LogFormat, Network, PublicUrl, SourceValues};
 use super::{Config, DEFAULT_TIME_ZONE, KEY_FILE_NAME};
 use crate::clock;
 
-/// Whose certificates are asked for unless told otherwise.
 const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
 /// Where TLS is awaited by visitors, and by the authority (RFC 8737 §3).
 const HTTPS_PORT: u16 = 443;
@@ -70,7 +69,7 @@ impl SourceValues {
             encryption,
             http_listen,
             log: self.log.map_or(LevelFilter::INFO, |level| level.0),
-            log_format: self.log_format.unwrap_or(LogFormat::Text),
+            log_format: self.log_format.map_or(LogFormat::Text, |shape| shape.0),
             time_zone: self
                 .time_zone
                 .map(|zone| zone.0)
@@ -134,7 +133,6 @@ impl SourceValues {
         })
     }
 
-    /// Where to listen, and where plain HTTP is answered.
     fn listeners(&self, encryption: &Encryption) -> Result<(SocketAddr, Option<SocketAddr>)> {
         // All addresses of both families, where the machine has both.
         let everywhere = |port| SocketAddr::from((Ipv6Addr::UNSPECIFIED, port));

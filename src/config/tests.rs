@@ -176,7 +176,10 @@ fn unknown_keys_and_variables_and_files_that_are_no_toml_are_refused() {
     assert!(refusal("log = 'info'\n\nlisten = 127.0.0.1", &[]).contains("riga 3"));
     assert!(refusal("log = 'info'\nlog = 'debug'", &[]).contains("riga 2"));
     let flags = Flags {
-        config: Some("altrove.toml".into()),
+        common: CommonFlags {
+            config: Some("altrove.toml".into()),
+            ..CommonFlags::default()
+        },
         ..Flags::default()
     };
     let told = load("", &[], &flags).expect_err("must exist").to_string();

@@ -14,6 +14,7 @@ use url::{Host, Url};
 
 use super::NOT_SHOWN;
 use crate::clock;
+use crate::domain::declare::names;
 
 /// Keys of files: the content may stand in the place of the name by mistake.
 const FILES: [&str; 4] = ["tls_cert", "tls_key", "acme_root", "key_file"];
@@ -51,7 +52,7 @@ pub(super) struct SourceValues {
     #[serde(deserialize_with = "text")]
     pub(super) log: Option<Level>,
     #[serde(deserialize_with = "text")]
-    pub(super) log_format: Option<LogFormat>,
+    pub(super) log_format: Option<Shape>,
     #[serde(deserialize_with = "text")]
     pub(super) time_zone: Option<Zone>,
     #[serde(deserialize_with = "text")]
@@ -141,23 +142,12 @@ pub(super) fn quoted(key: &str, value: Option<&Value>) -> String {
     format!("«{}»", text.escape_debug())
 }
 
-/// Shape of the lines on stderr.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogFormat {
-    Text,
-    /// One JSON object a line, for collectors.
-    Json,
-}
-
-impl FromStr for LogFormat {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        match text {
-            "text" => Ok(Self::Text),
-            "json" => Ok(Self::Json),
-            _ => Err(()),
-        }
+names! {
+    /// Shape of the lines on stderr.
+    pub enum LogFormat {
+        Text = "text",
+        /// One JSON object a line, for collectors.
+        Json = "json",
     }
 }
 
@@ -195,6 +185,7 @@ kinds! {
         let address: Option<SocketAddr> = text.parse().ok();
         address.filter(|address| address.ip().to_canonical().is_loopback())
     };
+    Shape(LogFormat) = LogFormat::parse;
     Zone(TimeZone) = clock::zone;
     /// An address or network, IPv4 in its own form, in which clients are compared; never a whole address family.
     Network(IpNet) = |text| {

@@ -11,7 +11,7 @@ use segnalazioni::testing::PasswordParams;
 use segnalazioni::testing::app::{self, Options, Running};
 use segnalazioni::testing::deliveries::{OutboundPolicy, Transport};
 use segnalazioni::testing::{Clock, Manual};
-use segnalazioni::testing::{Config, Flags};
+use segnalazioni::testing::{CommonFlags, Config, Flags};
 use tempfile::TempDir;
 
 use super::chat::{Person, submit};
@@ -52,7 +52,10 @@ pub fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
         .iter()
         .any(|(name, _)| *name == "SEGNALAZIONI_LISTEN");
     let flags = Flags {
-        data_dir: Some(folder.join("data")),
+        common: CommonFlags {
+            data_dir: Some(folder.join("data")),
+            ..CommonFlags::default()
+        },
         listen: (!listens).then(|| "127.0.0.1:0".to_owned()),
         ..Flags::default()
     };
