@@ -90,11 +90,8 @@ impl Metrics {
         build.get_or_create(&program).set(1);
         to.register("build_info", "The program that runs", build);
         let help = "When the program was started, since 1970-01-01 UTC";
-        to.register(
-            "start_time_seconds",
-            help,
-            ConstGauge::new(seconds(started)),
-        );
+        let started = ConstGauge::new(seconds(started));
+        to.register("start_time_seconds", help, started);
         let help = "Requests answered, by pattern of the route ('-' for none of ours), method and class of the status";
         to.register("requests", help, self.requests.clone());
         let help = "Time from a whole header to the first byte of the answer";

@@ -41,11 +41,8 @@ impl Core {
         work: impl FnOnce(&Act<'_>) -> actions::Result<T> + Send + 'static,
         done: impl FnOnce(actions::Result<T>, bool) + Send + 'static,
     ) {
-        let (now, vault, settled) = (
-            self.clock.now_ms(),
-            Arc::clone(&self.vault),
-            Arc::clone(&self.vault),
-        );
+        let (now, vault) = (self.clock.now_ms(), Arc::clone(&self.vault));
+        let settled = Arc::clone(&vault);
         self.store.enqueue(
             undo,
             move |tx| {

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::actions::access::set_password;
-use crate::actions::access::set_password::NewPassword;
+use crate::actions::access::set_password::{self, NewPassword};
 use crate::actions::desk::edit_reports::{
     ExpectedVersion, ReportPatch, mark_opened, update_report,
 };
@@ -38,10 +37,8 @@ pub fn newsroom(now: i64, params: PasswordParams) -> Result<Newsroom> {
     let newsroom = newsroom::in_memory(now)?;
     let reports: Vec<Invented> =
         serde_json::from_str(REPORTS).context("segnalazioni dimostrative")?;
-    let (password, code) = (
-        NewPassword::derive(PASSWORD, params)?,
-        RecoveryCode::generate()?,
-    );
+    let password = NewPassword::derive(PASSWORD, params)?;
+    let code = RecoveryCode::generate()?;
     let vault = Arc::clone(&newsroom.vault);
     newsroom.store.write(move |tx| {
         let act = Act::unattended(tx, &vault, now);

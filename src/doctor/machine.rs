@@ -6,7 +6,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::{Finding, Installation, broken, error, ok, warning};
+use super::{Finding, Installation, error, ok, warning};
 use crate::backup::archive::Attachments;
 use crate::backup::make::bytes_needed;
 use crate::backup::{folder, left_behind};
@@ -78,14 +78,7 @@ fn flaw(path: &Path, metadata: &Metadata, owner: u32) -> Option<Finding> {
 }
 
 /// Room for what arrives, and for the next backup.
-pub(super) fn disk(data: &Path) -> Finding {
-    match room(data) {
-        Ok(finding) => finding,
-        Err(fault) => broken(&fault),
-    }
-}
-
-fn room(data: &Path) -> anyhow::Result<Finding> {
+pub(super) fn disk(data: &Path) -> anyhow::Result<Finding> {
     let backups = data.join(folder::FOLDER);
     let place = if backups.is_dir() { &backups } else { data };
     let held = folder::list(&backups)?

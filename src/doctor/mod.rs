@@ -144,7 +144,10 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
             ("file delle chiavi", archive::keys(installation, found)),
             ("autenticità", archive::trusted(installation)),
             ("registro degli accessi", either(archive::log(installation))),
-            ("spazio su disco", machine::disk(installation.data())),
+            (
+                "spazio su disco",
+                machine::disk(installation.data()).unwrap_or_else(|fault| broken(&fault)),
+            ),
             ("orologio", machine::clock(installation, now, found)),
             ("server di posta", mail),
             ("webhook", hook),

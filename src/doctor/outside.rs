@@ -128,7 +128,6 @@ pub(super) fn certificate(installation: &Installation, now: i64) -> Finding {
     })
 }
 
-/// What a running server could not do for its certificate.
 fn trouble(installation: &Installation, now: i64) -> Option<Finding> {
     let status = installation.shown.as_ref()?.status(now);
     let serves = status.not_after.is_some_and(|end| end > now);

@@ -61,12 +61,8 @@ fn read(app: &App) -> Registry {
     let mut registry = Registry::with_prefix(PREFIX);
     let to = &mut registry;
     let load = app.store.load();
-    gauge(
-        to,
-        "writer_queue",
-        "Changes queued or being committed",
-        load.waiting,
-    );
+    let help = "Changes queued or being committed";
+    gauge(to, "writer_queue", help, load.waiting);
     let help = "Transactions that reached the disk";
     to.register("commits", help, ConstCounter::new(load.committed));
     let help = "Transactions that did not reach the disk";
@@ -156,12 +152,8 @@ fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
 fn disk(to: &mut Registry, app: &App) {
     match app.store.size() {
         Ok(Some((database, log))) => {
-            gauge(
-                to,
-                "database_size_bytes",
-                "Length of the database",
-                database,
-            );
+            let help = "Length of the database";
+            gauge(to, "database_size_bytes", help, database);
             let help = "Length of the database's write-ahead log";
             gauge(to, "wal_size_bytes", help, log);
         }
