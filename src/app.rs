@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use axum::http::HeaderValue;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sd_notify::NotifyState;
@@ -34,7 +35,7 @@ use crate::http::setup_link::SetupLink;
 use crate::http::shell::RenderedPages;
 use crate::http::state::{App, Jobs, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
-use crate::http::{BASE, HttpsPromise};
+use crate::http::{BASE, HSTS, HSTS_SUBDOMAINS};
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Core};
 use crate::search::Search;
@@ -240,7 +241,6 @@ impl Drop for Running {
     }
 }
 
-/// Takes the data folder for this process, and removes what killed programs left there.
 fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
     match mode {
         Mode::Demo => Ok(None),
@@ -256,7 +256,6 @@ fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
     }
 }
 
-/// Opens the newsroom; that of a demonstration is in memory.
 fn open_core(
     config: &Config,
     options: &Options,
@@ -276,7 +275,6 @@ fn open_core(
     }))
 }
 
-/// The certificate that the configuration names, and what renews it where no other program does.
 fn open_certificate(
     config: &Config,
     options: &Options,
@@ -297,12 +295,13 @@ fn open_certificate(
     }
 }
 
-fn https_promise(config: &Config) -> HttpsPromise {
-    match (config.is_https(), config.hsts_subdomains) {
-        (false, _) => HttpsPromise::No,
-        (true, false) => HttpsPromise::Host,
-        (true, true) => HttpsPromise::HostAndSubdomains,
-    }
+fn https_promise(config: &Config) -> Option<HeaderValue> {
+    let promise = if config.hsts_subdomains {
+        HSTS_SUBDOMAINS
+    } else {
+        HSTS
+    };
+    config.is_https().then_some(promise)
 }
 
 fn compose(
@@ -351,18 +350,14 @@ fn start_dispatcher(
     options: &Options,
     core: &Arc<Core>,
 ) -> Result<(OutboundPolicy, Dispatcher, Metrics)> {
-    let outbound = outbound(config, options);
+    let outbound = OutboundPolicy {
+        allow: config.outbound_allow.clone(),
+        ..options.outbound.clone()
+    };
     let metrics = Metrics::new(options.clock.now_ms());
     let transport = transport(config, options, core, &outbound);
     let dispatcher = Dispatcher::start(core, transport, metrics.clone()).context("deliveries")?;
     Ok((outbound, dispatcher, metrics))
-}
-
-fn outbound(config: &Config, options: &Options) -> OutboundPolicy {
-    OutboundPolicy {
-        allow: config.outbound_allow.clone(),
-        ..options.outbound.clone()
-    }
 }
 
 /// What takes mail and webhooks outside. In a demonstration nothing leaves, whatever the settings say.
@@ -395,7 +390,6 @@ fn offer_setup(app: &App) -> Result<Option<String>> {
     Ok(Some(token))
 }
 
-/// Serves, with the timed work and the renewal of the certificate beside it.
 async fn run(serving: impl Future<Output = ()>, app: Shared, renewal: Option<Renewal>) {
     let rounds = rounds::begin(&app);
     let renewal = renewal.map(|renewal| tokio::spawn(renewal.run()));

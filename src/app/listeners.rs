@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
+use axum::http::HeaderValue;
 use ipnet::IpNet;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::net::TcpListener;
@@ -14,7 +15,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::config::Config;
 use crate::http::connections::{Endpoint, Limits, serve};
 use crate::http::state::Shared;
-use crate::http::{HttpsPromise, metrics, redirect, router};
+use crate::http::{metrics, redirect, router};
 
 /// Sockets of the plain listener: each is there for one short answer.
 const PLAIN_SOCKETS: usize = 256;
@@ -61,7 +62,7 @@ impl Listeners {
         self,
         app: Shared,
         tls: Option<TlsAcceptor>,
-        promise: HttpsPromise,
+        promise: Option<HeaderValue>,
         origin: String,
         stopping: watch::Receiver<bool>,
     ) {
@@ -76,7 +77,7 @@ impl Listeners {
         let small = |sockets, router, open| Endpoint {
             tls: None,
             // A promise of https counts only when it was made over https (RFC 6797 §7.2).
-            promise: HttpsPromise::No,
+            promise: None,
             limits: Limits {
                 sockets,
                 ..Limits::default()

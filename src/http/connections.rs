@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes, HttpBody};
-use axum::http::Request;
+use axum::http::{HeaderValue, Request};
 use axum::response::Response;
 use http_body_util::BodyExt as _;
 use hyper::body::{Frame, Incoming, SizeHint};
@@ -31,7 +31,7 @@ use tokio_rustls::server::TlsStream;
 use tower::ServiceExt as _;
 
 use super::client_address::Peer;
-use super::headers::{HttpsPromise, is_unlisted};
+use super::headers::{complete, is_unlisted};
 use super::limits::{Most, Permit, Places};
 use super::pace::{Pace, Paced};
 use super::sockets::{Socket, Sockets, Stage};
@@ -83,7 +83,8 @@ impl Default for Limits {
 pub struct Endpoint {
     pub tls: Option<TlsAcceptor>,
     pub router: Router,
-    pub promise: HttpsPromise,
+    /// What browsers are told of https.
+    pub promise: Option<HeaderValue>,
     pub limits: Limits,
     /// Addresses behind which many clients may stand: see [`Places`].
     pub shared_addresses: Arc<[IpNet]>,
@@ -212,7 +213,8 @@ impl Connection {
             let (mut request, exchange) = Exchange::begin(request, &socket);
             request.extensions_mut().insert(peer);
             let unlisted = is_unlisted(request.uri().path());
-            exchange.answer(router.clone().oneshot(request), promise, unlisted)
+            let answer = router.clone().oneshot(request);
+            exchange.answer(answer, promise.clone(), unlisted)
         });
         let mut connection = pin!(
             http1::Builder::new()
@@ -267,11 +269,11 @@ impl Exchange {
     async fn answer(
         self,
         answer: impl Future<Output = Result<Response, Infallible>>,
-        promise: HttpsPromise,
+        promise: Option<HeaderValue>,
         unlisted: bool,
     ) -> Result<Response<impl HttpBody<Data = Bytes, Error = axum::Error>>, Infallible> {
         let mut answer = answer.await?;
-        promise.complete(unlisted, answer.headers_mut());
+        complete(promise, unlisted, answer.headers_mut());
         // It lives as long as the body.
         let held = move |error| {
             let _exchange = &self;

@@ -32,7 +32,6 @@ fn changed(policy: &HeaderValue, from: &str, to: &str) -> Option<HeaderValue> {
     HeaderValue::try_from(policy.to_str().ok()?.replace(from, to)).ok()
 }
 
-/// Which styles apply: our own files.
 const STYLES: &str = "style-src 'self'";
 /// Who may show an answer in a frame: no site, or the page itself and the sites that follow.
 const NOBODY: &str = "frame-ancestors 'none'";
@@ -69,8 +68,9 @@ const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 const NOT_LISTED: HeaderValue = HeaderValue::from_static("noindex, nofollow");
 
 /// For a year browsers insist on https.
-const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
-const HSTS_SUBDOMAINS: HeaderValue =
+pub const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+/// Only where the operator says that every subdomain answers over https: the program may serve one path of a larger site.
+pub const HSTS_SUBDOMAINS: HeaderValue =
     HeaderValue::from_static("max-age=31536000; includeSubDomains");
 
 /// First parts below the base path that no search engine should list.
@@ -96,56 +96,35 @@ static DATA: LazyLock<HeaderMap> = LazyLock::new(|| {
     data
 });
 
-/// Which promise of https answers carry (`Strict-Transport-Security`).
-#[derive(Debug, Clone, Copy)]
-pub enum HttpsPromise {
-    /// Browsers reach the program in the clear: they must not be told to insist on https.
-    No,
-    Host,
-    /// Only where the operator says that every subdomain answers over https: the program may serve one path of a larger site.
-    HostAndSubdomains,
-}
-
-impl HttpsPromise {
-    /// Completes what a route set. It is put into a copy of the others, which costs less than to add those one by one.
-    pub fn complete(self, unlisted: bool, headers: &mut HeaderMap) {
-        let own = std::mem::replace(headers, DATA.clone());
-        if is_page(&own) {
-            headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
-        }
-        let policy = own
-            .get(CONTENT_SECURITY_POLICY)
-            .and_then(|policy| policy.to_str().ok());
-        if policy.is_some_and(|policy| policy.contains(FRAMED)) {
-            // This header knows no list; browsers that know the policy pass it over.
-            headers.remove(X_FRAME_OPTIONS);
-        }
-        headers.extend(own);
-        let promise = match self {
-            Self::No => None,
-            Self::Host => Some(HSTS),
-            Self::HostAndSubdomains => Some(HSTS_SUBDOMAINS),
-        };
-        if let Some(promise) = promise {
-            headers.insert(STRICT_TRANSPORT_SECURITY, promise);
-        }
-        if unlisted {
-            headers.insert(ROBOTS, NOT_LISTED);
-        }
-        headers.remove(SERVER);
+/// Completes what a route set; `promise` is none where browsers reach the program in the clear, and must not be told to insist on
+/// https. It is put into a copy of the others, which costs less than to add those one by one.
+pub fn complete(promise: Option<HeaderValue>, unlisted: bool, headers: &mut HeaderMap) {
+    let own = std::mem::replace(headers, DATA.clone());
+    let kind = own.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    if kind.is_some_and(|kind| kind.starts_with(b"text/html")) {
+        headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
     }
+    let policy = own
+        .get(CONTENT_SECURITY_POLICY)
+        .and_then(|policy| policy.to_str().ok());
+    if policy.is_some_and(|policy| policy.contains(FRAMED)) {
+        // This header knows no list; browsers that know the policy pass it over.
+        headers.remove(X_FRAME_OPTIONS);
+    }
+    headers.extend(own);
+    if let Some(promise) = promise {
+        headers.insert(STRICT_TRANSPORT_SECURITY, promise);
+    }
+    if unlisted {
+        headers.insert(ROBOTS, NOT_LISTED);
+    }
+    headers.remove(SERVER);
 }
 
 pub fn is_unlisted(path: &str) -> bool {
     let below = path.strip_prefix("/paibeta/").unwrap_or_default();
     let first = below.split('/').next().unwrap_or_default();
     UNLISTED.contains(&first)
-}
-
-fn is_page(headers: &HeaderMap) -> bool {
-    headers
-        .get(CONTENT_TYPE)
-        .is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
 }
 
 #[cfg(test)]
@@ -193,7 +172,11 @@ mod tests {
             }))
     }
 
-    async fn headers(promise: HttpsPromise, method: Method, path: &str) -> (StatusCode, HeaderMap) {
+    async fn headers(
+        promise: Option<HeaderValue>,
+        method: Method,
+        path: &str,
+    ) -> (StatusCode, HeaderMap) {
         let request = Request::builder()
             .method(method)
             .uri(path)
@@ -202,7 +185,7 @@ mod tests {
             .oneshot(request.expect("a request"))
             .await
             .expect("an answer");
-        promise.complete(is_unlisted(path), response.headers_mut());
+        complete(promise, is_unlisted(path), response.headers_mut());
         (response.status(), response.headers().clone())
     }
 
@@ -232,7 +215,7 @@ mod tests {
         for method in methods {
             for (path, when_read) in paths {
                 let name: Method = method.parse().expect("a method");
-                let (status, headers) = headers(HttpsPromise::Host, name, path).await;
+                let (status, headers) = headers(Some(HSTS), name, path).await;
                 let read = matches!(method, "GET" | "HEAD") || path.ends_with("none");
                 let expected = if read {
                     when_read
@@ -286,7 +269,7 @@ mod tests {
                 "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
             ),
         ] {
-            let (_, headers) = headers(HttpsPromise::No, Method::GET, path).await;
+            let (_, headers) = headers(None, Method::GET, path).await;
             assert_eq!(text(&headers, "content-security-policy"), policy);
         }
         for (path, policy) in [
@@ -297,7 +280,7 @@ mod tests {
             ("/paibeta/none", DATA_POLICY),
             ("/paibeta/api/panics", DATA_POLICY),
         ] {
-            let (_, headers) = headers(HttpsPromise::No, Method::GET, path).await;
+            let (_, headers) = headers(None, Method::GET, path).await;
             assert_eq!(
                 headers.get(CONTENT_SECURITY_POLICY),
                 Some(&policy),
@@ -308,7 +291,7 @@ mod tests {
 
     #[tokio::test]
     async fn plain_http_makes_no_promise_of_https() {
-        let (_, headers) = headers(HttpsPromise::No, Method::GET, "/paibeta/").await;
+        let (_, headers) = headers(None, Method::GET, "/paibeta/").await;
         assert_eq!(text(&headers, "strict-transport-security"), "");
     }
 
@@ -333,7 +316,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_panel_is_unlisted() {
-        let (_, headers) = headers(HttpsPromise::No, Method::GET, "/paibeta/admin/list").await;
+        let (_, headers) = headers(None, Method::GET, "/paibeta/admin/list").await;
         assert_eq!(text(&headers, "x-robots-tag"), "noindex, nofollow");
     }
 }

@@ -60,7 +60,7 @@ pub fn make_room(app: &App, client: IpAddr, bytes: usize, besieged: bool) -> Api
         return Err(Kind::DISK_FULL.into());
     }
     let charged = app.quotas.reports.charge(client, bytes, besieged);
-    charged.map_err(ApiError::too_much)
+    charged.map_err(|seconds| Kind::TOO_MUCH.again_in(seconds))
 }
 
 /// Stores it with what follows from it, unless it is stored already; answers whether it did.

@@ -63,7 +63,7 @@ use crate::http::routes::people::{account, roster};
 use crate::http::routes::reporter::{messages, receipts};
 use crate::http::routes::settings::{logo, prompts, sections};
 pub use admin::{LINK, new_cookie};
-pub use headers::HttpsPromise;
+pub use headers::{HSTS, HSTS_SUBDOMAINS};
 use problem::{ApiError, Kind};
 use routes::{pages, public, system};
 use state::Shared;
@@ -120,7 +120,7 @@ calls! {
     attachments: download;
     dossier: dossier;
     messages: messages, write_to_reporter;
-    agenda: mine, snooze, unsnooze, note_presence, presence;
+    agenda: mine, snooze, unsnooze, note_presence;
     comments: list, write, change, delete;
     views: list, keep, forget;
     sieges: sieges, change_aside;

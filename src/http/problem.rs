@@ -131,6 +131,8 @@ impl Kind {
         "Da questa connessione sono arrivati troppi codici sbagliati.");
     pub const TOO_MUCH: Self = Self::new(429, "troppe-segnalazioni",
         "Da questa connessione sono arrivate molte segnalazioni.");
+    pub const TOO_MANY_FILES: Self = Self::new(429, "troppe-segnalazioni",
+        "Da questa connessione sono arrivati molti file. La segnalazione può continuare senza.");
     pub const INTERNAL: Self = Self::new(500, "errore-interno", "Si è verificato un errore. Riprova.");
     pub const ATTACHMENT_DAMAGED: Self = Self::new(500, "allegato-danneggiato",
         "L'allegato è danneggiato: il file sul server non è più quello che è arrivato. Avvisa chi gestisce il server.");
@@ -183,12 +185,12 @@ impl From<Kind> for ApiError {
 
 impl Kind {
     /// With the time after which it is worth another try.
-    fn again_in(self, of: &str, seconds: i64) -> ApiError {
+    pub fn again_in(self, seconds: i64) -> ApiError {
         let minutes = match (seconds + 59) / 60 {
             1 => "un minuto".to_owned(),
             minutes => format!("{minutes} minuti"),
         };
-        let text = format!("{of} Riprova tra {minutes}.");
+        let text = format!("{} Riprova tra {minutes}.", self.text);
         ApiError {
             retry_after: u64::try_from(seconds).ok(),
             ..self.saying(text)
@@ -225,12 +227,6 @@ impl ApiError {
         error
     }
 
-    fn would_lock_out(address: IpAddr, detail: String) -> Self {
-        let mut error = Kind::WOULD_LOCK_OUT.saying(detail);
-        error.problem.address = Some(address);
-        error
-    }
-
     pub fn invalid(fields: Vec<Invalid>) -> Self {
         let messages = fields.into_iter().map(|one| (one.field, one.message));
         let mut error = Self::from(Kind::INVALID);
@@ -252,23 +248,6 @@ impl ApiError {
             retry_after: u64::try_from(minutes * 60).ok(),
             ..Kind::TOO_MANY_ATTEMPTS.saying(text)
         }
-    }
-
-    /// A client has had its share of reports; in so many seconds again.
-    pub fn too_much(seconds: i64) -> Self {
-        Kind::TOO_MUCH.again_in(Kind::TOO_MUCH.text, seconds)
-    }
-
-    /// A client has had its share of files.
-    pub fn too_many_files(seconds: i64) -> Self {
-        let text =
-            "Da questa connessione sono arrivati molti file. La segnalazione può continuare senza.";
-        Kind::TOO_MUCH.again_in(text, seconds)
-    }
-
-    /// A client has tried too many codes; in so many seconds again.
-    pub fn too_many_codes(seconds: i64) -> Self {
-        Kind::TOO_MANY_CODES.again_in(Kind::TOO_MANY_CODES.text, seconds)
     }
 
     pub fn busy() -> Self {
@@ -344,7 +323,11 @@ impl From<actions::Error> for ApiError {
             Error::PersonNotFound => Kind::NOT_FOUND.saying("Persona non trovata."),
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
-            Error::WouldLockOut(address) => Self::would_lock_out(address, error.to_string()),
+            Error::WouldLockOut(address) => {
+                let mut refusal = Kind::WOULD_LOCK_OUT.saying(error.to_string());
+                refusal.problem.address = Some(address);
+                refusal
+            }
             Error::BadToken => Kind::BAD_TOKEN.into(),
             Error::UnknownState(detail) => Kind::UNKNOWN_STATE.saying(detail),
             Error::AlreadySetUp => Kind::ALREADY_SET_UP.into(),

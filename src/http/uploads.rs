@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Mutex as Waiting, Notify, OwnedMutexGuard};
 use tokio::time::timeout;
 
-use super::limits::{ClientQuota, Holding, Most, Permit, Places};
+use super::limits::{Holding, Most, Permit, Places};
 use super::problem::{ApiError, ApiResult, Kind};
 use crate::clock::Clock;
 
@@ -31,7 +31,6 @@ const ASK_EVERY: Duration = Duration::from_millis(200);
 const ASKED: usize = 50;
 
 pub struct Uploads {
-    pub quota: ClientQuota,
     clock: Clock,
     places: Arc<Places<Upload>>,
     /// Bytes of files that no row counts yet.
@@ -99,7 +98,6 @@ pub struct FileTurn<'u> {
 impl Uploads {
     pub fn new(clock: Clock, shared: Arc<[IpNet]>) -> Self {
         Self {
-            quota: ClientQuota::of_files(clock.clone(), Arc::clone(&shared)),
             clock,
             places: Places::new("places for uploads", MOST, shared),
             coming: Arc::default(),

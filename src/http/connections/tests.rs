@@ -44,7 +44,7 @@ impl Server {
         let endpoint = Endpoint {
             tls,
             router,
-            promise: HttpsPromise::No,
+            promise: None,
             limits,
             shared_addresses: networks.collect(),
             open: Gauge::default(),

@@ -6,4 +6,4 @@ mod places;
 mod quota;
 
 pub use places::{Holding, Most, Permit, Places};
-pub use quota::{ClientQuota, Quotas};
+pub use quota::Quotas;

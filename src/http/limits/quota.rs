@@ -111,25 +111,10 @@ pub struct ClientQuota {
 }
 
 impl ClientQuota {
-    /// One for what reports store.
-    pub fn of_reports(clock: Clock, shared: Arc<[IpNet]>) -> Self {
-        Self::new(clock, shared, CLIENT, ALL)
-    }
-
-    /// One for attached files.
-    pub fn of_files(clock: Clock, shared: Arc<[IpNet]>) -> Self {
-        Self::new(clock, shared, CLIENT_FILES, ALL_FILES)
-    }
-
-    /// One for codes that open no report.
-    pub fn of_codes(clock: Clock, shared: Arc<[IpNet]>) -> Self {
-        Self::new(clock, shared, CODES, ALL_CODES)
-    }
-
-    fn new(clock: Clock, shared: Arc<[IpNet]>, of_client: i64, of_all: i64) -> Self {
+    fn new(clock: &Clock, shared: &Arc<[IpNet]>, of_client: i64, of_all: i64) -> Self {
         Self {
-            quota: Quota::by(clock),
-            shared,
+            quota: Quota::by(clock.clone()),
+            shared: Arc::clone(shared),
             of_client,
             of_all,
         }
@@ -189,7 +174,6 @@ impl ClientQuota {
     }
 }
 
-/// What a report with so many bytes of text needs.
 fn price_of(bytes: usize) -> i64 {
     let text = i64::try_from(bytes).unwrap_or(CLIENT).min(CLIENT);
     REPORT + COPIES * text
@@ -219,9 +203,11 @@ fn confirmation(mailbox: [u8; 16]) -> Share {
     Share { key, ms }
 }
 
-/// The quotas that calls of reporters are charged to; that of files stands with the uploads.
+/// The quotas that calls of reporters are charged to.
 pub struct Quotas {
     pub reports: ClientQuota,
+    pub files: ClientQuota,
+    /// For codes that open no report.
     pub codes: ClientQuota,
     pub confirmations: MailboxQuota,
 }
@@ -229,8 +215,9 @@ pub struct Quotas {
 impl Quotas {
     pub fn new(clock: &Clock, shared: &Arc<[IpNet]>) -> Self {
         Self {
-            reports: ClientQuota::of_reports(clock.clone(), Arc::clone(shared)),
-            codes: ClientQuota::of_codes(clock.clone(), Arc::clone(shared)),
+            reports: ClientQuota::new(clock, shared, CLIENT, ALL),
+            files: ClientQuota::new(clock, shared, CLIENT_FILES, ALL_FILES),
+            codes: ClientQuota::new(clock, shared, CODES, ALL_CODES),
             confirmations: MailboxQuota::by(clock.clone()),
         }
     }
@@ -250,7 +237,9 @@ mod tests {
     fn by_hand() -> (ClientQuota, Manual) {
         let (manual, shared) = (Manual::new(0), "127.0.0.0/8".parse().unwrap());
         let clock = Clock::Manual(manual.clone());
-        (ClientQuota::of_reports(clock, Arc::new([shared])), manual)
+        let shared: Arc<[IpNet]> = Arc::new([shared]);
+        let quota = ClientQuota::new(&clock, &shared, CLIENT, ALL);
+        (quota, manual)
     }
 
     /// How many reports are taken before the first that is not.
@@ -278,7 +267,8 @@ mod tests {
 
     #[test]
     fn files_are_paid_for_as_they_come() {
-        let quota = ClientQuota::of_files(Clock::Manual(Manual::new(0)), Arc::default());
+        let clock = Clock::Manual(Manual::new(0));
+        let quota = ClientQuota::new(&clock, &Arc::default(), CLIENT_FILES, ALL_FILES);
         let (client, other) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
         for _ in 0..1_000 {
             quota.charge_file(client).unwrap();

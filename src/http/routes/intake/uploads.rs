@@ -93,7 +93,8 @@ pub async fn create(Of(app): Of<Shared>, Client(client): Client, headers: Header
 async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResult<Response> {
     let (receipt, visit) = owner(app, headers).await?;
     if let Some(lasts) = visit {
-        still_open(app, lasts).await?;
+        return_allowed(app).await?;
+        lasts.then_some(()).ok_or(Kind::VISIT_OVER)?;
     }
     let Some(data) = &app.data else {
         return Err(Kind::DEMO.saying("In modalità demo non si possono allegare file."));
@@ -109,9 +110,9 @@ async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResul
     if app.siege.is_on() {
         prove_once(app, client, &receipt, headers).await?;
     }
-    let quota = &app.uploads.quota;
+    let quota = &app.quotas.files;
     let charged = quota.charge_file(client);
-    charged.map_err(ApiError::too_many_files)?;
+    charged.map_err(|seconds| Kind::TOO_MANY_FILES.again_in(seconds))?;
     let announced = AnnouncedFile {
         receipt,
         later: visit.is_some(),
@@ -124,7 +125,6 @@ async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResul
     Ok((StatusCode::CREATED, [(header::LOCATION, location)]).into_response())
 }
 
-/// Asks for a proof before the first file of a conversation.
 async fn prove_once(
     app: &Shared,
     client: IpAddr,
@@ -147,7 +147,6 @@ async fn prove_once(
     prove(app, sender, proof.as_ref()).await
 }
 
-/// Refuses a file of so many bytes where the settings, as they are now, allow none or none so large.
 async fn refuse_unwanted(app: &Shared, size: u64) -> ApiResult<()> {
     let settings = app.settings().await?;
     let most = u64::from(settings.system.attachment_max_mb);
@@ -161,18 +160,11 @@ async fn refuse_unwanted(app: &Shared, size: u64) -> ApiResult<()> {
     Ok(())
 }
 
-/// Refuses what the disk has no room for.
 fn refuse_on_full_disk(app: &Shared, data: &Path, size: u64) -> ApiResult<()> {
     if app.store.is_full() || free_bytes(data)? < LOW_ROOM + size {
         return Err(Kind::DISK_FULL.saying(NO_ROOM));
     }
     Ok(())
-}
-
-/// Refuses a visit that is over, or any while reporters may not come back.
-async fn still_open(app: &Shared, lasts: bool) -> ApiResult<()> {
-    return_allowed(app).await?;
-    lasts.then_some(()).ok_or(Kind::VISIT_OVER.into())
 }
 
 /// Refuses what is more than the settings have room for, beside what is on the disk. Files of others that no report follows make
@@ -210,7 +202,6 @@ async fn answer_offset(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult
     Ok([(OFFSET, offset), (LENGTH, size)].into_response())
 }
 
-/// A file of the conversation that asks.
 struct WaitingFile {
     receipt: ReceiptCode,
     data: PathBuf,
@@ -311,7 +302,6 @@ fn stored(offset: u64) -> Response {
     (StatusCode::NO_CONTENT, [(OFFSET, offset)]).into_response()
 }
 
-/// A file while its bytes come.
 struct Arriving<'a> {
     app: &'a Shared,
     client: IpAddr,
@@ -350,9 +340,9 @@ impl Arriving<'_> {
             return Err(refused);
         }
         refuse_on_full_disk(self.app, &self.data, 0)?;
-        let quota = &self.app.uploads.quota;
+        let quota = &self.app.quotas.files;
         let charged = quota.charge_part(self.client, held.len());
-        charged.map_err(ApiError::too_many_files)?;
+        charged.map_err(|seconds| Kind::TOO_MANY_FILES.again_in(seconds))?;
         let more = self.place.holding.count(held.len() as u64);
         refuse_beyond(self.app, &self.row.conversation, more).await?;
         let beginning = self.incoming.lock().beginning(&held);
@@ -409,10 +399,8 @@ impl Arriving<'_> {
             flushed.or_else(|error| incoming.undo(arrived).and(Err(error)))
         });
         let offset = flushed.await?;
-        let (id, noted) = (
-            self.row.id.clone(),
-            i64::try_from(offset).unwrap_or(i64::MAX),
-        );
+        let id = self.row.id.clone();
+        let noted = i64::try_from(offset).unwrap_or(i64::MAX);
         let there = self.app.change(move |act| note_arrived(act, &id, noted));
         if there.await? > 0 {
             return Ok(offset);

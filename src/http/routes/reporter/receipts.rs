@@ -53,28 +53,20 @@ pub struct ReportTold {
     #[serde(rename = "data_creazione")]
     data_creazione: String,
     /// When the newsroom first opened it.
-    #[schema(required)]
     opened_at: Option<String>,
     /// When work on it was last taken up.
-    #[schema(required)]
     working_at: Option<String>,
     /// Since when it is concluded.
-    #[schema(required)]
     concluded_at: Option<String>,
     /// By when it was promised to be read.
-    #[schema(required)]
     first_due: Option<String>,
     /// When it was first worked on or its reporter written to, which keeps that promise.
-    #[schema(required)]
     first_kept: Option<String>,
     /// By when its reporter was promised to learn what came of it: kept when it is concluded.
-    #[schema(required)]
     outcome_due: Option<String>,
     /// The last request to withdraw it.
-    #[schema(required)]
     withdrawal: Option<Withdrawal>,
     /// When the newsroom answered that.
-    #[schema(required)]
     withdrawal_answered: Option<String>,
     /// What was written, oldest first.
     messages: Vec<Message>,
@@ -89,7 +81,6 @@ pub struct Receipt {
     #[serde(flatten)]
     told: ReportTold,
     /// Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be.
-    #[schema(required)]
     conversation: Option<String>,
     /// For how many seconds the visit lasts.
     seconds_left: i64,
@@ -133,7 +124,6 @@ fn told(visit: &Visit, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Re
     })
 }
 
-/// What `work` reads of the report of a visit.
 async fn look<T: Send + 'static>(
     app: &Shared,
     visit: Visit,
@@ -206,7 +196,8 @@ pub async fn open_receipt(
     let (answer, returned) = match answer_visit(&app, visit).await {
         Err(error) if error.is(Kind::UNKNOWN_CODE) => {
             let charged = app.quotas.codes.charge_code(client);
-            return Err(charged.map_or_else(ApiError::too_many_codes, |()| error));
+            let refused = |seconds| Kind::TOO_MANY_CODES.again_in(seconds);
+            return Err(charged.map_or_else(refused, |()| error));
         }
         answered => answered?,
     };
