@@ -48,15 +48,12 @@ pub struct BackupStatus {
     /// How often one is made.
     pub frequency: BackupFrequency,
     /// The newest good one, or the newest that was not read yet; null when there is none.
-    #[schema(required)]
     pub last: Option<BackupFile>,
     /// The last try that failed; null when none has since the newest.
-    #[schema(required)]
     pub last_error: Option<BackupFailure>,
     /// Whether the newest good one is older than the schedule allows.
     pub overdue: bool,
     /// The last rehearsal of a restore; null before the first.
-    #[schema(required)]
     pub rehearsal: Option<RestoreRehearsal>,
     /// Whether a person must act: `overdue`, a rehearsal that failed, or attachments that are missing.
     pub alarming: bool,
@@ -74,7 +71,6 @@ pub struct BackupFile {
     /// Its length.
     pub bytes: u64,
     /// Whether it was read back to its end and found good; null when it was not read yet.
-    #[schema(required)]
     pub good: Option<bool>,
 }
 
@@ -97,11 +93,9 @@ pub struct RestoreRehearsal {
     /// Whether the backup could be gone back to.
     pub ok: bool,
     /// Why not, in Italian; null when it could.
-    #[schema(required)]
     pub message: Option<String>,
     /// Whether a report was opened; false where the archive was locked (sealed mode, no one logged in): then only its
     /// structure was verified. Null where it failed, or there was none to open.
-    #[schema(required)]
     pub opened: Option<bool>,
 }
 

@@ -156,8 +156,6 @@ pub struct UnprovenSession {
     visitor: Visitor,
     cookies: Vec<[u8; 32]>,
     background: bool,
-    /// What is asked for is one's own alone.
-    own: bool,
 }
 
 impl FromRequestParts<Shared> for UnprovenSession {
@@ -176,7 +174,6 @@ impl FromRequestParts<Shared> for UnprovenSession {
             cookies,
             visitor,
             background: parts.headers.contains_key(BACKGROUND),
-            own: false,
             app: Shared::clone(app),
         })
     }
@@ -188,11 +185,12 @@ impl UnprovenSession {
         &self,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<T> {
-        self.proven(work).await?.1
+        self.proven(false, work).await?.1
     }
 
-    pub async fn admitted(&self) -> ApiResult<Reader> {
-        let ((rights, end), _) = self.proven(|_, _| Ok(())).await?;
+    /// `own`: what is asked for is one's own alone.
+    pub async fn admitted(&self, own: bool) -> ApiResult<Reader> {
+        let ((rights, end), _) = self.proven(own, |_, _| Ok(())).await?;
         let mut visitor = self.visitor.clone();
         visitor.actor.person = rights.person;
         Ok(Reader {
@@ -208,10 +206,11 @@ impl UnprovenSession {
     /// The session and when it ends, and what was read beside it.
     async fn proven<T: Send + 'static>(
         &self,
+        own: bool,
         work: impl FnOnce(&App, &Snapshot<'_>) -> ApiResult<T> + Send + 'static,
     ) -> ApiResult<((SessionRights, i64), ApiResult<T>)> {
         let (now, settings) = (self.app.clock.now_ms(), self.app.settings().await?);
-        let (cookies, address, own) = (self.cookies.clone(), self.visitor.address, self.own);
+        let (cookies, address) = (self.cookies.clone(), self.visitor.address);
         let in_force = Arc::clone(&settings);
         let read = self.app.read(move |app, snapshot| {
             let at = (&in_force.security, now);
@@ -248,10 +247,8 @@ impl FromRequestParts<Shared> for Reader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-        UnprovenSession::from_request_parts(parts, app)
-            .await?
-            .admitted()
-            .await
+        let session = UnprovenSession::from_request_parts(parts, app).await?;
+        session.admitted(false).await
     }
 }
 
@@ -260,11 +257,7 @@ impl FromRequestParts<Shared> for OwnAccount {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
         let session = UnprovenSession::from_request_parts(parts, app).await?;
-        let session = UnprovenSession {
-            own: true,
-            ..session
-        };
-        Ok(Self(session.admitted().await?))
+        session.admitted(true).await.map(Self)
     }
 }
 

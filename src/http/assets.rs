@@ -129,7 +129,7 @@ impl Text {
         BrotliCompress(&mut text.as_bytes(), &mut brotli, &effort)?;
         GzEncoder::new(text.as_bytes(), Compression::best()).read_to_end(&mut gzip)?;
         Ok(Self {
-            hash: digest(&[&text]),
+            hash: digest(&text),
             content_type,
             forms: [brotli.into(), gzip.into(), text.into()],
         })
@@ -143,10 +143,8 @@ impl Text {
     }
 }
 
-pub(super) fn digest(parts: &[&str]) -> String {
-    let parts = parts.iter();
-    let digest = parts.fold(Sha256::new(), Sha256::chain_update).finalize();
-    hex::encode(&digest[..16])
+pub(super) fn digest(text: &str) -> String {
+    hex::encode(&Sha256::digest(text)[..16])
 }
 
 /// A content; without its body when the browser has it under this tag.

@@ -37,7 +37,6 @@ pub struct Proof {
     /// That of the challenge.
     pub salt: String,
     /// The number that was found; absent where the sender waited.
-    #[serde(default)]
     #[schema(maximum = 9_007_199_254_740_991_u64)]
     pub n: Option<u64>,
 }

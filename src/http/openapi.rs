@@ -17,8 +17,9 @@ pub async fn serve(headers: HeaderMap) -> Response {
 mod tests {
     use utoipa::OpenApi;
     use utoipa::openapi::path::Operation;
+    use utoipa::openapi::schema::ArrayItems;
     use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
-    use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Schema};
+    use utoipa::openapi::{Content, Object, Ref, RefOr, ResponseBuilder, Schema};
 
     use crate::http::admin::SESSION as COOKIE;
     use crate::http::problem::{PROBLEM, Problem};
@@ -44,6 +45,14 @@ mod tests {
         "setup",
         "open_invitation",
         "answer_invitation",
+    ];
+
+    /// Answers that leave out what they do not have, and settings, which may be sent without their secrets.
+    const SPARING: [&str; 4] = [
+        "ChatQuestion",
+        "ChatReply",
+        "EmailSettings",
+        "SystemSettings",
     ];
 
     /// What holds for every call, so that none has to say it: it may answer with a problem, and needs a session unless it is
@@ -84,6 +93,10 @@ mod tests {
         let components = openapi.components.get_or_insert_default();
         let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(COOKIE.bound())));
         components.add_security_scheme(SESSION, cookie);
+        let schemas = components.schemas.iter_mut();
+        for (_, schema) in schemas.filter(|(name, _)| !SPARING.contains(&name.as_str())) {
+            require_nullable(schema);
+        }
         // A problem does not know what a route stores; where a version is superseded (412) it is a report.
         if let Some(RefOr::T(Schema::Object(problem))) = components.schemas.get_mut("Problem") {
             let mut current = Ref::from_schema_name("ReportDetail");
@@ -92,6 +105,33 @@ mod tests {
             problem
                 .properties
                 .insert("current".to_owned(), current.into());
+        }
+    }
+
+    /// What may be null in an answer is there all the same. What is sent refuses unknown fields, and may lack what may be null.
+    fn require_nullable(schema: &mut RefOr<Schema>) {
+        match schema {
+            RefOr::T(Schema::AllOf(all)) => all.items.iter_mut().for_each(require_nullable),
+            RefOr::T(Schema::Array(array)) => {
+                if let ArrayItems::RefOrSchema(items) = &mut array.items {
+                    require_nullable(items);
+                }
+            }
+            RefOr::T(Schema::Object(Object {
+                additional_properties: None,
+                properties,
+                required,
+                ..
+            })) => {
+                properties.values_mut().for_each(require_nullable);
+                let nullable = properties.iter().filter(|(name, property)| {
+                    let property = serde_json::to_string(property).unwrap();
+                    property.contains(r#""null""#) && !required.contains(name)
+                });
+                let nullable: Vec<_> = nullable.map(|(name, _)| name.clone()).collect();
+                required.extend(nullable);
+            }
+            _ => {}
         }
     }
 

@@ -23,8 +23,9 @@ const SEARCH_CHARS: usize = 200;
 
 /// Which reports.
 #[derive(Debug, Deserialize, IntoParams, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a filter of its own")]
 pub struct ReportQuery {
     /// Only this status.
     #[param(inline)]
@@ -53,8 +54,8 @@ pub struct ReportQuery {
     /// Only those that siege mode has set aside as near copies; with `false` only the others.
     sospette: Option<bool>,
     /// Only those whose reporter has written and was not read yet.
-    #[param(inline)]
-    answer: Option<AnswerFilter>,
+    #[serde(default)]
+    answer: bool,
     /// Only those whose reporter waits that all of it be withdrawn; with `false` only the others.
     withdrawal: Option<bool>,
     /// Only those that staff has not opened yet.
@@ -69,31 +70,19 @@ pub struct ReportQuery {
     /// Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
     /// else keeps them.
     snoozed: Option<bool>,
-    /// By arrival alone when absent. Not with `order=alike`; a list only.
-    #[param(inline)]
-    sort: Option<ListSort>,
+    /// Those that are urgent and open stand on top. Not with `order=alike`; a list only.
+    #[serde(default)]
+    urgent_first: bool,
     /// Only those with this label, by its number.
     label: Option<u8>,
     /// Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`).
-    #[serde(rename = "assignedTo")]
-    #[param(rename = "assignedTo")]
     assigned_to: Option<String>,
     /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
     /// characters or more; upper case, accents and apostrophes make no difference.
     #[param(max_length = 200)]
     search: Option<String>,
     /// Whether accounts are searched too.
-    #[serde(rename = "inText")]
-    #[param(rename = "inText")]
     in_text: Option<bool>,
-}
-
-/// How the conversation with a reporter stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum AnswerFilter {
-    /// The reporter has written and was not read yet.
-    Waiting,
 }
 
 /// When a promise is due.
@@ -104,14 +93,6 @@ pub enum DueFilter {
     Soon,
     /// Before now.
     Late,
-}
-
-/// What stands on top of an order by arrival.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum ListSort {
-    /// Those that are urgent and open.
-    Urgent,
 }
 
 /// An order.
@@ -199,9 +180,9 @@ impl ReportQuery {
         let whose = self.assigned_to.as_deref();
         let mine = whose == Some("me");
         let (now, grouped) = (app.clock.now_ms(), self.order == Some(ListOrder::Alike));
-        if grouped && self.sort.is_some() {
+        if grouped && self.urgent_first {
             let message = "Le simili si raggruppano solo per arrivo.";
-            return Err(refusal("sort", "invalid", message));
+            return Err(refusal("urgentFirst", "invalid", message));
         }
         if char_count(typed) > SEARCH_CHARS {
             let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
@@ -213,7 +194,7 @@ impl ReportQuery {
                 department: self.department,
                 urgente: self.urgente,
                 sospette: self.sospette,
-                answered: self.answer.is_some(),
+                answered: self.answer,
                 withdrawal: self.withdrawal,
                 origine: self.origin,
                 unread: self.unread,
@@ -221,7 +202,7 @@ impl ReportQuery {
                 due: self.due.map(|due| due_range(due, now, app)),
                 snoozed: self.snoozed.map(|snoozed| (snoozed, now)),
                 pressing: None,
-                pressing_first: self.sort.is_some(),
+                pressing_first: self.urgent_first,
                 labels: self.label.map_or(0, label_bits),
                 assigned: whose.filter(|_| !mine).map(assigned).transpose()?,
                 since,

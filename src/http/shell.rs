@@ -62,10 +62,6 @@ impl PageTemplate {
         format!("{}{}", self.css, colours(primary))
     }
 
-    fn style_hash(&self, primary: Color) -> String {
-        digest(&[&self.css, &colours(primary)])
-    }
-
     /// What stands in a slot, escaped for its place; `None` for a name that is no slot.
     fn value(&self, settings: &InForce, icon: &str, boot: &Value, slot: &str) -> Option<String> {
         let system = &settings.system;
@@ -91,7 +87,7 @@ impl PageTemplate {
             "PUBLIC_THEME" if system.device_theme => "light dark".to_owned(),
             "THEME" | "PUBLIC_THEME" => if dark { "dark" } else { "light" }.to_owned(),
             "PRIMARY" => settings.primary.to_string(),
-            "STYLE" => self.style_hash(settings.primary),
+            "STYLE" => digest(&self.styles(settings.primary)),
             "CSS" => self.styles(settings.primary),
             "BOOT" => boot.to_string().replace('<', "\\u003c"),
             _ => return None,
@@ -281,9 +277,9 @@ mod tests {
     fn another_colour_is_another_stylesheet_and_an_old_name_gets_the_present_one() {
         let color = |hex: &str| Color::parse(hex).unwrap();
         let (blue, red) = (color("#2563eb"), color("#ff0000"));
-        let old = PUBLIC.style_hash(blue);
-        assert_ne!(old, PUBLIC.style_hash(red));
-        assert_ne!(old, ADMIN.style_hash(blue));
+        let old = digest(&PUBLIC.styles(blue));
+        assert_ne!(old, digest(&PUBLIC.styles(red)));
+        assert_ne!(old, digest(&ADMIN.styles(blue)));
         let pages = RenderedPages::default();
         let caching = |primary: Color, version: i64, name: &str| {
             let answer = pages.stylesheet(&old, name, primary, version, &HeaderMap::new());

@@ -68,15 +68,14 @@ pub struct DeliveryRow {
     pub created: i64,
     /// When it is tried next, if it waits; RFC 3339, UTC. In the past: as soon as possible.
     #[serde(rename = "prossimoTentativo", serialize_with = "moment::serialize")]
-    #[schema(value_type = Option<String>, required)]
+    #[schema(value_type = Option<String>)]
     pub next_at: Option<i64>,
     /// When it arrived, was given up or put away; RFC 3339, UTC.
     #[serde(rename = "conclusa", serialize_with = "moment::serialize")]
-    #[schema(value_type = Option<String>, required)]
+    #[schema(value_type = Option<String>)]
     pub concluded: Option<i64>,
     /// Why the last attempt failed.
     #[serde(rename = "ultimoErrore")]
-    #[schema(required)]
     pub error: Option<String>,
 }
 

@@ -66,7 +66,7 @@ fn figures_follow_what_staff_do() {
     let editor = program.log_in();
     let figures = || {
         let told = editor.read("/analytics");
-        ["resolutionTime", "openingTime", "resolutionRate"].map(|key| told[key].clone())
+        ["resolutionTime", "firstLook", "resolutionRate"].map(|key| told[key].clone())
     };
     editor.report(&id);
     editor.change(&id, &json!({ "stato": "Risolta" }));

@@ -98,7 +98,7 @@ fn newsroom_and_reporter_write_to_each_other() {
 
     // Marked until an editor opens it; a page that refreshes itself does not count.
     let waiting = || {
-        let list = editor.quiet().list("?answer=waiting");
+        let list = editor.quiet().list("?answer=true");
         let rows = rows_of(&list).len();
         assert_eq!(list["answersWaiting"], rows);
         rows

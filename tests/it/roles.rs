@@ -48,7 +48,6 @@ redattore       PATCH  /reports/{id}/comments/{n}  {"text":"Rivisto."}
 redattore       DELETE /reports/{id}/comments/{n}
 redattore       PUT    /reports/{id}/snooze        {"until":"2026-04-01T08:00:00Z","word":"Richiamare."}
 redattore       DELETE /reports/{id}/snooze
-lettore         GET    /reports/{id}/presence
 lettore         POST   /reports/{id}/presence      {"writing":false}
 redattore       POST   /labels
 redattore       DELETE /labels/{id}
@@ -586,7 +585,7 @@ fn paths(own: &[String], other: &[String]) -> Vec<String> {
 }
 
 const QUERIES: &str = " stato=Nuova stato=Risolta department=scuola department=sanita urgente=true urgente=false \
-    sospette=true sospette=false answer=waiting label=1 assignedTo=none origin=chat origin=lettera period=today \
+    sospette=true sospette=false answer=true label=1 assignedTo=none origin=chat origin=lettera period=today \
     from=2026-01-01 to=2026-12-31 from=2027-01-01 limit=1 limit=2 search=Nome search=chirurgia&inText=true \
     search=Quadrangolo&inText=true";
 

@@ -84,7 +84,7 @@ for (const theme of ['light', 'dark'] as const) {
         await panel.openList();
         await expect(panel.row(giulia)).toContainText('Messaggio da leggere');
         await desk.getByRole('button', { name: /^Risposte \d/ }).click();
-        await expect(desk).toHaveURL(/answer=waiting/);
+        await expect(desk).toHaveURL(/answer=true/);
         await expect(panel.rows).toHaveCount(1);
         await look(desk, 'the list, a message waits');
         await panel.open(giulia);

@@ -70,10 +70,8 @@ pub struct RefusedChange {
     /// Why, in Italian.
     pub detail: &'static str,
     /// The version that the change was to be made on.
-    #[schema(required)]
     pub version: Option<i64>,
     /// How it stands now; null for one that is gone.
-    #[schema(required)]
     pub current: Option<CurrentReport>,
     /// Whose it is; empty for one that is gone.
     pub name: String,
@@ -93,7 +91,6 @@ pub struct CurrentReport {
     pub labels: Vec<u8>,
     /// Id of the person that it is given to.
     #[serde(rename = "assegnataA")]
-    #[schema(required)]
     pub assegnata: Option<String>,
     /// Its version.
     pub versione: i64,

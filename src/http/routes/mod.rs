@@ -15,7 +15,7 @@ pub mod system;
 use std::collections::HashMap;
 
 use axum::http::{HeaderName, header};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::admin::{Administrator, Editor, OwnAccount, Reader};
@@ -35,6 +35,21 @@ type Answer<T> = ApiResult<Json<T>>;
 #[derive(Serialize, ToSchema)]
 pub struct List<T> {
     data: Vec<T>,
+}
+
+/// What was made.
+#[derive(Serialize, ToSchema)]
+pub struct Created<T> {
+    /// Its id.
+    id: T,
+}
+
+/// The token of a link.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Token {
+    /// What stands behind `#` or `?email=` in the link.
+    token: String,
 }
 
 fn list_of<T>(rows: impl IntoIterator<Item = T>) -> List<T> {

@@ -50,7 +50,6 @@ pub struct DeliveryList {
     /// Newest first.
     pub data: Vec<DeliveryOfReport>,
     /// Cursor of the page with older ones.
-    #[schema(required)]
     pub next_cursor: Option<String>,
     /// How they stand, whatever the filter.
     #[serde(flatten)]

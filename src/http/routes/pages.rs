@@ -59,7 +59,6 @@ async fn public(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiR
     Ok(answer)
 }
 
-/// Where reporters come back.
 async fn follow(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
     page(&app, "seguito.html", &FOLLOW, &headers).await
 }
@@ -90,7 +89,7 @@ async fn manifest(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Re
         "icons": [{ "src": logo::icon(&settings), "sizes": "any" }],
     })
     .to_string();
-    let tag = format!("\"{}\"", assets::digest(&[&manifest]));
+    let tag = format!("\"{}\"", assets::digest(&manifest));
     let kind = "application/manifest+json";
     Ok(assets::kept(
         &headers,
@@ -112,12 +111,6 @@ async fn style(
         .stylesheet(&hash, &name, primary, version, &headers)
 }
 
-/// Whether no password is chosen yet.
-async fn is_unset(app: &Shared) -> ApiResult<bool> {
-    let credential = app.read(|_, snapshot| snapshot.credential());
-    Ok(credential.await?.is_none())
-}
-
 async fn page(
     app: &Shared,
     name: &'static str,
@@ -125,7 +118,8 @@ async fn page(
     headers: &HeaderMap,
 ) -> ApiResult<Response> {
     let admin = name == "admin.html";
-    let unset = admin && is_unset(app).await?;
+    let credential = app.read(|_, snapshot| snapshot.credential());
+    let unset = admin && credential.await?.is_none();
     let name = if unset { UNSET } else { name };
     let settings = app.settings().await?;
     let status = ServerStatus::of(app, Some(&settings));

@@ -77,7 +77,6 @@ pub struct Branding {
     /// Name of the organisation.
     pub organization_name: String,
     /// Address on this server of the logo; null when there is none.
-    #[schema(required)]
     pub logo_url: Option<String>,
     /// Main colour, `#rrggbb`.
     pub primary_color: String,
@@ -105,7 +104,6 @@ pub struct Privacy {
     /// Its text.
     pub text: String,
     /// Link to the whole notice.
-    #[schema(required)]
     pub url: Option<String>,
     /// Changes with text or link; stored with each report.
     pub version: String,

@@ -50,12 +50,10 @@ pub struct Alerts {
     /// Room on the disk.
     pub disk: Room,
     /// Free bytes; null in a demonstration.
-    #[schema(required)]
     pub free_bytes: Option<u64>,
     /// Whether the room for attachments is nearly taken: soon files are refused.
     pub attachments_nearly_full: bool,
     /// When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen.
-    #[schema(required)]
     pub new_browser: Option<String>,
     /// What is still to be settled before the public may come: for administrators only, and not in a demonstration.
     pub opening: Vec<&'static str>,

@@ -73,9 +73,6 @@ impl Snapshot<'_> {
             WHERE stato = 'Nuova' OR stato = 'In lavorazione' GROUP BY 1", [now];
         /// Since when (ms) the first of the unread answers waits.
         value first_answer() -> Option<i64> = "SELECT min(risposta) FROM segnalazioni WHERE risposta IS NOT NULL";
-        /// The latest reports that were opened for the first time: when they were received and opened, latest first.
-        list latest_openings(limit: usize as rows) -> Vec<(i64, i64)> =
-            "SELECT data_creazione, aperta FROM segnalazioni WHERE aperta IS NOT NULL ORDER BY aperta DESC, seq DESC LIMIT ?1";
     }
 }
 
@@ -249,20 +246,18 @@ mod tests {
         let found = store
             .write(|tx| {
                 for (id, at) in [("r2", 50), ("r0", 70), ("r1", 60)] {
-                    tx.mark_opened(id, at)?;
                     tx.set_stato(id, Stato::Risolta, at + 1)?;
                     tx.insert_history(id, &turned(Stato::Risolta, at + 1))?;
                 }
                 // When this one was resolved is not known.
                 tx.set_stato("r3", Stato::Risolta, 55)?;
                 let due = (tx.resolved_until(61, 9)?, tx.resolved_until(99, 1)?);
-                Ok::<_, Error>((tx.latest_openings(2)?, tx.latest_resolutions(3)?, due))
+                Ok::<_, Error>((tx.latest_resolutions(3)?, due))
             })
             .unwrap();
-        assert_eq!(found.0, [(0, 70), (1, 60)]);
-        assert_eq!(found.1, [(0, 71), (1, 61)]);
-        assert_eq!(found.2.0, ["r2", "r3", "r1"]);
-        assert_eq!(found.2.1, ["r2"]);
+        assert_eq!(found.0, [(0, 71), (1, 61)]);
+        assert_eq!(found.1.0, ["r2", "r3", "r1"]);
+        assert_eq!(found.1.1, ["r2"]);
     }
 
     #[test]

@@ -120,7 +120,6 @@ pub struct ListRow {
     pub rinviata: Option<i64>,
     /// That its reporter waits for it to be withdrawn.
     #[serde(rename = "withdrawal")]
-    #[schema(required)]
     pub ritiro: Option<Withdrawal>,
     /// Its labels, by their numbers.
     #[serde(serialize_with = "label::serialize")]
@@ -128,7 +127,6 @@ pub struct ListRow {
     pub labels: i64,
     /// Id of the person that it is given to.
     #[serde(rename = "assegnataA")]
-    #[schema(required)]
     pub assegnata: Option<String>,
     /// Its version, for a change of many.
     pub versione: i64,

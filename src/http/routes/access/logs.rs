@@ -52,7 +52,6 @@ pub struct LogStatistics {
     /// Of failed logins.
     pub failed_logins: LogCounts,
     /// Last right password; RFC 3339, UTC.
-    #[schema(required)]
     pub last_login: Option<String>,
 }
 

@@ -152,22 +152,16 @@ pub struct Session {
     /// Minutes of inactivity that end it.
     pub idle_timeout_minutes: u32,
     /// Who is logged in; null, as all below, for the shared password.
-    #[schema(required)]
     pub id: Option<String>,
     /// First name and surname.
-    #[schema(required)]
     pub name: Option<String>,
     /// The name they log in by.
-    #[schema(required)]
     pub user: Option<String>,
     /// What they may do.
-    #[schema(required)]
     pub role: Option<Role>,
     /// Departments that they see; empty: all.
-    #[schema(required)]
     pub departments: Option<Vec<Department>>,
     /// Their second factor; `required`: to be set up before anything else.
-    #[schema(required)]
     pub second_factor: Option<SecondFactorState>,
 }
 

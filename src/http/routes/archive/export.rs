@@ -122,7 +122,9 @@ impl CsvWriter {
             let written = self.write(snapshot);
             // Who waits for the count is told the reason; afterwards the connection is broken off, and the log has it.
             match (written, self.counted.take()) {
-                (Err(error), Some(counted)) => counted.send(Err(error)).map_err(|_| client_gone()),
+                (Err(error), Some(counted)) => {
+                    counted.send(Err(error)).map_err(|_| ApiError::busy())
+                }
                 (written, _) => written,
             }
         });
@@ -157,7 +159,7 @@ impl CsvWriter {
     fn begin(&mut self, total: i64) -> ApiResult<()> {
         let total = u64::try_from(total).unwrap_or_default();
         if let Some(counted) = self.counted.take() {
-            counted.send(Ok(total)).map_err(|_| client_gone())?;
+            counted.send(Ok(total)).map_err(|_| ApiError::busy())?;
         }
         let mut first = BOM.as_bytes().to_vec();
         let extra: &[&str] = if self.extra { &EXTRA } else { &[] };
@@ -188,11 +190,6 @@ impl CsvWriter {
         )?;
         self.outlet.send(None)
     }
-}
-
-/// The client is gone.
-fn client_gone() -> ApiError {
-    ApiError::busy()
 }
 
 /// What only the further columns have of a report: its note, and the name of the person that it is given to.
@@ -269,11 +266,8 @@ fn put_report(
         return put_line(line, &cells);
     };
     // 0 where a report that staff took down says nothing of it.
-    let age = if report.eta == 0 {
-        String::new()
-    } else {
-        report.eta.to_string()
-    };
+    let age = (report.eta > 0).then(|| report.eta.to_string());
+    let age = age.unwrap_or_default();
     let urgent = if row.urgente { "sì" } else { "no" };
     let extra = [row.department.name(), urgent, &age, note, person];
     put_line(line, &[&cells[..], &extra].concat());
@@ -335,7 +329,6 @@ const PAGE: usize = 100;
 /// Such pages made before the client has taken the first of them.
 const PAGES_AHEAD: usize = 4;
 
-/// A part of the list of reports, as it stands in the file.
 struct JsonPage {
     json: Vec<u8>,
     next: Option<Place>,

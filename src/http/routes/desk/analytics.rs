@@ -53,14 +53,11 @@ pub struct Analytics {
     pub resolution_time: Mean,
     /// How many reports were resolved.
     pub resolution_rate: ResolutionRate,
-    /// From receipt to first opening, in minutes of the clock, over the reports opened last.
-    pub opening_time: Mean,
     /// Reports with a code that are older than 14 days.
     pub codes: i64,
     /// Those whose code was used within these.
     pub codes_used: i64,
     /// Their share in percent, to one decimal; null of none.
-    #[schema(required)]
     pub return_rate: Option<f64>,
     /// The latest reports, newest first.
     pub recent: Vec<ReportHead>,
@@ -77,7 +74,8 @@ pub struct PeriodFigures {
     pub period: DayRange,
     /// Reports received on each of them, oldest first.
     pub per_day: Vec<DayCount>,
-    /// From receipt to first opening, over the latest reports of the period that were opened and are not urgent.
+    /// From receipt to first opening, in minutes of the clock, over the latest reports of the period that were opened and are not
+    /// urgent.
     pub first_look: Mean,
     /// The same of urgent ones.
     pub first_look_urgent: Mean,
@@ -94,11 +92,9 @@ pub struct PeriodFigures {
     /// Reports with an answer that was not read yet.
     pub answers_waiting: i64,
     /// Since when the first of them waits; RFC 3339, UTC; null of none.
-    #[schema(required)]
     pub answers_since: Option<String>,
     /// Where the conversations of those days stopped; up to a minute behind. Null for a caller who does not see all departments:
     /// a conversation that stopped has none.
-    #[schema(required)]
     pub chat_stops: Option<ChatStops>,
 }
 
@@ -112,7 +108,6 @@ pub struct MonthChange {
     /// The previous month.
     pub previous: i64,
     /// Change in percent, to one decimal; null when nothing was received then.
-    #[schema(required)]
     pub percent: Option<f64>,
 }
 
@@ -124,7 +119,6 @@ pub struct StatusShare {
     /// How many.
     pub count: i64,
     /// Share of all in percent, to one decimal; null in an empty archive.
-    #[schema(required)]
     pub percent: Option<f64>,
 }
 
@@ -139,7 +133,6 @@ pub struct DepartmentShare {
     /// How many.
     pub count: i64,
     /// Share of all in percent, to one decimal; null in an empty archive.
-    #[schema(required)]
     pub percent: Option<f64>,
     /// How many were received on each day of the period.
     pub per_day: Vec<i64>,
@@ -169,7 +162,6 @@ pub struct Received {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Mean {
     /// To one decimal; null of none.
-    #[schema(required)]
     pub mean: Option<f64>,
     /// Over how many reports; at most 30.
     pub reports: usize,
@@ -181,7 +173,6 @@ pub struct ResolutionRate {
     /// How many.
     pub resolved: i64,
     /// Share of all in percent, to one decimal; null in an empty archive.
-    #[schema(required)]
     pub percent: Option<f64>,
 }
 
@@ -272,10 +263,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: DayRange) -> Ap
     let old = now - RETURN_MS;
     let codes = snapshot.received(0..old)? - snapshot.codeless(old)?;
     let codes_used = snapshot.returned(old)?;
-    let (resolved_last, opened_last) = (
-        snapshot.latest_resolutions(MEAN_OF)?,
-        snapshot.latest_openings(MEAN_OF)?,
-    );
+    let resolved_last = snapshot.latest_resolutions(MEAN_OF)?;
     Ok(Analytics {
         total,
         month_change: month_change(app, snapshot, now)?,
@@ -289,10 +277,6 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: DayRange) -> Ap
         resolution_rate: ResolutionRate {
             resolved,
             percent: percent(resolved, total),
-        },
-        opening_time: Mean {
-            mean: mean_minutes(&opened_last),
-            reports: opened_last.len(),
         },
         codes,
         codes_used,

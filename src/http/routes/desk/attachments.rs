@@ -139,7 +139,6 @@ fn is_shown_in_strip(about: &Attachment) -> bool {
     picture && about.size <= PREVIEW_BYTES
 }
 
-/// What the clean copy of a picture consists of.
 fn clean_parts(media_type: &str, file: Opened) -> ApiResult<Vec<CopyPart>> {
     if !can_strip(media_type) {
         return Err(Kind::UNSUPPORTED_TYPE.saying(REFUSED));
@@ -179,7 +178,6 @@ pub(in crate::http::routes) fn handed_out(about: &Attachment, file: Opened) -> R
     (headers(about), stream(file, Opened::piece)).into_response()
 }
 
-/// A file on the disk that cannot be read.
 fn unreadable(error: &io::Error) -> ApiError {
     match error.kind() {
         ErrorKind::NotFound => Kind::ATTACHMENT_GONE.into(),

@@ -18,21 +18,15 @@ use crate::http::routes::{
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::store::{BatchRow, ListFilter};
 
-/// Reports that may be named in one call.
-const MOST: usize = NAMED;
-
 /// Which reports to change, and how: `ids` or `filter`.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BulkAsked {
     /// These reports, 2,000 at most.
-    #[serde(default)]
     ids: Option<Vec<BulkId>>,
     /// Every report of this filter.
-    #[serde(default)]
     filter: Option<ReportQuery>,
     /// Of when the list was that the caller has seen: what arrived later stays as it is, what was changed later is refused.
-    #[serde(default)]
     shown: Option<ListMoment>,
     /// Ids of reports of the filter that stay as they are, 2,000 at most.
     #[serde(default)]
@@ -78,8 +72,8 @@ pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<
     let (targets, filter) = match (asked.ids, asked.filter) {
         (Some(ids), None) if except.is_empty() => (named(ids)?, ListFilter::default()),
         (None, Some(query)) => {
-            if except.len() > MOST {
-                let message = format!("Escludi al massimo {MOST} segnalazioni.");
+            if except.len() > NAMED {
+                let message = format!("Escludi al massimo {NAMED} segnalazioni.");
                 return Err(refusal("except", "range", message));
             }
             let selection = query.row_by_row(&admin)?.listed(&admin);
@@ -136,8 +130,8 @@ pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
 }
 
 fn named(ids: Vec<BulkId>) -> ApiResult<Vec<BulkTarget>> {
-    if !(1..=MOST).contains(&ids.len()) {
-        let message = format!("Indica da 1 a {MOST} segnalazioni.");
+    if !(1..=NAMED).contains(&ids.len()) {
+        let message = format!("Indica da 1 a {NAMED} segnalazioni.");
         return Err(refusal("ids", "range", message));
     }
     let mut seen = HashSet::new();

@@ -31,10 +31,8 @@ pub struct CommentOut {
     /// When it was written; RFC 3339, UTC.
     at: Timestamp,
     /// Whose it is; null for the shared password.
-    #[schema(required)]
     author: Option<PersonHead>,
     /// When it was last changed; RFC 3339, UTC.
-    #[schema(required)]
     edited: Option<Timestamp>,
     /// Its text.
     text: String,

@@ -97,7 +97,6 @@ impl DossierParts {
     }
 }
 
-/// Puts what `next` gives into the archive, as it is.
 fn put(
     archive: &mut ZipArchiveWriter<impl Write>,
     name: &str,
@@ -181,7 +180,8 @@ fn speech(at: Timestamp, who: &str, text: &str, zone: &TimeZone) -> String {
 #[template(path = "dossier.txt")]
 struct DossierText<'a> {
     report: &'a ReportDetail,
-    lines: Vec<String>,
+    received: String,
+    forwarded: Option<String>,
     lists: [(&'static str, Vec<String>); 4],
 }
 
@@ -192,17 +192,6 @@ impl<'a> DossierText<'a> {
                 .parse()
                 .map_or_else(|_| moment.to_owned(), |at| shown(at, zone))
         };
-        let urgent = if report.urgente_ora { "sì" } else { "no" };
-        let mut lines = vec![
-            format!("Ricevuta: {}", at(&report.data_creazione)),
-            format!("Stato: {}", report.stato.as_str()),
-            format!("Reparto: {}", report.department_name),
-            format!("Urgente: {urgent}"),
-        ];
-        let forwarded = report.inoltrata.iter();
-        lines.extend(forwarded.map(|moment| format!("Inoltrata alle autorità: {}", at(moment))));
-        let fields = report.report.fields().into_iter();
-        lines.extend(fields.map(|(label, value)| format!("{label}: {value}")));
         let file = |about: &Attachment| format!("{} ({})", entry_name(about), size(about.size));
         let event = |event: &HistoryEntry| {
             format!(
@@ -219,7 +208,8 @@ impl<'a> DossierText<'a> {
         ];
         Self {
             report,
-            lines,
+            received: at(&report.data_creazione),
+            forwarded: report.inoltrata.as_deref().map(at),
             lists,
         }
     }

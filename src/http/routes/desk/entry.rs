@@ -1,13 +1,13 @@
 //! A report that staff take down, by telephone, out of a letter or in person: it goes the way of every report.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::actions::desk::edit_reports::note_entered;
 use crate::actions::intake::converse::enter;
 use crate::domain::report::{Origine, Report};
 use crate::http::intake::queue_report;
-use crate::http::routes::{Answer, Editor, Json, refusal};
+use crate::http::routes::{Answer, Created, Editor, Json, refusal};
 
 const KEY_BYTES: usize = 36;
 
@@ -38,17 +38,13 @@ pub struct ReportEntry {
     key: Option<String>,
 }
 
-/// A report that was taken down.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct ReportEntered {
-    /// 36-character id.
-    pub id: String,
-}
-
 /// Takes down a report that came by telephone, by letter or in person.
 #[utoipa::path(post, operation_id = "enter_report", path = "/reports", tag = "segnalazioni", request_body = ReportEntry,
-    responses((status = 200, body = ReportEntered)))]
-pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answer<ReportEntered> {
+    responses((status = 200, body = Created<String>)))]
+pub async fn enter_report(
+    admin: Editor,
+    Json(entry): Json<ReportEntry>,
+) -> Answer<Created<String>> {
     if entry.origine == Origine::Chat {
         let message = "Scegli telefono, lettera o di persona.";
         return Err(refusal("origine", "invalid", message));
@@ -82,5 +78,5 @@ pub async fn enter_report(admin: Editor, Json(entry): Json<ReportEntry>) -> Answ
             error.tolerated_while_reading("who took a report down was not noted")
         })?;
     }
-    Ok(Json(ReportEntered { id }))
+    Ok(Json(Created { id }))
 }

@@ -1,20 +1,13 @@
 //! The newsroom's labels, and which reports belong together.
 
 use axum::response::NoContent;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::actions::desk::labels::{self, Label, LabelChange, remove_label};
 use crate::actions::desk::links::set_link;
 use crate::http::path::{LabelId, LinkPath};
-use crate::http::routes::{Answer, ApiError, ApiResult, Editor, Json, Kind, List, Reader, list_of};
-
-/// A label that was made.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct LabelMade {
-    /// Its number.
-    pub id: u8,
-}
+use crate::http::routes::{
+    Answer, ApiError, ApiResult, Created, Editor, Json, Kind, List, Reader, list_of,
+};
 
 /// The labels by name, 50 at most.
 #[utoipa::path(get, path = "/labels", tag = "segnalazioni", responses((status = 200, body = List<Label>)))]
@@ -25,11 +18,11 @@ pub async fn labels(admin: Reader) -> Answer<List<Label>> {
 
 /// Makes a label.
 #[utoipa::path(post, path = "/labels", tag = "segnalazioni", request_body = LabelChange,
-    responses((status = 200, body = LabelMade)))]
-pub async fn create_label(admin: Editor, Json(new): Json<LabelChange>) -> Answer<LabelMade> {
+    responses((status = 200, body = Created<u8>)))]
+pub async fn create_label(admin: Editor, Json(new): Json<LabelChange>) -> Answer<Created<u8>> {
     let made = admin.change(move |act| labels::create_label(act, new));
     let id = made.await?;
-    Ok(Json(LabelMade { id }))
+    Ok(Json(Created { id }))
 }
 
 /// Changes name or colour of a label.

@@ -76,7 +76,6 @@ pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
     read.await.map(Json)
 }
 
-/// Looks at what the index takes for alike.
 fn compare(
     app: &App,
     snapshot: &Snapshot<'_>,

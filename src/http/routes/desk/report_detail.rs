@@ -42,21 +42,16 @@ pub struct ReportDetail {
     /// The way by which it came.
     pub origin: Origine,
     /// When staff forwarded it to the authorities; null where they did not, or took it back. RFC 3339, UTC.
-    #[schema(required)]
     pub inoltrata: Option<String>,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
     /// Id of the person that it is given to.
-    #[schema(required)]
     pub assegnata_a: Option<String>,
     /// That its reporter waits for it to be withdrawn.
-    #[schema(required)]
     pub withdrawal: Option<Withdrawal>,
     /// What was promised to its reporter next; null where nothing is open.
-    #[schema(required)]
     pub due: Option<DuePromise>,
     /// That it is put off, or was and came back.
-    #[schema(required)]
     pub snooze: Option<SnoozeOut>,
     /// Internal note; empty when there is none.
     pub note: String,
@@ -71,7 +66,6 @@ pub struct ReportDetail {
     /// Version of the privacy notice that was shown.
     pub privacy_version: String,
     /// When its age erases it, if that is within the next 14 days; RFC 3339, UTC.
-    #[schema(required)]
     pub scadenza: Option<String>,
     /// What happened to it, oldest first.
     pub storia: Vec<HistoryEntry>,
@@ -100,7 +94,6 @@ pub struct HistoryEntry {
     #[schema(value_type = String, required = false)]
     pub a: Option<String>,
     /// Whose doing it was; null for the shared password, a reporter and the program itself.
-    #[schema(required)]
     pub author: Option<PersonHead>,
 }
 
@@ -111,7 +104,6 @@ pub struct SnoozeOut {
     #[serde(flatten)]
     snooze: Snooze,
     /// Who put it off; null for the shared password.
-    #[schema(required)]
     author: Option<PersonHead>,
 }
 
@@ -133,6 +125,9 @@ pub(in crate::http::routes) fn detail_out(
     let changes = snapshot.history(&row.id)?;
     let people = people_heads(snapshot)?;
     let listed = snapshot.listed_of(&row.id)?;
+    let now = app.clock.now_ms();
+    let notice = notice(snapshot, now)?;
+    let goes_at = notice.map(|notice| snapshot.goes_at(&notice, &row.id, now));
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),
         storia: history(&row, changes, &people),
@@ -152,7 +147,7 @@ pub(in crate::http::routes) fn detail_out(
         data_aggiornamento: rfc3339(row.data_aggiornamento),
         versione: row.versione,
         consegne: deliveries(snapshot, &row.id)?,
-        scadenza: goes_at(snapshot, &row.id, app.clock.now_ms())?.map(rfc3339),
+        scadenza: goes_at.transpose()?.flatten().map(rfc3339),
         id: row.id,
         stato: row.stato,
         privacy_version: row.privacy_version,
@@ -167,13 +162,6 @@ fn as_seen(analysis: Analysis, department: Department, sight: Departments) -> An
         analysis.reason.clear();
     }
     analysis
-}
-
-fn goes_at(snapshot: &Snapshot<'_>, id: &str, now: i64) -> ApiResult<Option<i64>> {
-    let Some(notice) = notice(snapshot, now)? else {
-        return Ok(None);
-    };
-    Ok(snapshot.goes_at(&notice, id, now)?)
 }
 
 fn deliveries(snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<DeliveryRow>> {

@@ -16,7 +16,7 @@ use crate::actions::desk::edit_reports::{
     ExpectedVersion, ReportPatch, note_export, open_report, present, update_report,
 };
 use crate::domain::calendar::soon;
-use crate::domain::moment::{self, rfc3339};
+use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
 use crate::http::admin::UnprovenSession;
 use crate::http::path::ReportId;
@@ -39,16 +39,12 @@ pub struct ReportList {
     /// The reports, in the order that was asked for.
     pub data: Vec<ReportRowOut>,
     /// Cursor of the next page.
-    #[schema(required)]
     pub next_cursor: Option<String>,
     /// Cursor of the page before.
-    #[schema(required)]
     pub prev_cursor: Option<String>,
     /// Reports that match; null where a search has found more than this page: they are not counted.
-    #[schema(required)]
     pub matching: Option<i64>,
     /// Of these, how many stand before this page; null where they are not counted: in a search, or very far down.
-    #[schema(required)]
     pub ahead: Option<i64>,
     /// Reports by status, over the whole archive.
     pub counters: Counters,
@@ -174,14 +170,11 @@ pub struct ReportRowOut {
     /// How many others say nearly the same, 99 at most.
     alike: usize,
     /// What was promised to its reporter next; null where nothing is open.
-    #[schema(required)]
     due: Option<DuePromise>,
     /// Until when it is put off; null where it is not. RFC 3339, UTC.
     #[serde(rename = "snoozedUntil")]
-    #[schema(required)]
     snoozed_until: Option<String>,
     /// Its story; always null, as long as there are none.
-    #[schema(required)]
     story: Option<String>,
     /// The group that it stands in; absent for one that is alone, or in another order than `alike`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -190,14 +183,12 @@ pub struct ReportRowOut {
 }
 
 /// What was promised to a reporter.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct DuePromise {
     /// What.
     what: Promise,
     /// By when; RFC 3339, UTC.
-    #[serde(serialize_with = "moment::serialize")]
-    #[schema(value_type = String)]
-    at: i64,
+    at: String,
 }
 
 /// What can be promised to a reporter.
@@ -217,7 +208,8 @@ impl DuePromise {
         } else {
             Promise::Outcome
         };
-        row.scade.map(|at| Self { what, at })
+        let at = row.scade.map(rfc3339)?;
+        Some(Self { what, at })
     }
 }
 
@@ -240,7 +232,7 @@ pub async fn list(
     let long = asked.as_ref().is_ok_and(takes_long);
     let admin = match &asked {
         Ok((.., selection)) if !long && !selection.mine => None,
-        _ => Some(claim.admitted().await?),
+        _ => Some(claim.admitted(false).await?),
     };
     let (limit, page, selection) = asked?;
     let selection = selection.of(admin.as_ref().and_then(Reader::person))?;
@@ -343,7 +335,6 @@ pub(in crate::http::routes) fn expected_version(headers: &HeaderMap) -> Option<E
     Some(ExpectedVersion::OneOf(versions.flatten().collect()))
 }
 
-/// A page by arrival.
 fn by_arrival(
     app: &App,
     snapshot: &Snapshot<'_>,
@@ -416,7 +407,6 @@ fn report_list(
     })
 }
 
-/// The cursors of the next page and of the one before.
 fn cursors(
     app: &App,
     snapshot: &Snapshot<'_>,
@@ -454,7 +444,6 @@ fn cursor(app: &App, snapshot: &Snapshot<'_>, mark: char, seq: i64) -> ApiResult
     Ok(format!("{mark}{}", URL_SAFE_NO_PAD.encode(sealed)))
 }
 
-/// The arrival number in a cursor.
 fn number_of(app: &App, snapshot: &Snapshot<'_>, edge: &str) -> Option<i64> {
     if snapshot.visible_departments().is_all() {
         return plain_number(edge);

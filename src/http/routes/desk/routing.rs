@@ -51,7 +51,6 @@ pub struct RoutingResult {
     /// How likely each department is, the likeliest first; empty unless the text was analysed.
     pub scores: Vec<Score>,
     /// The other department that it touches.
-    #[schema(required)]
     pub secondary: Option<Department>,
 }
 

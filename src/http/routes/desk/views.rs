@@ -1,19 +1,10 @@
 //! The filters of the list that editors keep under a name.
 
 use axum::response::NoContent;
-use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::actions::desk::views::{View, ViewIn, drop_view, keep_view, views};
 use crate::http::path::ReportId;
-use crate::http::routes::{Answer, ApiResult, Editor, Json, Kind, List, Reader, list_of};
-
-/// A filter that was kept.
-#[derive(Serialize, ToSchema)]
-pub struct ViewKept {
-    /// Its id.
-    id: String,
-}
+use crate::http::routes::{Answer, ApiResult, Created, Editor, Json, Kind, List, Reader, list_of};
 
 /// The filters that are kept, the first one made first.
 #[utoipa::path(get, operation_id = "views", path = "/views", tag = "segnalazioni", responses((status = 200, body = List<View>)))]
@@ -24,10 +15,10 @@ pub async fn list(admin: Reader) -> Answer<List<View>> {
 
 /// Keeps a filter, 30 at most.
 #[utoipa::path(post, operation_id = "keep_view", path = "/views", tag = "segnalazioni", request_body = ViewIn,
-    responses((status = 200, body = ViewKept)))]
-pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<ViewKept> {
+    responses((status = 200, body = Created<String>)))]
+pub async fn keep(admin: Editor, Json(view): Json<ViewIn>) -> Answer<Created<String>> {
     let kept = admin.change(move |act| keep_view(act, view));
-    kept.await.map(|id| Json(ViewKept { id }))
+    kept.await.map(|id| Json(Created { id }))
 }
 
 /// Drops a filter.

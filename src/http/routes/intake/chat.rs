@@ -32,7 +32,6 @@ pub struct ChatTurn {
     /// What the reporter typed.
     pub text: String,
     /// The answer to the challenge of a 428, with the same turn again.
-    #[serde(default)]
     pub proof: Option<Proof>,
 }
 
@@ -216,7 +215,6 @@ async fn drop_files(app: &Shared, conversation: String) -> ApiResult<()> {
     dropped.await
 }
 
-/// Stores what the turn ends with.
 async fn finish(
     app: Shared,
     client: Client,

@@ -49,7 +49,6 @@ pub struct GroupOut {
     /// Beginning of the newest account; empty where it cannot be read.
     pub excerpt: String,
     /// Of the newest, the report that differs most from the others; null where none has a sentence of its own.
-    #[schema(required)]
     pub unlike: Option<Unlike>,
 }
 
@@ -70,7 +69,6 @@ pub struct AsideChange {
     /// What.
     action: AsideAction,
     /// Of which group; absent for all.
-    #[serde(default)]
     group: Option<i64>,
     /// `upTo` of what was shown: later ones stay.
     up_to: i64,

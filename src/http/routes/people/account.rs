@@ -17,7 +17,7 @@ use crate::domain::person::Person;
 use crate::http::path::SessionId;
 use crate::http::routes::access::session::{origin, prove};
 use crate::http::routes::{
-    Answer, ApiError, ApiResult, Json, Kind, List, OwnAccount, Reader, list_of, refusal,
+    Answer, ApiError, ApiResult, Json, Kind, List, OwnAccount, Reader, Token, list_of, refusal,
 };
 use crate::http::state::{Mode, turn_at};
 use crate::vault::{TotpFactor, new_totp_secret, totp_uri};
@@ -107,7 +107,6 @@ pub async fn drop_totp(
     done.await.map(|()| NoContent)
 }
 
-/// The name that one logs in by.
 fn user(admin: &Reader) -> ApiResult<String> {
     let person = admin.person().ok_or_else(|| {
         Kind::CONFLICT.saying("Il secondo fattore è di chi accede con un nome utente.")
@@ -188,14 +187,6 @@ pub async fn end_own_session(
     }
 }
 
-/// The word of the link that went to an address.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct EmailToken {
-    /// What stands behind `?email=` in its link.
-    token: String,
-}
-
 /// One's own address, and when notices go there.
 #[utoipa::path(get, operation_id = "account", path = "/account", tag = "account", responses((status = 200, body = MailNotices)))]
 pub async fn own_account(admin: Reader) -> Answer<MailNotices> {
@@ -230,9 +221,9 @@ pub async fn change_account(admin: Reader, Json(new): Json<MailNotices>) -> ApiR
 }
 
 /// Says that the address is one's own.
-#[utoipa::path(post, path = "/account/email", tag = "account", request_body = EmailToken,
+#[utoipa::path(post, path = "/account/email", tag = "account", request_body = Token,
     responses((status = 204, description = "Confermato")))]
-pub async fn confirm_email(admin: Reader, Json(asked): Json<EmailToken>) -> ApiResult<NoContent> {
+pub async fn confirm_email(admin: Reader, Json(asked): Json<Token>) -> ApiResult<NoContent> {
     let person = own_name(&admin)?;
     let confirmed = admin.change(move |act| notices::confirm(act, &person, &asked.token));
     confirmed.await.map(|()| NoContent)

@@ -18,7 +18,7 @@ use crate::http::admin::{INVITATION, Visitor, new_cookie, refuse_address, token_
 use crate::http::path::PersonId;
 use crate::http::routes::access::session::{check_new, derive_new, open_session, origin};
 use crate::http::routes::{
-    Administrator, Answer, ApiError, ApiResult, App, Json, List, Reader, Shared, list_of,
+    Administrator, Answer, ApiError, ApiResult, App, Json, List, Reader, Shared, Token, list_of,
 };
 use crate::store::{PersonRow, Undo};
 use crate::vault::{Secret32, invitation_key};
@@ -57,7 +57,6 @@ pub struct PersonOut {
     /// When they were added; RFC 3339, UTC.
     created: String,
     /// When they logged in last; RFC 3339, UTC.
-    #[schema(required)]
     last_login: Option<String>,
 }
 
@@ -101,14 +100,6 @@ pub struct Invited {
     id: String,
     /// The link, valid once and for 72 hours; without a public address in the configuration, a path of this server.
     invitation: String,
-}
-
-/// The token of an invitation's link.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct InvitationToken {
-    /// What stands behind `#` in the link.
-    token: String,
 }
 
 /// Whom an invitation is for.
@@ -199,12 +190,12 @@ pub async fn invite(admin: Administrator, PersonId(id): PersonId) -> Answer<Invi
 }
 
 /// Says whom an invitation is for.
-#[utoipa::path(post, path = "/invitations/open", tag = "accesso", request_body = InvitationToken,
+#[utoipa::path(post, path = "/invitations/open", tag = "accesso", request_body = Token,
     responses((status = 200, body = InvitationOpened)))]
 pub async fn open_invitation(
     State(app): State<Shared>,
     visitor: Visitor,
-    Json(asked): Json<InvitationToken>,
+    Json(asked): Json<Token>,
 ) -> Answer<InvitationOpened> {
     refuse_address(&app, &visitor).await?;
     opened(&app, &asked.token).await.map(Json)
@@ -224,10 +215,8 @@ pub async fn answer_invitation(
     let own = [opened.name.as_str(), &opened.user];
     check_new("password", &answer.password, &settings.system, &own)?;
     let password = derive_new(&app, answer.password).await?;
-    let (invitation, origin) = (
-        invitation(&app, &answer.token)?,
-        origin(&app, &visitor, None),
-    );
+    let invitation = invitation(&app, &answer.token)?;
+    let origin = origin(&app, &visitor, None);
     let accepted = app.write(visitor.actor.clone(), Undo::Alone, move |act| {
         let account = roster::accept(act, &invitation, &password)?;
         Ok(password.proven(login_limit::attempt(act, &origin, account)?))
@@ -246,7 +235,6 @@ async fn opened(app: &Shared, token: &str) -> ApiResult<InvitationOpened> {
     found.await
 }
 
-/// A new invitation, and its link.
 fn new_invitation(app: &App) -> ApiResult<(Invitation, String)> {
     let (token, _) = new_cookie(&app.vault, INVITATION, Secret32::random()?.expose());
     let origin = app.public_origin.as_deref().unwrap_or_default();

@@ -21,7 +21,6 @@ pub struct DeskMessage {
     #[serde(flatten)]
     message: Message,
     /// Who of the newsroom wrote it; null for the shared password, and for the reporter.
-    #[schema(required)]
     author: Option<PersonHead>,
 }
 

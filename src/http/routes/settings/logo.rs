@@ -50,7 +50,9 @@ pub async fn put(
     admin: Administrator,
     Json(picture): Json<LogoUpload, PICTURE_BYTES>,
 ) -> ApiResult<NoContent> {
-    let image = decode(&picture.image)?;
+    let image = STANDARD.decode(&picture.image).map_err(|_| UNKNOWN);
+    let image = image.and_then(inspect);
+    let image = image.map_err(|reason| refusal("image", "format", reason))?;
     let saved = admin.change(move |act| set_logo(act, &image));
     saved.await.map(|()| NoContent)
 }
@@ -69,7 +71,7 @@ pub async fn serve(
 ) -> ApiResult<Response> {
     if name == DEFAULT_NAME {
         let icon = drawn(&*app.settings().await?);
-        let tag = format!("\"{}\"", digest(&[&icon]));
+        let tag = format!("\"{}\"", digest(&icon));
         return Ok(kept(&headers, &tag, ASK_AGAIN, "image/svg+xml", icon));
     }
     let tag = format!("\"{name}\"");
@@ -126,10 +128,4 @@ pub async fn fetched(app: &Shared, body: &Map<String, Value>) -> ApiResult<Optio
         inspect(bytes).map_err(refused)
     });
     fetched.await.map(Some)
-}
-
-fn decode(text: &str) -> ApiResult<Image> {
-    let image = STANDARD.decode(text).map_err(|_| UNKNOWN);
-    let image = image.and_then(inspect);
-    image.map_err(|reason| refusal("image", "format", reason))
 }

@@ -61,7 +61,7 @@ function chipsOf(list: ReportList | undefined): readonly Chip[] {
     { change: { urgente: true }, label: 'Urgenti', n: counts?.urgent, alarm: true },
     { change: { unread: true }, label: 'Non lette', n: counts?.unread },
     { change: { files: true }, label: 'Con file', n: counts?.files },
-    { change: { answer: 'waiting' }, label: 'Risposte', n: answersWaiting, seldom: true },
+    { change: { answer: true }, label: 'Risposte', n: answersWaiting, seldom: true },
     { change: { due: 'late' }, label: 'Scadute', n: counts?.dueLate, seldom: true, alarm: true },
     { change: { due: 'soon' }, label: 'In scadenza', n: counts?.dueSoon, seldom: true },
     { change: { withdrawal: true }, label: 'Da ritirare', n: withdrawalsWaiting, seldom: true, alarm: true },

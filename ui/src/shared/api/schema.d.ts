@@ -860,8 +860,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who else has a report open. */
-        get: operations["presence"];
+        get?: never;
         put?: never;
         /** Says that the caller has a report open, for 15 seconds; answers who else has. */
         post: operations["note_presence"];
@@ -1569,43 +1568,13 @@ export interface components {
         };
         /** @description What the caller has to look at. */
         Agenda: {
-            /** @description How much. */
-            counts: components["schemas"]["AgendaCounts"];
             /** @description What: 200 at most, first what is due, then answers, then the latest of the others. A report stands there once for each reason. */
             data: components["schemas"]["AgendaEntry"][];
             /**
              * Format: int64
-             * @description How many reports these are.
+             * @description How many reports.
              */
             reports: number;
-        };
-        /** @description How many reports the caller has to look at. */
-        AgendaCounts: {
-            /**
-             * Format: int64
-             * @description Whose reporter has written and was not read yet: given to the caller, or to no person.
-             */
-            answers: number;
-            /**
-             * Format: int64
-             * @description Given to the caller, and open.
-             */
-            assigned: number;
-            /**
-             * Format: int64
-             * @description That the caller put off, and whose day has come.
-             */
-            back: number;
-            /**
-             * Format: int64
-             * @description Of which a promise is due within three days, or past: given to the caller, or to no person.
-             */
-            due: number;
-            /**
-             * Format: int64
-             * @description In which the caller is named.
-             */
-            mentions: number;
         };
         /** @description A report to look at. */
         AgendaEntry: {
@@ -1684,8 +1653,6 @@ export interface components {
             codesUsed: number;
             /** @description Reports received this month, against the same part of the previous one. */
             monthChange: components["schemas"]["MonthChange"];
-            /** @description From receipt to first opening, in minutes of the clock, over the reports opened last. */
-            openingTime: components["schemas"]["Mean"];
             /** @description Reports received lately. */
             received: components["schemas"]["Received"];
             /** @description The latest reports, newest first. */
@@ -1709,11 +1676,6 @@ export interface components {
              */
             total: number;
         };
-        /**
-         * @description How the conversation with a reporter stands.
-         * @enum {string}
-         */
-        AnswerFilter: "waiting";
         /**
          * @description What becomes of reports that were set aside.
          * @enum {string}
@@ -2330,6 +2292,15 @@ export interface components {
              */
             total: number;
         };
+        /** @description What was made. */
+        Created_String: {
+            id: string;
+        };
+        /** @description What was made. */
+        Created_u8: {
+            /** Format: int32 */
+            id: number;
+        };
         /**
          * @description State of the archive.
          * @enum {string}
@@ -2691,11 +2662,6 @@ export interface components {
             /** @description Whether there is one. Read-only. */
             readonly smtpPasswordSet?: boolean;
         };
-        /** @description The word of the link that went to an address. */
-        EmailToken: {
-            /** @description What stands behind `?email=` in its link. */
-            token: string;
-        };
         /** @description A report, or a file of one, that was erased. */
         ErasedEntry: {
             /** @description When; RFC 3339, UTC. */
@@ -2846,11 +2812,6 @@ export interface components {
             /** @description The name to log in by. */
             user: string;
         };
-        /** @description The token of an invitation's link. */
-        InvitationToken: {
-            /** @description What stands behind `#` in the link. */
-            token: string;
-        };
         /** @description A person who was invited. */
         Invited: {
             /** @description 36-character id. */
@@ -2882,14 +2843,6 @@ export interface components {
          * @enum {string}
          */
         LabelColor: "grigio" | "rosso" | "arancio" | "giallo" | "verde" | "azzurro" | "blu" | "viola";
-        /** @description A label that was made. */
-        LabelMade: {
-            /**
-             * Format: int32
-             * @description Its number.
-             */
-            id: number;
-        };
         /** @description Rows, in the order that the call says. */
         List_BulkProgress: {
             data: {
@@ -3039,11 +2992,6 @@ export interface components {
          * @enum {string}
          */
         ListOrder: "asc" | "desc" | "alike";
-        /**
-         * @description What stands on top of an order by arrival.
-         * @enum {string}
-         */
-        ListSort: "urgent";
         /** @description Entries in a period. */
         LogCounts: {
             /**
@@ -3302,7 +3250,10 @@ export interface components {
              */
             answersWaiting: number;
             chatStops: components["schemas"]["ChatStops"] | null;
-            /** @description From receipt to first opening, over the latest reports of the period that were opened and are not urgent. */
+            /**
+             * @description From receipt to first opening, in minutes of the clock, over the latest reports of the period that were opened and are not
+             *     urgent.
+             */
             firstLook: components["schemas"]["Mean"];
             /** @description The same of urgent ones. */
             firstLookUrgent: components["schemas"]["Mean"];
@@ -3746,11 +3697,6 @@ export interface components {
             versione: number;
             withdrawal: components["schemas"]["Withdrawal"] | null;
         };
-        /** @description A report that was taken down. */
-        ReportEntered: {
-            /** @description 36-character id. */
-            id: string;
-        };
         /** @description A report that staff take down. */
         ReportEntry: {
             /** @description Surname. */
@@ -3883,7 +3829,8 @@ export interface components {
         };
         /** @description Which reports. */
         ReportQuery: {
-            answer?: components["schemas"]["AnswerFilter"] | null;
+            /** @description Only those whose reporter has written and was not read yet. */
+            answer?: boolean;
             /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
             assignedTo?: string | null;
             department?: components["schemas"]["Department"] | null;
@@ -3915,7 +3862,6 @@ export interface components {
              *     else keeps them.
              */
             snoozed?: boolean | null;
-            sort?: components["schemas"]["ListSort"] | null;
             /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
             sospette?: boolean | null;
             stato?: components["schemas"]["Stato"] | null;
@@ -3928,6 +3874,8 @@ export interface components {
             unread?: boolean;
             /** @description Only those that count as urgent; with `false` only the others. */
             urgente?: boolean | null;
+            /** @description Those that are urgent and open stand on top. Not with `order=alike`; a list only. */
+            urgentFirst?: boolean;
             /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
             withdrawal?: boolean | null;
         };
@@ -4607,6 +4555,11 @@ export interface components {
             /** @description Whether it arrived. */
             success: boolean;
         };
+        /** @description The token of a link. */
+        Token: {
+            /** @description What stands behind `#` or `?email=` in the link. */
+            token: string;
+        };
         /** @description A secret for an app, which counts once it is sent back with a code; or, then, the recovery codes. */
         TotpAnswer: components["schemas"]["TotpOffer"] | components["schemas"]["TotpCodes"];
         /** @description Recovery codes, shown once. */
@@ -4672,11 +4625,6 @@ export interface components {
             /** @description The parameters of `GET /reports`, as a query string without question mark. */
             query: string;
         };
-        /** @description A filter that was kept. */
-        ViewKept: {
-            /** @description Its id. */
-            id: string;
-        };
         /**
          * @description What a webhook call about a report carries.
          * @enum {string}
@@ -4714,13 +4662,11 @@ export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Agenda = components['schemas']['Agenda'];
-export type AgendaCounts = components['schemas']['AgendaCounts'];
 export type AgendaEntry = components['schemas']['AgendaEntry'];
 export type AgendaReason = components['schemas']['AgendaReason'];
 export type Alerts = components['schemas']['Alerts'];
 export type Analysis = components['schemas']['Analysis'];
 export type Analytics = components['schemas']['Analytics'];
-export type AnswerFilter = components['schemas']['AnswerFilter'];
 export type AsideAction = components['schemas']['AsideAction'];
 export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
@@ -4767,6 +4713,8 @@ export type Comment = components['schemas']['Comment'];
 export type CommentIn = components['schemas']['CommentIn'];
 export type Concern = components['schemas']['Concern'];
 export type Counters = components['schemas']['Counters'];
+export type CreatedString = components['schemas']['Created_String'];
+export type CreatedU8 = components['schemas']['Created_u8'];
 export type Database = components['schemas']['Database'];
 export type DayCount = components['schemas']['DayCount'];
 export type DayRange = components['schemas']['DayRange'];
@@ -4789,7 +4737,6 @@ export type DuePromise = components['schemas']['DuePromise'];
 export type Email = components['schemas']['Email'];
 export type EmailContent = components['schemas']['EmailContent'];
 export type EmailSettings = components['schemas']['EmailSettings'];
-export type EmailToken = components['schemas']['EmailToken'];
 export type ErasedEntry = components['schemas']['ErasedEntry'];
 export type Erasure = components['schemas']['Erasure'];
 export type ErasureList = components['schemas']['ErasureList'];
@@ -4802,12 +4749,10 @@ export type HistoryEntry = components['schemas']['HistoryEntry'];
 export type InvestigativeQuestions = components['schemas']['InvestigativeQuestions'];
 export type InvitationAnswer = components['schemas']['InvitationAnswer'];
 export type InvitationOpened = components['schemas']['InvitationOpened'];
-export type InvitationToken = components['schemas']['InvitationToken'];
 export type Invited = components['schemas']['Invited'];
 export type Label = components['schemas']['Label'];
 export type LabelChange = components['schemas']['LabelChange'];
 export type LabelColor = components['schemas']['LabelColor'];
-export type LabelMade = components['schemas']['LabelMade'];
 export type ListBulkProgress = components['schemas']['List_BulkProgress'];
 export type ListColleague = components['schemas']['List_Colleague'];
 export type ListComment = components['schemas']['List_Comment'];
@@ -4818,7 +4763,6 @@ export type ListPerson = components['schemas']['List_Person'];
 export type ListPersonPresent = components['schemas']['List_PersonPresent'];
 export type ListView = components['schemas']['List_View'];
 export type ListOrder = components['schemas']['ListOrder'];
-export type ListSort = components['schemas']['ListSort'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
@@ -4868,7 +4812,6 @@ export type Related = components['schemas']['Related'];
 export type ReplyIn = components['schemas']['ReplyIn'];
 export type Report = components['schemas']['Report'];
 export type ReportDetail = components['schemas']['ReportDetail'];
-export type ReportEntered = components['schemas']['ReportEntered'];
 export type ReportEntry = components['schemas']['ReportEntry'];
 export type ReportHead = components['schemas']['ReportHead'];
 export type ReportList = components['schemas']['ReportList'];
@@ -4913,6 +4856,7 @@ export type System = components['schemas']['System'];
 export type SystemInfo = components['schemas']['SystemInfo'];
 export type SystemSettings = components['schemas']['SystemSettings'];
 export type TestResult = components['schemas']['TestResult'];
+export type Token = components['schemas']['Token'];
 export type TotpAnswer = components['schemas']['TotpAnswer'];
 export type TotpCodes = components['schemas']['TotpCodes'];
 export type TotpOffer = components['schemas']['TotpOffer'];
@@ -4922,7 +4866,6 @@ export type TypedCode = components['schemas']['TypedCode'];
 export type UnlikeReport = components['schemas']['UnlikeReport'];
 export type View = components['schemas']['View'];
 export type ViewIn = components['schemas']['ViewIn'];
-export type ViewKept = components['schemas']['ViewKept'];
 export type WebhookPayload = components['schemas']['WebhookPayload'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type Withdrawal = components['schemas']['Withdrawal'];
@@ -4995,7 +4938,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["EmailToken"];
+                "application/json": components["schemas"]["Token"];
             };
         };
         responses: {
@@ -5812,7 +5755,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["InvitationToken"];
+                "application/json": components["schemas"]["Token"];
             };
         };
         responses: {
@@ -5879,7 +5822,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LabelMade"];
+                    "application/json": components["schemas"]["Created_u8"];
                 };
             };
             default: {
@@ -6578,7 +6521,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only those whose reporter has written and was not read yet. */
-                answer?: "waiting";
+                answer?: boolean;
                 /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
                 assignedTo?: string;
                 /** @description Cursor of another page, out of an answer. */
@@ -6616,8 +6559,6 @@ export interface operations {
                  *     else keeps them.
                  */
                 snoozed?: boolean;
-                /** @description By arrival alone when absent. Not with `order=alike`; a list only. */
-                sort?: "urgent";
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
                 /** @description Only this status. */
@@ -6628,6 +6569,8 @@ export interface operations {
                 unread?: boolean;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
+                /** @description Those that are urgent and open stand on top. Not with `order=alike`; a list only. */
+                urgentFirst?: boolean;
                 /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
                 withdrawal?: boolean;
             };
@@ -6673,7 +6616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ReportEntered"];
+                    "application/json": components["schemas"]["Created_String"];
                 };
             };
             default: {
@@ -7159,36 +7102,6 @@ export interface operations {
             };
         };
     };
-    presence: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description 36-character id */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["List_PersonPresent"];
-                };
-            };
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     note_presence: {
         parameters: {
             query?: never;
@@ -7438,7 +7351,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only those whose reporter has written and was not read yet. */
-                answer?: "waiting";
+                answer?: boolean;
                 /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
                 assignedTo?: string;
                 /** @description Only this department. */
@@ -7474,8 +7387,6 @@ export interface operations {
                  *     else keeps them.
                  */
                 snoozed?: boolean;
-                /** @description By arrival alone when absent. Not with `order=alike`; a list only. */
-                sort?: "urgent";
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
                 /** @description Only this status. */
@@ -7486,6 +7397,8 @@ export interface operations {
                 unread?: boolean;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
+                /** @description Those that are urgent and open stand on top. Not with `order=alike`; a list only. */
+                urgentFirst?: boolean;
                 /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
                 withdrawal?: boolean;
             };
@@ -8628,7 +8541,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ViewKept"];
+                    "application/json": components["schemas"]["Created_String"];
                 };
             };
             default: {
