@@ -236,11 +236,13 @@ test.describe('at a desk', () => {
     for (const [name, color] of [
       ['piazza.png', [128, 20, 20]],
       ['strada.png', [20, 128, 20]],
+      ['cortile.png', [20, 20, 128]],
+      ['cantiere.png', [128, 128, 20]],
     ] as const) {
       const buffer = png(400, 200, [...color]);
       await chat.page.getByLabel('Allega file').setInputFiles({ name, mimeType: 'image/png', buffer });
-      await expect(chat.page.getByText(/^Allegato, /)).toHaveCount(name === 'piazza.png' ? 1 : 2);
     }
+    await expect(chat.page.getByText(/^Allegato, /)).toHaveCount(4);
     await chat.finish();
     const { id } = await api.detailOf(giulia);
     const panel = new Panel(page);
@@ -263,6 +265,8 @@ test.describe('at a desk', () => {
     await expect(large).toBeInViewport({ ratio: 1 });
     await page.keyboard.press('Escape');
     await expect(small).toBeFocused();
+    await page.setViewportSize({ width: 320, height: 568 });
+    await expectNoSidewaysScrollOfPage(page);
   });
 });
 
@@ -348,4 +352,24 @@ test('on paper stand name, account and what happened, nothing to press', async (
   await expect(bar(page)).toBeHidden();
   await expect(page.getByRole('complementary')).toBeHidden();
   await expect(inward(page)).toBeHidden();
+  await expect(page.locator('html')).toHaveCSS('color-scheme', 'light');
+});
+
+test('on paper what has to be known stands whole, on a phone it is whole once unfolded', async ({
+  page,
+  api,
+}) => {
+  const id = await api.tell(grave);
+  await page.setViewportSize(PHONE);
+  await new Panel(page).openReport(id);
+  const title = page.getByText(/^Urgente: /);
+  const text = page.getByText(/^È un indizio ricavato dalle parole del racconto/);
+  await expect(text).toBeHidden();
+  await page.emulateMedia({ media: 'print' });
+  await expect(text).toBeInViewport();
+  await expect(page.getByText('Perché', { exact: true })).toBeHidden();
+  await page.emulateMedia({ media: 'screen' });
+  await title.click();
+  await expect(text).toBeInViewport();
+  await audit(page, 'what has to be known, unfolded');
 });

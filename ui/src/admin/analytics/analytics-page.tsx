@@ -10,6 +10,7 @@ import { Badge, type BadgeTone } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
+import { List, Time } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
@@ -326,30 +327,26 @@ function Measured({ name, value, basis: text }: { name: string; value: string; b
 }
 
 function Recent({ reports }: { reports: Analytics['recent'] }) {
-  if (reports.length === 0) {
-    return (
-      <Text tone="muted" small>
-        {messages.reports.none}. Quando qualcuno conclude la chat, la segnalazione compare qui.
-      </Text>
-    );
-  }
   return (
-    <Stack as="ul" lined>
-      {reports.map(({ id, nome, cognome, data_creazione, stato }) => (
+    <List
+      of={reports}
+      label="Attività Recente"
+      empty={`${messages.reports.none}. Quando qualcuno conclude la chat, la segnalazione compare qui.`}
+    >
+      {({ id, nome, cognome, data_creazione, stato }) => (
         <Row as="li" key={id} justify="between" nowrap>
           <div>
             <Link to={paths.report(id)}>
               {nome} {cognome}
             </Link>
             <Text tone="muted" small digits>
-              <span title={id}>#{id.slice(0, 8)}</span> ·{' '}
-              <time dateTime={data_creazione}>{formatDateTime(data_creazione)}</time>
+              <span title={id}>#{id.slice(0, 8)}</span> · <Time at={data_creazione} />
             </Text>
           </div>
           <Badge tone={toneOf(stato)}>{stato}</Badge>
         </Row>
-      ))}
-    </Stack>
+      )}
+    </List>
   );
 }
 

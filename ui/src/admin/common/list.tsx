@@ -6,16 +6,14 @@ interface ListProps<T> {
   of: readonly T[];
   label: string;
   empty: ReactNode;
-  as?: 'ul' | 'ol';
-  'aria-busy'?: boolean;
   children: (one: T, place: number) => ReactNode;
 }
 
-export function List<T>({ of, label, empty, as = 'ul', children, ...rest }: ListProps<T>) {
+export function List<T>({ of, label, empty, children }: ListProps<T>) {
   return of.length === 0 ? (
     <Text tone="muted">{empty}</Text>
   ) : (
-    <Stack {...rest} as={as} lined aria-label={label}>
+    <Stack as="ul" lined aria-label={label}>
       {of.map(children)}
     </Stack>
   );

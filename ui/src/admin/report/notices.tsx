@@ -38,7 +38,7 @@ export function Notices({ report, list, onAnswer }: NoticesProps) {
             <strong key={title}>{title}</strong>
           ))}
         </span>
-        Perché
+        <span className={styles.why}>Perché</span>
         <ChevronDown aria-hidden="true" />
       </summary>
       <Stack gap={4}>

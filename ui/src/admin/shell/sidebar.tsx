@@ -37,7 +37,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: Sid
   const { who } = rights;
   const mine = useAgenda().data?.reports ?? 0;
   /** Points that are open before the public comes. */
-  const opening = useAlerts().data?.opening.length ?? 0;
+  const { opening = [] } = useAlerts().data ?? {};
   return (
     <div className={styles.sidebar} data-collapsible={collapsible || undefined}>
       <div className={styles.brand}>
@@ -48,7 +48,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: Sid
           {screensOf(rights).map((item) => (
             <Item key={item.to} item={item} onGo={onGo} {...(item.to === paths.mine && { n: mine })} />
           ))}
-          {opening > 0 ? <Item item={OPENING} n={opening} onGo={onGo} /> : null}
+          {opening.length > 0 ? <Item item={OPENING} n={opening.length} onGo={onGo} /> : null}
         </ul>
       </nav>
       <div className={styles.foot}>

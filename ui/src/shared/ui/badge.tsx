@@ -7,14 +7,13 @@ interface BadgeProps {
   tone?: BadgeTone;
   /** A colour of its own in front of a mark. */
   dot?: string;
-  title?: string;
   children: ReactNode;
 }
 
-export function Badge({ tone, dot, title, children }: BadgeProps) {
+export function Badge({ tone, dot, children }: BadgeProps) {
   const look = dot === undefined ? {} : { style: { '--tone-dot': dot } as CSSProperties };
   return (
-    <span {...look} className={styles.badge} data-tone={tone} data-dot={dot && ''} title={title}>
+    <span {...look} className={styles.badge} data-tone={tone} data-dot={dot && ''}>
       {children}
     </span>
   );

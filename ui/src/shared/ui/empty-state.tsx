@@ -2,18 +2,18 @@ import type { ReactNode } from 'react';
 import styles from './empty-state.module.css';
 
 interface EmptyStateProps {
-  icon?: ReactNode;
+  icon: ReactNode;
   title: string;
-  children?: ReactNode;
+  children: ReactNode;
   action?: ReactNode;
 }
 
 export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   return (
     <div className={styles.empty}>
-      {icon ? <div className={styles.icon}>{icon}</div> : null}
+      <div className={styles.icon}>{icon}</div>
       <p className={styles.title}>{title}</p>
-      {children ? <div className={styles.text}>{children}</div> : null}
+      <div className={styles.text}>{children}</div>
       {action}
     </div>
   );

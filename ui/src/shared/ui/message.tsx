@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import { Button } from './button';
 import styles from './message.module.css';
 
@@ -11,13 +11,12 @@ interface MessageProps {
   actions?: ReactNode;
   /** Present when the reader may close it; errors stay until then. */
   onDismiss?: (() => void) | undefined;
-  ref?: Ref<HTMLDivElement>;
 }
 
 /** A box at the place where something happened. An error interrupts a screen reader; the other kinds do not. */
-export function Message({ kind, title, children, actions, onDismiss, ref }: MessageProps) {
+export function Message({ kind, title, children, actions, onDismiss }: MessageProps) {
   return (
-    <div ref={ref} className={styles.message} data-kind={kind} role={kind === 'error' ? 'alert' : undefined}>
+    <div className={styles.message} data-kind={kind} role={kind === 'error' ? 'alert' : undefined}>
       <div className={styles.body}>
         {title ? <p className={styles.title}>{title}</p> : null}
         {children}
