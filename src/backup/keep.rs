@@ -25,6 +25,7 @@ use crate::actions::Act;
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::sealing::open_report;
 use crate::actions::settings::sections;
+use crate::domain::moment::timestamp;
 use crate::domain::settings::{BackupFrequency, System};
 use crate::newsroom::Core;
 use crate::store::{self, Store, Tx, make_private_file};
@@ -159,16 +160,13 @@ pub fn backup_status(
 ) -> Result<BackupStatus> {
     let folder = data.join(folder::FOLDER);
     let record = BackupRecord::read(&folder);
-    let file = |backup: Backup| -> Result<BackupFile> {
-        Ok(BackupFile {
-            good: record.verdict(&backup),
-            at: Timestamp::from_millisecond(backup.at)?,
-            name: backup.name,
-            bytes: backup.bytes,
-        })
+    let file = |backup: Backup| BackupFile {
+        good: record.verdict(&backup),
+        at: timestamp(backup.at),
+        name: backup.name,
+        bytes: backup.bytes,
     };
-    let files = folder::list(&folder)?.into_iter().map(file);
-    let files = files.collect::<Result<Vec<_>>>()?;
+    let files: Vec<_> = folder::list(&folder)?.into_iter().map(file).collect();
     // A backup with a later date was made while the clock was ahead.
     let last = files.iter().find(|file| {
         let past = file.at.as_millisecond() <= now;
@@ -221,7 +219,7 @@ impl Keeper<'_> {
                     "a scheduled backup failed: it is tried again every hour"
                 );
             }
-            let at = Timestamp::from_millisecond(self.now)?;
+            let at = timestamp(self.now);
             failure = Some(BackupFailure { at, message });
         }
         *self.failure.lock() = failure;
@@ -251,7 +249,7 @@ impl Keeper<'_> {
             newest = newest_good(folder, record, now, self.stamp())?;
         } else if record.incomplete.is_some() {
             let files = listed(self.data)?;
-            self.note_missing(record, count_missing(self.data, &files)?)?;
+            self.note_missing(record, count_missing(self.data, &files)?);
             record.write(folder)?;
         }
         newest.map_or(Ok(()), |newest| self.rehearse(folder, record, &newest))
@@ -267,24 +265,22 @@ impl Keeper<'_> {
         let made = new.save_in(folder)?;
         let name = made.path.file_name().unwrap_or_default();
         record.note(&name.to_string_lossy(), made.bytes, true);
-        self.note_missing(record, made.missing)?;
+        self.note_missing(record, made.missing);
         record.write(folder)
     }
 
     /// Remembers since when attachments are missing or short, and logs it once.
-    fn note_missing(&self, record: &mut BackupRecord, missing: usize) -> Result<()> {
+    fn note_missing(&self, record: &mut BackupRecord, missing: usize) {
         let known = record.incomplete.take();
         if missing == 0 {
-            return Ok(());
+            return;
         }
         if known.is_none() {
             tracing::error!(missing, "files of attachments are missing or not whole");
         }
-        let now = Timestamp::from_millisecond(self.now)?;
-        let at = known.map_or(now, |known| known.at);
+        let at = known.map_or(timestamp(self.now), |known| known.at);
         let message = describe_missing(missing);
         record.incomplete = Some(BackupFailure { at, message });
-        Ok(())
     }
 
     /// Restores a backup in a scratch folder, and opens its newest report if the archive is unlocked.
@@ -307,7 +303,7 @@ impl Keeper<'_> {
         }
         record.rehearsed.clone_from(&newest.name);
         record.rehearsal = Some(RestoreRehearsal {
-            at: Timestamp::from_millisecond(self.now)?,
+            at: timestamp(self.now),
             ok: message.is_none(),
             message,
             opened,

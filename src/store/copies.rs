@@ -322,11 +322,8 @@ impl Schema {
 
 /// A name out of a file of unknown origin, fit for a terminal.
 fn plain(name: &str) -> String {
-    let harmless = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    name.chars()
-        .take(60)
-        .map(|character| if harmless(character) { character } else { '?' })
-        .collect()
+    let odd = |character: char| !character.is_ascii_alphanumeric() && character != '_';
+    format!("{:.60}", name.replace(odd, "?"))
 }
 
 /// A large file that is written beside a server at work: small parts, each synced, and a rest after each, so that commits never

@@ -160,13 +160,9 @@ pub fn begin_session(
 }
 
 pub fn end_expired_sessions(act: &Act<'_>) -> Result<()> {
-    let (now, idle) = (
-        act.now,
-        i64::from(security(act)?.session_timeout) * MINUTE_MS,
-    );
-    Ok(act
-        .tx
-        .delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
+    let idle = i64::from(security(act)?.session_timeout) * MINUTE_MS;
+    let (tx, now) = (act.tx, act.now);
+    Ok(tx.delete_expired_sessions(now - SESSION_MS, now - idle, now + CLOCK_SLACK_MS)?)
 }
 
 /// Notes that a person did something.

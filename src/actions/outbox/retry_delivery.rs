@@ -104,11 +104,8 @@ fn revive(act: &Act<'_>, row: &DeliveryRow) -> Result<()> {
     } else {
         let payload = payload_of(act, &stored)?.trimmed(row.kind);
         let body = seal_body(act.vault, &row.message_id, &payload)?;
-        if act
-            .tx
-            .revive_delivery(row.id, &to.address, &body, act.now)?
-            == 0
-        {
+        let tx = act.tx;
+        if tx.revive_delivery(row.id, &to.address, &body, act.now)? == 0 {
             return Ok(());
         }
         for other in others {

@@ -91,18 +91,12 @@ impl Security {
         }
     }
 
-    /// Unreadable entries, which [`Security::validate`] prevents, are left out.
-    fn allowed_networks(&self) -> impl Iterator<Item = IpNet> {
-        entries(&self.allowed_ips).filter_map(parse_network)
-    }
-
-    /// An empty list admits every address; an unreadable list admits none.
+    /// An empty list admits every address; an entry that cannot be read, which [`Security::validate`] prevents, admits none.
     pub fn allows(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
-        entries(&self.allowed_ips).next().is_none()
-            || self
-                .allowed_networks()
-                .any(|network| network.contains(&address))
+        let mut allowed = entries(&self.allowed_ips).map(parse_network).peekable();
+        allowed.peek().is_none()
+            || allowed.any(|network| network.is_some_and(|network| network.contains(&address)))
     }
 
     /// In the form that [`crate::domain::fields::first_of`] expects.
@@ -258,8 +252,8 @@ mod tests {
             "203.0.113.7, 192.0.2.9/24;\n2001:db8::1/32, ::ffff:198.51.100.4, ::ffff:10.0.0.0/104, ::ffff:0:0/96, ::/0",
         );
         assert_eq!(security.validate(), Ok(()));
-        let shown: Vec<String> = security
-            .allowed_networks()
+        let shown: Vec<String> = entries(&security.allowed_ips)
+            .filter_map(parse_network)
             .map(|network| network.to_string())
             .collect();
         assert_eq!(
