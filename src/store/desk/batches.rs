@@ -84,18 +84,14 @@ impl Tx<'_> {
 
     /// Deletes what is kept of changes begun before `before`, at most `limit` rows; answers how many.
     pub fn delete_batches_before(&self, before: i64, limit: usize) -> Result<usize> {
-        let Some(last) =
-            self.value::<Option<i64>>("SELECT max(id) FROM batches WHERE at < ?1", [before])?
-        else {
-            return Ok(0);
-        };
         let deleted = self.changed(
-            "DELETE FROM batch_reports WHERE (batch, seq) IN \
-             (SELECT batch, seq FROM batch_reports WHERE batch <= ?1 LIMIT ?2)",
-            params![last, rows(limit)],
+            "DELETE FROM batch_reports WHERE (batch, seq) IN (SELECT batch, seq FROM batch_reports \
+             WHERE batch <= (SELECT max(id) FROM batches WHERE at < ?1) LIMIT ?2)",
+            params![before, rows(limit)],
         )?;
         if deleted < limit {
-            self.execute("DELETE FROM batches WHERE id <= ?1", [last])?;
+            let sql = "DELETE FROM batches WHERE id <= (SELECT max(id) FROM batches WHERE at < ?1)";
+            self.execute(sql, [before])?;
         }
         Ok(deleted)
     }

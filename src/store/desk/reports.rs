@@ -238,13 +238,6 @@ impl ListPage {
         oldest_first: bool,
         next: impl Fn((i64, i64), bool, usize) -> Result<Vec<ListRow>, E>,
     ) -> Result<Self, E> {
-        let beyond = |seq: i64, up: bool| {
-            if up {
-                (seq.saturating_add(1), i64::MAX)
-            } else {
-                (i64::MIN, seq.saturating_sub(1))
-            }
-        };
         let (range, back) = match place {
             Place::Top => ((i64::MIN, i64::MAX), false),
             Place::After(seq) => (beyond(seq, oldest_first), false),
@@ -269,6 +262,15 @@ impl ListPage {
             before: if back { further } else { behind },
             after: if back { behind } else { further },
         })
+    }
+}
+
+/// Arrival numbers above one, or below it.
+const fn beyond(seq: i64, up: bool) -> (i64, i64) {
+    if up {
+        (seq.saturating_add(1), i64::MAX)
+    } else {
+        (i64::MIN, seq.saturating_sub(1))
     }
 }
 
@@ -382,12 +384,7 @@ impl Snapshot<'_> {
     pub fn count_before(&self, filter: &ListFilter, place: i64) -> Result<Option<i64>> {
         let mut found = 0;
         for (above, part) in filter.parts() {
-            let seq = place.saturating_sub(above);
-            let range = if filter.oldest_first {
-                (i64::MIN, seq.saturating_sub(1))
-            } else {
-                (seq.saturating_add(1), i64::MAX)
-            };
+            let range = beyond(place.saturating_sub(above), !filter.oldest_first);
             let reports = self.selection(&part, "1", Plan::Arrival);
             let sql = format!(
                 "SELECT count(*) FROM ({} LIMIT {})",
