@@ -65,20 +65,13 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn live() -> Self {
+    pub fn new(mode: Mode) -> Self {
         Self {
-            mode: Mode::Live,
+            mode,
             clock: Clock::System,
             password_params: PasswordParams::default(),
             outbound: OutboundPolicy::default(),
             transport: None,
-        }
-    }
-
-    pub fn demo() -> Self {
-        Self {
-            mode: Mode::Demo,
-            ..Self::live()
         }
     }
 }

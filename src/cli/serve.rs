@@ -5,6 +5,7 @@ use clap::Args;
 use super::{load_with, say};
 use crate::app::{self, Options, Running};
 use crate::config::{Config, Encryption, Flags};
+use crate::http::state::Mode;
 use crate::telemetry;
 
 #[derive(Debug, Args)]
@@ -19,12 +20,12 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let config = load_with(&arguments.flags)?;
     telemetry::init(config.log, config.log_format)?;
-    let options = if arguments.demo {
-        Options::demo()
+    let mode = if arguments.demo {
+        Mode::Demo
     } else {
-        Options::live()
+        Mode::Live
     };
-    let running = app::start(&config, &options)?;
+    let running = app::start(&config, &Options::new(mode))?;
     let signals = running.catch_signals()?;
     warn_of_unknown_proxy(&config);
     greet(&running, arguments.demo)?;

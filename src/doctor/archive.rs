@@ -4,9 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use super::{
-    Finding, Installation, broken, counted, error, ok, outdated, reports, unread, warning,
-};
+use super::{Finding, Installation, broken, counted, error, ok, reports, warning};
 use crate::actions::access::log_chain::breaks;
 use crate::actions::archive::authenticity::Trust;
 use crate::actions::intake::attachments::{FileRoom, room_of_files};
@@ -101,10 +99,12 @@ pub(super) fn read<T, E: From<Error> + fmt::Display>(
 ) -> Result<T, Finding> {
     let data = installation.data();
     if !database_path(data).exists() {
-        return Err(unread());
+        return Err(warning("non controllabile: l'archivio non si legge"));
     }
     let read = look(data, work).map_err(|fault| error(fault.to_string()))?;
-    read.ok_or_else(outdated)
+    read.ok_or_else(|| {
+        warning("non controllabile: l'archivio è di una versione precedente, che il prossimo avvio aggiorna")
+    })
 }
 
 /// Whether the access log is as the program wrote it.

@@ -178,16 +178,6 @@ fn broken(fault: &anyhow::Error) -> Finding {
     error(format!("{fault:#}"))
 }
 
-fn unread() -> Finding {
-    warning("non controllabile: l'archivio non si legge")
-}
-
-fn outdated() -> Finding {
-    warning(
-        "non controllabile: l'archivio è di una versione precedente, che il prossimo avvio aggiorna",
-    )
-}
-
 fn reports(found: &Inspected) -> String {
     counted(found.reports(), "segnalazione", "segnalazioni")
 }

@@ -87,7 +87,9 @@ pub(super) fn refused(path: &str, words: &str) -> ApiError {
 }
 
 async fn body(request: Request, limit: usize) -> ApiResult<Bytes> {
-    if !is_json(&request) {
+    let kind = request.headers().get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|value| value.to_str().ok()?.split(';').next());
+    if !kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
         return Err(Kind::UNSUPPORTED_TYPE.saying("Il corpo deve essere application/json."));
     }
     if request.body().size_hint().lower() > limit as u64 {
@@ -104,17 +106,6 @@ async fn body(request: Request, limit: usize) -> ApiResult<Bytes> {
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Kind::TOO_LARGE.into()),
         Ok(Err(_)) => Err(Kind::BAD_REQUEST.saying("La richiesta si è interrotta.")),
     }
-}
-
-fn is_json(request: &Request) -> bool {
-    let kind = request
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    kind.split(';')
-        .next()
-        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
 #[cfg(test)]

@@ -34,10 +34,8 @@ pub struct ReportQuery {
     #[param(inline)]
     period: Option<Period>,
     /// Only those received on this local day or later, `YYYY-MM-DD`.
-    #[param(value_type = Option<String>, format = Date)]
     from: Option<Date>,
     /// Only those received on this local day or before, `YYYY-MM-DD`.
-    #[param(value_type = Option<String>, format = Date)]
     to: Option<Date>,
     /// Only those that came by this way.
     #[param(inline)]

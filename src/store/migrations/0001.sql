@@ -107,7 +107,6 @@ CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato,
     WHERE assegnata IS NOT NULL;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
 CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq, department) WHERE risolta IS NOT NULL;
-CREATE INDEX segnalazioni_aperta ON segnalazioni (aperta, seq, department) WHERE aperta IS NOT NULL;
 CREATE INDEX segnalazioni_da_archiviare ON segnalazioni (stato_dal) WHERE stato = 'Risolta';
 CREATE INDEX segnalazioni_in_scadenza ON segnalazioni (data_creazione)
     WHERE aperta IS NOT NULL AND stato IN ('Risolta', 'Archiviata');

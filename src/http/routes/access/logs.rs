@@ -10,7 +10,7 @@ use crate::clock::days_back;
 use crate::domain::moment::rfc3339;
 use crate::http::query::{Strict, limit};
 use crate::http::routes::{Administrator, Answer, ApiError, ApiResult, Json, Shared};
-use crate::store::{AccessEntry, Action, LogCounts, LogKind, Snapshot};
+use crate::store::{AccessEntry, Action, LogCounts, LogKind};
 
 const LIMIT: usize = 200;
 /// Entries of refusals in an answer of all actions: a flood of them must not push out what was done.
@@ -64,11 +64,16 @@ pub async fn get(admin: Administrator, Strict(query): Strict<LogQuery>) -> Answe
     let log = admin.read(move |app, snapshot| {
         let now = app.clock.now_ms();
         let week = days_back(now, WEEK_DAYS, &app.time_zone);
+        let counts = |action| snapshot.access_counts(now - DAY_MS, week, action);
         let all = query.action.is_none() && query.kind.is_none();
         let refused = if all { limit.min(REFUSALS) } else { limit };
         Ok::<_, ApiError>(AccessLog {
             data: snapshot.access_log(limit, refused, query.action, query.kind)?,
-            statistics: statistics(snapshot, now - DAY_MS, week)?,
+            statistics: LogStatistics {
+                all: counts(None)?.unwrap_or_default(),
+                failed_logins: counts(Some(Action::LoginFailed))?.unwrap_or_default(),
+                last_login: snapshot.last_access(Action::LoginSuccess)?.map(rfc3339),
+            },
         })
     });
     log.await.map(Json)
@@ -88,13 +93,4 @@ async fn flush_denials(app: &Shared) -> ApiResult<()> {
         .compute(|app| app.denials.flush(&app.store, &app.vault))
         .await;
     settled.or_else(|error| error.tolerated_while_reading("refusals were not logged"))
-}
-
-fn statistics(snapshot: &Snapshot<'_>, day: i64, week: i64) -> ApiResult<LogStatistics> {
-    let counts = |action| snapshot.access_counts(day, week, action);
-    Ok(LogStatistics {
-        all: counts(None)?.unwrap_or_default(),
-        failed_logins: counts(Some(Action::LoginFailed))?.unwrap_or_default(),
-        last_login: snapshot.last_access(Action::LoginSuccess)?.map(rfc3339),
-    })
 }

@@ -257,6 +257,7 @@ pub async fn analytics_csv(
 }
 
 fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: DayRange) -> ApiResult<Analytics> {
+    let zone = &app.time_zone;
     let days = per_day(app, snapshot, now, period)?;
     let counts: HashMap<_, _> = snapshot.status_counts()?.into_iter().collect();
     let (total, resolved) = (counts.values().sum(), snapshot.resolved_count()?);
@@ -264,14 +265,22 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: DayRange) -> Ap
     let codes = snapshot.received(0..old)? - snapshot.codeless(old)?;
     let codes_used = snapshot.returned(old)?;
     let resolved_last = snapshot.latest_resolutions(MEAN_OF)?;
+    let since = |start| snapshot.received(start..i64::MAX);
+    let recent = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
+    let recent = recent.rows.into_iter();
+    let recent = recent.map(|row| ReportHead::open(app, snapshot, row));
     Ok(Analytics {
         total,
         month_change: month_change(app, snapshot, now)?,
         by_status: by_status(&counts, total),
         by_department: by_department(snapshot, total, &days)?,
-        received: received(app, snapshot, now)?,
+        received: Received {
+            today: since(start_of_today(now, zone))?,
+            week: since(days_back(now, WEEK_DAYS, zone))?,
+            month: since(days_back(now, MONTH_DAYS, zone))?,
+        },
         resolution_time: Mean {
-            mean: mean_working_days(&resolved_last, &app.time_zone),
+            mean: mean_working_days(&resolved_last, zone),
             reports: resolved_last.len(),
         },
         resolution_rate: ResolutionRate {
@@ -281,7 +290,7 @@ fn figures(app: &App, snapshot: &Snapshot<'_>, now: i64, period: DayRange) -> Ap
         codes,
         codes_used,
         return_rate: percent(codes_used, codes),
-        recent: recent(app, snapshot)?,
+        recent: recent.collect::<ApiResult<_>>()?,
         chosen: of_period(app, snapshot, now, period, days(None))?,
     })
 }
@@ -345,22 +354,6 @@ fn month_change(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Month
         previous,
         percent: change(current, previous),
     })
-}
-
-fn received(app: &App, snapshot: &Snapshot<'_>, now: i64) -> ApiResult<Received> {
-    let since = |start| snapshot.received(start..i64::MAX);
-    Ok(Received {
-        today: since(start_of_today(now, &app.time_zone))?,
-        week: since(days_back(now, WEEK_DAYS, &app.time_zone))?,
-        month: since(days_back(now, MONTH_DAYS, &app.time_zone))?,
-    })
-}
-
-fn recent(app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Vec<ReportHead>> {
-    let page = snapshot.report_page(&ListFilter::default(), Place::Top, RECENT)?;
-    let rows = page.rows.into_iter();
-    rows.map(|row| ReportHead::open(app, snapshot, row))
-        .collect()
 }
 
 fn of_period(

@@ -22,6 +22,9 @@ use crate::http::routes::{
 use crate::http::state::{Mode, turn_at};
 use crate::vault::{TotpFactor, new_totp_secret, totp_uri};
 
+const NO_FACTOR: &str = "Il secondo fattore è di chi accede con un nome utente.";
+const NO_NOTICES: &str = "Gli avvisi sono di chi accede con un nome utente.";
+
 /// Nothing: a secret is asked for. All three: that one is set up.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -76,7 +79,7 @@ pub async fn set_up_totp(
     OwnAccount(admin): OwnAccount,
     Json(asked): Json<TotpRequest>,
 ) -> Answer<TotpAnswer> {
-    let user = user(&admin)?;
+    let user = named(&admin, NO_FACTOR)?.user;
     let (Some(secret), Some(code), Some(password)) = (asked.secret, asked.code, asked.password)
     else {
         let offered = offer(&admin, &user).await;
@@ -101,17 +104,16 @@ pub async fn drop_totp(
     OwnAccount(admin): OwnAccount,
     Json(own): Json<OwnPassword>,
 ) -> ApiResult<NoContent> {
-    let user = user(&admin)?;
+    let user = named(&admin, NO_FACTOR)?.user;
     let proven = proven(&admin, user, own.password).await?;
     let done = admin.change(move |act| second_factor::take_away(act, &proven));
     done.await.map(|()| NoContent)
 }
 
-fn user(admin: &Reader) -> ApiResult<String> {
-    let person = admin.person().ok_or_else(|| {
-        Kind::CONFLICT.saying("Il secondo fattore è di chi accede con un nome utente.")
-    })?;
-    Ok(person.user.clone())
+/// Who is logged in; refused for the shared password.
+fn named(admin: &Reader, refused: &'static str) -> ApiResult<Person> {
+    let person = admin.person().cloned();
+    person.ok_or_else(|| Kind::CONFLICT.saying(refused))
 }
 
 async fn proven(admin: &Reader, user: String, password: String) -> ApiResult<ProvenPassword> {
@@ -190,7 +192,7 @@ pub async fn end_own_session(
 /// One's own address, and when notices go there.
 #[utoipa::path(get, operation_id = "account", path = "/account", tag = "account", responses((status = 200, body = MailNotices)))]
 pub async fn own_account(admin: Reader) -> Answer<MailNotices> {
-    let person = own_name(&admin)?;
+    let person = named(&admin, NO_NOTICES)?;
     let read = admin.read(move |_, snapshot| notices::account(snapshot, &person));
     read.await.map(Json)
 }
@@ -199,7 +201,7 @@ pub async fn own_account(admin: Reader) -> Answer<MailNotices> {
 #[utoipa::path(put, path = "/account", tag = "account", request_body = MailNotices,
     responses((status = 204, description = "Salvato; a un nuovo indirizzo è partito il collegamento")))]
 pub async fn change_account(admin: Reader, Json(new): Json<MailNotices>) -> ApiResult<NoContent> {
-    let person = own_name(&admin)?;
+    let person = named(&admin, NO_NOTICES)?;
     let saved = admin.change(move |act| notices::change(act, &person, new));
     let Some((address, token)) = saved.await? else {
         return Ok(NoContent);
@@ -224,12 +226,7 @@ pub async fn change_account(admin: Reader, Json(new): Json<MailNotices>) -> ApiR
 #[utoipa::path(post, path = "/account/email", tag = "account", request_body = Token,
     responses((status = 204, description = "Confermato")))]
 pub async fn confirm_email(admin: Reader, Json(asked): Json<Token>) -> ApiResult<NoContent> {
-    let person = own_name(&admin)?;
+    let person = named(&admin, NO_NOTICES)?;
     let confirmed = admin.change(move |act| notices::confirm(act, &person, &asked.token));
     confirmed.await.map(|()| NoContent)
-}
-
-fn own_name(admin: &Reader) -> ApiResult<Person> {
-    let person = admin.person().cloned();
-    person.ok_or_else(|| Kind::CONFLICT.saying("Gli avvisi sono di chi accede con un nome utente."))
 }
