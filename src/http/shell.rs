@@ -66,8 +66,17 @@ impl PageTemplate {
     fn value(&self, settings: &InForce, icon: &str, boot: &Value, slot: &str) -> Option<String> {
         let system = &settings.system;
         let dark = system.dark_mode;
+        let callout = |field: &str| boot["callout"][field].as_str().unwrap_or_default();
         Some(match slot {
             "PRODUCT_NAME" => escape(&system.product_name),
+            "TITLE" if callout("title").is_empty() => escape(&system.product_name),
+            "TITLE" | "CALLOUT_TITLE" => escape(callout("title")),
+            "CALLOUT_INTRO" => escape(callout("intro")),
+            "CALLOUT_CLOSED" => escape(callout("closedText")),
+            "CALLOUT_GENERAL" => boot["callout"]["general"]
+                .as_bool()
+                .unwrap_or_default()
+                .to_string(),
             "ORGANIZATION" => escape(&system.organization_name),
             "EXPLAIN" => escape(&settings.rules.about()[0]),
             "AFTERWARDS" => escape(&settings.rules.about()[1]),
@@ -209,6 +218,11 @@ mod tests {
 
     const HOSTILE: &str = "</script><b a=\"1\" b='2'>&amp; __BOOT__ __THEME__ è\u{2028}";
 
+    fn boot(text: &str) -> Value {
+        let callout = json!({ "title": text, "intro": text, "closedText": text });
+        json!({ "text": text, "callout": callout })
+    }
+
     async fn page(page: &PageTemplate, text: &str) -> String {
         let settings = Settings::since(0).in_force(
             &Store::in_memory().unwrap(),
@@ -222,8 +236,9 @@ mod tests {
             privacy_url: "https://example.org/?a=1&b=\"".to_owned(),
             ..System::default()
         };
-        let boot = json!({ "text": text });
-        let filled = page.filled(&settings, "/paibeta/logo/1", &boot).unwrap();
+        let filled = page
+            .filled(&settings, "/paibeta/logo/1", &boot(text))
+            .unwrap();
         let answer = filled.0.answer(&HeaderMap::new(), ASK_AGAIN);
         let html = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
         String::from_utf8(html.to_vec()).unwrap()
@@ -267,7 +282,7 @@ mod tests {
             let block = html.split("id=\"boot\">").nth(1).unwrap();
             let block = block.split('<').next().unwrap();
             let value: Value = serde_json::from_str(block).unwrap();
-            assert_eq!(value, json!({ "text": HOSTILE }));
+            assert_eq!(value, boot(HOSTILE));
         }
         let link = "href=\"https://example.org/?a=1&#38;b=&#34;\"";
         assert!(page(&PUBLIC, "x").await.contains(link));

@@ -23,9 +23,14 @@ const boot = {
 
 const slots: Record<string, string> = {
   __PRODUCT_NAME__: boot.branding.productName,
+  __TITLE__: boot.branding.productName,
   __ORGANIZATION__: boot.branding.organizationName,
   __FILES__: '10',
   __RECEIPTS__: 'true',
+  __CALLOUT_TITLE__: '',
+  __CALLOUT_INTRO__: '',
+  __CALLOUT_CLOSED__: '',
+  __CALLOUT_GENERAL__: 'false',
   __DATABASE__: boot.status.database,
   __EXPLAIN__: 'Quello che scrivi lo legge la redazione.',
   __AFTERWARDS__: 'La redazione valuta la segnalazione.',

@@ -15,6 +15,10 @@ const MARK = '<!--app-->';
 const SLOTS = [
   '__FILES__',
   '__RECEIPTS__',
+  '__CALLOUT_TITLE__',
+  '__CALLOUT_INTRO__',
+  '__CALLOUT_CLOSED__',
+  '__CALLOUT_GENERAL__',
   '__DATABASE__',
   '__EXPLAIN__',
   '__AFTERWARDS__',

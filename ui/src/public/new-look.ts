@@ -5,14 +5,15 @@ import { applyAppearance } from '../shared/lib/appearance';
 import { readBoot } from '../shared/lib/boot';
 
 /** What the page looks like now; it began as the server sent it. */
-let shown: Branding = readBoot().branding;
+const { branding, callout } = readBoot();
+let shown: Branding = branding;
 const followsDevice = document.documentElement.dataset.theme?.includes(' ');
 
 /** Reads the branding and applies what differs; names and logo of the page itself are the caller's. */
 export async function takeNewLook(onBranding: (branding: Branding) => void): Promise<void> {
   const now = await call('get', '/branding', { background: true });
   applyAppearance(shown, now, followsDevice);
-  document.title = `${now.productName} · ${now.organizationName}`;
+  document.title = `${callout?.title ?? now.productName} · ${now.organizationName}`;
   shown = now;
   onBranding(now);
 }

@@ -23,6 +23,13 @@ const boot: Boot = {
   receipts: true,
   status: { database: 'online', version: '1', siege: false, appearance: 1 },
 };
+const callout = {
+  slug: 'posti-letto',
+  title: 'Avete pagato per un <posto> letto?',
+  intro: 'Raccontatelo.\nAnche senza nome.',
+  closedText: null,
+  general: true,
+};
 const ANSWERS = [
   '34',
   'Maria',
@@ -915,6 +922,10 @@ describe('the prerendered shell', () => {
       .replaceAll('__ICON__', `${import.meta.env.BASE_URL}logo/icon.svg`)
       .replaceAll('__FILES__', String(given.attachments?.perReport ?? 0))
       .replaceAll('__RECEIPTS__', String(given.receipts))
+      .replaceAll('__CALLOUT_TITLE__', escaped(given.callout?.title ?? ''))
+      .replaceAll('__CALLOUT_INTRO__', escaped(given.callout?.intro ?? ''))
+      .replaceAll('__CALLOUT_CLOSED__', escaped(given.callout?.closedText ?? ''))
+      .replaceAll('__CALLOUT_GENERAL__', String(given.callout?.general ?? false))
       .replaceAll('__DATABASE__', given.status.database)
       .replaceAll('__PRIVACY_TEXT__', escaped(given.privacy.text))
       .replaceAll('__PRIVACY_URL__', escaped(given.privacy.url ?? ''));
@@ -938,6 +949,8 @@ describe('the prerendered shell', () => {
       'without files, codes, address and text',
       { ...boot, attachments: null, receipts: false, privacy: { text: '', url: null, version: 'v1' } },
     ],
+    ['of a callout', { ...boot, callout }],
+    ['of a callout that is over', { ...boot, callout: { ...callout, closedText: 'È finita.' } }],
   ])('equals the first render %s', async (_, given) => {
     const { complaints, live } = await hydrate(shellFor(given), given);
     expect(complaints).toEqual([]);

@@ -1,6 +1,5 @@
 import { useCallback, useState } from 'react';
 import type { Boot } from '../shared/lib/boot';
-import { slugOf } from '../shared/lib/slug';
 import { Chat } from './chat/chat';
 import { isPristine } from './chat/conversation';
 import { useChat } from './chat/use-chat';
@@ -15,10 +14,11 @@ export function Page({ boot }: { boot: Boot }) {
   const [branding, setBranding] = useState(boot.branding);
   const later = useLater();
   const reach = useStatus(boot.status, later, setBranding);
-  const [state, dispatch] = useChat(boot.welcome, slugOf(boot.branding.productName));
+  const [state, dispatch] = useChat(boot);
   const [begun, setBegun] = useState(false);
+  const closed = state.shut || (boot.callout?.closedText ?? '');
   // A conversation that a reload brings back has begun already.
-  const start = !begun && isPristine(state);
+  const start = (!begun || closed !== '') && isPristine(state);
   const begin = useCallback(() => {
     setBegun(true);
     later?.leaveFiles(true);
@@ -44,12 +44,13 @@ export function Page({ boot }: { boot: Boot }) {
             reachable={reach === 'online' || reach === 'demo'}
             ownId={state.keptId}
             receipt={state.receipt}
+            callout={boot.callout?.slug}
             canResume={isPristine(state) || (state.phase !== 'asking' && state.phase !== 'sending')}
             dispatch={dispatch}
           />
         )}
         {start ? (
-          <Start boot={boot} organization={branding.organizationName} onStart={begin} />
+          <Start boot={boot} organization={branding.organizationName} closed={closed} onStart={begin} />
         ) : (
           <Chat
             boot={boot}

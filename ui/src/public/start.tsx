@@ -4,10 +4,26 @@ import type { Boot } from '../shared/lib/boot';
 import { Act } from './act';
 import styles from './start.module.css';
 
-type Props = { boot: Boot; organization: string; onStart: () => void };
+type Props = {
+  boot: Boot;
+  organization: string;
+  /** Why the conversation cannot be begun; empty where it can. */
+  closed: string;
+  onStart: () => void;
+};
 
-export function Start({ boot, organization, onStart }: Props) {
+/** What is empty is hidden by style, and what stands beside it shows: the prerendered page cannot know whose page it is. */
+export function Start({ boot, organization, closed, onStart }: Props) {
+  const { callout } = boot;
   const soon = useRef<HTMLParagraphElement>(null);
+  const reason = useRef<HTMLParagraphElement>(null);
+  // It was open when the page came, and the answer that was given is in no box any more.
+  const shut = closed !== (callout?.closedText ?? '');
+  useEffect(() => {
+    if (shut) {
+      reason.current?.focus();
+    }
+  }, [shut]);
 
   // Pressed before this script arrived: the browser has shown that by itself.
   useEffect(() => {
@@ -24,13 +40,31 @@ export function Start({ boot, organization, onStart }: Props) {
         tabIndex={0}
         aria-labelledby="start-title"
       >
-        <h2 id="start-title">Racconta alla redazione che cosa sta succedendo.</h2>
+        <h2 id="start-title">
+          <span className={styles.own}>{callout?.title ?? ''}</span>
+          <span className={styles.usual}>Racconta alla redazione che cosa sta succedendo.</span>
+        </h2>
+        <p className={styles.intro}>{callout?.intro ?? ''}</p>
+        <p ref={reason} tabIndex={-1} className={styles.closed}>
+          {closed}
+        </p>
+        <a
+          className={`button ${styles.general}`}
+          data-general={callout?.general ?? false}
+          href={import.meta.env.BASE_URL}
+          onClick={({ currentTarget }) => {
+            // In a frame of another site that page is not shown.
+            currentTarget.target = window.parent === window ? '' : '_blank';
+          }}
+        >
+          Vai alla chat della redazione
+        </a>
         <ul>
           <li>
             <b>Chi legge</b>
             {`Le giornaliste e i giornalisti di ${organization}.`}
           </li>
-          <li>
+          <li className={styles.usual}>
             <b>Che cosa chiediamo</b>
             Età e recapiti, per richiamarti. Poi il racconto.
           </li>
@@ -61,7 +95,7 @@ export function Start({ boot, organization, onStart }: Props) {
             onStart();
           }}
         >
-          Inizia <span className={styles.minutes}>circa 5 minuti</span>
+          Inizia <span className={`${styles.minutes} ${styles.usual}`}>circa 5 minuti</span>
         </Act>
         <p className={styles.legal}>
           I tuoi dati servono solo a questo.{' '}

@@ -50,7 +50,7 @@ export function Chat({ boot, assistant, reach, state, later, dispatch, onRestart
 
   return (
     <div className={styles.chat}>
-      {!over && (
+      {!over && !boot.callout && (
         <progress
           className={styles.progress}
           max={STEPS.length}

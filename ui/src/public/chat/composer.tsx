@@ -14,10 +14,23 @@ import { Act } from '../act';
 import type { Later } from '../use-later';
 import styles from './composer.module.css';
 import { type Conversation, type Event, isLastStep } from './conversation';
-import { HINTS, positionOf, STEPS } from './field-hints';
+import { hintOf, isTold, positionOf, STEPS } from './field-hints';
 
 /** What is said where an answer may be left out. */
 const NONE = 'Non ce l’ho';
+const SKIP = 'Salta';
+
+const WRITE = 'Scrivi la tua risposta...';
+const OR_WRITE = 'Oppure scrivi';
+
+/** Which question it is; how many there are is not known of a callout, where an answer may lead elsewhere. */
+function placeOf({ step, answers }: Conversation, { callout }: Boot): string {
+  if (!callout) {
+    return `Domanda ${positionOf(step)} di ${STEPS.length}`;
+  }
+  const given = Object.keys(answers);
+  return `Domanda ${(given.includes(step) ? given.indexOf(step) : given.length) + 1}`;
+}
 
 type Props = {
   state: Conversation;
@@ -31,9 +44,16 @@ type Props = {
 
 export function Composer({ state, boot, later, held, dispatch, onRestart }: Props) {
   const [touch, setTouch] = useState(false);
-  const box = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  const box = useRef<HTMLInputElement & HTMLTextAreaElement & HTMLFieldSetElement>(null);
   const hold = useRef<(() => boolean) | null>(null);
-  const hint = HINTS[state.step];
+  const { question } = state;
+  // Its field is not there from the first moment on.
+  const own = question?.key && later ? question : null;
+  const hint = hintOf(state.step, own?.kind);
+  const ticking = own?.kind === 'choices';
+  /** The buttons are the answer, and have the focus: a phone's keyboard would cover them. */
+  const choosing = own?.kind === 'choice' || own?.kind === 'yes_no';
+  const asked = own && state.messages.findLast((said) => said.from === 'bot' && !said.hold)?.text;
   const busy = state.phase === 'sending';
   const blank = state.text.trim() === '';
   // A finger's keyboard has no Shift+Enter: there a story has paragraphs, and only the button sends it.
@@ -43,14 +63,14 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
 
   // A person who has begun goes on to write; where one field takes the place of another, the phone's keyboard stays open.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another field
-  useLayoutEffect(() => box.current?.focus({ preventScroll: true }), [hint.long]);
+  useLayoutEffect(() => box.current?.focus({ preventScroll: true }), [hint.long, own?.kind]);
 
   // An answer that comes back is there to be corrected: the cursor waits at its end.
   const returned = state.failure !== '' || state.refusal !== '';
   useEffect(() => {
     const field = box.current;
-    // Of an address for letters a browser tells no cursor.
-    if (returned && field !== null && field.type !== 'email') {
+    // Of others a browser tells no cursor.
+    if (returned && field !== null && ['text', 'tel', 'textarea'].includes(field.type)) {
       field.setSelectionRange(field.value.length, field.value.length);
     }
   }, [returned]);
@@ -62,6 +82,9 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
     }
     box.current?.focus();
   };
+
+  const none = boot.callout ? SKIP : NONE;
+  const say = (text: string) => dispatch({ type: 'typed', text });
 
   const press = (event: Event) => {
     dispatch(event);
@@ -76,12 +99,12 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
   };
 
   const field = {
-    ref: box as RefObject<HTMLInputElement & HTMLTextAreaElement>,
-    id: 'answer',
     className: styles.box,
-    placeholder: 'Scrivi la tua risposta...',
+    ...(choosing
+      ? { 'aria-label': OR_WRITE, placeholder: `${OR_WRITE}...` }
+      : { ref: box as RefObject<HTMLInputElement & HTMLTextAreaElement>, id: 'answer', placeholder: WRITE }),
     value: state.text,
-    onChange: (event: { target: { value: string } }) => dispatch({ type: 'typed', text: event.target.value }),
+    onChange: (event: { target: { value: string } }) => say(event.target.value),
     onKeyDown: pressed,
     // Of an answer that may have arrived nothing is changed any more.
     readOnly: busy || state.unsure,
@@ -102,12 +125,13 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
       data-held={held || undefined}
     >
       <div className={styles.above}>
-        <label className={styles.label} htmlFor="answer">
+        <label id="answer-label" className={styles.label} htmlFor="answer">
           {hint.label}
+          {asked && <span className="visually-hidden">: {asked}</span>}
         </label>
-        <span>{`Domanda ${positionOf(state.step)} di ${STEPS.length}`}</span>
+        <span>{placeOf(state, boot)}</span>
       </div>
-      {later && boot.attachments && state.conversation && HINTS[(state.aside ?? state).step].long && (
+      {later && boot.attachments && state.conversation && isTold((state.aside ?? state).step) && (
         <later.Attach
           limits={boot.attachments}
           token={state.conversation}
@@ -115,9 +139,19 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
           hold={hold}
         />
       )}
-      {state.question?.options && (
-        <div className={styles.options}>
-          {state.question.options.map(({ key, text }) => (
+      {question?.options && !ticking && (
+        <div
+          className={styles.options}
+          {...(choosing && {
+            ref: box,
+            id: 'answer',
+            role: 'group',
+            tabIndex: -1,
+            'aria-labelledby': 'answer-label',
+            'aria-describedby': 'answer-said',
+          })}
+        >
+          {question.options.map(({ key, text }) => (
             <Act key={key} disabled={busy} onClick={() => press({ type: 'submitted', text })}>
               {text}
             </Act>
@@ -125,7 +159,21 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
         </div>
       )}
       <div className={styles.row}>
-        {hint.long ? <textarea rows={1} {...field} /> : <input {...field} />}
+        {ticking && later ? (
+          <later.Choices
+            ref={box}
+            options={own.options ?? []}
+            value={state.text}
+            disabled={busy || state.unsure}
+            onChoose={say}
+          />
+        ) : own?.kind === 'date' && later ? (
+          <later.DateField {...field} onSay={say} />
+        ) : hint.long ? (
+          <textarea rows={1} {...field} />
+        ) : (
+          <input {...field} />
+        )}
         <Act
           type="submit"
           main={!held}
@@ -133,7 +181,7 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
           // Pressing the button must not take the focus from the field: the phone's keyboard would close.
           onPointerDown={(event) => event.preventDefault()}
         >
-          {isLastStep(state.step) ? 'Invia' : 'Avanti'}
+          {ticking ? 'Continua' : isLastStep(state.step) ? 'Invia' : 'Avanti'}
         </Act>
       </div>
       <div id="answer-said" role="alert" className={styles.said}>
@@ -143,13 +191,14 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
       {later && state.step === 'investigative_questions' && (
         <later.Counter text={state.text} least={boot.minimum} />
       )}
+      {later && own?.kind === 'text' && own.max && <later.Counter text={state.text} most={own.max} />}
       <div className={styles.under}>
         <Act quiet popoverTarget="about">
           Chi legge?
         </Act>
-        {state.question?.required === false && !hint.long && (
-          <Act quiet disabled={busy} onClick={() => press({ type: 'submitted', text: NONE })}>
-            {NONE}
+        {question?.required === false && (boot.callout ? question.kind !== 'addition' : !hint.long) && (
+          <Act quiet disabled={busy} onClick={() => press({ type: 'submitted', text: none })}>
+            {none}
           </Act>
         )}
         {state.aside !== null && (

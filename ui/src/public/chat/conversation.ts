@@ -3,7 +3,17 @@ import type { ChatReply } from '../../shared/api/schema';
 import type { Answers } from '../../shared/lib/kept-reports';
 import { FAILED } from '../messages';
 
-export type Step = ChatReply['state'];
+/** Name of a question: a state, or `question:` and the key of one of the newsroom's own. */
+export type Step = string;
+
+/** What an answer has to be, of every script. */
+export type Question = Omit<NonNullable<ChatReply['question']>, 'kind'> & {
+  kind: string;
+  min?: number | null;
+  max?: number | null;
+};
+/** An answer as it will be sent; `label`: the question of the newsroom's own. */
+export type Line = { state: Step; text: string; label?: string | null };
 
 export type Message = {
   from: 'bot' | 'user';
@@ -12,7 +22,7 @@ export type Message = {
   step?: Step;
   /** It must be read: it stands above the box until the person has said so, or answers. */
   hold?: true;
-  summary?: NonNullable<ChatReply['summary']>;
+  summary?: readonly Line[];
 };
 
 /** A turn on its way: sending it again with the same token and text gives the same answer. */
@@ -40,7 +50,7 @@ export type Conversation = {
   step: Step;
   messages: readonly Message[];
   /** What the open question asks of its answer; null until the server has said so. */
-  question: NonNullable<ChatReply['question']> | null;
+  question: Question | null;
   answers: Answers;
   text: string;
   turn: Turn | null;
@@ -59,6 +69,8 @@ export type Conversation = {
   unsure: boolean;
   /** The last words of a conversation that is done, which a reload shows again. */
   farewell: string;
+  /** Why it cannot be begun any more; empty while it can. */
+  shut: string;
   /** The code of the receipt, which a reload shows again; empty without one. */
   receipt: string;
   news: readonly string[];
@@ -78,6 +90,7 @@ export type Event =
   | { type: 'failed'; failure: string; lost: boolean }
   | { type: 'kept'; id: number }
   | { type: 'closed'; note: string }
+  | { type: 'shut'; note: string }
   | { type: 'settled'; phase: 'done' | 'ended'; reply?: ChatReply | undefined }
   | { type: 'reopened'; reply: ChatReply; text: string; answers: Answers }
   | { type: 'restored'; conversation: Conversation }
@@ -101,6 +114,7 @@ export function newConversation(welcome: string): Conversation {
     aside: null,
     unsure: false,
     farewell: '',
+    shut: '',
     receipt: '',
     keptId: null,
   };
@@ -190,6 +204,21 @@ function newsOf({ messages }: ChatReply): string[] {
   return messages.filter(({ hold }) => !hold).map(({ text }) => text);
 }
 
+/** What there is to choose from, of a question of the newsroom's own: for who does not see the buttons. */
+function choicesOf({ question }: ChatReply): string[] {
+  const texts = (question?.key && question.options?.map(({ text }) => text)) || [];
+  return texts.length > 0 ? [`Risposte: ${texts.join('; ')}.`] : [];
+}
+
+/** Behind a correction that leads elsewhere not every answer may still count. */
+function unmarked(messages: readonly Message[], step: Step): readonly Message[] {
+  const from = messages.findIndex((message) => message.step === step);
+  return messages.map((message, index) => {
+    const { step: _, ...rest } = message;
+    return index > from ? rest : message;
+  });
+}
+
 /** The answer stands in the field, and below what is wrong with it; of what was said only help is left. */
 function refused(state: Conversation, reply: ChatReply, answer: string): Conversation {
   const said = bubbles(reply);
@@ -216,14 +245,16 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
   if (REFUSED.includes(reply.rule) && reply.state === turn.step) {
     return { ...refused(unsaid(state), reply, turn.text), unsure: false };
   }
-  const before = taken ? accepted(state.messages, turn.step) : state.messages;
+  const away = taken && state.aside !== null && reply.state !== state.aside.step;
+  const said = away ? unmarked(state.messages, turn.step) : state.messages;
+  const before = taken ? accepted(said, turn.step) : said;
   const summed = (reply.summary?.length ?? 0) > 0;
   const next: Conversation = {
     ...state,
     turn: null,
     checking: false,
     unsure: false,
-    news: newsOf(reply),
+    news: [...newsOf(reply), ...choicesOf(reply)],
     messages: [...(summed ? before.map(({ summary: _, ...message }) => message) : before), ...bubbles(reply)],
   };
   if (reply.finished) {
@@ -256,7 +287,7 @@ function replied(state: Conversation, reply: ChatReply): Conversation {
     const understood = reply.understood?.map(({ state: step, text }) => [step, text]) ?? [];
     const told = { [turn.step]: turn.text, ...Object.fromEntries(understood) };
     const answers = taken ? { ...state.answers, ...told } : state.answers;
-    return { ...open, answers, text: state.aside?.text ?? open.text, aside: null };
+    return { ...open, answers, text: (away ? null : state.aside?.text) ?? open.text, aside: null };
   }
   return open;
 }
@@ -328,6 +359,8 @@ export function reduce(state: Conversation, event: Event): Conversation {
         messages: [...state.messages, { from: 'bot', text: event.note }],
         news: [event.note],
       };
+    case 'shut':
+      return { ...newConversation(''), shut: event.note };
     case 'settled':
       return state.phase === 'kept'
         ? {

@@ -1,10 +1,12 @@
 import type { Step } from './conversation';
-import { HINTS } from './field-hints';
+import { labelOf } from './field-hints';
 
-export function Correct({ step, onCorrect }: { step: Step; onCorrect: (step: Step) => void }) {
+type Props = { step: Step; question: string | undefined; onCorrect: (step: Step) => void };
+
+export function Correct({ step, question, onCorrect }: Props) {
   return (
     <button type="button" className="bubble-act" onClick={() => onCorrect(step)}>
-      Correggi<span className="visually-hidden">: {HINTS[step].label}</span>
+      Correggi<span className="visually-hidden">: {labelOf(step, question)}</span>
     </button>
   );
 }

@@ -12,10 +12,20 @@ function progressOf(text: string, least: Boot['minimum']): string {
     : sizeOf(text);
 }
 
-export function Counter({ text, least }: { text: string; least: Boot['minimum'] }) {
+/** Share of the characters that an answer may have from which it says how many it has. */
+const NEAR = 0.8;
+
+/** `most`: characters that it may have. */
+export function Counter({ text, least, most }: { text: string; least?: Boot['minimum']; most?: number }) {
+  const length = [...text.trim()].length;
+  if (most !== undefined && length < NEAR * most) {
+    return null;
+  }
   return (
     <p id="answer-counter" className={styles.counter}>
-      {progressOf(text, least)}
+      {most === undefined
+        ? progressOf(text, least)
+        : `${length} di ${counted(most, 'carattere', 'caratteri')}`}
     </p>
   );
 }

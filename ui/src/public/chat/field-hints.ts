@@ -8,7 +8,7 @@ export type FieldHint = {
   /** What the field gives on to its element. */
   input: {
     type?: 'tel' | 'email';
-    inputMode?: 'numeric' | 'tel' | 'email';
+    inputMode?: 'numeric' | 'decimal' | 'tel' | 'email';
     autoComplete: string;
     autoCapitalize: 'none' | 'words' | 'sentences';
   };
@@ -31,7 +31,7 @@ const account = (label: string): FieldHint => ({
   input: { autoComplete: 'off', autoCapitalize: 'sentences' },
 });
 
-export const HINTS: Record<Step, FieldHint> = {
+const HINTS: Readonly<Partial<Record<Step, FieldHint>>> = {
   age_check: {
     label: 'La tua età',
     long: false,
@@ -47,10 +47,29 @@ export const HINTS: Record<Step, FieldHint> = {
   final_question: account('La tua risposta'),
 };
 
+const ANSWER = 'La tua risposta';
+
+/** For a question of the newsroom's own, by its kind. */
+const OWN: Readonly<Partial<Record<string, FieldHint>>> = {
+  text: account(ANSWER),
+  number: {
+    label: ANSWER,
+    long: false,
+    input: { inputMode: 'decimal', autoComplete: 'off', autoCapitalize: 'none' },
+  },
+};
+
+export const hintOf = (step: Step, kind = ''): FieldHint =>
+  HINTS[step] ?? OWN[kind] ?? field(ANSWER, 'off', 'sentences');
+
+/** What an answer is called; `own`: the question of the newsroom's own that it answers. */
+export const labelOf = (step: Step, own: string | null = null): string => HINTS[step]?.label ?? own ?? ANSWER;
+
+/** Whether files may go with the answer: they belong to what is told, not to an answer among many. */
+export const isTold = (step: Step): boolean => HINTS[step]?.long ?? false;
+
 /** `final_question` only ever closes, so it counts as the last. */
-export const STEPS: readonly Step[] = (Object.keys(HINTS) as Step[]).filter(
-  (step) => step !== 'final_question',
-);
+export const STEPS: readonly Step[] = Object.keys(HINTS).filter((step) => step !== 'final_question');
 
 export function positionOf(step: Step): number {
   const index = STEPS.indexOf(step);

@@ -10,6 +10,8 @@ export type KeptNoticesProps = {
   reachable: boolean;
   ownId: number | null;
   receipt: string;
+  /** The callout whose page this is. */
+  callout: string | undefined;
   canResume: boolean;
   dispatch: Dispatch<Event>;
 };
@@ -93,7 +95,7 @@ function codeOf({ state, reply }: Shown): string {
 }
 
 export function KeptNotices(props: KeptNoticesProps) {
-  const { reachable, ownId, receipt, canResume, dispatch } = props;
+  const { reachable, ownId, receipt, callout, canResume, dispatch } = props;
   const { deliveries, hurry, remove } = useOutbox(reachable, ownId);
   const own = deliveries.find((item) => item.report.id === ownId);
 
@@ -135,9 +137,18 @@ export function KeptNotices(props: KeptNoticesProps) {
           {item.state !== 'sent' && item.state !== 'sending' && (
             <div className={styles.actions}>
               {item.state === 'waiting' && <Act onClick={() => hurry(item.key)}>Invia ora</Act>}
-              {item.state === 'refused' && canResume && (
-                <Act onClick={() => resume(item)}>Riprendi la conversazione</Act>
-              )}
+              {item.state === 'refused' &&
+                (item.report.callout !== callout ? (
+                  <a
+                    className="button"
+                    href={`${import.meta.env.BASE_URL}${item.report.callout ? `i/${item.report.callout}` : ''}`}
+                    target={window.parent === window ? undefined : '_blank'}
+                  >
+                    Riprendi la conversazione
+                  </a>
+                ) : (
+                  canResume && <Act onClick={() => resume(item)}>Riprendi la conversazione</Act>
+                ))}
               <Removal onRemove={() => discard(item.key)} />
             </div>
           )}

@@ -2,7 +2,7 @@
 import { openStore, readJson, writeJson } from '../../shared/lib/storage';
 import { type Conversation, heldBy, isPristine, newConversation } from './conversation';
 
-const SHAPE = 7;
+const SHAPE = 8;
 
 type StoredConversation = Conversation & { shape: typeof SHAPE };
 

@@ -7,7 +7,15 @@ import { keptKey } from './memory';
 /** The commonest; which words close is the server's to say. */
 const CLOSING = /^(no|niente|nulla|basta)( grazie)?[.!]?$/i;
 
-export function toKeptReport(answers: Answers, turn: Turn & { conversation: string }, now: Date): KeptReport {
+/** Of a callout: its name, and what was answered to its own questions. */
+export type Own = { callout: string; told: readonly string[] };
+
+export function toKeptReport(
+  answers: Answers,
+  turn: Turn & { conversation: string },
+  now: Date,
+  own?: Own,
+): KeptReport {
   const { text, conversation } = turn;
   const added = CLOSING.test(text) ? '' : `\n\nINFORMAZIONI AGGIUNTIVE\n${text}`;
   return {
@@ -17,13 +25,14 @@ export function toKeptReport(answers: Answers, turn: Turn & { conversation: stri
     email: answers.collect_email ?? '',
     phone: answers.collect_phone ?? '',
     address: answers.collect_address ?? '',
-    report: `${answers.investigative_questions ?? ''}${added}`,
+    report: [...(own?.told ?? []), `${answers.investigative_questions ?? ''}${added}`].join('\n\n'),
     age: Number(/\d+/.exec(answers.age_check ?? '')?.[0] ?? 0),
     timestamp: now.toISOString(),
     stato: 'Nuova',
     answers,
     conversation,
     text,
+    ...(own && { callout: own.callout }),
   };
 }
 

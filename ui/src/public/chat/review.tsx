@@ -13,7 +13,7 @@ import { Restart } from '../restart';
 import chat from './chat.module.css';
 import composer from './composer.module.css';
 import { type Conversation, type Event, isCorrectable, type Step } from './conversation';
-import { HINTS } from './field-hints';
+import { labelOf } from './field-hints';
 import styles from './review.module.css';
 import { Waiting } from './waiting';
 
@@ -70,14 +70,14 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
   };
   // An upload goes on meanwhile.
   const correct = (step: Step) => act(reason === NOT_ATTACHED, () => onCorrect(step));
-  const fix = (step: Step) => (
+  const fix = (step: Step, label: string) => (
     <Act
       className={styles.fix}
       quiet
       aria-disabled={!isCorrectable(state)}
       onClick={() => isCorrectable(state) && correct(step)}
     >
-      Correggi<span className="visually-hidden">: {HINTS[step].label}</span>
+      Correggi<span className="visually-hidden">: {label}</span>
     </Act>
   );
   const add = !adding && (
@@ -120,12 +120,16 @@ export function Review({ state, boot, dispatch, onCorrect, onRestart }: Props) {
           Controlla e invia
         </h2>
         <dl className={styles.answers}>
-          {lines.map(({ state: step, text }) => (
+          {lines.map(({ state: step, text, label }) => (
             <div key={step}>
-              <dt>{HINTS[step].label}</dt>
+              <dt>{labelOf(step, label)}</dt>
               <dd>
-                {step === 'investigative_questions' ? <Account text={text} /> : text || 'Non indicato'}
-                {fix(step)}
+                {step === 'investigative_questions' && text !== '' ? (
+                  <Account text={text} />
+                ) : (
+                  text || 'Non indicato'
+                )}
+                {fix(step, labelOf(step, label))}
               </dd>
             </div>
           ))}

@@ -1,9 +1,10 @@
 /** Must never say that an answer got through without an acknowledgement. */
 import type { Dispatch } from 'react';
 import { ApiProblem, isTemporary } from '../../shared/api/errors';
+import { type Boot, ownName } from '../../shared/lib/boot';
 import { FAILED } from '../messages';
 import { type Conversation, type Event, isLastStep, type Turn } from './conversation';
-import { keep, toKeptReport } from './outbox';
+import { keep, type Own, toKeptReport } from './outbox';
 import { converse } from './turns';
 
 /** The server no longer knows the conversation, for instance because its key was lost. */
@@ -28,7 +29,7 @@ export function eventOf(error: unknown): Extract<Event, { type: 'failed' | 'clos
 }
 
 /** Keeps the report when its last turn did not get through: a finished account must not have to be written again. */
-function keepLast(slug: string, state: Conversation, turn: Turn, error: unknown): Event | undefined {
+function keepLast(boot: Boot, state: Conversation, turn: Turn, error: unknown): Event | undefined {
   const { conversation } = turn;
   if (
     turn.back ||
@@ -38,13 +39,20 @@ function keepLast(slug: string, state: Conversation, turn: Turn, error: unknown)
   ) {
     return undefined;
   }
-  const report = toKeptReport(state.answers, { ...turn, conversation }, new Date());
-  return keep(slug, report) ? { type: 'kept', id: report.id } : undefined;
+  const report = toKeptReport(state.answers, { ...turn, conversation }, new Date(), ownOf(boot, state));
+  return keep(ownName(boot), report) ? { type: 'kept', id: report.id } : undefined;
+}
+
+/** The callout, and what was answered to its own questions. */
+function ownOf({ callout }: Boot, { messages }: Conversation): Own | undefined {
+  const lines = messages.findLast(({ summary }) => summary)?.summary ?? [];
+  const told = lines.flatMap(({ label, text }) => (label && text ? [`${label}\n${text}`] : []));
+  return callout ? { callout: callout.slug, told } : undefined;
 }
 
 /** `state` gives the conversation as it stands when the turn has failed. */
 export async function talk(
-  slug: string,
+  boot: Boot,
   state: () => Conversation,
   turn: Turn,
   signal: AbortSignal,
@@ -52,11 +60,15 @@ export async function talk(
 ): Promise<void> {
   const started = (conversation: string) => dispatch({ type: 'started', conversation });
   const checking = () => dispatch({ type: 'checking' });
+  const callout = boot.callout?.slug;
   try {
-    dispatch({ type: 'replied', reply: await converse(turn, signal, started, checking) });
+    dispatch({ type: 'replied', reply: await converse(turn, callout, signal, started, checking) });
   } catch (error) {
     if (!signal.aborted) {
-      dispatch(keepLast(slug, state(), turn, error) ?? eventOf(error));
+      const event = keepLast(boot, state(), turn, error) ?? eventOf(error);
+      // Before it has begun there is no report that could have arrived.
+      const shut = callout && state().conversation === null && event.type === 'closed';
+      dispatch(shut ? { type: 'shut', note: event.note } : event);
     }
   }
 }

@@ -97,7 +97,9 @@ export function Transcript({ assistant, messages, typing, onCorrect }: Props) {
                   {text}
                 </p>
               ))}
-              {message.step && correct && <Correct step={message.step} onCorrect={correct} />}
+              {message.step && correct && (
+                <Correct step={message.step} question={messages[index - 1]?.text} onCorrect={correct} />
+              )}
             </li>
           ))}
           {typing && (

@@ -4,7 +4,7 @@
  */
 import { call } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
-import type { ChatReply, Proof } from '../../shared/api/schema';
+import type { ChatBack, ChatReply, ChatStart, Proof } from '../../shared/api/schema';
 import type { Turn } from './conversation';
 
 /** Milliseconds the dots show for each reply, while the request runs (PRODUCT.md §2). */
@@ -33,8 +33,9 @@ async function onceMore<T>(signal: AbortSignal, attempt: () => Promise<T>): Prom
   }
 }
 
-export async function begin(signal: AbortSignal): Promise<string> {
-  const reply = await onceMore(signal, () => call('post', '/chat', { body: {}, signal }));
+async function begin(callout: string | undefined, signal: AbortSignal): Promise<string> {
+  const body = (callout === undefined ? {} : { callout }) as ChatStart;
+  const reply = await onceMore(signal, () => call('post', '/chat', { body, signal }));
   return reply.conversation;
 }
 
@@ -76,6 +77,7 @@ export async function takeTurn(
 /** A turn as the person sees it: the reply comes after the dots, the request runs meanwhile. */
 export async function converse(
   turn: Turn,
+  callout: string | undefined,
   signal: AbortSignal,
   started: (conversation: string) => void,
   checking: () => void,
@@ -83,12 +85,12 @@ export async function converse(
   const answer = async () => {
     let token = turn.conversation;
     if (token === null) {
-      token = await begin(signal);
+      token = await begin(callout, signal);
       started(token);
     }
     const own = token;
     if (turn.back) {
-      const body = { conversation: own, state: turn.step };
+      const body = { conversation: own, state: turn.step as ChatBack['state'] };
       return onceMore(signal, () => call('post', '/chat/back', { body, signal }));
     }
     return onceMore(signal, () => takeTurn(own, turn.text, signal, checking));

@@ -1,11 +1,13 @@
 /** Must never send a turn twice with another text, nor keep anything of a conversation that is over. */
 import { type Dispatch, useEffect, useReducer, useRef } from 'react';
+import { type Boot, ownName } from '../../shared/lib/boot';
 import { FAILED } from '../messages';
 import { type Conversation, type Event, newConversation, reduce } from './conversation';
 import { recall, remember } from './memory';
 
-export function useChat(welcome: string, slug: string): [Conversation, Dispatch<Event>] {
-  const [state, dispatch] = useReducer(reduce, welcome, newConversation);
+export function useChat(boot: Boot): [Conversation, Dispatch<Event>] {
+  const [state, dispatch] = useReducer(reduce, boot.welcome, newConversation);
+  const slug = ownName(boot);
   const latest = useRef(state);
   const resumed = useRef(false);
 
@@ -32,10 +34,10 @@ export function useChat(welcome: string, slug: string): [Conversation, Dispatch<
     }
     const abort = new AbortController();
     import('../later')
-      .then(({ talk }) => talk(slug, () => latest.current, turn, abort.signal, dispatch))
+      .then(({ talk }) => talk(boot, () => latest.current, turn, abort.signal, dispatch))
       .catch(() => dispatch({ type: 'failed', failure: FAILED, lost: false }));
     return () => abort.abort();
-  }, [slug, turn]);
+  }, [boot, turn]);
 
   return [state, dispatch];
 }

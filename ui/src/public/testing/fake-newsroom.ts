@@ -1,6 +1,7 @@
 /** A newsroom made of memory for the tests: speaks the chat's contract through `fetch`, and can be made to fail. */
 import { vi } from 'vitest';
 import type { ChatReply, Proof } from '../../shared/api/schema';
+import type { Question } from '../chat/conversation';
 import { STEPS } from '../chat/field-hints';
 import { head } from '../chat/solve';
 
@@ -8,9 +9,12 @@ import { head } from '../chat/solve';
 type Fault = 'line' | 'turns' | 500 | 503 | 507 | 400;
 type Request = {
   path: string;
-  body: { conversation?: string; text?: string; state?: string; proof?: Proof };
+  body: { conversation?: string; text?: string; state?: string; proof?: Proof; callout?: string };
   headers: Headers;
 };
+
+/** A question of a callout, and what it asks of its answer. */
+type OwnQuestion = Question & { key: string; text: string };
 
 /** The code of every receipt. */
 export const CODE = 'ABCDE-12345-FGHJK-67890';
@@ -28,11 +32,14 @@ export class FakeNewsroom {
   bits: number | null = null;
   /** What the answer to the next turn has beside the usual. */
   next: Partial<ChatReply> = {};
+  /** Questions of the callout that is open; `null`: it is over. */
+  own: readonly OwnQuestion[] | null = [];
   /** Everything that was asked, in order. */
   readonly requests: Request[] = [];
   /** Last texts of the reports that were filed, by id. */
   readonly reports = new Map<string, string>();
   #started = 0;
+  readonly #answers = new Map<string, string>();
 
   install(): this {
     vi.stubGlobal('fetch', (address: string, init: RequestInit) => this.#answer(address, init));
@@ -57,8 +64,13 @@ export class FakeNewsroom {
       return problem(this.fault);
     }
     if (path === '/chat') {
+      if (body.callout !== undefined && this.own === null) {
+        return problem(409);
+      }
       this.#started += 1;
-      return Response.json(reply(`${this.#started}:0`, 0, ['Quanti anni hai?']));
+      // The name of the conversation holds the callout's.
+      const id = [this.#started, body.callout].join(body.callout === undefined ? '' : '@');
+      return Response.json(this.#reply(`${id}:0`, 0, ['Quanti anni hai?']));
     }
     if (this.fault === 'turns') {
       return problem(500);
@@ -72,17 +84,24 @@ export class FakeNewsroom {
     return answer.ok ? Response.json({ ...(await answer.json()), ...next }) : answer;
   }
 
+  /** The states of the conversation that the token is of. */
+  #steps(token: string): readonly string[] {
+    const own = this.own?.map(({ key }) => `question:${key}`) ?? [];
+    return token.includes('@') ? ['age_check', ...own, 'collect_report'] : STEPS;
+  }
+
   #turn(token: string, text: string, proof?: Proof): Response {
     const [id = '', place = '', stood = ''] = token.split(':');
     const step = Number(place);
+    const last = this.#steps(token).length - 1;
     if (/avvocato/i.test(text) || (step === 0 && !/\d/.test(text))) {
       const why = step === 0 ? {} : { reason: 'Questa chat non accetta la parola «avvocato».' };
-      return Response.json({ ...reply(token, step, ['Non va bene.']), rule: 'invalid', ...why });
+      return Response.json({ ...this.#reply(token, step, ['Non va bene.']), rule: 'invalid', ...why });
     }
     if (step === 0 && Number(/\d+/.exec(text)?.[0]) < 18) {
-      return Response.json({ ...reply('', 0, ['La chat termina qui.']), finished: true });
+      return Response.json({ ...this.#reply('', 0, ['La chat termina qui.']), finished: true });
     }
-    if (step === STEPS.length - 1 && this.bits !== null && !proves(proof, this.bits)) {
+    if (step === last && this.bits !== null && !proves(proof, this.bits)) {
       const challenge = { salt: 'sale', bits: this.bits, expires: '2026-03-10T09:30:00Z', wait: 60 };
       const document = {
         type: 'urn:segnalazioni:problem:prova',
@@ -92,35 +111,50 @@ export class FakeNewsroom {
       };
       return Response.json(document, { status: 428 });
     }
-    if (step === STEPS.length - 1) {
+    if (step === last) {
       this.reports.set(id, text);
       const end = { finished: true, reportId: id, receipt: CODE };
-      return Response.json({ ...reply('', step, ['Grazie!']), ...end });
+      return Response.json({ ...this.#reply('', step, ['Grazie!']), ...end });
     }
+    this.#answers.set(this.#steps(token)[step] ?? '', text);
     // Behind the place: where a correction comes back to.
     const next = stood === '' ? step + 1 : Number(stood);
-    const summary = next === STEPS.length - 1 ? SUMMARY : undefined;
+    const summary = next === last ? this.#summary(token) : undefined;
     const rule = stood === '' ? 'answered' : 'corrected';
-    return Response.json({ ...reply(`${id}:${next}`, next, [`Domanda ${next + 1}`]), rule, summary });
+    const own = token.includes('@') ? this.own?.[next - 1]?.text : undefined;
+    return Response.json({
+      ...this.#reply(`${id}:${next}`, next, [own ?? `Domanda ${next + 1}`]),
+      rule,
+      summary,
+    });
   }
 
   #back(token: string, state: string): Response {
     const [id = '', place = '', stood = ''] = token.split(':');
-    const step = STEPS.findIndex((one) => one === state);
-    const again = reply(`${id}:${step}:${stood || place}`, step, [`Di nuovo ${step + 1}`]);
+    const step = this.#steps(token).indexOf(state);
+    const again = this.#reply(`${id}:${step}:${stood || place}`, step, [`Di nuovo ${step + 1}`]);
     return Response.json({ ...again, rule: 'guided' });
   }
-}
 
-function reply(conversation: string, step: number, texts: string[]): ChatReply {
-  const state = STEPS[step] ?? 'final_question';
-  return {
-    conversation,
-    state,
-    messages: texts.map((text) => ({ type: 'bot', text })),
-    finished: false,
-    rule: 'answered',
-  };
+  #summary(token: string) {
+    const own = this.own?.map(({ key, text }) => {
+      const state = `question:${key}`;
+      return { state, text: this.#answers.get(state) ?? '', label: text };
+    });
+    return token.includes('@') ? own : SUMMARY;
+  }
+
+  #reply(conversation: string, step: number, texts: string[]): ChatReply {
+    const { text: _, ...question } = this.own?.[step - 1] ?? { text: '' };
+    return {
+      conversation,
+      state: (this.#steps(conversation)[step] ?? 'final_question') as ChatReply['state'],
+      messages: texts.map((text) => ({ type: 'bot', text })),
+      finished: false,
+      rule: 'answered',
+      ...(conversation.includes('@') && 'key' in question && ({ question } as Partial<ChatReply>)),
+    };
+  }
 }
 
 function problem(status: number): Response {

@@ -12,6 +12,8 @@ export type Boot = {
   minimum?: { chars: number; words: number };
   /** What may be attached; null where nothing may. On the pages for reporters only. */
   attachments?: { maxMb: number; perReport: number } | null;
+  /** The callout whose page this is; null on the usual page. */
+  callout?: BootCallout | null;
   /** Whether reporters can come back; where they do only. */
   receipts?: boolean;
   /** Days until a report is read, and until its reporter knows what became of it; 0: not promised. Where reporters come. */
@@ -22,6 +24,17 @@ export type Boot = {
   unset?: boolean;
   /** IANA name of the newsroom's time zone; null for one without a name. */
   timeZone?: string | null;
+};
+
+/** A question of the newsroom's own to its public. */
+export type BootCallout = {
+  slug: string;
+  title: string;
+  intro: string;
+  /** What is said instead of the conversation; null while it can be begun. */
+  closedText: string | null;
+  /** Whether who comes too late is shown the way to the usual chat. */
+  general: boolean;
 };
 
 function bootOf(page: Document): Boot | null {
@@ -49,6 +62,12 @@ export function rootElement(): HTMLElement {
 /** The newsroom's time zone; Rome's where the page does not say. */
 export const zoneOf = (page: Document): string => bootOf(page)?.timeZone ?? 'Europe/Rome';
 
-/** The key under which this page keeps something: the product's name, as the page came with it, stands before it. */
+type Owner = { branding: Pick<Branding, 'productName'>; callout?: Pick<BootCallout, 'slug'> | null };
+
+/** Stands before all that a page keeps: the product's name, as the page came with it, and of a callout its own. */
+export const ownName = ({ branding, callout }: Owner): string =>
+  slugOf(`${branding.productName} ${callout?.slug ?? ''}`);
+
+/** The key under which this page keeps something. */
 export const ownKey = (name: string): string =>
-  `${slugOf(bootOf(document)?.branding.productName ?? '')}_${name}`;
+  `${ownName(bootOf(document) ?? { branding: { productName: '' } })}_${name}`;

@@ -1,8 +1,8 @@
 /** Reports that a browser keeps: the chat writes and removes them, the panel only reads (PRODUCT.md §2). */
-import type { ChatReply } from '../api/schema';
 import { openStore, readJson } from './storage';
 
-export type Answers = Partial<Record<ChatReply['state'], string>>;
+/** By the state that asked for it. */
+export type Answers = Partial<Record<string, string>>;
 
 export type KeptReport = {
   /** Milliseconds since 1970 when it was kept; part of its storage key. */
@@ -20,6 +20,8 @@ export type KeptReport = {
   answers: Answers;
   conversation: string;
   text: string;
+  /** The callout that it answers, by its name. */
+  callout?: string;
 };
 
 /** A kept report and where it lies: the product may have had another name when it was kept. */
