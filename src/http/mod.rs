@@ -120,7 +120,7 @@ calls! {
     attachments: download;
     dossier: dossier;
     messages: messages, write_to_reporter;
-    agenda: mine, snooze, unsnooze, note_presence;
+    agenda: mine, snooze, unsnooze, presence, note_presence;
     comments: list, write, change, delete;
     views: list, keep, forget;
     sieges: sieges, change_aside;

@@ -25,7 +25,6 @@ const SEARCH_CHARS: usize = 200;
 #[derive(Debug, Deserialize, IntoParams, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a filter of its own")]
 pub struct ReportQuery {
     /// Only this status.
     #[param(inline)]
@@ -68,9 +67,9 @@ pub struct ReportQuery {
     /// Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
     /// else keeps them.
     snoozed: Option<bool>,
-    /// Those that are urgent and open stand on top. Not with `order=alike`; a list only.
-    #[serde(default)]
-    urgent_first: bool,
+    /// By arrival alone when absent. Not with `order=alike`; a list only.
+    #[param(inline)]
+    sort: Option<ListSort>,
     /// Only those with this label, by its number.
     label: Option<u8>,
     /// Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`).
@@ -91,6 +90,14 @@ pub enum DueFilter {
     Soon,
     /// Before now.
     Late,
+}
+
+/// What stands on top of an order by arrival.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ListSort {
+    /// Those that are urgent and open.
+    Urgent,
 }
 
 /// An order.
@@ -178,9 +185,9 @@ impl ReportQuery {
         let whose = self.assigned_to.as_deref();
         let mine = whose == Some("me");
         let (now, grouped) = (app.clock.now_ms(), self.order == Some(ListOrder::Alike));
-        if grouped && self.urgent_first {
+        if grouped && self.sort.is_some() {
             let message = "Le simili si raggruppano solo per arrivo.";
-            return Err(refusal("urgentFirst", "invalid", message));
+            return Err(refusal("sort", "invalid", message));
         }
         if char_count(typed) > SEARCH_CHARS {
             let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
@@ -200,7 +207,7 @@ impl ReportQuery {
                 due: self.due.map(|due| due_range(due, now, app)),
                 snoozed: self.snoozed.map(|snoozed| (snoozed, now)),
                 pressing: None,
-                pressing_first: self.urgent_first,
+                pressing_first: self.sort.is_some(),
                 labels: self.label.map_or(0, label_bits),
                 assigned: whose.filter(|_| !mine).map(assigned).transpose()?,
                 since,

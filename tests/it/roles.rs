@@ -48,6 +48,7 @@ redattore       PATCH  /reports/{id}/comments/{n}  {"text":"Rivisto."}
 redattore       DELETE /reports/{id}/comments/{n}
 redattore       PUT    /reports/{id}/snooze        {"until":"2026-04-01T08:00:00Z","word":"Richiamare."}
 redattore       DELETE /reports/{id}/snooze
+lettore         GET    /reports/{id}/presence
 lettore         POST   /reports/{id}/presence      {"writing":false}
 redattore       POST   /labels
 redattore       DELETE /labels/{id}

@@ -90,7 +90,7 @@ for (const theme of ['light', 'dark'] as const) {
       await audit(page, 'login refused');
 
       await logIn(context);
-      const list = await holdNext(page, /\/api\/reports\?urgentFirst/);
+      const list = await holdNext(page, /\/api\/reports\?sort=urgent/);
       await panel.openList();
       await expect(page.getByText('Caricamento delle segnalazioni…')).toBeAttached();
       await audit(page, 'list loading');
@@ -164,11 +164,11 @@ for (const theme of ['light', 'dark'] as const) {
       await audit(page, 'not found');
 
       watch.expect(/status of 500/);
-      await page.route(/\/api\/reports\?urgentFirst/, (route) => route.fulfill({ status: 500 }));
+      await page.route(/\/api\/reports\?sort=urgent/, (route) => route.fulfill({ status: 500 }));
       await panel.openList();
       await expect(page.getByRole('button', { name: 'Riprova' })).toBeVisible();
       await audit(page, 'list failed');
-      await page.unroute(/\/api\/reports\?urgentFirst/);
+      await page.unroute(/\/api\/reports\?sort=urgent/);
 
       await page.clock.install();
       await panel.openList();

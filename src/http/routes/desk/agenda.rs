@@ -22,10 +22,27 @@ const SHARED: &str = "Password condivisa";
 /// What the caller has to look at.
 #[derive(Serialize, ToSchema)]
 pub struct Agenda {
-    /// How many reports.
+    /// How much.
+    counts: AgendaCounts,
+    /// How many reports these are.
     reports: i64,
     /// What: 200 at most, first what is due, then answers, then the latest of the others. A report stands there once for each reason.
     data: Vec<AgendaEntry>,
+}
+
+/// How many reports the caller has to look at.
+#[derive(Default, Serialize, ToSchema)]
+pub struct AgendaCounts {
+    /// Given to the caller, and open.
+    assigned: i64,
+    /// Whose reporter has written and was not read yet: given to the caller, or to no person.
+    answers: i64,
+    /// In which the caller is named.
+    mentions: i64,
+    /// Of which a promise is due within three days, or past: given to the caller, or to no person.
+    due: i64,
+    /// That the caller put off, and whose day has come.
+    back: i64,
 }
 
 /// A report to look at.
@@ -56,6 +73,16 @@ pub async fn mine(reader: Reader) -> Answer<Agenda> {
     let read = reader.read(move |app, snapshot| {
         let (who, now) = (who.as_deref(), app.clock.now_ms());
         let due = soon(now, &app.time_zone);
+        let mut counts = AgendaCounts::default();
+        for (why, n) in snapshot.agenda_counts(who, now, due)? {
+            match why {
+                AgendaReason::Assigned => counts.assigned = n,
+                AgendaReason::Answer => counts.answers = n,
+                AgendaReason::Mention => counts.mentions = n,
+                AgendaReason::Due => counts.due = n,
+                AgendaReason::Back => counts.back = n,
+            }
+        }
         let mut data = Vec::new();
         for (seq, why, at) in snapshot.agenda(who, now, due, MOST)? {
             if let Some(row) = snapshot.listed_at(seq)? {
@@ -69,7 +96,11 @@ pub async fn mine(reader: Reader) -> Answer<Agenda> {
             }
         }
         let reports = snapshot.agenda_reports(who, now, due)?;
-        Ok::<_, ApiError>(Agenda { reports, data })
+        Ok::<_, ApiError>(Agenda {
+            counts,
+            reports,
+            data,
+        })
     });
     read.await.map(Json)
 }
@@ -102,17 +133,31 @@ pub async fn note_presence(
     ReportId(id): ReportId,
     Json(PresenceIn { writing }): Json<PresenceIn>,
 ) -> Answer<List<PersonPresent>> {
-    let report = id.clone();
-    let seen = reader.read(move |_, snapshot| present(snapshot, &report).map(drop));
-    seen.await?;
+    let who = identity(&reader, &id).await?;
     let name = reader.person().map(|person| person.name.clone());
     let name = name.unwrap_or_else(|| SHARED.to_owned());
     let now = reader.clock.now_ms();
     let person = PersonPresent { name, writing };
-    // A person is one in all their browsers; the shared password is another in each.
-    let who = reader.visitor.actor.author();
-    let who = who.unwrap_or_else(|| hex::encode(reader.token_hash));
     reader.presence.note(&id, who.clone(), person, now);
     let others = reader.presence.others(&id, &who, now);
     Ok(Json(list_of(others)))
+}
+
+/// Who else has a report open.
+#[utoipa::path(get, operation_id = "presence", path = "/reports/{id}/presence", tag = "segnalazioni", params(ReportId),
+    responses((status = 200, body = List<PersonPresent>)))]
+pub async fn presence(reader: Reader, ReportId(id): ReportId) -> Answer<List<PersonPresent>> {
+    let who = identity(&reader, &id).await?;
+    let others = reader.presence.others(&id, &who, reader.clock.now_ms());
+    Ok(Json(list_of(others)))
+}
+
+/// Who the caller, who must see the report, is among those who have it open: a person is one in all their browsers, the shared
+/// password another in each.
+async fn identity(reader: &Reader, id: &str) -> ApiResult<String> {
+    let id = id.to_owned();
+    let seen = reader.read(move |_, snapshot| present(snapshot, &id).map(drop));
+    seen.await?;
+    let person = reader.visitor.actor.author();
+    Ok(person.unwrap_or_else(|| hex::encode(reader.token_hash)))
 }

@@ -192,7 +192,7 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
     return chosen.length > 0 || !row ? [...chosen] : [{ id: row.id, version: row.versione }];
   };
   const target = (): Target => {
-    const { cursor: _, order: __, urgentFirst: ___, ...filter } = filters;
+    const { cursor: _, order: __, sort: ___, ...filter } = filters;
     return whole ? { filter, shown, except: [...except] } : { ids: ids() };
   };
   const run = (work: () => Promise<BulkOutcome>, undo?: (outcome: BulkOutcome) => Promise<BulkOutcome>) =>

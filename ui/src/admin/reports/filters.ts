@@ -12,7 +12,7 @@ export type Asked = Omit<NonNullable<GetOptions<'/reports'>['query']>, 'limit'>;
 
 /** What the address holds. Where a search looks is no choice, persons at once, accounts as they are found; nor is what
  * stands on top: that each person has their own way. */
-export type Filters = Omit<Asked, 'inText' | 'urgentFirst'>;
+export type Filters = Omit<Asked, 'inText' | 'sort'>;
 
 export const SEARCH_CHARS = 200;
 
@@ -98,7 +98,7 @@ export function askedFor(filters: Filters, aside: number, urgentFirst = false): 
     ...filters,
     ...(inText && { inText }),
     ...(aside > 0 && !filters.search && !filters.sospette && { sospette: false }),
-    ...(urgentFirst && !filters.order && { urgentFirst }),
+    ...(urgentFirst && !filters.order && ({ sort: 'urgent' } as const)),
   };
 }
 

@@ -92,7 +92,7 @@ const lists = (page: PanelPage) =>
   page.requests
     .map(({ path }) => path)
     .filter((path) => /^\/reports(\?|$)/.test(path))
-    .map((path) => path.replace(/[?&]urgentFirst=true$/, ''));
+    .map((path) => path.replace(/[?&]sort=urgent$/, ''));
 
 const open = (address: string, server: Answer = answer) =>
   openPage(
@@ -114,7 +114,7 @@ describe('an address of the list', () => {
 
   it('has urgent reports on top, unless it is in an order of its own', async () => {
     const page = await open('/');
-    expect(page.requests.map(({ path }) => path)).toContain('/reports?urgentFirst=true');
+    expect(page.requests.map(({ path }) => path)).toContain('/reports?sort=urgent');
     page.close();
     const oldest = await open('/?order=asc');
     expect(oldest.requests.map(({ path }) => path)).toContain('/reports?order=asc');

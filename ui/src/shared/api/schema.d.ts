@@ -860,7 +860,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Who else has a report open. */
+        get: operations["presence"];
         put?: never;
         /** Says that the caller has a report open, for 15 seconds; answers who else has. */
         post: operations["note_presence"];
@@ -1568,13 +1569,43 @@ export interface components {
         };
         /** @description What the caller has to look at. */
         Agenda: {
+            /** @description How much. */
+            counts: components["schemas"]["AgendaCounts"];
             /** @description What: 200 at most, first what is due, then answers, then the latest of the others. A report stands there once for each reason. */
             data: components["schemas"]["AgendaEntry"][];
             /**
              * Format: int64
-             * @description How many reports.
+             * @description How many reports these are.
              */
             reports: number;
+        };
+        /** @description How many reports the caller has to look at. */
+        AgendaCounts: {
+            /**
+             * Format: int64
+             * @description Whose reporter has written and was not read yet: given to the caller, or to no person.
+             */
+            answers: number;
+            /**
+             * Format: int64
+             * @description Given to the caller, and open.
+             */
+            assigned: number;
+            /**
+             * Format: int64
+             * @description That the caller put off, and whose day has come.
+             */
+            back: number;
+            /**
+             * Format: int64
+             * @description Of which a promise is due within three days, or past: given to the caller, or to no person.
+             */
+            due: number;
+            /**
+             * Format: int64
+             * @description In which the caller is named.
+             */
+            mentions: number;
         };
         /** @description A report to look at. */
         AgendaEntry: {
@@ -2992,6 +3023,11 @@ export interface components {
          * @enum {string}
          */
         ListOrder: "asc" | "desc" | "alike";
+        /**
+         * @description What stands on top of an order by arrival.
+         * @enum {string}
+         */
+        ListSort: "urgent";
         /** @description Entries in a period. */
         LogCounts: {
             /**
@@ -3862,6 +3898,7 @@ export interface components {
              *     else keeps them.
              */
             snoozed?: boolean | null;
+            sort?: components["schemas"]["ListSort"] | null;
             /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
             sospette?: boolean | null;
             stato?: components["schemas"]["Stato"] | null;
@@ -3874,8 +3911,6 @@ export interface components {
             unread?: boolean;
             /** @description Only those that count as urgent; with `false` only the others. */
             urgente?: boolean | null;
-            /** @description Those that are urgent and open stand on top. Not with `order=alike`; a list only. */
-            urgentFirst?: boolean;
             /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
             withdrawal?: boolean | null;
         };
@@ -4662,6 +4697,7 @@ export type AccessLog = components['schemas']['AccessLog'];
 export type AccessLogEntry = components['schemas']['AccessLogEntry'];
 export type AgeCheck = components['schemas']['AgeCheck'];
 export type Agenda = components['schemas']['Agenda'];
+export type AgendaCounts = components['schemas']['AgendaCounts'];
 export type AgendaEntry = components['schemas']['AgendaEntry'];
 export type AgendaReason = components['schemas']['AgendaReason'];
 export type Alerts = components['schemas']['Alerts'];
@@ -4763,6 +4799,7 @@ export type ListPerson = components['schemas']['List_Person'];
 export type ListPersonPresent = components['schemas']['List_PersonPresent'];
 export type ListView = components['schemas']['List_View'];
 export type ListOrder = components['schemas']['ListOrder'];
+export type ListSort = components['schemas']['ListSort'];
 export type LogCounts = components['schemas']['LogCounts'];
 export type Login = components['schemas']['Login'];
 export type LogStatistics = components['schemas']['LogStatistics'];
@@ -6559,6 +6596,8 @@ export interface operations {
                  *     else keeps them.
                  */
                 snoozed?: boolean;
+                /** @description By arrival alone when absent. Not with `order=alike`; a list only. */
+                sort?: "urgent";
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
                 /** @description Only this status. */
@@ -6569,8 +6608,6 @@ export interface operations {
                 unread?: boolean;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
-                /** @description Those that are urgent and open stand on top. Not with `order=alike`; a list only. */
-                urgentFirst?: boolean;
                 /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
                 withdrawal?: boolean;
             };
@@ -7102,6 +7139,36 @@ export interface operations {
             };
         };
     };
+    presence: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_PersonPresent"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     note_presence: {
         parameters: {
             query?: never;
@@ -7387,6 +7454,8 @@ export interface operations {
                  *     else keeps them.
                  */
                 snoozed?: boolean;
+                /** @description By arrival alone when absent. Not with `order=alike`; a list only. */
+                sort?: "urgent";
                 /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
                 sospette?: boolean;
                 /** @description Only this status. */
@@ -7397,8 +7466,6 @@ export interface operations {
                 unread?: boolean;
                 /** @description Only those that count as urgent; with `false` only the others. */
                 urgente?: boolean;
-                /** @description Those that are urgent and open stand on top. Not with `order=alike`; a list only. */
-                urgentFirst?: boolean;
                 /** @description Only those whose reporter waits that all of it be withdrawn; with `false` only the others. */
                 withdrawal?: boolean;
             };
