@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use axum::http::HeaderValue;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sd_notify::NotifyState;
@@ -26,6 +25,7 @@ use crate::clock::Clock;
 use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
 use crate::doctor::Installation;
+use crate::http::BASE;
 use crate::http::client_address::TrustedProxies;
 use crate::http::gate::Gate;
 use crate::http::limits::Quotas;
@@ -35,7 +35,6 @@ use crate::http::setup_link::SetupLink;
 use crate::http::shell::RenderedPages;
 use crate::http::state::{App, Jobs, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
-use crate::http::{BASE, HSTS, HSTS_SUBDOMAINS};
 use crate::metrics::Metrics;
 use crate::newsroom::{self, Core};
 use crate::search::Search;
@@ -113,8 +112,8 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let listeners = runtime.block_on(Listeners::open(config))?;
     let addresses = listeners.addresses()?;
     let (stop, stopping) = watch::channel(false);
-    let (promise, origin) = (https_promise(config), config.origin(addresses.main));
-    let serving = listeners.serve(Arc::clone(&app), tls, promise, origin.clone(), stopping);
+    let origin = config.origin(addresses.main);
+    let serving = listeners.serve(Arc::clone(&app), tls, origin.clone(), stopping);
     let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
     // What they begin would take a processor from the rest of the start.
     app.follow_vault();
@@ -288,15 +287,6 @@ fn open_certificate(
     }
 }
 
-fn https_promise(config: &Config) -> Option<HeaderValue> {
-    let promise = if config.hsts_subdomains {
-        HSTS_SUBDOMAINS
-    } else {
-        HSTS
-    };
-    config.is_https().then_some(promise)
-}
-
 fn compose(
     config: &Config,
     options: &Options,
@@ -329,7 +319,7 @@ fn compose(
         outbound,
         turns: Turns::default(),
         quotas: Quotas::new(&options.clock, &shared),
-        uploads: Uploads::new(options.clock.clone(), shared),
+        uploads: Uploads::new(options.clock.clone(), &shared),
         gate: Gate::default(),
         pages: RenderedPages::default(),
         jobs: Jobs::default(),

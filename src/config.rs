@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
 use clap::Args;
@@ -35,12 +36,18 @@ const NOT_SHOWN: &str = "valore non mostrato";
 /// The configuration of the process, checked. Made by [`Config::load`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// Address and port to listen on; port 0 lets the machine choose.
+    /// Address and port to listen on; port 0 lets the machine choose. Without a public address links lead here.
     pub listen: SocketAddr,
+    /// More of them.
+    pub more_listen: Vec<SocketAddr>,
+    /// Unix sockets to which Tor brings those who call by an onion service.
+    pub onion_sockets: Vec<PathBuf>,
     /// Folder of the database, its backups and (unless told otherwise) the key file.
     pub data_dir: PathBuf,
     /// How the world reaches us, when that is not the address we listen on.
     pub public_url: Option<PublicUrl>,
+    /// `http://….onion`, where the onion service is reached.
+    pub onion_url: Option<Arc<str>>,
     /// Networks whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Whether and with which certificate the program speaks TLS itself.
@@ -79,9 +86,10 @@ pub struct Flags {
     #[command(flatten)]
     #[serde(flatten)]
     pub common: CommonFlags,
-    /// Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080]
+    /// Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080], o unix: e un socket per Tor; si può ripetere
     #[arg(long, value_name = "ADDR")]
-    pub listen: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub listen: Vec<String>,
     /// Certificato (PEM, con la catena) con cui rispondere in https
     #[arg(long, value_name = "FILE")]
     pub tls_cert: Option<PathBuf>,

@@ -35,7 +35,7 @@ complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "verify" -
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "doctor" -d 'Controlla l\'installazione: permessi, archivio, chiavi, spazio, orologio, posta, webhook, certificato, backup'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
-complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l listen -d 'Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080]' -r
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l listen -d 'Indirizzo e porta su cui ascoltare [predefiniti: 127.0.0.1:8080], o unix: e un socket per Tor; si può ripetere' -r
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l tls-cert -d 'Certificato (PEM, con la catena) con cui rispondere in https' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l tls-key -d 'Chiave privata del certificato (PEM)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l domain -d 'Nome per cui ottenere da soli il certificato e rispondere in https; si può ripetere' -r

@@ -1,11 +1,14 @@
-//! The listeners: the address that is served, the one in plain HTTP that redirects there, and the one for monitoring.
+//! The listeners: addresses and onion sockets that are served, the address in plain HTTP that redirects, the one for monitoring.
 
+use std::iter::once;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
 use axum::http::HeaderValue;
+use futures_util::future::join_all;
 use ipnet::IpNet;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::net::TcpListener;
@@ -14,8 +17,9 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::config::Config;
 use crate::http::connections::{Endpoint, Limits, serve};
+use crate::http::listener::Listener;
 use crate::http::state::Shared;
-use crate::http::{metrics, redirect, router};
+use crate::http::{HSTS, HSTS_SUBDOMAINS, metrics, onion_router, redirect, router};
 
 /// Sockets of the plain listener: each is there for one short answer.
 const PLAIN_SOCKETS: usize = 256;
@@ -26,9 +30,13 @@ const PRIVILEGED: Range<u16> = 1..1024;
 
 /// The listeners, open. The connections wait until [`Listeners::serve`].
 pub(super) struct Listeners {
-    main: TcpListener,
+    main: Vec<TcpListener>,
+    onion: Vec<Listener>,
     plain: Option<TcpListener>,
     metrics: Option<TcpListener>,
+    /// What browsers are told of https, by it alone (RFC 6797 §7.2), and where pages sent over it find the onion service.
+    promise: Option<HeaderValue>,
+    onion_url: Option<Arc<str>>,
 }
 
 /// Where they listen; a port that the machine chose is known here.
@@ -41,17 +49,35 @@ pub(super) struct Addresses {
 
 impl Listeners {
     pub(super) async fn open(config: &Config) -> Result<Self> {
+        let mut main = Vec::new();
+        for address in once(&config.listen).chain(&config.more_listen) {
+            main.push(listen(*address).await?);
+        }
+        let sockets = config.onion_sockets.iter();
+        let open = |path: &PathBuf| {
+            let failed = || format!("impossibile ascoltare su unix:{}", path.display());
+            Listener::onion(path).with_context(failed)
+        };
+        let https = config.is_https();
+        let promise = if config.hsts_subdomains {
+            HSTS_SUBDOMAINS
+        } else {
+            HSTS
+        };
         Ok(Self {
-            main: listen(config.listen).await?,
+            main,
+            onion: sockets.map(open).collect::<Result<_>>()?,
             plain: listen_where(config.http_listen).await?,
             metrics: listen_where(config.metrics_listen).await?,
+            promise: https.then_some(promise),
+            onion_url: config.onion_url.clone().filter(|_| https),
         })
     }
 
     pub(super) fn addresses(&self) -> Result<Addresses> {
         let of = |listener: &TcpListener| listener.local_addr().context("indirizzo");
         Ok(Addresses {
-            main: of(&self.main)?,
+            main: of(self.main.first().context("indirizzo")?)?,
             plain: self.plain.as_ref().map(of).transpose()?,
             metrics: self.metrics.as_ref().map(of).transpose()?,
         })
@@ -62,47 +88,48 @@ impl Listeners {
         self,
         app: Shared,
         tls: Option<TlsAcceptor>,
-        promise: Option<HeaderValue>,
         origin: String,
         stopping: watch::Receiver<bool>,
     ) {
-        let main = Endpoint {
-            tls,
+        let onion = Endpoint {
+            tls: None,
+            promise: None,
             limits: Limits::default(),
             shared_addresses: shared_addresses(&app.trusted_proxies.0),
             open: app.metrics.connections.clone(),
-            router: router(Arc::clone(&app)),
-            promise,
+            router: onion_router(Arc::clone(&app)),
         };
-        let small = |sockets, router, open| Endpoint {
-            tls: None,
-            // A promise of https counts only when it was made over https (RFC 6797 §7.2).
-            promise: None,
-            limits: Limits {
-                sockets,
-                ..Limits::default()
-            },
+        let main = Endpoint {
+            tls,
+            promise: self.promise,
+            router: router(Arc::clone(&app), self.onion_url),
+            ..onion.clone()
+        };
+        let small = |sockets, router| Endpoint {
+            limits: at_most(sockets),
             router,
-            open,
-            ..main.clone()
+            ..onion.clone()
         };
-        let plain = small(PLAIN_SOCKETS, redirect::router(origin), main.open.clone());
-        let metrics = small(METRICS_SOCKETS, metrics::router(app), Gauge::default());
-        tokio::join!(
-            serve(self.main, main, stopping.clone()),
-            serve_where(self.plain, plain, stopping.clone()),
-            serve_where(self.metrics, metrics, stopping.clone()),
-        );
+        let plain = small(PLAIN_SOCKETS, redirect::router(origin));
+        let metrics = Endpoint {
+            open: Gauge::default(),
+            ..small(METRICS_SOCKETS, metrics::router(app))
+        };
+        let main = self.main.into_iter().map(|listener| (listener, &main));
+        let addresses = main
+            .chain(self.plain.map(|listener| (listener, &plain)))
+            .chain(self.metrics.map(|listener| (listener, &metrics)));
+        let all = addresses
+            .map(|(listener, to)| (Listener::Address(listener), to))
+            .chain(self.onion.into_iter().map(|listener| (listener, &onion)));
+        join_all(all.map(|(from, to)| serve(from, to.clone(), stopping.clone()))).await;
     }
 }
 
-async fn serve_where(
-    listener: Option<TcpListener>,
-    endpoint: Endpoint,
-    stopping: watch::Receiver<bool>,
-) {
-    if let Some(listener) = listener {
-        serve(listener, endpoint, stopping).await;
+fn at_most(sockets: usize) -> Limits {
+    Limits {
+        sockets,
+        ..Limits::default()
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the keys of the configuration mean together, above all for encryption, and what does not go together.
 
+use std::iter::once;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
@@ -53,12 +54,18 @@ impl SourceValues {
     pub(super) fn resolve(mut self, credentials: Option<&Path>) -> Result<Config> {
         let encryption = self.encryption()?;
         let (listen, http_listen) = self.listeners(&encryption)?;
+        let more_listen = self.addresses().skip(1).collect();
+        let sockets = self.listen.iter().cloned();
+        let onion_sockets = sockets.filter_map(|listen| listen.0.err()).collect();
         let data_dir = self.data_dir.unwrap_or_else(|| PathBuf::from("./data"));
         let credential = credentials
             .map(|folder| folder.join(KEY_FILE_NAME))
             .filter(|file| file.exists());
         let config = Config {
             listen,
+            more_listen,
+            onion_sockets,
+            onion_url: self.onion_url.map(|url| url.0),
             key_file: self
                 .key_file
                 .or(credential)
@@ -82,6 +89,11 @@ impl SourceValues {
         };
         refuse_insecure_http(&config)?;
         Ok(config)
+    }
+
+    fn addresses(&self) -> impl Iterator<Item = SocketAddr> {
+        let listed = self.listen.iter().cloned();
+        listed.filter_map(|listen| listen.0.ok())
     }
 
     fn encryption(&mut self) -> Result<Encryption> {
@@ -157,7 +169,7 @@ impl SourceValues {
                 return Err(conflict("http_listen", &address, reason));
             }
         };
-        Ok((self.listen.unwrap_or(listen), plain))
+        Ok((self.addresses().next().unwrap_or(listen), plain))
     }
 }
 
@@ -166,23 +178,24 @@ fn refuse_insecure_http(config: &Config) -> Result<()> {
     if config.insecure_http || config.encryption != Encryption::None {
         return Ok(());
     }
-    match &config.public_url {
-        Some(url) if url.is_https() => Ok(()),
-        Some(url) if !url.is_loopback() => Err(conflict(
+    let mut listens = once(&config.listen).chain(&config.more_listen);
+    let reachable = listens.find(|address| !address.ip().to_canonical().is_loopback());
+    match (&config.public_url, reachable) {
+        (Some(url), _) if url.is_https() => Ok(()),
+        (Some(url), _) if !url.is_loopback() => Err(conflict(
             "public_url",
             &url.origin(),
             "password e segnalazioni viaggerebbero in chiaro; serve un indirizzo https://; se è proprio quello che si \
              vuole, insecure_http = true (o --insecure-http)",
         )),
-        _ if config.listen.ip().to_canonical().is_loopback() => Ok(()),
-        _ if !config.trusted_proxies.is_empty() => Ok(()),
-        _ => Err(conflict(
+        (_, Some(address)) if config.trusted_proxies.is_empty() => Err(conflict(
             "listen",
-            &config.listen,
+            address,
             "fuori da questa macchina password e segnalazioni viaggerebbero in chiaro; serve un certificato (domains, o \
              tls_cert e tls_key), o davanti un proxy con TLS, dichiarato con public_url = \"https://…\" o con \
              trusted_proxies; se è proprio quello che si vuole, insecure_http = true (o --insecure-http)",
         )),
+        _ => Ok(()),
     }
 }
 

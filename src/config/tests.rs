@@ -65,7 +65,7 @@ fn file_then_variables_then_flags() {
         ("SEGNALAZIONI_PUBLIC_URL", ""),
     ];
     let flags = Flags {
-        listen: Some("127.0.0.1:3".to_owned()),
+        listen: vec!["127.0.0.1:3".to_owned()],
         ..Flags::default()
     };
     let config = load(file, &variables, &flags).expect("good");
@@ -88,6 +88,92 @@ fn lists_are_arrays_in_the_file_and_commas_in_a_variable() {
         "127.0.0.1, 10.1.2.3/8,, ::ffff:192.168.0.1",
     )];
     assert_eq!(texts(&config("", &variable).outbound_allow), plain);
+}
+
+const ONION: &str = "http://2gzyxa5ihm7nsggfxnu52rck2vv4rvmdlkiu3zzui5du4xyclen53wid.onion";
+
+#[test]
+fn it_listens_on_addresses_and_on_sockets_for_tor() {
+    let socket = "unix:/run/segnalazioni/onion.sock";
+    for (text, addresses) in [
+        (format!("listen = '{socket}'"), &["127.0.0.1:8080"][..]),
+        (format!("listen = ['{socket}', '[::1]:1']"), &["[::1]:1"]),
+        (
+            format!("listen = '127.0.0.1:1, {socket},127.0.0.1:2'"),
+            &["127.0.0.1:1", "127.0.0.1:2"],
+        ),
+    ] {
+        let found = config(&text, &[]);
+        let all = [vec![found.listen], found.more_listen].concat();
+        assert_eq!(texts(&all), addresses, "{text}");
+        let sockets = [Path::new("/run/segnalazioni/onion.sock")];
+        assert_eq!(found.onion_sockets, sockets, "{text}");
+    }
+    let flags = Flags {
+        listen: vec![socket.to_owned(), "127.0.0.1:3".to_owned()],
+        ..Flags::default()
+    };
+    let found = load("listen = '127.0.0.1:1'", &[], &flags).expect("good");
+    assert_eq!((found.listen.port(), found.onion_sockets.len()), (3, 1));
+    let found = config(&format!("domains = 'a.example'\nlisten = '{socket}'"), &[]);
+    assert_eq!(found.listen.port(), 443);
+    let open = refusal("listen = ['127.0.0.1:1', '0.0.0.0:2']", &[]);
+    assert!(open.contains("«listen» = «0.0.0.0:2»"), "{open}");
+    let onion = format!("onion_url = '{}/'", ONION.to_uppercase());
+    assert_eq!(config(&onion, &[]).onion_url.as_deref(), Some(ONION));
+}
+
+#[test]
+fn sockets_and_onion_services_that_cannot_be_are_refused() {
+    let long = format!("unix:/{}", "a".repeat(107));
+    for socket in [
+        "unix:",
+        "unix:/",
+        "unix:onion.sock",
+        "unix:./onion.sock",
+        "unix:/run/",
+        "unix:/run/.",
+        "unix:/run/..",
+        "unix://",
+        "unix",
+        "/run/onion.sock",
+        &long,
+    ] {
+        let told = refusal(&format!("listen = ['127.0.0.1:1', '{socket}']"), &[]);
+        assert!(
+            told.contains("«listen» nel file") && told.contains("come unix:/run/"),
+            "{told}"
+        );
+    }
+    let host = &ONION[7..];
+    for url in [
+        &format!("https://{host}"),
+        &format!("{ONION}/paibeta"),
+        &format!("{ONION}/?x"),
+        &format!("http://x@{host}"),
+        host,
+        "http://segnala.example",
+        "http://corto.onion",
+        "http://.onion",
+        &ONION.replace("2gzy", "1gzy"),
+        &ONION.replace("2gzy", "gzy"),
+        "http://expyuzz4wqqyqhjn.onion",
+    ] {
+        let told = refusal(&format!("onion_url = '{url}'"), &[]);
+        contains_all(
+            &told,
+            &[
+                "«onion_url» nel file",
+                "come http://….onion, senza percorso",
+            ],
+        );
+    }
+}
+
+fn contains_all(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[test]
@@ -155,7 +241,7 @@ fn a_bad_value_is_named_with_key_value_reason_and_place() {
     let place = "«insecure_http» nella variabile SEGNALAZIONI_INSECURE_HTTP: «sì»";
     assert!(told.contains(place), "{told}");
     let flags = Flags {
-        listen: Some("a\nb".to_owned()),
+        listen: vec!["a\nb".to_owned()],
         ..Flags::default()
     };
     let told = load("", &[], &flags).expect_err("refused").to_string();

@@ -1,8 +1,10 @@
 //! The keys of the configuration and their values, as one source gives them. In a text, commas separate a list.
 
 use std::net::{IpAddr, SocketAddr};
+use std::os::unix;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use ipnet::IpNet;
 use jiff::tz::TimeZone;
@@ -19,7 +21,7 @@ use crate::domain::declare::names;
 /// Keys of files: the content may stand in the place of the name by mistake.
 const FILES: [&str; 4] = ["tls_cert", "tls_key", "acme_root", "key_file"];
 /// Keys of addresses, which may have a login or a token in them.
-const ADDRESSES: [&str; 2] = ["public_url", "acme_directory"];
+const ADDRESSES: [&str; 3] = ["public_url", "onion_url", "acme_directory"];
 /// What stands before a login ends or a token begins.
 const DELICATE: [char; 3] = ['@', '?', '#'];
 
@@ -27,12 +29,14 @@ const DELICATE: [char; 3] = ['@', '?', '#'];
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct SourceValues {
-    #[serde(deserialize_with = "text")]
-    pub(super) listen: Option<SocketAddr>,
+    #[serde(deserialize_with = "list")]
+    pub(super) listen: Vec<Listen>,
     #[serde(deserialize_with = "text")]
     pub(super) data_dir: Option<PathBuf>,
     #[serde(deserialize_with = "text")]
     pub(super) public_url: Option<PublicUrl>,
+    #[serde(deserialize_with = "text")]
+    pub(super) onion_url: Option<OnionUrl>,
     #[serde(deserialize_with = "list")]
     pub(super) trusted_proxies: Vec<Network>,
     #[serde(deserialize_with = "text")]
@@ -70,8 +74,13 @@ pub(super) struct SourceValues {
 /// What would be right for a key, in Italian.
 pub(super) fn wanted(key: &str) -> &'static str {
     match key {
-        "listen" => "serve un indirizzo con la porta, come 127.0.0.1:8080 o [::1]:8080",
+        "listen" => {
+            "serve un indirizzo con la porta, come 127.0.0.1:8080 o [::1]:8080, oppure un socket per Tor con il percorso intero, come unix:/run/segnalazioni/onion.sock"
+        }
         "public_url" => "serve un indirizzo come https://segnalazioni.esempio.it, senza percorso",
+        "onion_url" => {
+            "serve un indirizzo come http://….onion, senza percorso, con le 56 lettere e cifre del file hostname di Tor"
+        }
         "trusted_proxies" | "outbound_allow" => {
             "serve un elenco di indirizzi o reti, come [\"127.0.0.1\", \"10.0.0.0/8\"], che non comprenda ogni indirizzo"
         }
@@ -131,7 +140,9 @@ fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
 
 /// A value that its key does not allow, on one line; only that there is one, where it may be a secret.
 pub(super) fn quoted(key: &str, value: Option<&Value>) -> String {
-    let text = match value {
+    let list = value.and_then(Value::as_array);
+    let alone = list.filter(|list| list.len() == 1);
+    let text = match alone.and_then(|list| list.first()).or(value) {
         None => return NOT_SHOWN.to_owned(),
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
@@ -174,6 +185,22 @@ kinds! {
     Level(LevelFilter) = |text| {
         let known = ["error", "warn", "info", "debug", "trace"].contains(&text);
         text.parse().ok().filter(|_| known)
+    };
+    /// An address; else the path of a Unix socket: whole, and no longer than the machine takes (unix(7)).
+    Listen(Result<SocketAddr, PathBuf>) = |text| match text.strip_prefix("unix:") {
+        None => text.parse().ok().map(Ok),
+        Some(path) => {
+            let fits = unix::net::SocketAddr::from_pathname(path).is_ok();
+            let whole = path.starts_with('/') && !path.ends_with(['/', '.']);
+            (fits && whole).then(|| Err(path.into()))
+        }
+    };
+    /// Where an onion service is reached: key and checksum in base 32 are its name (rend-spec-v3 §6).
+    OnionUrl(Arc<str>) = |text| {
+        let url: PublicUrl = text.parse().ok()?;
+        let name = url.host().strip_suffix(".onion")?.rsplit('.').next()?;
+        let key = |byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7');
+        (!url.is_https() && name.len() == 56 && name.bytes().all(key)).then(|| url.origin().into())
     };
     /// Where plain HTTP is answered; nowhere for `no`.
     HttpListen(Option<SocketAddr>) = |text| match text {

@@ -1,12 +1,14 @@
-//! What the machine gives: the data folder and who may enter it, room on the disk, the time.
+//! What the machine gives: the data folder and who may enter it, room on the disk, the time, the onion socket.
 
 use std::fs::Metadata;
+use std::io::{self, Read, Write};
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::{Finding, Installation, error, ok, warning};
+use super::{Finding, Installation, PATIENCE, error, ok, warning};
 use crate::backup::archive::Attachments;
 use crate::backup::make::bytes_needed;
 use crate::backup::{folder, left_behind};
@@ -121,6 +123,27 @@ pub(super) fn clock(installation: &Installation, now: i64, found: Option<&Inspec
         return behind("a quando è stato fatto questo programma");
     }
     ok(at)
+}
+
+/// Whether the server answers on each onion socket.
+pub(super) fn onion(sockets: &[PathBuf]) -> impl Iterator<Item = (&'static str, Finding)> {
+    sockets.iter().map(|path| {
+        let shown = path.display();
+        let found = match ask(path) {
+            Ok(()) => ok(format!("{shown} risponde")),
+            Err(fault) => error(format!(
+                "{shown} non risponde ({fault}): riavviare il server"
+            )),
+        };
+        ("servizio onion", found)
+    })
+}
+
+fn ask(path: &Path) -> io::Result<()> {
+    let mut line = UnixStream::connect(path)?;
+    line.set_read_timeout(Some(PATIENCE))?;
+    line.write_all(b"GET /paibeta/healthz HTTP/1.0\r\n\r\n")?;
+    line.read_exact(&mut [0])
 }
 
 #[cfg(test)]

@@ -159,6 +159,7 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
     } else {
         findings.push(certificate);
     }
+    findings.extend(machine::onion(&installation.config.onion_sockets));
     let checks = findings.into_iter();
     checks
         .map(|(name, finding)| Check::new(name, finding))

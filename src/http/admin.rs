@@ -127,13 +127,14 @@ impl FromRequestParts<Shared> for Visitor {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-        let Client(address) = Client::from_request_parts(parts, app).await?;
+        let client = Client::from_request_parts(parts, app).await?;
+        let address = client.address().ok_or(Kind::NOT_FOUND)?;
+        let Ok(jar) = Jar::from_request_parts(parts, app).await;
         let agent = parts
             .headers
             .get(header::USER_AGENT)
             .and_then(|value| value.to_str().ok())
             .unwrap_or_default();
-        let jar = Jar::of(app, &parts.headers);
         Ok(Self {
             jar,
             address,

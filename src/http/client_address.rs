@@ -1,4 +1,5 @@
-//! The address of a caller, through the proxies that the operator trusts. Logins and limits go by it.
+//! Who calls: an address, through the proxies that the operator trusts, or a conversation by the onion socket, where there are
+//! none. Logins and limits go by it.
 //! Must never store or log an address.
 
 use std::net::IpAddr;
@@ -10,13 +11,52 @@ use axum::http::request::Parts;
 use ipnet::IpNet;
 
 use super::problem::ApiError;
+use crate::vault::Vault;
 
-/// The other end of the connection of a request, as an extension of it; IPv4 in its own form.
+/// Whom limits count as one. As an extension of a request it is the other end of its connection, as the listener says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Peer(pub IpAddr);
+pub enum Client {
+    /// IPv4 in its own form.
+    Address(IpAddr),
+    /// By the onion socket: the masked conversation, as soon as there is one.
+    Onion(Option<[u8; 16]>),
+}
 
-#[derive(Debug, Clone, Copy)]
-pub struct Client(pub IpAddr);
+impl Client {
+    pub fn address(self) -> Option<IpAddr> {
+        match self {
+            Self::Address(address) => Some(address),
+            Self::Onion(_) => None,
+        }
+    }
+
+    pub fn is_onion(self) -> bool {
+        self.address().is_none()
+    }
+
+    /// By the onion socket each conversation, known by the report that it becomes, is a client of its own.
+    pub fn in_conversation(self, vault: &Vault, report: &str) -> Self {
+        match self {
+            Self::Address(_) => self,
+            Self::Onion(_) => Self::Onion(Some(vault.mask_client(report.as_bytes()))),
+        }
+    }
+
+    /// Whether many may stand behind it: only all of them together are counted.
+    pub fn is_shared(self, shared: &[IpNet]) -> bool {
+        match self {
+            Self::Address(address) => is_trusted(address.to_canonical(), shared),
+            Self::Onion(conversation) => conversation.is_none(),
+        }
+    }
+
+    pub fn key(self) -> Vec<u8> {
+        match self {
+            Self::Address(address) => limiter_key(address),
+            Self::Onion(conversation) => conversation.unwrap_or_default().to_vec(),
+        }
+    }
+}
 
 /// Networks whose `X-Forwarded-For` is believed.
 #[derive(Debug, Clone)]
@@ -29,11 +69,12 @@ where
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let Some(peer) = parts.extensions.get::<Peer>() else {
-            return Err(ApiError::defect("a connection without an address"));
-        };
-        let address = client_ip(*peer, &parts.headers, &TrustedProxies::from_ref(state).0);
-        Ok(Self(address))
+        let peer = parts.extensions.get::<Self>();
+        let peer = *peer.ok_or_else(|| ApiError::defect("a connection without a peer"))?;
+        let trusted = TrustedProxies::from_ref(state);
+        let through_proxies = |address| client_ip(address, &parts.headers, &trusted.0);
+        let address = peer.address().map(through_proxies);
+        Ok(address.map_or(peer, Self::Address))
     }
 }
 
@@ -46,7 +87,7 @@ pub fn is_trusted(address: IpAddr, trusted: &[IpNet]) -> bool {
 
 /// The address of the client (ASVS 4.1.3). From a trusted proxy it is the rightmost address of `X-Forwarded-For` that is not
 /// trusted, or the leftmost where all are. A list with anything but a bare address up to there is ignored: the peer counts.
-pub fn client_ip(Peer(peer): Peer, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
+pub fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     if !is_trusted(peer, trusted) {
         return peer;
     }
@@ -123,7 +164,7 @@ mod tests {
     }
 
     fn client(peer: &str, lines: &[&[u8]]) -> IpAddr {
-        let peer = Peer(ip(peer).to_canonical());
+        let peer = ip(peer).to_canonical();
         client_ip(peer, &headers(FORWARDED_FOR, lines), &trusted())
     }
 
@@ -220,7 +261,7 @@ mod tests {
 
     #[test]
     fn no_other_header_is_read() {
-        let peer = Peer(ip(PROXY));
+        let peer = ip(PROXY);
         for name in [
             "x-real-ip",
             "forwarded",
@@ -240,7 +281,7 @@ mod tests {
 
     #[test]
     fn without_trusted_proxies_the_peer_is_the_client() {
-        let peer = Peer(ip(PROXY));
+        let peer = ip(PROXY);
         assert_eq!(
             client_ip(peer, &headers(FORWARDED_FOR, &[b"198.51.100.1"]), &[]),
             ip(PROXY)

@@ -4,7 +4,6 @@
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::io;
-use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -22,7 +21,6 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use ipnet::IpNet;
 use prometheus_client::metrics::gauge::Gauge;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
@@ -30,9 +28,10 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tower::ServiceExt as _;
 
-use super::client_address::Peer;
+use super::client_address::Client;
 use super::headers::{complete, is_unlisted};
 use super::limits::{Most, Permit, Places};
+use super::listener::{Listener, Stream};
 use super::pace::{Pace, Paced};
 use super::sockets::{Socket, Sockets, Stage};
 use crate::tls::is_proof;
@@ -103,20 +102,19 @@ impl Endpoint {
 }
 
 /// Serves on `listener` until told to stop, then lets requests in flight finish for [`Limits::grace`] at most. Each request carries
-/// its [`Peer`] as an extension.
-pub async fn serve(listener: TcpListener, endpoint: Endpoint, stopping: watch::Receiver<bool>) {
+/// its [`Client`] as an extension.
+pub async fn serve(listener: Listener, endpoint: Endpoint, stopping: watch::Receiver<bool>) {
     let (sockets, begun) = (endpoint.sockets(), Instant::now());
     let (mut tasks, mut complained) = (JoinSet::new(), None);
     loop {
-        let (stream, address) = tokio::select! {
+        let (stream, peer) = tokio::select! {
             () = stop_requested(stopping.clone()) => break,
             Some(_) = tasks.join_next() => continue,
             accepted = accept(&listener, &mut complained) => accepted,
         };
-        let peer = Peer(address.ip().to_canonical());
         // Beyond its client's share the stream is dropped, which closes it.
         let socket = Socket::new(begun, endpoint.open.clone());
-        if let Some(permit) = sockets.admit(peer.0, socket) {
+        if let Some(permit) = sockets.admit(peer, socket) {
             let connection = Connection {
                 peer,
                 endpoint: endpoint.clone(),
@@ -141,10 +139,7 @@ async fn stop_requested(mut stopping: watch::Receiver<bool>) {
 }
 
 /// The next connection. Waits out what the machine cannot do; loses nothing when it is dropped before it is done.
-async fn accept(
-    listener: &TcpListener,
-    complained: &mut Option<Instant>,
-) -> (TcpStream, SocketAddr) {
+async fn accept(listener: &Listener, complained: &mut Option<Instant>) -> (Stream, Client) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     loop {
         match listener
@@ -166,14 +161,14 @@ async fn accept(
 }
 
 struct Connection {
-    peer: Peer,
+    peer: Client,
     endpoint: Endpoint,
     stopping: watch::Receiver<bool>,
     permit: Permit<Socket>,
 }
 
 impl Connection {
-    async fn run_until_sent_away(self, stream: TcpStream) {
+    async fn run_until_sent_away(self, stream: Stream) {
         let socket = Arc::clone(&self.permit.holding);
         tokio::select! {
             () = socket.gone.notified() => {}
@@ -181,9 +176,7 @@ impl Connection {
         }
     }
 
-    async fn run(self, stream: TcpStream) {
-        // Only delays are at stake: a socket that is broken says so when it is used.
-        let _ = stream.set_nodelay(true);
+    async fn run(self, stream: Stream) {
         let Some(acceptor) = self.endpoint.tls.clone() else {
             return self.serve_http(stream).await;
         };

@@ -1,12 +1,17 @@
-//! The cookies that are set here: bound to this host and to encryption, or, where a browser on this machine calls in the
-//! clear, without that: Safari keeps no such cookie there.
+//! The cookies that are set here: bound to this host and to encryption, or, where a browser calls in the clear on this machine or
+//! by the onion socket (Tor encrypts there), without that: not every browser keeps such a cookie there.
 //! Must never take a cookie that is not bound from anywhere else: another site could have put it there.
 
+use std::convert::Infallible;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, header};
 
+use super::client_address::Client;
 use super::problem::{ApiError, ApiResult};
-use super::state::App;
+use super::state::Shared;
 
 /// What a cookie is called, and below which path it goes along.
 pub struct Cookie {
@@ -26,14 +31,17 @@ impl Cookie {
 /// What only proxies say, also those that put our own address in the place of theirs.
 const PASSED_ON: [&str; 4] = ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto"];
 
-/// How a browser keeps its cookies: in the clear on this machine without their bond.
+/// How a browser keeps its cookies: without their bond where it calls in the clear, on this machine or by the onion socket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Jar {
-    in_the_clear_here: bool,
+    in_the_clear: bool,
 }
 
-impl Jar {
-    pub fn of(app: &App, headers: &HeaderMap) -> Self {
+impl FromRequestParts<Shared> for Jar {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Infallible> {
+        let headers = &parts.headers;
         let is = |name, what: fn(&str) -> bool| {
             let value = headers.get(name).and_then(|value| value.to_str().ok());
             value.is_some_and(what)
@@ -41,11 +49,14 @@ impl Jar {
         // An undeclared proxy may call us by our own address; what the page says of itself goes through.
         let encrypted = app.is_https() || is(header::ORIGIN, |page| page.starts_with("https:"));
         let passed_on = PASSED_ON.iter().any(|name| headers.contains_key(*name));
-        Self {
-            in_the_clear_here: !encrypted && !passed_on && is(header::HOST, is_here),
-        }
+        let here = !encrypted && !passed_on && is(header::HOST, is_here);
+        let peer: Option<&Client> = parts.extensions.get();
+        let in_the_clear = here || peer.is_some_and(|peer| peer.is_onion());
+        Ok(Self { in_the_clear })
     }
+}
 
+impl Jar {
     /// The values that a request carries, each with how it is kept: beside our own a bound one may come along that a server
     /// elsewhere set, to which a tunnel leads from this machine.
     pub fn values<'a>(
@@ -54,9 +65,9 @@ impl Jar {
         cookie: &Cookie,
     ) -> impl Iterator<Item = (Self, &'a str)> + use<'a> {
         let bound = Self {
-            in_the_clear_here: false,
+            in_the_clear: false,
         };
-        let plain = value_of(headers, cookie.name).filter(|_| self.in_the_clear_here);
+        let plain = value_of(headers, cookie.name).filter(|_| self.in_the_clear);
         let kept = [(bound, value_of(headers, &cookie.bound())), (self, plain)];
         kept.into_iter()
             .filter_map(|(jar, value)| Some((jar, value?)))
@@ -64,7 +75,7 @@ impl Jar {
 
     /// `Set-Cookie`; without an age it ends with the browser.
     pub fn set(self, cookie: &Cookie, value: &str, age: Option<u32>) -> ApiResult<HeaderValue> {
-        let (name, secure) = if self.in_the_clear_here {
+        let (name, secure) = if self.in_the_clear {
             (cookie.name.to_owned(), "")
         } else {
             (cookie.bound(), " Secure;")

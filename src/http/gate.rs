@@ -2,7 +2,6 @@
 //! the sender waited.
 //! Must never keep an address, nor anything of a conversation but what its sender carries, authenticated, in the challenge.
 
-use std::net::IpAddr;
 use std::num::NonZeroUsize;
 
 use base64::Engine;
@@ -14,7 +13,7 @@ use serde::Deserialize;
 use subtle::ConstantTimeEq;
 use utoipa::ToSchema;
 
-use super::client_address::{limiter_key, network_key};
+use super::client_address::{Client, network_key};
 use super::problem::Challenge;
 use crate::domain::siege::{bits, solves};
 use crate::vault::Vault;
@@ -55,14 +54,16 @@ impl Proof {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Sender {
-    pub address: IpAddr,
+    pub client: Client,
     pub conversation: [u8; 16],
     /// In ms.
     pub now: i64,
 }
 
+#[derive(Default)]
 pub struct Gate {
-    inner: Mutex<Inner>,
+    /// Of those with an address, and of those by the onion socket.
+    inner: [Mutex<Inner>; 2],
 }
 
 struct Inner {
@@ -83,13 +84,11 @@ struct ClientRecord {
     passed: [u8; 16],
 }
 
-impl Default for Gate {
+impl Default for Inner {
     fn default() -> Self {
         Self {
-            inner: Mutex::new(Inner {
-                clients: LruCache::new(CLIENTS),
-                open_at: 0,
-            }),
+            clients: LruCache::new(CLIENTS),
+            open_at: 0,
         }
     }
 }
@@ -116,7 +115,7 @@ impl Gate {
     }
 
     fn waited(&self, vault: &Vault, sender: Sender, now: u32) -> bool {
-        let mut inner = self.inner.lock();
+        let mut inner = self.inner[usize::from(sender.client.is_onion())].lock();
         let open_at = inner.open_at(sender.waiting(vault), now);
         let client = inner.client(sender.waiting(vault));
         let again = client.passed == sender.conversation;
@@ -142,7 +141,7 @@ impl Gate {
         let failed = failed.and_then(|proof| Salt::open(vault, sender, &proof.salt));
         let failed = failed.filter(|salt| now <= salt.expires);
         let own = failed.map_or(u32::MAX, |salt| salt.open_at);
-        let mut inner = self.inner.lock();
+        let mut inner = self.inner[usize::from(sender.client.is_onion())].lock();
         let network = sender.network(vault);
         let of_network = network.map_or(0, |network| inner.count(network, sender.now));
         let of_client = inner.count(sender.client(vault), sender.now);
@@ -188,18 +187,19 @@ impl Inner {
 }
 
 impl Sender {
-    /// IPv4 address or IPv6 /64, masked.
+    /// IPv4 address, IPv6 /64 or conversation by the onion socket, masked.
     fn client(&self, vault: &Vault) -> [u8; 16] {
-        vault.mask_client(&limiter_key(self.address))
+        vault.mask_client(&self.client.key())
     }
 
-    /// Whose turn it is among those who only wait: IPv4 address or IPv6 /48, masked.
+    /// Whose turn it is among those who only wait: IPv4 address, IPv6 /48 or conversation, masked.
     fn waiting(&self, vault: &Vault) -> [u8; 16] {
         self.network(vault).unwrap_or_else(|| self.client(vault))
     }
 
     fn network(&self, vault: &Vault) -> Option<[u8; 16]> {
-        network_key(self.address).map(|key| vault.mask_client(&key))
+        let key = self.client.address().and_then(network_key);
+        key.map(|key| vault.mask_client(&key))
     }
 }
 

@@ -100,8 +100,7 @@ static DATA: LazyLock<HeaderMap> = LazyLock::new(|| {
 /// https. It is put into a copy of the others, which costs less than to add those one by one.
 pub fn complete(promise: Option<HeaderValue>, unlisted: bool, headers: &mut HeaderMap) {
     let own = std::mem::replace(headers, DATA.clone());
-    let kind = own.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
-    if kind.is_some_and(|kind| kind.starts_with(b"text/html")) {
+    if is_page(&own) {
         headers.insert(CONTENT_SECURITY_POLICY, PAGE_POLICY);
     }
     let policy = own
@@ -119,6 +118,11 @@ pub fn complete(promise: Option<HeaderValue>, unlisted: bool, headers: &mut Head
         headers.insert(ROBOTS, NOT_LISTED);
     }
     headers.remove(SERVER);
+}
+
+pub fn is_page(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    kind.is_some_and(|kind| kind.starts_with(b"text/html"))
 }
 
 pub fn is_unlisted(path: &str) -> bool {

@@ -1,9 +1,9 @@
 //! Taking reports: what stands before a last turn and a file, and the way of a report to the disk.
 //! Must never answer before the report is on disk.
 
-use std::net::IpAddr;
 use std::sync::Arc;
 
+use super::client_address::Client;
 use super::gate::{Proof, Sender};
 use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
@@ -30,7 +30,7 @@ pub async fn prove(app: &Shared, sender: Sender, proof: Option<&Proof>) -> ApiRe
 /// Stores a finished report with what follows from it.
 pub async fn store_report(
     app: &Shared,
-    client: IpAddr,
+    client: Client,
     submission: Box<Submission>,
 ) -> ApiResult<Box<Submission>> {
     let bytes = submission.report.segnalazione.len();
@@ -55,7 +55,7 @@ pub async fn store_report(
 }
 
 /// Takes what a report or a message needs out of the client's quota, as long as the disk has room for reports.
-pub fn make_room(app: &App, client: IpAddr, bytes: usize, besieged: bool) -> ApiResult<()> {
+pub fn make_room(app: &App, client: Client, bytes: usize, besieged: bool) -> ApiResult<()> {
     if app.store.is_full() {
         return Err(Kind::DISK_FULL.into());
     }

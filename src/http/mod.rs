@@ -12,6 +12,7 @@ mod intake;
 mod json;
 mod key_copy;
 pub mod limits;
+pub mod listener;
 pub mod metrics;
 pub mod openapi;
 mod pace;
@@ -39,7 +40,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::handler::Handler;
 use axum::http::header::HOST;
-use axum::http::{StatusCode, Version};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Version};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodFilter, get, on};
@@ -71,71 +72,77 @@ use state::Shared;
 /// Where everything is served (PRODUCT.md §1).
 pub const BASE: &str = "/paibeta";
 const API: &str = "/api";
+/// Where Tor Browser finds the same page by an onion service.
+const ONION_LOCATION: HeaderName = HeaderName::from_static("onion-location");
 /// Longest path with its query, in bytes: 200 characters to search for, four escaped bytes each, and every filter.
 const ADDRESS_MAX: usize = 3 * 1024;
 /// Shortest answer that is worth compressing, in bytes: a shorter one travels in the first few packets anyway.
 const PACKED_FROM: u64 = 4096;
 
-/// Names the calls of the API once, by their files: mounts each where its own description says, and describes them all.
+/// Names the calls of the API once, by side and file: mounts each where its own description says, and describes them all.
 macro_rules! calls {
-    ($($module:ident: $($handler:ident),+;)+) => {
-        fn api() -> Router<Shared> {
+    ($($whose:ident { $($module:ident: $($handler:ident),+;)+ })+) => {
+        $(fn $whose() -> Router<Shared> {
             let api = Router::new();
             pastey::paste! {
                 $($(let api = mount::<$module::[<__path_ $handler>], _, _>(api, &$module::$handler);)+)+
             }
-            api
-        }
+            api.method_not_allowed_fallback(async || Kind::METHOD_NOT_ALLOWED.into_response())
+        })+
 
         /// What the calls take and answer.
         #[cfg(test)]
         #[derive(utoipa::OpenApi)]
-        #[openapi(paths($($($module::$handler),+),+))]
+        #[openapi(paths($($($($module::$handler),+),+),+))]
         struct Calls;
     };
 }
 
 calls! {
-    // The chat, and what lets an editor in.
-    public: status, branding, privacy;
-    chat: start, turn, back;
-    files: protocol, create, offset, send, terminate;
-    receipts:
-        open_receipt, receipt, leave_receipt, write_to_newsroom, request_withdrawal, own_attachment,
-        withdraw_attachment, own_data;
-    session: recovery_code, setup, log_in, who_am_i, log_out, change_password;
-    account:
-        set_up_totp, drop_totp, own_sessions, end_other_sessions, end_own_session, own_account,
-        change_account, confirm_email;
-    roster: open_invitation, answer_invitation, list, colleagues, add, change, remove, invite;
-    seal: sealed_mode, post, delete;
-    // The reports, and what they set in motion.
-    reports: list, detail, patch, exported;
-    entry: enter_report;
-    related: related;
-    export: export, backup;
-    erasures: erase, erase_many, retention, expiring_reports;
-    bulk: change_many, batches, undo;
-    labels: labels, create_label, change_label, delete_label, link, unlink;
-    attachments: download;
-    dossier: dossier;
-    messages: messages, write_to_reporter;
-    agenda: mine, snooze, unsnooze, presence, note_presence;
-    comments: list, write, change, delete;
-    views: list, keep, forget;
-    sieges: sieges, change_aside;
-    outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;
-    analytics: analytics, analytics_csv;
-    // The settings, and the state of the installation.
-    sections:
-        desk, get_security, put_security, get_system, put_system, get_email, put_email, test_email,
-        test_webhook, renew_webhook_secret, delete_webhook_secret, delete;
-    routing: preview_routing, dry_run, routing_memory, forget_routing_memory;
-    logo: put, delete;
-    prompts: prompts, put, reset_prompts, rehearse;
-    logs: get, delete;
-    system:
-        authenticity, backups, confirm_authenticity, examine, system_info, alerts, see_new_browser;
+    public_calls {
+        public: status, branding, privacy;
+        chat: start, turn, back;
+        files: protocol, create, offset, send, terminate;
+        receipts:
+            open_receipt, receipt, leave_receipt, write_to_newsroom, request_withdrawal, own_attachment,
+            withdraw_attachment, own_data;
+    }
+    panel_calls {
+        // What lets an editor in.
+        session: recovery_code, setup, log_in, who_am_i, log_out, change_password;
+        account:
+            set_up_totp, drop_totp, own_sessions, end_other_sessions, end_own_session, own_account,
+            change_account, confirm_email;
+        roster: open_invitation, answer_invitation, list, colleagues, add, change, remove, invite;
+        seal: sealed_mode, post, delete;
+        // The reports, and what they set in motion.
+        reports: list, detail, patch, exported;
+        entry: enter_report;
+        related: related;
+        export: export, backup;
+        erasures: erase, erase_many, retention, expiring_reports;
+        bulk: change_many, batches, undo;
+        labels: labels, create_label, change_label, delete_label, link, unlink;
+        attachments: download;
+        dossier: dossier;
+        messages: messages, write_to_reporter;
+        agenda: mine, snooze, unsnooze, presence, note_presence;
+        comments: list, write, change, delete;
+        views: list, keep, forget;
+        sieges: sieges, change_aside;
+        outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;
+        analytics: analytics, analytics_csv;
+        // The settings, and the state of the installation.
+        sections:
+            desk, get_security, put_security, get_system, put_system, get_email, put_email, test_email,
+            test_webhook, renew_webhook_secret, delete_webhook_secret, delete;
+        routing: preview_routing, dry_run, routing_memory, forget_routing_memory;
+        logo: put, delete;
+        prompts: prompts, put, reset_prompts, rehearse;
+        logs: get, delete;
+        system:
+            authenticity, backups, confirm_authenticity, examine, system_info, alerts, see_new_browser;
+    }
 }
 
 fn mount<P: utoipa::Path, H: Handler<T, Shared>, T: 'static>(
@@ -158,23 +165,51 @@ fn mount<P: utoipa::Path, H: Handler<T, Shared>, T: 'static>(
     })
 }
 
-pub fn router(app: Shared) -> Router {
-    let outside = Outside {
-        own_pages_only: own_pages_only(app.public_origin.as_deref()),
-        app: Shared::clone(&app),
+/// All that is served; its pages name the onion service where there is one.
+pub fn router(app: Shared, onion_url: Option<Arc<str>>) -> Router {
+    let public = match onion_url {
+        None => public_routes(),
+        Some(onion) => public_routes().layer(from_fn_with_state(onion, name_onion)),
     };
+    let panel = panel_calls().merge(pages::panel());
+    let panel = panel.route(&format!("{BASE}{API}/openapi.json"), get(openapi::serve));
+    enclosed(public.merge(panel).fallback(elsewhere), app)
+}
+
+/// What is served by the onion socket: the panel is not there.
+pub fn onion_router(app: Shared) -> Router {
+    let elsewhere = async || Kind::NOT_FOUND.saying("Questo indirizzo non esiste.");
+    enclosed(public_routes().fallback(elsewhere), app)
+}
+
+/// What reporters are served.
+fn public_routes() -> Router<Shared> {
     // Each path stands whole: a part that is nested costs every request below it a copy of its address.
-    api()
-        .route(&format!("{BASE}{API}/openapi.json"), get(openapi::serve))
-        .method_not_allowed_fallback(async || Kind::METHOD_NOT_ALLOWED.into_response())
+    public_calls()
         .route("/", get(async || Redirect::temporary(&format!("{BASE}/"))))
         .route("/robots.txt", get(public::robots))
         .route(&format!("{BASE}/robots.txt"), get(public::robots))
         .route(&format!("{BASE}/healthz"), get(public::healthz))
-        .merge(pages::routes())
-        .fallback(elsewhere)
-        .layer(from_fn_with_state(Arc::new(outside), around))
-        .with_state(app)
+        .merge(pages::public())
+}
+
+/// Names the onion service's address of a page, for who reads it with Tor Browser.
+async fn name_onion(State(onion): State<Arc<str>>, request: Request, next: Next) -> Response {
+    let address = HeaderValue::try_from(format!("{onion}{}", request.uri().path()));
+    let mut answer = next.run(request).await;
+    if let (true, Ok(address)) = (headers::is_page(answer.headers()), address) {
+        answer.headers_mut().insert(ONION_LOCATION, address);
+    }
+    answer
+}
+
+fn enclosed(routes: Router<Shared>, app: Shared) -> Router {
+    let outside = Outside {
+        own_pages_only: own_pages_only(app.public_origin.as_deref()),
+        app: Shared::clone(&app),
+    };
+    let outside = from_fn_with_state(Arc::new(outside), around);
+    routes.layer(outside).with_state(app)
 }
 
 /// What stands around every route, in one layer: each layer costs a copy of what is inside of it for every request.

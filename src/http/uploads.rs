@@ -3,7 +3,6 @@
 //! Must never let two write one file, nor more at once than memory allows.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -13,6 +12,7 @@ use parking_lot::Mutex;
 use tokio::sync::{Mutex as Waiting, Notify, OwnedMutexGuard};
 use tokio::time::timeout;
 
+use super::client_address::Client;
 use super::limits::{Holding, Most, Permit, Places};
 use super::problem::{ApiError, ApiResult, Kind};
 use crate::clock::Clock;
@@ -32,7 +32,8 @@ const ASKED: usize = 50;
 
 pub struct Uploads {
     clock: Clock,
-    places: Arc<Places<Upload>>,
+    /// Of those with an address, and of those by the onion socket.
+    places: [Arc<Places<Upload>>; 2],
     /// Bytes of files that no row counts yet.
     coming: Arc<AtomicU64>,
     files: Mutex<HashMap<String, Arc<UploadLock>>>,
@@ -96,17 +97,17 @@ pub struct FileTurn<'u> {
 }
 
 impl Uploads {
-    pub fn new(clock: Clock, shared: Arc<[IpNet]>) -> Self {
+    pub fn new(clock: Clock, shared: &Arc<[IpNet]>) -> Self {
         Self {
             clock,
-            places: Places::new("places for uploads", MOST, shared),
+            places: [(); 2].map(|()| Places::new("places for uploads", MOST, Arc::clone(shared))),
             coming: Arc::default(),
             files: Mutex::default(),
         }
     }
 
     /// A place for one more upload of this client.
-    pub fn admit(&self, client: IpAddr) -> ApiResult<Permit<Upload>> {
+    pub fn admit(&self, client: Client) -> ApiResult<Permit<Upload>> {
         let upload = Upload {
             clock: self.clock.clone(),
             begun: self.clock.steady_ms(),
@@ -114,7 +115,8 @@ impl Uploads {
             coming: Arc::clone(&self.coming),
             gone: Notify::new(),
         };
-        self.places.admit(client, upload).ok_or_else(ApiError::busy)
+        let places = &self.places[usize::from(client.is_onion())];
+        places.admit(client, upload).ok_or_else(ApiError::busy)
     }
 
     /// Whether this file is being written.

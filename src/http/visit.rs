@@ -60,14 +60,15 @@ impl FromRequestParts<Shared> for Visit {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> ApiResult<Self> {
-        Self::of(app, &parts.headers).await
+        let Ok(jar) = Jar::from_request_parts(parts, app).await;
+        Self::of(app, jar, &parts.headers).await
     }
 }
 
 impl Visit {
-    pub async fn of(app: &Shared, headers: &HeaderMap) -> ApiResult<Self> {
+    pub async fn of(app: &Shared, jar: Jar, headers: &HeaderMap) -> ApiResult<Self> {
         return_allowed(app).await?;
-        let mut values = Jar::of(app, headers).values(headers, &COOKIE);
+        let mut values = jar.values(headers, &COOKIE);
         let visit = values.find_map(|(jar, value)| {
             let (code, until) = opened(app, VISIT, value)?;
             lasts(app, until).then_some(Self {
@@ -116,8 +117,8 @@ impl Visit {
     }
 
     /// Takes its cookie from the browser.
-    pub fn end(app: &App, headers: &HeaderMap) -> ApiResult<SetCookie> {
-        let gone = Jar::of(app, headers).set(&COOKIE, "", Some(0))?;
+    pub fn end(jar: Jar) -> ApiResult<SetCookie> {
+        let gone = jar.set(&COOKIE, "", Some(0))?;
         Ok([(header::SET_COOKIE, gone)])
     }
 }

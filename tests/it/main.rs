@@ -65,6 +65,7 @@ mod mail;
 mod mail_letters;
 mod metrics;
 mod notices;
+mod onion;
 mod packaging;
 mod pages;
 mod people;

@@ -22,7 +22,10 @@ const BURST: usize = 50;
 
 /// A program on which a siege has just begun, behind a proxy.
 fn besieged() -> Program {
-    let program = Program::behind_a_proxy();
+    besiege(Program::behind_a_proxy())
+}
+
+pub fn besiege(program: Program) -> Program {
     for number in 0..=BURST {
         submit(&program.client(), &person(number));
     }
@@ -31,7 +34,7 @@ fn besieged() -> Program {
 }
 
 /// One of many whose accounts have nothing in common.
-fn person(number: usize) -> Person {
+pub fn person(number: usize) -> Person {
     let words = (0..40).map(|word| format!("parola{}", number * 100 + word));
     Person::telling(number, &words.collect::<Vec<_>>().join(" "))
 }
@@ -45,12 +48,12 @@ fn is_besieged(program: &Program) -> bool {
     status["siege"].as_bool().expect("a word")
 }
 
-fn with_proof(client: &Client, token: &str, text: &str, proof: &Value) -> Answer {
+pub fn with_proof(client: &Client, token: &str, text: &str, proof: &Value) -> Answer {
     let said = json!({ "conversation": token, "text": text, "proof": proof });
     client.post_json("/chat/turns", &said)
 }
 
-fn challenge(answer: &Answer) -> Value {
+pub fn challenge(answer: &Answer) -> Value {
     answer.problem(428, "prova")["challenge"].clone()
 }
 

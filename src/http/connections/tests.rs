@@ -2,12 +2,14 @@
 //! that the tests are quick; a generous outer deadline turns a socket that stays open into a failure. What the real
 //! limits are is tested from the outside.
 
+use std::net::SocketAddr;
+
 use axum::body::Bytes;
 use axum::routing::{get, post};
 use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpSocket;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsConnector;
@@ -50,7 +52,7 @@ impl Server {
             open: Gauge::default(),
         };
         let (stop, stopping) = watch::channel(false);
-        let task = tokio::spawn(serve(listener, endpoint, stopping));
+        let task = tokio::spawn(serve(Listener::Address(listener), endpoint, stopping));
         Self {
             address,
             stop,

@@ -3,13 +3,12 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use ipnet::IpNet;
 use parking_lot::Mutex;
 
-use crate::http::client_address::{is_trusted, limiter_key, network_of};
+use crate::http::client_address::{Client, network_of};
 
 /// What holds a place.
 pub trait Holding {
@@ -71,9 +70,8 @@ impl<T: Holding> Places<T> {
     }
 
     /// A place for one more holding of this client, unless it has too many. Where all are taken another holding goes.
-    pub fn admit(self: &Arc<Self>, address: IpAddr, holding: T) -> Option<Permit<T>> {
-        let address = address.to_canonical();
-        let (client, shared) = (limiter_key(address), is_trusted(address, &self.shared));
+    pub fn admit(self: &Arc<Self>, client: Client, holding: T) -> Option<Permit<T>> {
+        let (client, shared) = (client.key(), client.is_shared(&self.shared));
         let taken = &mut *self.taken.lock();
         let network = network_of(&client);
         let is_over = || {
@@ -174,10 +172,8 @@ mod tests {
     }
 
     fn admit(places: &Arc<Places<Ranked>>, address: &str, rank: u64) -> Option<Permit<Ranked>> {
-        places.admit(
-            address.parse().unwrap(),
-            Ranked(rank, AtomicBool::default()),
-        )
+        let client = Client::Address(address.parse().unwrap());
+        places.admit(client, Ranked(rank, AtomicBool::default()))
     }
 
     fn is_gone(place: &Permit<Ranked>) -> bool {
@@ -215,5 +211,18 @@ mod tests {
         assert_eq!(places.taken.lock().places.len(), 0);
         let many = (0..9).map(|_| admit(&places, "127.0.0.1", 1));
         assert!(many.collect::<Vec<_>>().iter().all(Option::is_some));
+        // By the onion socket a conversation is a client, and without one they are not told apart.
+        let by_onion = |conversation: Option<u8>| {
+            let client = Client::Onion(conversation.map(|one| [one; 16]));
+            places.admit(client, Ranked(1, AtomicBool::default()))
+        };
+        let same = [(); 3].map(|()| by_onion(Some(7)));
+        assert_eq!(same.each_ref().map(Option::is_some), [true, true, false]);
+        assert!(
+            [Some(8), None, None, None]
+                .map(by_onion)
+                .iter()
+                .all(Option::is_some)
+        );
     }
 }

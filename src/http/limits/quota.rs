@@ -2,14 +2,13 @@
 //! that is set forward or back neither fills nor empties one. Generous: a hall full of people may stand behind one address.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
 use std::sync::Arc;
 
 use ipnet::IpNet;
 use parking_lot::Mutex;
 
 use crate::clock::Clock;
-use crate::http::client_address::{is_trusted, limiter_key, network_key};
+use crate::http::client_address::{Client, network_key};
 
 const KIB: i64 = 1024;
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
@@ -101,7 +100,7 @@ impl Quota {
     }
 }
 
-/// What each client, the network around it, and all clients together may take.
+/// What each client, the network around it, and all clients together may take; those by the onion socket have one of their own.
 pub struct ClientQuota {
     quota: Quota,
     /// Addresses behind which many clients may stand: only the quota of all holds for them.
@@ -121,54 +120,55 @@ impl ClientQuota {
     }
 
     /// Takes what a report with so many bytes of text needs; else answers in how many seconds there will be enough.
-    pub fn charge(&self, client: IpAddr, bytes: usize, siege: bool) -> Result<(), i64> {
+    pub fn charge(&self, client: Client, bytes: usize, siege: bool) -> Result<(), i64> {
         self.quota.take(self.shares(client, price_of(bytes), siege))
     }
 
     /// Takes what it needs to begin a file.
-    pub fn charge_file(&self, client: IpAddr) -> Result<(), i64> {
+    pub fn charge_file(&self, client: Client) -> Result<(), i64> {
         self.quota.take(self.shares(client, FILE, false))
     }
 
     /// Takes what so many bytes of a file need, as they come: bytes that are only announced take nothing.
-    pub fn charge_part(&self, client: IpAddr, bytes: usize) -> Result<(), i64> {
+    pub fn charge_part(&self, client: Client, bytes: usize) -> Result<(), i64> {
         let bytes = i64::try_from(bytes).unwrap_or(CLIENT_FILES);
         self.quota.take(self.shares(client, bytes.max(PART), false))
     }
 
-    pub fn charge_code(&self, client: IpAddr) -> Result<(), i64> {
+    pub fn charge_code(&self, client: Client) -> Result<(), i64> {
         self.quota.take(self.shares(client, 1, false))
     }
 
     /// Gives back what was taken for a report that was not stored.
-    pub fn refund(&self, client: IpAddr, bytes: usize, siege: bool) {
+    pub fn refund(&self, client: Client, bytes: usize, siege: bool) {
         let shares = self.shares(client, price_of(bytes), siege);
         self.quota.give_back(shares);
     }
 
     /// Gives back what was taken for a file that was not begun.
-    pub fn refund_file(&self, client: IpAddr) {
+    pub fn refund_file(&self, client: Client) {
         self.quota.give_back(self.shares(client, FILE, false));
     }
 
     /// Whether not even the shortest report would be taken from any client.
     pub fn is_exhausted(&self) -> bool {
-        !self.quota.has(&self.share_of_all(price_of(0)))
+        !self.quota.has(&self.share_of_all(false, price_of(0)))
     }
 
-    fn share_of_all(&self, price: i64) -> Share {
-        let (key, ms) = (Vec::new(), price * DAY_MS / self.of_all);
+    fn share_of_all(&self, onion: bool, price: i64) -> Share {
+        let (key, ms) = (vec![onion.into()], price * DAY_MS / self.of_all);
         Share { key, ms }
     }
 
-    fn shares(&self, client: IpAddr, price: i64, siege: bool) -> Vec<Share> {
+    fn shares(&self, client: Client, price: i64, siege: bool) -> Vec<Share> {
         let own = if siege { STRICTER * price } else { price };
-        let mut shares = vec![self.share_of_all(price)];
-        if !is_trusted(client.to_canonical(), &self.shared) {
-            let (key, ms) = (limiter_key(client), own * DAY_MS / self.of_client);
+        let mut shares = vec![self.share_of_all(client.is_onion(), price)];
+        if !client.is_shared(&self.shared) {
+            let (key, ms) = (client.key(), own * DAY_MS / self.of_client);
             shares.push(Share { key, ms });
             let ms = own * DAY_MS / (CLIENTS_PER_SITE * self.of_client);
-            shares.extend(network_key(client).map(|key| Share { key, ms }));
+            let network = client.address().and_then(network_key);
+            shares.extend(network.map(|key| Share { key, ms }));
         }
         shares
     }
@@ -242,9 +242,13 @@ mod tests {
         (quota, manual)
     }
 
+    fn address(text: &str) -> Client {
+        Client::Address(text.parse().unwrap())
+    }
+
     /// How many reports are taken before the first that is not.
     fn taken(quota: &ClientQuota, client: &str, bytes: usize, siege: bool) -> usize {
-        let client = client.parse().unwrap();
+        let client = address(client);
         let charges = (0..600_000).map(|_| quota.charge(client, bytes, siege));
         charges.take_while(Result::is_ok).count()
     }
@@ -269,7 +273,7 @@ mod tests {
     fn files_are_paid_for_as_they_come() {
         let clock = Clock::Manual(Manual::new(0));
         let quota = ClientQuota::new(&clock, &Arc::default(), CLIENT_FILES, ALL_FILES);
-        let (client, other) = ("192.0.2.1".parse().unwrap(), "192.0.2.2".parse().unwrap());
+        let (client, other) = (address("192.0.2.1"), address("192.0.2.2"));
         for _ in 0..1_000 {
             quota.charge_file(client).unwrap();
         }
@@ -295,15 +299,31 @@ mod tests {
     }
 
     #[test]
+    fn those_by_the_onion_socket_and_all_others_use_up_nothing_of_each_other() {
+        let (near, far) = (address("127.0.0.1"), Client::Onion(None));
+        for (flood, spared) in [(near, far), (far, near)] {
+            let (quota, _) = by_hand();
+            while quota.charge(flood, LONGEST, false).is_ok() {}
+            assert_eq!(quota.charge(spared, LONGEST, false), Ok(()));
+            assert!(quota.charge(flood, LONGEST, false).is_err());
+        }
+        // Each conversation is a client.
+        let (quota, _) = by_hand();
+        let conversations = [1, 2].map(|one| Client::Onion(Some([one; 16])));
+        while quota.charge(conversations[0], LONGEST, false).is_ok() {}
+        assert_eq!(quota.charge(conversations[1], LONGEST, false), Ok(()));
+    }
+
+    #[test]
     fn what_was_not_stored_is_given_back_and_a_full_quota_is_forgotten() {
-        let ((quota, clock), client) = (by_hand(), "192.0.2.1".parse().unwrap());
+        let ((quota, clock), client) = (by_hand(), address("192.0.2.1"));
         for _ in 0..1_000 {
             quota.charge(client, LONGEST, false).unwrap();
             quota.refund(client, LONGEST, false);
         }
         quota.charge(client, 0, false).unwrap();
         clock.advance(24 * HOUR);
-        let other = "192.0.2.2".parse().unwrap();
+        let other = address("192.0.2.2");
         quota.charge(other, 0, false).unwrap();
         let known = quota.quota.levels.lock().full_at.len();
         assert_eq!(known, 2, "the other and all");

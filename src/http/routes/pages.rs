@@ -20,17 +20,12 @@ use crate::http::{BASE, assets};
 /// The panel's page while no password is chosen.
 const UNSET: &str = "admin.html, no password";
 
-pub fn routes() -> Router<Shared> {
+/// The pages of reporters, and what pages are made of.
+pub fn public() -> Router<Shared> {
     [
-        ("", get(public)),
-        ("/", get(public)),
+        ("", get(chat)),
+        ("/", get(chat)),
         ("/seguito", get(follow)),
-        ("/login", get(admin)),
-        ("/setup", get(admin)),
-        ("/invito", get(admin)),
-        ("/admin", get(admin)),
-        ("/admin/", get(admin)),
-        ("/admin/{*screen}", get(admin)),
         ("/manifest.webmanifest", get(manifest)),
         ("/style/{hash}/{name}", get(style)),
         ("/logo/{name}", get(logo::serve)),
@@ -42,12 +37,27 @@ pub fn routes() -> Router<Shared> {
     })
 }
 
+pub fn panel() -> Router<Shared> {
+    [
+        "login",
+        "setup",
+        "invito",
+        "admin",
+        "admin/",
+        "admin/{*screen}",
+    ]
+    .into_iter()
+    .fold(Router::new(), |router, path| {
+        router.route(&format!("{BASE}/{path}"), get(admin))
+    })
+}
+
 async fn asset(uri: Uri, headers: HeaderMap) -> Response {
     assets::asset(uri.path(), &headers)
 }
 
 /// The chat; with `?embed` for the sites that may show it in a frame.
-async fn public(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiResult<Response> {
+async fn chat(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiResult<Response> {
     let mut answer = page(&app, "public.html", &PUBLIC, &headers).await?;
     if uri.query() == Some("embed")
         && let Some(sites) = app.settings().await?.system.framed_by()

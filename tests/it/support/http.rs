@@ -3,6 +3,8 @@
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::PATIENCE;
@@ -24,6 +26,7 @@ pub struct Client {
     address: SocketAddr,
     headers: Vec<(String, String)>,
     secured: Option<Secured>,
+    socket: Option<PathBuf>,
 }
 
 /// How a client speaks TLS: with what it trusts, and to which name.
@@ -57,6 +60,16 @@ impl Client {
             address,
             headers: Vec::new(),
             secured: None,
+            socket: None,
+        }
+    }
+
+    /// One that calls by a Unix socket, as Tor does for a browser.
+    pub fn by_socket(path: &Path) -> Self {
+        let nowhere = Self::new(SocketAddr::from(([0, 0, 0, 0], 0)));
+        Self {
+            socket: Some(path.to_path_buf()),
+            ..nowhere.with("host", "segnala.onion")
         }
     }
 
@@ -165,6 +178,12 @@ impl Request {
 
     /// As [`Request::send`], for a server that may go away: an answer that was cut short is an error.
     pub fn try_send(self) -> io::Result<Answer> {
+        if let Some(path) = &self.client.socket {
+            let mut stream = UnixStream::connect(path)?;
+            stream.set_read_timeout(Some(PATIENCE))?;
+            let received = exchange(&mut stream, &self.to_bytes())?;
+            return Answer::parse(&received, self.method == "HEAD");
+        }
         let mut stream = TcpStream::connect(self.client.address)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;

@@ -56,7 +56,10 @@ pub fn config(folder: &Path, variables: &[(&str, &str)]) -> Config {
             data_dir: Some(folder.join("data")),
             ..CommonFlags::default()
         },
-        listen: (!listens).then(|| "127.0.0.1:0".to_owned()),
+        listen: (!listens)
+            .then(|| "127.0.0.1:0".to_owned())
+            .into_iter()
+            .collect(),
         ..Flags::default()
     };
     let variables = variables

@@ -163,20 +163,21 @@ pub async fn turn(
 ) -> Answer<ChatReply> {
     let token = Vault::token_hash(&said.conversation);
     let now = app.clock.now_ms();
-    let sender = Sender {
-        address: client.0,
-        conversation: token,
-        now,
-    };
     let proof = said.proof;
     let answered = answered(&app, said.conversation, said.text).await?;
     if let ChatOutcome::Minor(conversation) = &answered.next {
         drop_files(&app, conversation.clone()).await?;
     }
-    if !matches!(answered.next, ChatOutcome::Report(_)) {
+    let ChatOutcome::Report(submission) = &answered.next else {
         return Ok(counted(&app, token, answered));
-    }
+    };
+    let client = client.in_conversation(&app.vault, &submission.id);
     if app.siege.is_on() {
+        let sender = Sender {
+            client,
+            conversation: token,
+            now,
+        };
         prove(&app, sender, proof.as_ref()).await?;
     }
     // It goes on to its end also when the sender hangs up.
@@ -223,7 +224,7 @@ async fn finish(
 ) -> Answer<ChatReply> {
     let turn = match turn.next {
         ChatOutcome::Report(submission) => ChatAnswer {
-            next: ChatOutcome::Report(store_report(&app, client.0, submission).await?),
+            next: ChatOutcome::Report(store_report(&app, client, submission).await?),
             ..turn
         },
         _ => turn,

@@ -4,7 +4,6 @@
 //! files of another conversation.
 
 use std::io::{self, ErrorKind};
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -86,11 +85,11 @@ pub async fn protocol(Of(app): Of<Shared>) -> Response {
         ("Upload-Metadata" = Option<String>, Header, description = "tus: filename in base64"),
         ("X-Proof" = Option<String>, Header, description = "Prova di un assedio: salt, due punti e numero; dopo l'attesa il solo salt")),
     responses((status = 201, description = "Iniziato", headers(("Location" = String, description = "Dove inviare i byte")))))]
-pub async fn create(Of(app): Of<Shared>, Client(client): Client, headers: HeaderMap) -> Response {
+pub async fn create(Of(app): Of<Shared>, client: Client, headers: HeaderMap) -> Response {
     answered(announce(&app, client, &headers).await)
 }
 
-async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResult<Response> {
+async fn announce(app: &Shared, client: Client, headers: &HeaderMap) -> ApiResult<Response> {
     let (receipt, visit) = owner(app, headers).await?;
     if let Some(lasts) = visit {
         return_allowed(app).await?;
@@ -106,6 +105,7 @@ async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResul
     refuse_unwanted(app, size).await?;
     refuse_on_full_disk(app, data, size)?;
     let conversation = app.vault.report_of(&receipt)?;
+    let client = client.in_conversation(&app.vault, &conversation);
     refuse_beyond(app, &conversation, size).await?;
     if app.siege.is_on() {
         prove_once(app, client, &receipt, headers).await?;
@@ -127,7 +127,7 @@ async fn announce(app: &Shared, client: IpAddr, headers: &HeaderMap) -> ApiResul
 
 async fn prove_once(
     app: &Shared,
-    client: IpAddr,
+    client: Client,
     receipt: &ReceiptCode,
     headers: &HeaderMap,
 ) -> ApiResult<()> {
@@ -139,7 +139,7 @@ async fn prove_once(
     }
     let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
     let sender = Sender {
-        address: client,
+        client,
         conversation: app.vault.fingerprint(mark.as_bytes()),
         now: app.clock.now_ms(),
     };
@@ -194,6 +194,7 @@ pub async fn offset(Of(app): Of<Shared>, Named(id): Named<String>, headers: Head
 }
 
 async fn answer_offset(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<Response> {
+    find(app, id, headers).await?;
     let (_turn, file) = taken_over(app, id, headers).await?;
     let size = bytes(file.row.size);
     let offset = resumed(file)
@@ -217,13 +218,12 @@ async fn find(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<WaitingF
     found.ok_or_else(|| Kind::NOT_FOUND.saying(UNKNOWN))
 }
 
-/// The same file, taken over from a connection that still writes it: that one stops first.
+/// The file that was found, taken over from a connection that still writes it: that one stops first.
 async fn taken_over<'a>(
     app: &'a Shared,
     id: &str,
     headers: &HeaderMap,
 ) -> ApiResult<(FileTurn<'a>, WaitingFile)> {
-    find(app, id, headers).await?;
     let turn = app.uploads.turn(id).await?;
     Ok((turn, find(app, id, headers).await?))
 }
@@ -262,7 +262,7 @@ pub async fn send(
 
 async fn receive(
     app: &Shared,
-    Client(client): Client,
+    client: Client,
     id: &str,
     headers: &HeaderMap,
     body: Body,
@@ -271,6 +271,8 @@ async fn receive(
     if kind.is_none_or(|kind| kind != BODY) {
         return Err(Kind::UNSUPPORTED_TYPE.saying(format!("Il corpo deve essere {BODY}.")));
     }
+    let report = find(app, id, headers).await?.row.conversation;
+    let client = client.in_conversation(&app.vault, &report);
     let place = app.uploads.admit(client)?;
     let (turn, file) = taken_over(app, id, headers).await?;
     let (before, size) = (number(headers, &OFFSET)?, bytes(file.row.size));
@@ -304,7 +306,7 @@ fn stored(offset: u64) -> Response {
 
 struct Arriving<'a> {
     app: &'a Shared,
-    client: IpAddr,
+    client: Client,
     data: PathBuf,
     row: AttachmentRow,
     incoming: Arc<Mutex<Incoming>>,

@@ -186,13 +186,13 @@ async fn change(
     responses((status = 200, body = Receipt)))]
 pub async fn open_receipt(
     State(app): State<Shared>,
-    Client(client): Client,
-    headers: HeaderMap,
+    client: Client,
+    jar: Jar,
     Json(typed): Json<ReceiptIn>,
 ) -> ApiResult<Response> {
     let code = ReceiptCode::parse(&typed.code);
     let code = code.ok_or_else(|| refusal("code", "format", UNREADABLE))?;
-    let visit = Visit::from_now(&app, code, Jar::of(&app, &headers));
+    let visit = Visit::from_now(&app, code, jar);
     let (answer, returned) = match answer_visit(&app, visit).await {
         Err(error) if error.is(Kind::UNKNOWN_CODE) => {
             let charged = app.quotas.codes.charge_code(client);
@@ -219,11 +219,13 @@ pub async fn receipt(State(app): State<Shared>, visit: Visit) -> ApiResult<Respo
     responses((status = 200, body = Receipt)))]
 pub async fn write_to_newsroom(
     State(app): State<Shared>,
-    Client(client): Client,
+    client: Client,
+    jar: Jar,
     headers: HeaderMap,
     Json(message): Json<MessageIn>,
 ) -> ApiResult<Response> {
-    let visit = Visit::of(&app, &headers).await?;
+    let visit = Visit::of(&app, jar, &headers).await?;
+    let client = client.in_conversation(&app.vault, &app.vault.report_of(&visit.code)?);
     let (bytes, besieged) = (message.text.len(), app.siege.is_on());
     make_room(&app, client, bytes, besieged)?;
     let stored = change(&app, visit, |act, report| {
@@ -239,10 +241,11 @@ pub async fn write_to_newsroom(
     responses((status = 200, body = Receipt)))]
 pub async fn request_withdrawal(
     State(app): State<Shared>,
+    jar: Jar,
     headers: HeaderMap,
     Json(asked): Json<WithdrawalIn>,
 ) -> ApiResult<Response> {
-    let visit = Visit::of(&app, &headers).await?;
+    let visit = Visit::of(&app, jar, &headers).await?;
     let asking = change(&app, visit, |act, report| {
         ask_withdrawal(act, report, asked)
     });
@@ -308,9 +311,6 @@ pub async fn own_data(State(app): State<Shared>, visit: Visit) -> Answer<OwnData
 /// Ends the visit in this browser.
 #[utoipa::path(delete, path = "/receipts", tag = "pubblico",
     responses((status = 204, description = "Il codice non è più in questo browser")))]
-pub async fn leave_receipt(
-    State(app): State<Shared>,
-    headers: HeaderMap,
-) -> ApiResult<(SetCookie, NoContent)> {
-    Ok((Visit::end(&app, &headers)?, NoContent))
+pub async fn leave_receipt(jar: Jar) -> ApiResult<(SetCookie, NoContent)> {
+    Ok((Visit::end(jar)?, NoContent))
 }

@@ -1,11 +1,7 @@
 /** The reporter's data, in the order in which the page, the record and every other list show it. */
 import type { ChatReply, ReportDetail } from '../../shared/api/schema';
-import { reporterName } from './reporter-name';
 
-export type Reporter = Pick<
-  ReportDetail,
-  'id' | 'nome' | 'cognome' | 'eta' | 'telefono' | 'email' | 'indirizzo'
->;
+export type Reporter = Pick<ReportDetail, 'nome' | 'cognome' | 'eta' | 'telefono' | 'email' | 'indirizzo'>;
 
 interface ReporterField {
   label: string;
@@ -15,7 +11,7 @@ interface ReporterField {
 }
 
 export const REPORTER_FIELDS: readonly ReporterField[] = [
-  { label: 'Nome Completo', text: reporterName },
+  { label: 'Nome Completo', text: ({ nome, cognome }) => `${nome} ${cognome}`.trim() },
   { label: 'Età', text: ({ eta }) => (eta === 0 ? '' : `${eta} anni`) },
   {
     label: 'Telefono',

@@ -6,7 +6,6 @@ import { EmptyState } from '../../shared/ui/empty-state';
 import { Loaded } from '../common/loaded';
 import { useHeading } from '../common/page';
 import { paths } from '../common/paths';
-import { reporterName } from '../common/reporter-name';
 import { useNow } from '../common/use-now';
 import { Age, MINUTE_MS } from '../reports/age';
 import styles from '../reports/reports.module.css';
@@ -77,7 +76,7 @@ function Waits({ entries, now }: { entries: readonly Entry[]; now: number }) {
     <li className={styles.waits}>
       <i className={styles.dot} data-stato={report.stato} />
       <Link className={styles.open ?? ''} to={paths.report(report.id)}>
-        {reporterName(report)}
+        {report.nome} {report.cognome}
         <span className="visually-hidden">, {report.stato}</span>
       </Link>
       <span className={styles.reasons}>{entries.map((entry) => wordsOf(entry, now)).join(' · ')}</span>

@@ -10,7 +10,6 @@ import { FormDialog } from '../common/form-dialog';
 import { kept } from '../common/forms/kept';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
-import { reporterName } from '../common/reporter-name';
 import { useRead } from '../common/use-read';
 import { useErase } from './api';
 import styles from './report.module.css';
@@ -71,8 +70,12 @@ export default function ErasureDialog({ report, scope, list, onClose }: ErasureD
     >
       {scope === 'report' ? (
         <p>
-          Quella di <strong>{reporterName(asked)}</strong>, ricevuta il {formatDate(asked.data_creazione)},
-          sparisce con note, cronologia e consegne in attesa. Non si può annullare.
+          Quella di{' '}
+          <strong>
+            {asked.nome} {asked.cognome}
+          </strong>
+          , ricevuta il {formatDate(asked.data_creazione)}, sparisce con note, cronologia e consegne in
+          attesa. Non si può annullare.
         </p>
       ) : (
         <Loaded
@@ -147,7 +150,7 @@ function People({ rows, more }: { rows: readonly OfPerson[]; more: boolean }) {
       >
         {rows.map((row) => (
           <li key={row.id}>
-            {reporterName(row)}
+            {row.nome} {row.cognome}
             <Text tone="muted">
               {formatDate(row.data_creazione)} · {row.stato} · {sameOf(row)}
             </Text>

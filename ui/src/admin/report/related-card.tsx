@@ -12,7 +12,6 @@ import { TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, Send, useAction } from '../common/action';
 import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
-import { reporterName } from '../common/reporter-name';
 import { toneOf } from '../common/stato';
 import { useRead, useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
@@ -45,13 +44,13 @@ function Groups({ id, related }: { id: string; related: Related }) {
     });
   const [link, unlink] = [set('put'), set('delete')];
   const isLinked = (other: string) => linked.some((one) => one.id === other);
-  const linkButton = (head: ReportHead) =>
-    !edits || isLinked(head.id) ? null : (
+  const linkButton = ({ id: other, nome, cognome }: ReportHead) =>
+    !edits || isLinked(other) ? null : (
       <Button
         variant="quiet"
-        about={reporterName(head)}
+        about={`${nome} ${cognome}`}
         inactive={action.busy}
-        onClick={() => void link(head.id)}
+        onClick={() => void link(other)}
       >
         Collega
       </Button>
@@ -73,13 +72,13 @@ function Groups({ id, related }: { id: string; related: Related }) {
       <Group
         title="Collegate"
         heads={linked}
-        beside={(head) =>
+        beside={({ id: other, nome, cognome }) =>
           edits ? (
             <Button
               variant="quiet"
-              about={reporterName(head)}
+              about={`${nome} ${cognome}`}
               inactive={action.busy}
-              onClick={() => void unlink(head.id)}
+              onClick={() => void unlink(other)}
             >
               Scollega
             </Button>
@@ -105,7 +104,7 @@ function Group<Head extends ReportHead>({ title, heads, beside }: GroupProps<Hea
       <Stack as="ul" gap={1}>
         {heads.map((head) => (
           <Row as="li" key={head.id}>
-            <Link to={paths.report(head.id)}>{reporterName(head)}</Link>
+            <Link to={paths.report(head.id)}>{`${head.nome} ${head.cognome}`}</Link>
             <Text as="span" small>
               {formatDateTime(head.data_creazione)}
             </Text>

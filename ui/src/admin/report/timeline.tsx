@@ -27,7 +27,6 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { Time } from '../common/list';
 import { Face } from '../common/people/face';
 import { type People, usePeople } from '../common/people/people';
-import { reporterName } from '../common/reporter-name';
 import { useRights } from '../session/session-context';
 import { useCommentChanges, useComments, useMessages } from './api';
 import { CHARS } from './composer';
@@ -145,7 +144,9 @@ export function Timeline({ report }: { report: ReportDetail }) {
       node: (
         <Said
           way={ours ? 'out' : 'back'}
-          whose={ours ? `${author?.name ?? 'Redazione'}, a chi ha segnalato` : reporterName(report)}
+          whose={
+            ours ? `${author?.name ?? 'Redazione'}, a chi ha segnalato` : `${report.nome} ${report.cognome}`
+          }
           name={author?.name}
         >
           <Text kept>{text}</Text>
