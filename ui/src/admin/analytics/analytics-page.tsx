@@ -15,6 +15,7 @@ import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { QUESTIONS } from '../common/report-fields';
+import { reporterName, SHORT_ID } from '../common/reporter-name';
 import { type Stato, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 import { withFilter, writeFilters } from '../reports/filters';
@@ -333,17 +334,16 @@ function Recent({ reports }: { reports: Analytics['recent'] }) {
       label="Attività Recente"
       empty={`${messages.reports.none}. Quando qualcuno conclude la chat, la segnalazione compare qui.`}
     >
-      {({ id, nome, cognome, data_creazione, stato }) => (
-        <Row as="li" key={id} justify="between" nowrap>
+      {(report) => (
+        <Row as="li" key={report.id} justify="between" nowrap>
           <div>
-            <Link to={paths.report(id)}>
-              {nome} {cognome}
-            </Link>
+            <Link to={paths.report(report.id)}>{reporterName(report)}</Link>
             <Text tone="muted" small digits>
-              <span title={id}>#{id.slice(0, 8)}</span> · <Time at={data_creazione} />
+              <span title={report.id}>#{report.id.slice(0, SHORT_ID)}</span> ·{' '}
+              <Time at={report.data_creazione} />
             </Text>
           </div>
-          <Badge tone={toneOf(stato)}>{stato}</Badge>
+          <Badge tone={toneOf(report.stato)}>{report.stato}</Badge>
         </Row>
       )}
     </List>

@@ -1,6 +1,7 @@
 /** Which reports of the list are chosen for a change of many: some by their versions, or all of the filter but some. */
 import { createContext, type ReactNode, useRef, useState } from 'react';
 import type { ReportRow } from '../../shared/api/schema';
+import { reporterName } from '../common/reporter-name';
 import { useNeeded } from '../common/use-needed';
 import styles from './bulk.module.css';
 
@@ -94,7 +95,7 @@ export function SelectBox({ rows }: { rows: readonly ReportRow[] }) {
         }
       />
       <span className="visually-hidden">
-        Seleziona la segnalazione di {row.nome} {row.cognome}
+        Seleziona la segnalazione di {reporterName(row)}
         {others.length > 0 ? ` e le sue simili (${others.length})` : ''}
       </span>
     </label>

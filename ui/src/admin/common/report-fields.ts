@@ -1,7 +1,11 @@
 /** The reporter's data, in the order in which the page, the record and every other list show it. */
 import type { ChatReply, ReportDetail } from '../../shared/api/schema';
+import { reporterName } from './reporter-name';
 
-export type Reporter = Pick<ReportDetail, 'nome' | 'cognome' | 'eta' | 'telefono' | 'email' | 'indirizzo'>;
+export type Reporter = Pick<
+  ReportDetail,
+  'id' | 'nome' | 'cognome' | 'eta' | 'telefono' | 'email' | 'indirizzo'
+>;
 
 interface ReporterField {
   label: string;
@@ -11,7 +15,7 @@ interface ReporterField {
 }
 
 export const REPORTER_FIELDS: readonly ReporterField[] = [
-  { label: 'Nome Completo', text: ({ nome, cognome }) => `${nome} ${cognome}`.trim() },
+  { label: 'Nome Completo', text: reporterName },
   { label: 'Età', text: ({ eta }) => (eta === 0 ? '' : `${eta} anni`) },
   {
     label: 'Telefono',

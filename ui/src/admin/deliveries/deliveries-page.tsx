@@ -17,12 +17,12 @@ import { useUnfolded } from '../common/fold';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
+import { reporterName } from '../common/reporter-name';
 import { useRead } from '../common/use-read';
 import styles from './deliveries-page.module.css';
 
 /** Pause between two readings of the page, in milliseconds: attempts are at least seconds apart. */
 const POLL_MS = 5000;
-const SHORT_ID = 8;
 
 type State = DeliveryList['data'][number]['stato'] | 'in errore';
 
@@ -189,12 +189,12 @@ function byReport(deliveries: readonly DeliveryOfReport[]): readonly Group[] {
 
 function OfReport({ deliveries, actions }: { deliveries: Group; actions: DeliveryActions }) {
   const [{ report, nome, cognome }] = deliveries;
-  const name = `${nome} ${cognome}`.trim();
+  const name = reporterName({ id: report, nome, cognome });
   const unfolded = useUnfolded(deliveries.some(isOpen));
   return (
     <li>
       <Link className={styles.report ?? ''} to={paths.report(report)} title={report}>
-        {name || `Segnalazione #${report.slice(0, SHORT_ID)}`}
+        {name}
       </Link>
       <details {...unfolded}>
         <summary>{deliveries.map(inShort).join(', ')}</summary>

@@ -13,6 +13,7 @@ import { deskName } from '../common/departments';
 import { isProblem, ToldError } from '../common/errors';
 import { paths } from '../common/paths';
 import { type People, usePeople } from '../common/people/people';
+import { reporterName } from '../common/reporter-name';
 import type { Stato } from '../common/stato';
 import { useNeeded } from '../common/use-needed';
 import { adopt, keyOf } from '../common/use-read';
@@ -256,7 +257,7 @@ function News({ outcome, open, onUndo, onDone }: NewsProps) {
   const text = outcome?.text ?? null;
   const passing = usePassing(text, KEPT_MS, onDone);
   const elsewhere = outcome && outcome.report.id !== open ? outcome.report : null;
-  const whose = elsewhere ? `${elsewhere.nome} ${elsewhere.cognome}` : null;
+  const whose = elsewhere ? reporterName(elsewhere) : null;
   return (
     <div className={styles.news} {...passing}>
       <div role="status">

@@ -7,6 +7,7 @@ import { Modal } from '../../shared/ui/dialog';
 import { TextInput } from '../../shared/ui/text-input';
 import { paths } from '../common/paths';
 import { usePeople } from '../common/people/people';
+import { reporterName } from '../common/reporter-name';
 import { type SettingsPage, TITLES } from '../common/settings-pages';
 import { useRead } from '../common/use-read';
 import { matches, wordsOf } from '../reports/marked';
@@ -61,7 +62,7 @@ function useFound(typed: string, everything: boolean): Choice[] {
   const reports = asked ? (data?.data ?? []) : [];
   return [
     ...known.filter(({ label }) => named(label, typed)),
-    ...reports.map(({ id, nome, cognome }) => to(paths.report(id), `${nome} ${cognome}`, 'Segnalazione')),
+    ...reports.map((report) => to(paths.report(report.id), reporterName(report), 'Segnalazione')),
   ];
 }
 

@@ -6,6 +6,7 @@ import { EmptyState } from '../../shared/ui/empty-state';
 import { Loaded } from '../common/loaded';
 import { useHeading } from '../common/page';
 import { paths } from '../common/paths';
+import { reporterName } from '../common/reporter-name';
 import { useNow } from '../common/use-now';
 import { Age, MINUTE_MS } from '../reports/age';
 import styles from '../reports/reports.module.css';
@@ -76,7 +77,7 @@ function Waits({ entries, now }: { entries: readonly Entry[]; now: number }) {
     <li className={styles.waits}>
       <i className={styles.dot} data-stato={report.stato} />
       <Link className={styles.open ?? ''} to={paths.report(report.id)}>
-        {report.nome} {report.cognome}
+        {reporterName(report)}
         <span className="visually-hidden">, {report.stato}</span>
       </Link>
       <span className={styles.reasons}>{entries.map((entry) => wordsOf(entry, now)).join(' · ')}</span>

@@ -63,7 +63,7 @@ export function Composer({ report, way, onWay, box, drafts, onDrafts }: Composer
     onDrafts((now) => (now[way] === text ? { ...now, [way]: '' } : now));
     return way === 'in' ? null : 'Messaggio inviato.';
   };
-  const outward = closes ? 'Rispondi e chiudi la richiesta' : `Invia a ${nome}`;
+  const outward = closes ? 'Rispondi e chiudi la richiesta' : `Invia a ${nome || 'chi ha segnalato'}`;
   const label = way === 'in' ? 'Aggiungi un commento' : 'Scrivi a chi ha segnalato';
   return (
     <Form

@@ -10,6 +10,7 @@ import { FormDialog } from '../common/form-dialog';
 import { kept } from '../common/forms/kept';
 import { Loaded } from '../common/loaded';
 import { paths } from '../common/paths';
+import { reporterName } from '../common/reporter-name';
 import { useRead } from '../common/use-read';
 import { useErase } from './api';
 import styles from './report.module.css';
@@ -70,12 +71,8 @@ export default function ErasureDialog({ report, scope, list, onClose }: ErasureD
     >
       {scope === 'report' ? (
         <p>
-          Quella di{' '}
-          <strong>
-            {asked.nome} {asked.cognome}
-          </strong>
-          , ricevuta il {formatDate(asked.data_creazione)}, sparisce con note, cronologia e consegne in
-          attesa. Non si può annullare.
+          Quella di <strong>{reporterName(asked)}</strong>, ricevuta il {formatDate(asked.data_creazione)},
+          sparisce con note, cronologia e consegne in attesa. Non si può annullare.
         </p>
       ) : (
         <Loaded
@@ -150,7 +147,7 @@ function People({ rows, more }: { rows: readonly OfPerson[]; more: boolean }) {
       >
         {rows.map((row) => (
           <li key={row.id}>
-            {row.nome} {row.cognome}
+            {reporterName(row)}
             <Text tone="muted">
               {formatDate(row.data_creazione)} · {row.stato} · {sameOf(row)}
             </Text>

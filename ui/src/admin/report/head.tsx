@@ -8,6 +8,7 @@ import { buttonClass } from '../../shared/ui/button';
 import { CopyButton } from '../common/copy-button';
 import { Face } from '../common/people/face';
 import { REPORTER_FIELDS } from '../common/report-fields';
+import { reporterName } from '../common/reporter-name';
 import type { Present } from './api';
 import { type Go, Neighbours } from './neighbours';
 import styles from './report.module.css';
@@ -20,7 +21,7 @@ export function placeOf(address: string): string {
 }
 
 /** What the list knows of a report, and what only itself does. */
-type Known = Pick<ReportRow, 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione'> &
+type Known = Pick<ReportRow, 'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione'> &
   Partial<Pick<ReportDetail, 'eta' | 'indirizzo'>>;
 
 interface HeadProps {
@@ -41,7 +42,7 @@ export function Head({ heading, id, report, listAddress, page, go, present }: He
     <header className={styles.head}>
       <div className={styles.who}>
         <h1 ref={heading} tabIndex={-1}>
-          {report ? `${report.nome} ${report.cognome}` : 'Segnalazione'}
+          {report ? reporterName(report) : 'Segnalazione'}
         </h1>
         {beside.length > 0 ? <p title={indirizzo}>{beside.join(', ')}</p> : null}
       </div>

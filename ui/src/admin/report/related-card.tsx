@@ -12,6 +12,7 @@ import { TextField } from '../../shared/ui/text-field';
 import { type Action, Failure, Send, useAction } from '../common/action';
 import { Fold } from '../common/fold';
 import { paths } from '../common/paths';
+import { reporterName } from '../common/reporter-name';
 import { toneOf } from '../common/stato';
 import { useRead, useRefresh } from '../common/use-read';
 import { useRights } from '../session/session-context';
@@ -44,13 +45,13 @@ function Groups({ id, related }: { id: string; related: Related }) {
     });
   const [link, unlink] = [set('put'), set('delete')];
   const isLinked = (other: string) => linked.some((one) => one.id === other);
-  const linkButton = ({ id: other, nome, cognome }: ReportHead) =>
-    !edits || isLinked(other) ? null : (
+  const linkButton = (head: ReportHead) =>
+    !edits || isLinked(head.id) ? null : (
       <Button
         variant="quiet"
-        about={`${nome} ${cognome}`}
+        about={reporterName(head)}
         inactive={action.busy}
-        onClick={() => void link(other)}
+        onClick={() => void link(head.id)}
       >
         Collega
       </Button>
@@ -72,13 +73,13 @@ function Groups({ id, related }: { id: string; related: Related }) {
       <Group
         title="Collegate"
         heads={linked}
-        beside={({ id: other, nome, cognome }) =>
+        beside={(head) =>
           edits ? (
             <Button
               variant="quiet"
-              about={`${nome} ${cognome}`}
+              about={reporterName(head)}
               inactive={action.busy}
-              onClick={() => void unlink(other)}
+              onClick={() => void unlink(head.id)}
             >
               Scollega
             </Button>
@@ -104,7 +105,7 @@ function Group<Head extends ReportHead>({ title, heads, beside }: GroupProps<Hea
       <Stack as="ul" gap={1}>
         {heads.map((head) => (
           <Row as="li" key={head.id}>
-            <Link to={paths.report(head.id)}>{`${head.nome} ${head.cognome}`}</Link>
+            <Link to={paths.report(head.id)}>{reporterName(head)}</Link>
             <Text as="span" small>
               {formatDateTime(head.data_creazione)}
             </Text>

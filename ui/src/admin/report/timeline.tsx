@@ -27,6 +27,7 @@ import { useLeaveGuard } from '../common/leave-guard';
 import { Time } from '../common/list';
 import { Face } from '../common/people/face';
 import { type People, usePeople } from '../common/people/people';
+import { reporterName } from '../common/reporter-name';
 import { useRights } from '../session/session-context';
 import { useCommentChanges, useComments, useMessages } from './api';
 import { CHARS } from './composer';
@@ -144,9 +145,7 @@ export function Timeline({ report }: { report: ReportDetail }) {
       node: (
         <Said
           way={ours ? 'out' : 'back'}
-          whose={
-            ours ? `${author?.name ?? 'Redazione'}, a chi ha segnalato` : `${report.nome} ${report.cognome}`
-          }
+          whose={ours ? `${author?.name ?? 'Redazione'}, a chi ha segnalato` : reporterName(report)}
           name={author?.name}
         >
           <Text kept>{text}</Text>

@@ -8,6 +8,7 @@ import { Row, Text } from '../../shared/ui/layout';
 import { List } from '../common/list';
 import { Loaded } from '../common/loaded';
 import { paths, type Trail } from '../common/paths';
+import { reporterName } from '../common/reporter-name';
 import { toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 
@@ -18,12 +19,12 @@ interface AlikeDialogProps {
 }
 
 /** The group of a row: what says nearly the same, and what comes from the same telephone or email. */
-export function AlikeDialog({ of: { id, nome, cognome }, trail, onClose }: AlikeDialogProps) {
-  const related = useRead('/reports/{id}/related', { with: { path: { id } } });
+export function AlikeDialog({ of, trail, onClose }: AlikeDialogProps) {
+  const related = useRead('/reports/{id}/related', { with: { path: { id: of.id } } });
   return (
     <Dialog
       open
-      title={`Simili a ${nome} ${cognome}`}
+      title={`Simili a ${reporterName(of)}`}
       onCancel={onClose}
       actions={<Button onClick={onClose}>Chiudi</Button>}
     >
@@ -43,7 +44,7 @@ export function AlikeDialog({ of: { id, nome, cognome }, trail, onClose }: Alike
             {({ head, why }) => (
               <Row as="li" key={head.id}>
                 <Link to={paths.report(head.id)} state={trail} onClick={onClose}>
-                  {head.nome} {head.cognome}
+                  {reporterName(head)}
                 </Link>
                 <Badge tone={toneOf(head.stato)}>{head.stato}</Badge>
                 <Text as="span" small>{`${formatDateTime(head.data_creazione)}, ${why}`}</Text>

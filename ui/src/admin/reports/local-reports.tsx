@@ -6,6 +6,7 @@ import { Fact, Facts } from '../../shared/ui/facts';
 import { Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { REPORTER_FIELDS } from '../common/report-fields';
+import { reporterName } from '../common/reporter-name';
 import { toneOf } from '../common/stato';
 
 /** The reports that only this browser has, because their last turn could not be saved: they can be read, and no more. */
@@ -22,12 +23,20 @@ export function LocalReports() {
 
   return kept.map(({ key, report }) => {
     const { name, surname, age, phone, email, address, timestamp } = report;
-    const person = { nome: name, cognome: surname, eta: age, telefono: phone, email, indirizzo: address };
+    const person = {
+      id: '',
+      nome: name,
+      cognome: surname,
+      eta: age,
+      telefono: phone,
+      email,
+      indirizzo: address,
+    };
     const when = Number.isNaN(Date.parse(timestamp)) ? '' : `, ${formatDateTime(timestamp)}`;
     return (
       <Message key={key} kind="warning" title="In questo browser, non ancora inviata">
         <p>
-          {name} {surname}
+          {reporterName(person)}
           {when}. Il server non ha potuto salvarla. La chat la invia da sola, da questo browser, appena il
           collegamento torna: fino ad allora si può solo leggere.
         </p>

@@ -23,6 +23,7 @@ import { COLORS, useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
 import { Face } from '../common/people/face';
 import { usePeople } from '../common/people/people';
+import { reporterName, SHORT_ID } from '../common/reporter-name';
 import { useNow } from '../common/use-now';
 import { useRights } from '../session/session-context';
 import { Age, MINUTE_MS } from './age';
@@ -32,7 +33,6 @@ import { fromFound, Marked, matches, wordsOf } from './marked';
 import styles from './reports.module.css';
 import { usePrepare } from './use-prepare';
 
-const SHORT_ID = 8;
 /** How far ahead a promise is shown. */
 const SOON_MS = 4 * DAY_MS;
 
@@ -243,7 +243,7 @@ function Marks({ row, now, fresh, onAlike }: Pick<RowProps, 'row' | 'now' | 'fre
         <button type="button" className={styles.mark} title={`${alike} simili`} onClick={() => onAlike(row)}>
           <Copy aria-hidden="true" />
           {alike}
-          <span className="visually-hidden"> simili a {row.cognome}: mostra</span>
+          <span className="visually-hidden"> simili a {row.cognome || reporterName(row)}: mostra</span>
         </button>
       ) : null}
       {withdrawal ? (
@@ -320,7 +320,7 @@ const Row = memo(function Row(props: RowProps) {
           aria-current={open ? 'true' : undefined}
         >
           <span>
-            <Marked text={`${row.nome} ${row.cognome}`} search={search} />
+            <Marked text={reporterName(row)} search={search} />
           </span>
           <span className="visually-hidden">, apri la segnalazione</span>
         </Link>

@@ -9,6 +9,7 @@ import { Row, Stack, Text } from '../../shared/ui/layout';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
+import { reporterName } from '../common/reporter-name';
 import { LOOK_MS } from '../common/retention';
 import { toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
@@ -53,7 +54,7 @@ function List({ rows }: { rows: readonly ExpiringRow[] }) {
           {rows.map((row) => (
             <Row as="li" key={row.id} justify="between" gap={2}>
               <div>
-                <Link to={paths.report(row.id)}>{`${row.nome} ${row.cognome}`.trim()}</Link>
+                <Link to={paths.report(row.id)}>{reporterName(row)}</Link>
                 <Text tone="muted">Ricevuta il {formatDate(row.data_creazione)}</Text>
               </div>
               <Row as="p">
