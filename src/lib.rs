@@ -56,6 +56,7 @@ pub mod testing {
         pub use crate::deliveries::{OutboundPolicy, Transport};
     }
     pub mod domain {
+        pub use crate::domain::callout::CalloutAnswers;
         pub use crate::domain::care::{CLASSES, Concern, Measure, passages};
         pub use crate::domain::classify::math::{exp, softmax};
         pub use crate::domain::classify::{Features, LinearModel, TokenizedText};

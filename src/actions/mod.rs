@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod archive;
+pub mod callouts;
 pub mod desk;
 pub mod intake;
 pub mod outbox;
@@ -143,6 +144,9 @@ pub enum Error {
     /// What is there does not allow it; carries the whole message.
     #[error("{0}")]
     Conflict(&'static str),
+    /// The caller may not; carries the whole message.
+    #[error("{0}")]
+    Forbidden(&'static str),
     #[error("Il tuo indirizzo {0} non è nell'elenco: salvando perderesti l'accesso al pannello.")]
     WouldLockOut(IpAddr),
     #[error("allegato non trovato")]

@@ -179,7 +179,7 @@ struct LetterEntry<'a> {
 
 struct LetterContent<'a> {
     report: &'a Report,
-    lines: Vec<(&'static str, Cow<'a, str>)>,
+    lines: Vec<(&'a str, Cow<'a, str>)>,
     /// What the wording suggests; empty when nothing.
     concern: &'static str,
     reason: &'a str,
@@ -191,7 +191,9 @@ impl<'a> LetterEntry<'a> {
     /// `share` is as much of the account as a list shows.
     fn new(frame: &Frame<'_>, payload: &'a Payload, share: usize) -> Self {
         let whole = frame.email.email_content == EmailContent::Completa;
-        let fields = payload.report.fields().into_iter();
+        let answers = payload.callout.risposte.iter();
+        let answers = answers.map(|one| (&*one.question, Cow::from(&one.text)));
+        let fields = payload.report.fields().into_iter().chain(answers);
         Self {
             id: &payload.id,
             department: payload.analysis.department.name(),

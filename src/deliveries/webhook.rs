@@ -28,7 +28,14 @@ const PLAIN: &str =
 pub fn body(payload: &Payload, what: WebhookPayload, link: &str) -> Vec<u8> {
     let at = rfc3339(payload.data_creazione);
     let mut data = match what {
-        WebhookPayload::Full => json!(payload.report),
+        WebhookPayload::Full => {
+            let mut data = json!(payload.report);
+            if let Some(callout) = payload.callout.given() {
+                data["inchiesta"] = json!(callout.inchiesta);
+                data["risposte"] = json!(callout.risposte);
+            }
+            data
+        }
         WebhookPayload::Thin => {
             json!({ "department": payload.analysis.department.name(), "link": link })
         }

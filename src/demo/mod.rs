@@ -11,6 +11,7 @@ use crate::actions::desk::edit_reports::{
 };
 use crate::actions::intake::submit_report::{Submission, submit_report};
 use crate::actions::{Act, Result as Acted};
+use crate::domain::callout::CalloutAnswers;
 use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Memory, Router};
 use crate::domain::settings::{Email, System};
@@ -61,6 +62,7 @@ fn put(act: &Act<'_>, invented: Invented) -> Acted<()> {
         receipt: None,
         origine: Origine::Chat,
         routed: None,
+        callout: CalloutAnswers::default(),
     };
     let router = Router::new(&Email::default());
     let routing = router.route(&Memory::default(), &submission.report.segnalazione);

@@ -3,6 +3,7 @@
 
 pub mod analytics;
 pub mod calendar;
+pub mod callout;
 pub mod care;
 pub mod chat;
 pub mod classify;

@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::callout::CalloutAnswers;
 use super::care::Concern;
 use super::delivery::DeliveryKind;
 use super::report::Report;
@@ -17,6 +18,8 @@ pub struct Payload {
     pub id: String,
     #[serde(flatten)]
     pub report: Report,
+    #[serde(flatten)]
+    pub callout: CalloutAnswers,
     /// In ms.
     pub data_creazione: i64,
     /// The program's reading of the report.
@@ -52,6 +55,7 @@ impl Payload {
                 ..Analysis::default()
             },
             attachments: Vec::new(),
+            callout: CalloutAnswers::default(),
             ..self
         }
     }
@@ -80,6 +84,7 @@ mod tests {
         Payload {
             id: "0b8f7a56-2f0d-4c6e-9f57-0d9a3c1f2e11".to_owned(),
             report: Report::example(),
+            callout: CalloutAnswers::default(),
             data_creazione: 1_700_000_000_000,
             analysis: Analysis {
                 department: Department::Sanita,

@@ -70,6 +70,17 @@ macro_rules! report {
         pub struct BorrowedReport<'c> {
             pub eta: u8,
             $(#[serde(borrow)] pub $text: Cow<'c, str>,)+
+            /// To a callout.
+            #[serde(borrow)]
+            pub risposte: Vec<BorrowedAnswer<'c>>,
+        }
+
+        /// An answer to a question of a callout, in words.
+        #[derive(Default, Deserialize)]
+        #[serde(default)]
+        pub struct BorrowedAnswer<'c> {
+            pub key: Cow<'c, str>,
+            pub text: Cow<'c, str>,
         }
     };
 }

@@ -9,9 +9,13 @@ use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
 use crate::actions;
 use crate::actions::access::log_access::Actor;
+use crate::actions::callouts;
+use crate::actions::intake::converse::CalloutMark;
 use crate::actions::intake::siege::{count_report, set_aside};
 use crate::actions::intake::submit_report::{PreparedReport, Submission, is_stored, submit};
 use crate::domain::calendar::promised;
+use crate::domain::callout::Callout;
+use crate::domain::label::bit;
 use crate::domain::report::Origine;
 use crate::domain::routing::Memory;
 use crate::domain::text;
@@ -115,13 +119,19 @@ async fn prepare(
     let memory = routing_memory(app, revision).await?;
     let known = submission.routed.take();
     let known = known.filter(|known| known.basis == (settings.routing, memory.mark));
+    let callout = callout_of(app, &submission).await?;
     let prepared = app.weigh(submission.report.segnalazione.len(), move |app| {
-        let account = &submission.report.segnalazione;
-        let analyse = || settings.router.route(&memory, account);
-        let analysis = known.map_or_else(analyse, |known| known.analysis);
+        let analyse = || settings.router.route(&memory, &submission.told());
+        let mut analysis = known.map_or_else(analyse, |known| known.analysis);
+        if let Some(department) = callout.as_ref().and_then(|callout| callout.department) {
+            analysis = analysis.moved_to(department);
+        }
         let (now, system) = (app.clock.now_ms(), &settings.system);
         let settings = Some((&*settings, revision));
         let mut prepared = PreparedReport::new(&app.vault, now, &submission, analysis, settings)?;
+        if let Some(callout) = &callout {
+            prepared.labels = callout.labels.iter().copied().map(bit).sum();
+        }
         // During a siege a fake may carry the address of an uninvolved person.
         let wanted = prepared.confirms && !app.siege.is_on();
         prepared.confirms = wanted
@@ -137,6 +147,22 @@ async fn prepare(
         Ok::<_, actions::Error>((submission, prepared))
     });
     prepared.await
+}
+
+/// The callout that a report answers, as it was when its conversation began.
+async fn callout_of(app: &Shared, submission: &Submission) -> ApiResult<Option<Callout>> {
+    let Some(answered) = submission.callout.inchiesta.clone() else {
+        return Ok(None);
+    };
+    let version = app.read(move |_, snapshot| {
+        let mark = CalloutMark {
+            id: answered.id,
+            version: answered.version,
+            attachments: false,
+        };
+        callouts::version_of(snapshot, &mark)
+    });
+    Ok(Some(version.await?.callout.clone()))
 }
 
 /// The masked mailbox that a confirmation goes to.

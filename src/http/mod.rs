@@ -55,8 +55,8 @@ use utoipa::openapi::HttpMethod;
 use crate::http::routes::access::{logs, session};
 use crate::http::routes::archive::{erasures, export, seal};
 use crate::http::routes::desk::{
-    agenda, analytics, attachments, bulk, comments, dossier, entry, labels, related, reports,
-    routing, views,
+    agenda, analytics, attachments, bulk, callouts, comments, dossier, entry, labels, related,
+    reports, routing, views,
 };
 use crate::http::routes::intake::{chat, sieges, uploads as files};
 use crate::http::routes::outbox;
@@ -129,6 +129,7 @@ calls! {
         agenda: mine, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;
         views: list, keep, forget;
+        callouts: list, create, detail, save, open, close, delete, answers;
         sieges: sieges, change_aside;
         outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;
         analytics: analytics, analytics_csv;

@@ -48,7 +48,8 @@ mod tests {
     ];
 
     /// Answers that leave out what they do not have, and settings, which may be sent without their secrets.
-    const SPARING: [&str; 4] = [
+    const SPARING: [&str; 5] = [
+        "ChatLine",
         "ChatQuestion",
         "ChatReply",
         "EmailSettings",

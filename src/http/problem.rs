@@ -213,6 +213,16 @@ impl ApiError {
         self.kind == kind
     }
 
+    /// The same refusal of fields, where it is the state of things that refuses.
+    pub fn into_conflict(self, detail: &'static str) -> Self {
+        if !self.is(Kind::INVALID) {
+            return self;
+        }
+        let mut conflict = Kind::CONFLICT.saying(detail);
+        conflict.problem.errors = self.problem.errors;
+        conflict
+    }
+
     pub fn with_current(mut self, current: &impl Serialize) -> Self {
         match serde_json::to_value(current) {
             Ok(current) => self.problem.current = Some(current),
@@ -323,6 +333,7 @@ impl From<actions::Error> for ApiError {
             Error::PersonNotFound => Kind::NOT_FOUND.saying("Persona non trovata."),
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
+            Error::Forbidden(text) => Kind::ROLE.saying(text),
             Error::WouldLockOut(address) => {
                 let mut refusal = Kind::WOULD_LOCK_OUT.saying(error.to_string());
                 refusal.problem.address = Some(address);

@@ -74,6 +74,8 @@ pub struct ReportQuery {
     label: Option<u8>,
     /// Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`).
     assigned_to: Option<String>,
+    /// Only those of this callout, by id.
+    callout: Option<String>,
     /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
     /// characters or more; upper case, accents and apostrophes make no difference.
     #[param(max_length = 200)]
@@ -210,6 +212,7 @@ impl ReportQuery {
                 pressing_first: self.sort.is_some(),
                 labels: self.label.map_or(0, label_bits),
                 assigned: whose.filter(|_| !mine).map(assigned).transpose()?,
+                callout: self.callout.as_deref().map(callout).transpose()?,
                 since,
                 until,
                 oldest_first: self.order == Some(ListOrder::Asc),
@@ -278,6 +281,11 @@ fn assigned(whose: &str) -> ApiResult<Assigned> {
         Err(_) if whose == "none" => Ok(Assigned::Nobody),
         Err(_) => Err(refusal("assignedTo", "format", "Persona non valida.")),
     }
+}
+
+fn callout(id: &str) -> ApiResult<Uuid> {
+    id.parse()
+        .map_err(|_| refusal("callout", "format", "Inchiesta non valida."))
 }
 
 /// A label that cannot be is on no report.

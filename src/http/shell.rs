@@ -1,6 +1,7 @@
 //! The three pages of the interface with their slots filled, and their stylesheets with the newsroom's colours.
 //! Everything that goes into a page is escaped for where it goes, in one pass: a value is never looked through for slots.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, LazyLock};
@@ -117,7 +118,7 @@ pub enum Database {
 }
 
 /// What a text depends on: its name in the build, what its badge says, the version of the settings.
-type Key = (&'static str, Option<Database>, i64);
+type Key = (Cow<'static, str>, Option<Database>, i64);
 
 /// A text, and what it may do as a page.
 type RenderedPage = (Text, HeaderValue);
@@ -145,7 +146,7 @@ impl RenderedPages {
     /// A page, whose badge says this; 304 when the browser has just that.
     pub fn page(
         &self,
-        name: &'static str,
+        name: Cow<'static, str>,
         badge: Database,
         version: i64,
         asked: &HeaderMap,
@@ -176,7 +177,7 @@ impl RenderedPages {
             "admin.css" => ("admin.css", &ADMIN),
             _ => return Ok((StatusCode::NOT_FOUND, "Non trovato\n").into_response()),
         };
-        let held = self.get((name, None, version), || {
+        let held = self.get((name.into(), None, version), || {
             let text = Text::new(page.styles(primary), "text/css; charset=utf-8")?;
             Ok((text, DATA_POLICY))
         })?;

@@ -40,7 +40,9 @@ fn fold_fields(report: &BorrowedReport<'_>, in_text: bool, folded: &mut Vec<u8>)
         &report.telefono,
         &report.indirizzo,
     ];
-    for field in fields.into_iter().chain(account) {
+    let answers = report.risposte.iter().map(|answer| &answer.text);
+    let answers = answers.filter(|_| in_text);
+    for field in fields.into_iter().chain(account).chain(answers) {
         folded.extend_from_slice(form(field).as_bytes());
         folded.push(BETWEEN);
     }

@@ -37,6 +37,7 @@ pub use crate::store::archive::keys::{EpochRow, SecretRow};
 pub use crate::store::archive::signatures::{BITS, BLOCK};
 pub use crate::store::desk::agenda::{AgendaReason, SnoozeRow};
 pub use crate::store::desk::batches::{BatchRow, BeforeRow};
+pub use crate::store::desk::callouts::CalloutRow;
 pub use crate::store::desk::comments::CommentRow;
 pub use crate::store::desk::filter::{Assigned, ListFilter};
 pub use crate::store::desk::labels::LabelRow;

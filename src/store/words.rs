@@ -3,6 +3,7 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 
 use super::settings::Section;
+use crate::domain::callout::CalloutState;
 use crate::domain::delivery::{DeliveryKind, DeliveryState, SecretName};
 use crate::domain::label::LabelColor;
 use crate::domain::message::{Author, Withdrawal};
@@ -37,6 +38,7 @@ word! {
     Action,
     AgendaReason,
     Author,
+    CalloutState,
     Cause,
     ChangeKind,
     LabelColor,

@@ -30,6 +30,7 @@ pub fn payload() -> Payload {
             indirizzo: "Vicolo degli Orti 77, Roccapipirozzi".to_owned(),
             segnalazione: "Di notte falsificano i certificati.\n\nINFORMAZIONI AGGIUNTIVE\nCosta 100 €, perché?".to_owned(),
         },
+        callout: segnalazioni::testing::domain::CalloutAnswers::default(),
         data_creazione: at(START),
         analysis: Analysis {
             department: Department::Ambiente,

@@ -27,6 +27,7 @@ mod backup_restore;
 mod backup_schedule;
 mod budget;
 mod bulk;
+mod callouts;
 mod care;
 mod chat;
 mod chat_turns;

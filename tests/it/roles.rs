@@ -41,6 +41,14 @@ lettore         GET    /settings/desk
 lettore         GET    /system/alerts
 lettore         DELETE /system/alerts/new-browser
 lettore         GET    /views
+lettore         GET    /callouts
+lettore         GET    /callouts/{id}
+lettore         GET    /callouts/{id}/answers
+redattore       POST   /callouts
+redattore       PUT    /callouts/{id}
+redattore       DELETE /callouts/{id}
+redattore       POST   /callouts/{id}/open
+redattore       POST   /callouts/{id}/close
 lettore         GET    /desk/mine
 lettore         GET    /reports/{id}/comments
 redattore       POST   /reports/{id}/comments      {"text":"Visto."}

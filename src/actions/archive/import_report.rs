@@ -11,6 +11,7 @@ use crate::actions::desk::comments::{Comment, comments, store_comment};
 use crate::actions::desk::labels::known;
 use crate::actions::desk::routing_memory::remember;
 use crate::actions::{Act, Error, Result};
+use crate::domain::callout::{CalloutAnswers, CalloutRef, ReportAnswer};
 use crate::domain::label::numbers;
 use crate::domain::message::Withdrawal;
 use crate::domain::moment::timestamp;
@@ -34,6 +35,13 @@ pub struct BackupReport {
     pub indirizzo: String,
     pub segnalazione: String,
     pub eta: u8,
+    /// The callout that it answers.
+    #[serde(default)]
+    #[schema(required)]
+    pub inchiesta: Option<CalloutRef>,
+    /// What it answers.
+    #[serde(default)]
+    pub risposte: Vec<ReportAnswer>,
     pub stato: Stato,
     /// Where it is now.
     pub department: Department,
@@ -83,7 +91,11 @@ pub struct BackupReport {
 
 impl BackupReport {
     pub fn of(snapshot: &Snapshot<'_>, vault: &Vault, row: ReportRow) -> Result<Self> {
-        let ReportContent { report, analysis } = open_content(snapshot, vault, &row)?;
+        let ReportContent {
+            report,
+            analysis,
+            callout,
+        } = open_content(snapshot, vault, &row)?;
         Ok(Self {
             nome: report.nome,
             cognome: report.cognome,
@@ -92,6 +104,8 @@ impl BackupReport {
             indirizzo: report.indirizzo,
             segnalazione: report.segnalazione,
             eta: report.eta,
+            inchiesta: callout.inchiesta,
+            risposte: callout.risposte,
             stato: row.stato,
             department: row.department,
             analysis,
@@ -133,6 +147,7 @@ impl BackupReport {
             privacy_version: self.privacy_version,
             impronta: act.vault.fingerprint(&said),
             stato: self.stato,
+            inchiesta: self.inchiesta.as_ref().map(|one| one.id.clone()),
             labels: known(act, &self.labels)?,
             assegnata: self.assegnata,
             data_aggiornamento: self.data_aggiornamento.as_millisecond(),
@@ -157,7 +172,16 @@ impl BackupReport {
 
     fn sealed(&self, act: &Act<'_>, report: &Report) -> Result<SealedReport> {
         let analysis = &self.analysis;
-        let content = ReportContent { report, analysis };
+        let answers = CalloutAnswers {
+            inchiesta: self.inchiesta.clone(),
+            risposte: self.risposte.clone(),
+        };
+        let callout = answers.given();
+        let content = ReportContent {
+            report,
+            analysis,
+            callout,
+        };
         seal_report(act.vault, act.now, &self.id, &content, None)
     }
 

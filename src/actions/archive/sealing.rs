@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::actions::{Act, Error, Result};
+use crate::domain::callout::{CalloutAnswers, CalloutRef};
 use crate::domain::report::{BorrowedReport, Report};
 use crate::domain::routing::Analysis;
 use crate::domain::text::excerpt;
@@ -66,12 +67,15 @@ pub(in crate::actions) fn epoch_row(vault: &Vault, current: &CurrentEpoch) -> Ep
 /// What is sealed of a report: what its author said, and what the analysis said of it. Written with a borrowed report,
 /// read with an owned one.
 #[derive(Serialize, Deserialize)]
-pub struct ReportContent<R, A = Analysis> {
+pub struct ReportContent<R, A = Analysis, C = CalloutAnswers> {
     #[serde(flatten)]
     pub report: R,
     /// What the analysis said; the default for reports received before there was one.
     #[serde(default)]
     pub analysis: A,
+    /// What it answers to a callout.
+    #[serde(flatten)]
+    pub callout: C,
 }
 
 /// A report, sealed: all of it, and apart from it what a list shows, so that a list opens little.
@@ -99,14 +103,14 @@ pub(in crate::actions) fn seal_report(
     vault: &Vault,
     now: i64,
     id: &str,
-    content: &ReportContent<&Report, &Analysis>,
+    content: &ReportContent<&Report, &Analysis, Option<&CalloutAnswers>>,
     receipt: Option<&ReceiptCode>,
 ) -> Result<SealedReport> {
     let bytes = serde_json::to_vec(content).map_err(|_| VaultError::Damaged)?;
     let sealed = Sealed::of(vault, now, (CONTENT, id), &bytes)?;
     let epoch = &sealed.under.epoch;
-    let bytes =
-        serde_json::to_vec(&ListItem::from(content.report)).map_err(|_| VaultError::Damaged)?;
+    let bytes = serde_json::to_vec(&ListItem::of(content.report, content.callout))
+        .map_err(|_| VaultError::Damaged)?;
     let key = receipt.map(|code| seal_row(epoch, RECEIPT, id, code.key()?.expose()));
     Ok(SealedReport {
         row: seal_row(epoch, ROW, id, &bytes)?,
@@ -162,18 +166,27 @@ pub struct ListItem {
     pub cognome: String,
     pub telefono: String,
     pub email: String,
-    /// The beginning of the account.
+    /// The beginning of the account, else of the answers to a callout.
     pub estratto: String,
+    /// The callout that it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inchiesta: Option<CalloutRef>,
 }
 
-impl From<&Report> for ListItem {
-    fn from(report: &Report) -> Self {
+impl ListItem {
+    pub fn of(report: &Report, callout: Option<&CalloutAnswers>) -> Self {
+        let answers = callout.map(CalloutAnswers::told).unwrap_or_default();
+        let told = match &*report.segnalazione {
+            "" => &answers,
+            _ => &report.segnalazione,
+        };
         Self {
             nome: report.nome.clone(),
             cognome: report.cognome.clone(),
             telefono: report.telefono.clone(),
             email: report.email.clone(),
-            estratto: excerpt(&report.segnalazione, EXCERPT),
+            estratto: excerpt(told, EXCERPT),
+            inchiesta: callout.and_then(|callout| callout.inchiesta.clone()),
         }
     }
 }
@@ -342,8 +355,9 @@ mod tests {
         for vector in vectors {
             let about = &vector.about;
             let content = opened(&vector, CONTENT, &vector.content);
-            let ReportContent { report, analysis }: ReportContent<Report> =
-                serde_json::from_slice(&content).unwrap();
+            let ReportContent {
+                report, analysis, ..
+            }: ReportContent<Report> = serde_json::from_slice(&content).unwrap();
             let texts = [&report.nome, &report.telefono, &report.segnalazione];
             let expected = [&vector.nome, &vector.telefono, &vector.segnalazione];
             assert_eq!(texts, expected, "{about}");

@@ -93,9 +93,9 @@ pub enum ExpectedVersion {
 }
 
 impl ExpectedVersion {
-    fn check(&self, row: &ReportRow) -> Result<()> {
+    pub fn check(&self, version: i64) -> Result<()> {
         match self {
-            Self::OneOf(versions) if !versions.contains(&row.versione) => Err(Error::Stale),
+            Self::OneOf(versions) if !versions.contains(&version) => Err(Error::Stale),
             _ => Ok(()),
         }
     }
@@ -157,7 +157,7 @@ pub fn update_report(
     change: &ReportPatch,
 ) -> Result<()> {
     let row = present(act, id)?;
-    expected.check(&row)?;
+    expected.check(row.versione)?;
     let note = change.note.as_deref().map(check_note).transpose()?;
     let before = match note {
         Some(_) => open_note(act, act.vault, &row)?,
@@ -316,7 +316,7 @@ pub(in crate::actions) fn record<'a>(
 /// Erases one report. Answers its arrival number.
 pub fn erase_report(act: &Act<'_>, id: &str, expected: &ExpectedVersion) -> Result<Vec<i64>> {
     let row = present(act, id)?;
-    expected.check(&row)?;
+    expected.check(row.versione)?;
     erase_reports(act, &[row.id])
 }
 

@@ -144,6 +144,7 @@ mod tests {
                 receipt: None,
                 origine: Origine::Chat,
                 routed: None,
+                callout: crate::domain::callout::CalloutAnswers::default(),
                 report,
                 id,
             };

@@ -10,16 +10,17 @@ use uuid::Uuid;
 
 use crate::actions::intake::submit_report::{RoutedAccount, Submission};
 use crate::actions::{Error, Result};
+use crate::domain::callout::CalloutAnswers;
 use crate::domain::care::{Concern, concern};
 use crate::domain::chat::{
-    self, ChatState, Conversation, OpenQuestion, Rule, Rules, Step, StepOutcome, SummaryLine,
+    self, ChatState, Conversation, OpenQuestion, Place, Rule, Rules, Step, StepOutcome, SummaryLine,
 };
 use crate::domain::report::{ADDITION_HEADING, Origine, Report};
 use crate::vault::{ReceiptCode, Vault, VaultError};
 
 /// First byte of what a token holds: another number for each change of [`TokenContent`] or of its parts, whose fields are told
 /// apart by their order alone. A token of another layout is a dead one.
-const LAYOUT: u8 = 1;
+const LAYOUT: u8 = 2;
 /// Room in bytes that is enough for most of what tokens hold.
 const TOKEN_BYTES: usize = 1024;
 
@@ -37,16 +38,47 @@ struct TokenContent {
     /// The code of the future receipt, which nothing else holds, and from which the id of the report comes: the last turn, sent
     /// twice, makes one report and hands out the same.
     receipt: String,
+    /// The callout that it answers.
+    callout: Option<CalloutMark>,
+}
+
+/// The version of a callout that a conversation began with.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CalloutMark {
+    pub id: String,
+    pub version: u32,
+    /// Whether it takes files.
+    pub attachments: bool,
+}
+
+/// A conversation, as its token holds it.
+pub struct Held(TokenContent);
+
+impl Held {
+    /// Opens a token.
+    pub fn open(vault: &Vault, token: &str) -> Result<Self> {
+        let bytes = vault.open_token(token).map_err(|_| Error::BadToken)?;
+        let content = bytes.strip_prefix(&[LAYOUT]).map(postcard::from_bytes);
+        let content = content.and_then(std::result::Result::ok);
+        content.map(Self).ok_or(Error::BadToken)
+    }
+
+    /// Whose rules it goes by, where those are not the usual ones.
+    pub const fn callout(&self) -> Option<&CalloutMark> {
+        self.0.callout.as_ref()
+    }
 }
 
 pub struct ChatAnswer {
-    /// Where the conversation stands; after its end, where it ended.
-    pub state: ChatState,
+    /// Where the conversation stands, by name; after its end, where it ended.
+    pub state: String,
     /// What the assistant says, one bubble each.
     pub replies: Vec<String>,
     pub next: ChatOutcome,
     /// The question that was answered.
     pub asked: ChatState,
+    /// Id of the callout that the conversation is of.
+    pub callout: Option<String>,
     pub rule: Rule,
     /// Which of the replies must be read.
     pub hold: Range<usize>,
@@ -65,7 +97,7 @@ pub enum ChatOutcome {
     /// With this token.
     Continue(String),
     /// It is over, and nothing of it is kept; this would have been the id of the report.
-    Minor(String),
+    Closed(String),
     /// It is over, and this is to be stored.
     Report(Box<Submission>),
 }
@@ -77,24 +109,31 @@ pub fn begin(rules: &Rules, vault: &Vault, today: Date) -> Result<ChatAnswer> {
         privacy: rules.privacy.clone(),
         rehearsal: rules.rehearsal,
         receipt: ReceiptCode::generate()?.to_string(),
+        callout: rules.script.callout.as_deref().map(|version| CalloutMark {
+            id: version.id.clone(),
+            version: version.version,
+            attachments: version.callout.attachments,
+        }),
         ..TokenContent::default()
     };
-    content.answer(ChatState::AgeCheck, chat::start(rules, year), vault, rules)
+    let asked = ChatState::AgeCheck.into();
+    content.answer(asked, chat::start(rules, year), vault, rules)
 }
 
 /// Answers one turn; `route` says where an account goes.
 pub fn answer(
     rules: &Rules,
     vault: &Vault,
-    (token, text): (&str, &str),
+    (held, text): (Held, &str),
     route: impl FnOnce(&str) -> Option<RoutedAccount>,
 ) -> Result<ChatAnswer> {
-    let (mut content, conversation) = resume(rules, vault, token)?;
-    let asked = conversation.state;
+    let (mut content, conversation) = resume(rules, held)?;
+    let asked = conversation.place();
     let step = chat::step(rules, conversation, text);
     if let StepOutcome::Continue(next) = &step.outcome
-        && asked == ChatState::InvestigativeQuestions
+        && asked.state == ChatState::InvestigativeQuestions
         && step.rule.leads_on()
+        && content.callout.is_none()
     {
         content.routed = route(&next.draft.segnalazione);
     }
@@ -102,44 +141,47 @@ pub fn answer(
 }
 
 /// Puts the question of an earlier state again, by its name.
-pub fn back(rules: &Rules, vault: &Vault, token: &str, state: &str) -> Result<ChatAnswer> {
-    let (content, conversation) = resume(rules, vault, token)?;
-    let asked = ChatState::parse(state);
-    let step = asked.and_then(|state| chat::back(rules, conversation, state));
+pub fn back(rules: &Rules, vault: &Vault, held: Held, state: &str) -> Result<ChatAnswer> {
+    let (content, conversation) = resume(rules, held)?;
+    let asked = rules.script.parse(state);
+    let step = asked.and_then(|place| chat::back(rules, conversation, place));
     match (asked, step) {
         (Some(asked), Some(step)) => content.answer(asked, step, vault, rules),
         _ => Err(Error::UnknownState(chat::unknown_state(state))),
     }
 }
 
-/// The receipt of the report that a conversation will become, from the account on: files are attached to it.
+/// The receipt of the report that a conversation will become: files are attached to it from the account on, in a callout from
+/// the age on.
 pub fn receipt_of(vault: &Vault, token: &str) -> Result<ReceiptCode> {
-    let content = open(vault, token)?;
-    let stands = content.conversation.resume;
+    let Held(content) = Held::open(vault, token)?;
+    let stands = content.conversation.resume.map(|place| place.state);
     let stands = stands.or_else(|| ChatState::parse(&content.state));
     if content.rehearsal {
         return Err(Error::BadToken);
     }
-    if stands.is_none_or(|state| state < ChatState::InvestigativeQuestions) {
-        return Err(Error::Conflict(
+    match &content.callout {
+        Some(callout) if !callout.attachments => Err(Error::Conflict(
+            "In questa inchiesta non si possono allegare file.",
+        )),
+        Some(_) if stands != Some(ChatState::AgeCheck) => content.code(),
+        None if stands.is_some_and(|state| state >= ChatState::InvestigativeQuestions) => {
+            content.code()
+        }
+        _ => Err(Error::Conflict(
             "I file si possono allegare da quando si racconta che cosa è successo.",
-        ));
+        )),
     }
-    content.code()
 }
 
 /// The conversation that a token holds, and what else it holds.
-fn resume(rules: &Rules, vault: &Vault, token: &str) -> Result<(TokenContent, Conversation)> {
-    let mut content = open(vault, token)?;
+fn resume(rules: &Rules, Held(mut content): Held) -> Result<(TokenContent, Conversation)> {
     if content.rehearsal != rules.rehearsal {
         return Err(Error::BadToken);
     }
-    let state = ChatState::parse(&content.state)
-        .ok_or_else(|| Error::UnknownState(chat::unknown_state(&content.state)))?;
-    let conversation = Conversation {
-        state,
-        ..std::mem::take(&mut content.conversation)
-    };
+    let place = rules.script.parse(&content.state);
+    let place = place.ok_or_else(|| Error::UnknownState(chat::unknown_state(&content.state)))?;
+    let conversation = std::mem::take(&mut content.conversation).at(place);
     content.conversation.helped = conversation.helped;
     Ok((content, conversation))
 }
@@ -161,6 +203,7 @@ fn submission(
         receipt: None,
         origine: Origine::Chat,
         routed: None,
+        callout: CalloutAnswers::default(),
     })
 }
 
@@ -188,34 +231,33 @@ pub fn enter(
 
 impl TokenContent {
     /// What became of the conversation that the token held, when `asked` was answered.
-    fn answer(
-        self,
-        asked: ChatState,
-        step: Step,
-        vault: &Vault,
-        rules: &Rules,
-    ) -> Result<ChatAnswer> {
-        let (mut state, mut summary) = (asked, Vec::new());
+    fn answer(self, asked: Place, step: Step, vault: &Vault, rules: &Rules) -> Result<ChatAnswer> {
+        let callout = self.callout.as_ref().map(|mark| mark.id.clone());
+        let (mut place, mut summary) = (asked, Vec::new());
         let (mut question, mut prefill) = (None, None);
         let next = match step.outcome {
             StepOutcome::Continue(conversation) => {
-                (state, summary) = (conversation.state, conversation.summary());
+                (place, summary) = (conversation.place(), conversation.summary(rules));
                 question = Some(conversation.question(rules));
                 let early = conversation.prefill().filter(|_| step.rule.leads_on());
                 prefill = early.map(str::to_owned);
-                self.at(conversation, vault)?
+                self.at(conversation, vault, rules)?
             }
-            StepOutcome::Minor => ChatOutcome::Minor(vault.report_of(&self.code()?)?),
+            StepOutcome::Minor | StepOutcome::Ended => {
+                ChatOutcome::Closed(vault.report_of(&self.code()?)?)
+            }
             StepOutcome::Completed(report) => {
+                let report = (report, step.callout);
                 ChatOutcome::Report(Box::new(self.complete(report, vault, rules)?))
             }
         };
         Ok(ChatAnswer {
-            state,
+            state: rules.script.name_of(place),
             replies: step.replies,
             hold: step.hold,
             next,
-            asked,
+            asked: asked.state,
+            callout,
             rule: step.rule,
             reason: step.reason,
             unable: step.unable,
@@ -226,18 +268,28 @@ impl TokenContent {
         })
     }
 
-    fn complete(self, report: Report, vault: &Vault, rules: &Rules) -> Result<Submission> {
+    fn complete(
+        self,
+        (report, callout): (Report, CalloutAnswers),
+        vault: &Vault,
+        rules: &Rules,
+    ) -> Result<Submission> {
         // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
         let added = report.segnalazione.contains(ADDITION_HEADING);
-        let urgente = (self.conversation.helped || added)
-            .then(|| concern(&report.segnalazione))
-            .flatten();
         let code = self.code()?;
         let id = vault.report_of(&code)?;
+        let mut submission = submission(vault, id, self.privacy, report, None)?;
+        if let Some(callout) = callout.given() {
+            let said = serde_json::to_vec(&(&submission.report, callout));
+            submission.impronta = vault.fingerprint(&said.map_err(|_| VaultError::Damaged)?);
+        }
+        submission.callout = callout;
+        let worrying = self.conversation.helped || added;
         Ok(Submission {
+            urgente: worrying.then(|| concern(&submission.told())).flatten(),
             receipt: rules.receipts.then_some(code),
             routed: self.routed.filter(|_| !added),
-            ..submission(vault, id, self.privacy, report, urgente)?
+            ..submission
         })
     }
 
@@ -246,9 +298,9 @@ impl TokenContent {
     }
 
     /// The token with which the conversation goes on from here.
-    fn at(self, conversation: Conversation, vault: &Vault) -> Result<ChatOutcome> {
+    fn at(self, conversation: Conversation, vault: &Vault, rules: &Rules) -> Result<ChatOutcome> {
         let content = Self {
-            state: conversation.state.as_str().to_owned(),
+            state: rules.script.name_of(conversation.place()),
             conversation,
             ..self
         };
@@ -260,14 +312,6 @@ impl TokenContent {
         bytes.push(LAYOUT);
         Ok(postcard::to_extend(self, bytes).map_err(|_| VaultError::Damaged)?)
     }
-}
-
-fn open(vault: &Vault, token: &str) -> Result<TokenContent> {
-    let bytes = vault.open_token(token).map_err(|_| Error::BadToken)?;
-    let content = bytes.strip_prefix(&[LAYOUT]).map(postcard::from_bytes);
-    content
-        .and_then(std::result::Result::ok)
-        .ok_or(Error::BadToken)
 }
 
 #[cfg(test)]
@@ -287,7 +331,7 @@ mod tests {
                     ..Report::default()
                 },
                 helped: true,
-                resume: Some(ChatState::CollectPhone),
+                resume: Some(ChatState::CollectPhone.into()),
                 ..Conversation::default()
             },
             privacy: "p".to_owned(),
@@ -302,8 +346,13 @@ mod tests {
                 },
             }),
             receipt: "c".to_owned(),
+            callout: Some(CalloutMark {
+                id: "i".to_owned(),
+                version: 3,
+                attachments: true,
+            }),
         };
-        let pinned = "010e636f6c6c6563745f7265706f72742204416e6e610000000000010103000000000170010101ac0201000172000001020163";
+        let pinned = "020e636f6c6c6563745f7265706f72742204416e6e6100000000000001010300000000000170010101ac02010001720000010201630101690301";
         assert_eq!(hex::encode(content.layout().unwrap()), pinned);
     }
 }

@@ -18,7 +18,8 @@ const MARKS: NonZeroUsize = NonZeroUsize::new(8_192).unwrap();
 
 /// A turn's token, as a keyed fingerprint.
 pub type Mark = [u8; 16];
-type Counts = BTreeMap<(Date, ChatState, Rule), i64>;
+/// Id of a callout; empty for the usual conversation.
+type Counts = BTreeMap<(Date, String, ChatState, Rule), i64>;
 
 pub struct Tally {
     counts: Mutex<Counts>,
@@ -35,14 +36,17 @@ impl Default for Tally {
 }
 
 impl Tally {
-    pub fn began(&self, day: Date) {
-        self.add((day, ChatState::AgeCheck, Rule::Started), 1);
+    pub fn began(&self, day: Date, callout: &str) {
+        self.add(
+            (day, callout.to_owned(), ChatState::AgeCheck, Rule::Started),
+            1,
+        );
     }
 
     /// A turn was answered. A token that led on once leads on no second time: its turn was sent again.
-    pub fn turned(&self, day: Date, token: Mark, state: ChatState, rule: Rule) {
+    pub fn turned(&self, day: Date, token: Mark, callout: &str, state: ChatState, rule: Rule) {
         if !rule.leads_on() || self.answered.lock().put(token, ()).is_none() {
-            self.add((day, state, rule), 1);
+            self.add((day, callout.to_owned(), state, rule), 1);
         }
     }
 
@@ -54,9 +58,11 @@ impl Tally {
         }
         let batch = counts.clone();
         let stored = store.write(move |tx| {
-            batch.iter().try_for_each(|((day, state, rule), n)| {
-                tx.add_chat_stop(&day.to_string(), state.as_str(), rule.as_str(), *n)
-            })
+            batch
+                .iter()
+                .try_for_each(|((day, callout, state, rule), n)| {
+                    tx.add_chat_stop(&day.to_string(), callout, state.as_str(), rule.as_str(), *n)
+                })
         });
         if stored.is_err() {
             for (key, n) in counts {
@@ -66,7 +72,7 @@ impl Tally {
         Ok(stored?)
     }
 
-    fn add(&self, key: (Date, ChatState, Rule), n: i64) {
+    fn add(&self, key: (Date, String, ChatState, Rule), n: i64) {
         *self.counts.lock().entry(key).or_default() += n;
     }
 }
@@ -91,11 +97,11 @@ mod tests {
     fn a_turn_sent_twice_counts_once_and_a_refusal_each_time() {
         let (tally, store) = (Tally::default(), Store::in_memory().unwrap());
         let day = date(2026, 3, 10);
-        tally.began(day);
+        tally.began(day, "");
         for _ in 0..2 {
-            tally.turned(day, [1; 16], ChatState::AgeCheck, Rule::Invalid);
-            tally.turned(day, [1; 16], ChatState::AgeCheck, Rule::Answered);
-            tally.turned(day, [2; 16], ChatState::CollectName, Rule::Answered);
+            tally.turned(day, [1; 16], "", ChatState::AgeCheck, Rule::Invalid);
+            tally.turned(day, [1; 16], "", ChatState::AgeCheck, Rule::Answered);
+            tally.turned(day, [2; 16], "", ChatState::CollectName, Rule::Answered);
         }
         tally.flush(&store).unwrap();
         assert_eq!(
@@ -108,7 +114,7 @@ mod tests {
             ]
         );
         // A batch is stored once, and a repeated turn is known after it too.
-        tally.turned(day, [1; 16], ChatState::AgeCheck, Rule::Answered);
+        tally.turned(day, [1; 16], "", ChatState::AgeCheck, Rule::Answered);
         tally.flush(&store).unwrap();
         assert_eq!(stored(&store)[0], counted("age_check", "answered", 1));
     }
@@ -116,8 +122,8 @@ mod tests {
     #[test]
     fn days_are_kept_apart() {
         let (tally, store) = (Tally::default(), Store::in_memory().unwrap());
-        tally.began(date(2026, 2, 28));
-        tally.began(date(2026, 3, 1));
+        tally.began(date(2026, 2, 28), "");
+        tally.began(date(2026, 3, 1), "");
         tally.flush(&store).unwrap();
         assert_eq!(stored(&store), [counted("age_check", "started", 1)]);
     }
@@ -126,7 +132,7 @@ mod tests {
     fn what_could_not_be_stored_waits() {
         let (tally, store) = (Tally::default(), Store::in_memory().unwrap());
         // A day of five digits does not fit the table.
-        tally.began(date(-1, 1, 1));
+        tally.began(date(-1, 1, 1), "");
         assert!(tally.flush(&store).is_err());
         assert_eq!(tally.counts.lock().values().sum::<i64>(), 1);
     }

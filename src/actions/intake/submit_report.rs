@@ -2,6 +2,8 @@
 //! twice, it stays one report.
 //! Must never answer before its transaction is durable, send anything, nor store anything in the clear.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::actions::archive::sealing::{ReportContent, SealedReport, seal_report};
@@ -10,6 +12,7 @@ use crate::actions::outbox::channel::{Connections, Subject, Wish, channel_of, co
 use crate::actions::outbox::queue::{new_delivery, queue_notice};
 use crate::actions::settings::in_force::InForce;
 use crate::actions::{Act, Error, Result, SENT};
+use crate::domain::callout::CalloutAnswers;
 use crate::domain::care::Concern;
 use crate::domain::delivery::DeliveryKind;
 use crate::domain::media::attachment::AttachmentSummary;
@@ -33,6 +36,22 @@ pub struct Submission {
     pub origine: Origine,
     /// Where it goes, if that was found when its account was given and nothing was added since.
     pub routed: Option<RoutedAccount>,
+    /// What it answers to a callout.
+    pub callout: CalloutAnswers,
+}
+
+impl Submission {
+    /// All that its author wrote: the account, and answers to a callout.
+    pub fn told(&self) -> Cow<'_, str> {
+        let account = &self.report.segnalazione;
+        if self.callout.risposte.is_empty() {
+            return account.into();
+        }
+        format!("{account}\n{}", self.callout.told())
+            .trim()
+            .to_owned()
+            .into()
+    }
 }
 
 /// Where an account goes, by the settings and the memory of one moment.
@@ -55,6 +74,8 @@ pub struct PreparedReport {
     pub confirms: bool,
     /// Last instants (ms) by which its reporter is promised that it is read, and to be told what came of it.
     pub promises: [Option<i64>; 2],
+    /// Labels that its callout gives it, a bit each.
+    pub labels: i64,
 }
 
 /// A message, and what the settings lack for it to go out at all, in Italian.
@@ -75,6 +96,7 @@ impl PreparedReport {
         let content = ReportContent {
             report: &submission.report,
             analysis: &analysis,
+            callout: submission.callout.given(),
         };
         let asked = settings.map(|(InForce { email, system, .. }, revision)| {
             let arrival = payload(submission, &analysis, received, Vec::new());
@@ -86,6 +108,7 @@ impl PreparedReport {
             confirms: settings.is_some_and(|(settings, _)| settings.email.confirmation_mail)
                 && !submission.report.email.is_empty(),
             promises: [None; 2],
+            labels: 0,
             received,
             sealed: seal_report(vault, received, id, &content, receipt)?,
             messages: asked.transpose()?,
@@ -148,6 +171,12 @@ fn report_row(submission: &Submission, prepared: &PreparedReport) -> ReportRow {
         privacy_version: submission.privacy_version.clone(),
         impronta: submission.impronta,
         origine: submission.origine,
+        labels: prepared.labels,
+        inchiesta: submission
+            .callout
+            .inchiesta
+            .as_ref()
+            .map(|one| one.id.clone()),
         prima_entro,
         esito_entro,
         ..ReportRow::default()
@@ -185,6 +214,7 @@ fn payload(
     Payload {
         id: submission.id.clone(),
         report: submission.report.clone(),
+        callout: submission.callout.clone(),
         data_creazione: received,
         urgent: analysis.urgente.is_some(),
         analysis: analysis.clone(),
@@ -237,6 +267,7 @@ mod tests {
             receipt: None,
             origine: Origine::Chat,
             routed: None,
+            callout: CalloutAnswers::default(),
         }
     }
 

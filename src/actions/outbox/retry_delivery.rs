@@ -149,6 +149,7 @@ fn payload_of(act: &Act<'_>, stored: &ReportRow) -> Result<Payload> {
     Ok(Payload {
         id: stored.id.clone(),
         report: content.report,
+        callout: content.callout,
         data_creazione: stored.data_creazione,
         analysis: content.analysis.moved_to(stored.department),
         attachments: summaries(act, &stored.id)?,

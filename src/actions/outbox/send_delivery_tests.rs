@@ -48,6 +48,7 @@ fn newsroom_of(mails: usize) -> Newsroom {
                 receipt: None,
                 origine: Origine::Chat,
                 routed: None,
+                callout: crate::domain::callout::CalloutAnswers::default(),
             };
             submit_report(act, &submission, &Analysis::default())?;
         }

@@ -5,8 +5,11 @@ use std::ops::Range;
 
 use super::rules::Rules;
 use super::spoken::{self, Doubt, Reading};
-use super::wordings::{Meaning, behind_a_no, confirms, declines, leaves, meaning};
-use super::{ChatState, Conversation, Datum, Rule, SummaryLine, datum, first_missing, reasons};
+use super::wordings::{Meaning, behind_a_no, confirms, declines, leaves, meaning, skips};
+use super::{
+    ChatState, Conversation, Datum, Place, Rule, SummaryLine, datum, first_missing, reasons,
+};
+use crate::domain::callout::{Answer, CalloutAnswers};
 use crate::domain::care;
 use crate::domain::fields::{self, FieldError};
 use crate::domain::report::{ADDITION_HEADING, Report};
@@ -26,6 +29,8 @@ pub struct Step {
     pub unable: Option<String>,
     /// The answers that were taken, where they are not what was typed.
     pub understood: Vec<SummaryLine>,
+    /// Of a completed conversation of a callout.
+    pub callout: CalloutAnswers,
 }
 
 impl Step {
@@ -38,6 +43,7 @@ impl Step {
             reason: None,
             unable: None,
             understood: Vec::new(),
+            callout: CalloutAnswers::default(),
         }
     }
 }
@@ -56,6 +62,8 @@ pub enum StepOutcome {
     Continue(Conversation),
     /// The reporter is a minor: nothing may be kept.
     Minor,
+    /// An answer leads to no report: nothing may be kept.
+    Ended,
     Completed(Report),
 }
 
@@ -71,13 +79,21 @@ pub fn start(rules: &Rules, year: u16) -> Step {
 
 /// Puts the question of `state` again; afterwards the conversation goes on where it was. `None` for a question that was not
 /// put yet.
-pub fn back(rules: &Rules, conversation: Conversation, state: ChatState) -> Option<Step> {
-    let stands = conversation.resume.unwrap_or(conversation.state);
-    if state > stands || state == ChatState::FinalQuestion {
+pub fn back(rules: &Rules, conversation: Conversation, place: Place) -> Option<Step> {
+    let stands = conversation.resume.unwrap_or(conversation.place());
+    let (asked, open) = (
+        rules.script.position(place)?,
+        rules.script.position(stands)?,
+    );
+    let passed = rules
+        .script
+        .path(&conversation.answers)
+        .any(|one| one == place);
+    if asked > open || !passed || place.state == ChatState::FinalQuestion {
         return None;
     }
     let conversation = Conversation {
-        resume: (state < stands).then_some(stands),
+        resume: (asked < open).then_some(stands),
         doubt: None,
         refused: 0,
         ..conversation
@@ -88,7 +104,7 @@ pub fn back(rules: &Rules, conversation: Conversation, state: ChatState) -> Opti
         answer: "",
         doubted: false,
     };
-    Some(turn.wait(Rule::Guided, state, &[rules.prompt(state)]))
+    Some(turn.wait(Rule::Guided, place, &[&rules.prompt(place)]))
 }
 
 /// Takes `answer`. A conversation beyond an answer that it lacks (a forged one) goes back to the first missing one; so
@@ -101,12 +117,14 @@ pub fn step(rules: &Rules, conversation: Conversation, answer: &str) -> Step {
         doubted: false,
     };
     let Conversation { state, helped, .. } = turn.conversation;
-    let missing = first_missing(rules, &turn.conversation.draft);
-    if let Some(missing) = missing.filter(|one| *one < state) {
-        return turn.wait(Rule::Incomplete, missing, &[rules.prompt(missing)]);
+    let position = |place| rules.script.position(place);
+    let stands = position(turn.conversation.place());
+    let missing = first_missing(rules, &turn.conversation);
+    if let Some(missing) = missing.filter(|one| position(*one) < stands) {
+        return turn.wait(Rule::Incomplete, missing, &[&rules.prompt(missing)]);
     }
     let mut step = turn.take();
-    let told = state.is_account() || step.rule == Rule::Kept || is_spoken(&step, state, answer);
+    let told = state.is_told() || step.rule == Rule::Kept || is_spoken(&step, state, answer);
     if !helped && told && step.rule != Rule::TooLong && is_grave(answer) {
         let help = rules.say(&rules.phrases.care.help);
         // The open question is read last; help follows a farewell.
@@ -158,13 +176,15 @@ impl Turn<'_> {
             }
             self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
         }
-        if let Some(stood) = self.conversation.resume.filter(|_| leaves(self.answer)) {
+        // 'No' is an answer to a question of a callout.
+        let leaves = state != ChatState::OwnQuestion && leaves(self.answer);
+        if let Some(stood) = self.conversation.resume.filter(|_| leaves) {
             self.conversation.resume = None;
             let question = self.rules.prompt(stood);
-            return self.wait(Rule::Guided, stood, &[question]);
+            return self.wait(Rule::Guided, stood, &[&question]);
         }
         // A forbidden word decides before anything else.
-        if state.is_account()
+        if state.is_told()
             && let Some(word) = fields::first_of(self.answer, &self.rules.forbidden_words)
         {
             return self.block(word);
@@ -172,14 +192,35 @@ impl Turn<'_> {
         if state == ChatState::FinalQuestion {
             return self.finish();
         }
+        let optional = !self.requires();
+        if self.rules.script.callout.is_some() && optional && skips(self.answer) {
+            return self.skip();
+        }
         match datum(state) {
-            Some(datum) if state.is_contact() && self.declines() => self.decline(datum),
+            Some(datum) if (state.is_contact() || optional) && declines(self.answer, optional) => {
+                self.decline(datum)
+            }
             datum => self.answer(datum),
         }
     }
 
-    fn declines(&self) -> bool {
-        declines(self.answer, !self.rules.requires(self.conversation.state))
+    fn requires(&self) -> bool {
+        self.rules.requires(self.conversation.place())
+    }
+
+    /// Leaves an optional question of a callout without an answer.
+    fn skip(mut self) -> Step {
+        let place = self.conversation.place();
+        match (datum(place.state), place.state) {
+            (Some(datum), _) => (datum.place)(&mut self.conversation.draft).clear(),
+            (None, ChatState::InvestigativeQuestions) => {
+                self.conversation.draft.segnalazione.clear();
+            }
+            _ => {
+                self.conversation.answers.insert(place.own, Answer::Skipped);
+            }
+        }
+        self.advance("")
     }
 
     fn answer(self, datum: Option<&Datum>) -> Step {
@@ -191,6 +232,7 @@ impl Turn<'_> {
             (Some(Meaning::Correction), _) => self.guide(&guide.correct),
             (_, ChatState::InvestigativeQuestions) => self.take_account(),
             (_, ChatState::CollectReport) => self.take_addition(meaning),
+            (_, ChatState::OwnQuestion) => self.take_own(),
             _ if self.tells_early() => self.keep_for_account(),
             _ => self.read(datum),
         }
@@ -199,8 +241,8 @@ impl Turn<'_> {
     /// What was asked back is not so: its question is put again.
     fn deny(mut self) -> Step {
         self.conversation.refused = self.conversation.refused.max(1);
-        let question = self.rules.prompt(self.conversation.state);
-        self.stay(Rule::Guided, question)
+        let question = self.rules.prompt(self.conversation.place());
+        self.stay(Rule::Guided, &question)
     }
 
     /// Whether the answer is the beginning of the account, which is still to come.
@@ -208,20 +250,21 @@ impl Turn<'_> {
         let (answer, already) = (text::clean(self.answer), &self.conversation);
         let room = fields::REPORT_MAX.saturating_sub(text::char_count(&already.early) + 2);
         already.draft.segnalazione.is_empty()
+            && self.rules.script.asks(ChatState::InvestigativeQuestions)
             && already.state != ChatState::CollectAddress
             && (EARLY..=room).contains(&text::char_count(&answer))
             && text::word_count(&answer) >= EARLY_WORDS
     }
 
     fn keep_for_account(mut self) -> Step {
-        let state = self.conversation.state;
+        let place = self.conversation.place();
         let early = &mut self.conversation.early;
         if !early.is_empty() {
             early.push_str("\n\n");
         }
         early.push_str(&text::clean(self.answer));
-        let said = [&*self.rules.phrases.guide.kept, self.rules.prompt(state)];
-        self.wait(Rule::Kept, state, &said)
+        let said = [&*self.rules.phrases.guide.kept, &self.rules.prompt(place)];
+        self.wait(Rule::Kept, place, &said)
     }
 
     /// Takes an age or a datum, also out of a sentence; what may be meant otherwise is asked back.
@@ -264,12 +307,13 @@ impl Turn<'_> {
                 *(datum.place)(&mut self.conversation.draft) = value;
             }
         }
-        self.conversation.state = *state;
+        self.conversation = self.conversation.at((*state).into());
         let step = Turn { answer, ..self }.settle();
         let taken = answers.iter().filter(|_| step.rule.leads_on());
         let line = |(state, text): &(ChatState, String)| SummaryLine {
-            state: *state,
+            state: state.as_str().to_owned(),
             text: text.clone(),
+            label: None,
         };
         Step {
             understood: taken.map(line).collect(),
@@ -287,14 +331,15 @@ impl Turn<'_> {
     /// The reporter has no such datum: without one that is required there is no report.
     fn decline(mut self, datum: &Datum) -> Step {
         let sentences = (datum.question)(&self.rules.phrases);
-        if self.rules.requires(datum.state) {
+        if self.requires() {
             self.conversation.refused = REFUSALS;
             return self.refuse(FieldError::Malformed, Rule::Invalid, &sentences.invalid);
         }
         (datum.place)(&mut self.conversation.draft).clear();
         let nothing = SummaryLine {
-            state: datum.state,
+            state: datum.state.as_str().to_owned(),
             text: String::new(),
+            label: None,
         };
         Step {
             understood: vec![nothing],
@@ -345,6 +390,26 @@ impl Turn<'_> {
         }
     }
 
+    fn take_own(mut self) -> Step {
+        let place = self.conversation.place();
+        let Some(version) = self.rules.script.callout.as_deref() else {
+            return self.advance("");
+        };
+        match version.callout.read(usize::from(place.own), self.answer) {
+            Ok(answer) => {
+                self.conversation.answers.insert(place.own, answer);
+                match self.rules.script.ending(place, &self.conversation.answers) {
+                    Some(words) => {
+                        let farewell = vec![self.rules.say(&words)];
+                        Step::new(farewell, StepOutcome::Ended, Rule::Ended)
+                    }
+                    None => self.advance(""),
+                }
+            }
+            Err(sentence) => self.stay(Rule::Invalid, &sentence),
+        }
+    }
+
     /// Nothing to add, or text that goes under its heading.
     fn take_addition(mut self, meaning: Option<Meaning>) -> Step {
         let sentences = &self.rules.phrases.collect_report;
@@ -369,15 +434,33 @@ impl Turn<'_> {
     /// [`step`] has checked that nothing is missing.
     fn finish(self) -> Step {
         let farewell = self.rules.say(&self.rules.phrases.collect_report.closing);
+        let answers = self.rules.script.kept(&self.conversation.answers);
         let outcome = StepOutcome::Completed(self.conversation.draft);
-        Step::new(vec![farewell], outcome, Rule::Completed)
+        Step {
+            callout: answers,
+            ..Step::new(vec![farewell], outcome, Rule::Completed)
+        }
     }
 
-    /// The open question, or the next where a correction has answered it too.
-    fn after(&self, stood: ChatState) -> ChatState {
-        let read = |datum: &Datum| (datum.read)(&self.conversation.draft);
-        let answered = datum(stood).is_some_and(|datum| !text::is_blank(read(datum)));
-        if answered { stood.next() } else { stood }
+    /// Where it goes on after a correction: at a question that the corrected answer leads to and that was never put, else at the
+    /// open one, or the next where the correction has answered that too.
+    fn after(&self, stood: Place) -> Place {
+        let Conversation { draft, answers, .. } = &self.conversation;
+        let script = &self.rules.script;
+        let unasked = |place: &Place| {
+            place.state == ChatState::OwnQuestion && !answers.contains_key(&place.own)
+        };
+        let mut before = script.path(answers).take_while(|place| *place != stood);
+        if let Some(place) = before.find(unasked) {
+            return place;
+        }
+        let read = |datum: &Datum| (datum.read)(draft);
+        let answered = datum(stood.state).is_some_and(|datum| !text::is_blank(read(datum)));
+        if answered {
+            script.after(stood, answers)
+        } else {
+            stood
+        }
     }
 
     /// Goes on to the next question, or after a correction to the open one.
@@ -391,18 +474,21 @@ impl Turn<'_> {
             ),
             None => (
                 Rule::Answered,
-                self.conversation.state.next(),
+                self.rules
+                    .script
+                    .after(self.conversation.place(), &self.conversation.answers),
                 acknowledgement,
             ),
         };
         let question = self.rules.prompt(next);
-        self.wait(rule, next, &[said, question])
+        let said = [said, &question].into_iter().filter(|one| !one.is_empty());
+        self.wait(rule, next, &said.collect::<Vec<_>>())
     }
 
     fn guide(self, words: &str) -> Step {
-        let state = self.conversation.state;
-        let question = self.rules.prompt(state);
-        self.wait(Rule::Guided, state, &[words, question])
+        let place = self.conversation.place();
+        let question = self.rules.prompt(place);
+        self.wait(Rule::Guided, place, &[words, &question])
     }
 
     fn block(self, word: &str) -> Step {
@@ -437,16 +523,13 @@ impl Turn<'_> {
     }
 
     fn stay(self, rule: Rule, phrase: &str) -> Step {
-        let state = self.conversation.state;
-        self.wait(rule, state, &[phrase])
+        let place = self.conversation.place();
+        self.wait(rule, place, &[phrase])
     }
 
-    fn wait(self, rule: Rule, state: ChatState, phrases: &[&str]) -> Step {
+    fn wait(self, rule: Rule, place: Place, phrases: &[&str]) -> Step {
         let replies = phrases.iter().map(|one| self.rules.say(one)).collect();
-        let conversation = Conversation {
-            state,
-            ..self.conversation
-        };
+        let conversation = self.conversation.at(place);
         Step::new(replies, StepOutcome::Continue(conversation), rule)
     }
 }

@@ -7,6 +7,8 @@ use crate::domain::phrases::Phrases;
 use crate::domain::settings::{Security, System};
 use proptest::prelude::*;
 
+#[path = "engine_callout_tests.rs"]
+mod callout;
 #[path = "engine_care_tests.rs"]
 mod care;
 
@@ -19,6 +21,18 @@ fn rules() -> Rules {
         &Security::default(),
         &System::default(),
     )
+}
+
+fn missing(rules: &Rules, conversation: &Conversation) -> Option<ChatState> {
+    first_missing(rules, conversation).map(|place| place.state)
+}
+
+/// The state after it in the ordered conversation.
+fn next(state: ChatState) -> ChatState {
+    rules()
+        .script
+        .after(state.into(), &super::super::Answers::new())
+        .state
 }
 
 fn said(phrase: &str) -> String {
@@ -287,7 +301,7 @@ fn an_account_told_too_early_waits_for_its_question() {
         let mut conversation = at(state);
         let step = turn(&mut conversation, &rules, ACCOUNT);
         let kept = said(&Phrases::default().guide.kept);
-        assert_eq!(step.replies, [kept, said(rules.prompt(state))]);
+        assert_eq!(step.replies, [kept, said(&rules.prompt(state.into()))]);
         assert_eq!((step.rule, conversation.state), (Rule::Kept, state));
         assert_eq!(conversation.prefill(), None);
         conversation.state = ChatState::InvestigativeQuestions;
@@ -587,11 +601,12 @@ proptest! {
                 }
                 StepOutcome::Continue(after) => {
                     // A name may bring its surname along.
-                    prop_assert!(after.state == before.next() || before == ChatState::CollectName);
-                    let missing = first_missing(&rules, &after.draft);
+                    prop_assert!(after.state == next(before) || before == ChatState::CollectName);
+                    let missing = missing(&rules, &after);
                     prop_assert!(missing.is_none_or(|missing| missing >= after.state));
                     conversation = after;
                 }
+                StepOutcome::Ended => prop_assert!(false, "the ordered conversation has no routes"),
                 StepOutcome::Minor => {
                     prop_assert_eq!(before, ChatState::AgeCheck);
                     break;
@@ -611,9 +626,9 @@ proptest! {
         let rules = rules();
         let mut conversation = at(ChatState::CollectReport);
         for (named, answer) in sequence {
-            let stands = conversation.resume.unwrap_or(conversation.state);
+            let stands = conversation.resume.map_or(conversation.state, |place| place.state);
             if let Some(state) = named {
-                let asked = back(&rules, conversation.clone(), state).map(|step| step.outcome);
+                let asked = back(&rules, conversation.clone(), state.into()).map(|step| step.outcome);
                 prop_assert_eq!(asked.is_some(), state <= stands);
                 if let Some(StepOutcome::Continue(after)) = asked {
                     prop_assert_eq!(&after.draft, &conversation.draft);
@@ -632,7 +647,7 @@ proptest! {
             if step.rule != Rule::Corrected {
                 prop_assert_eq!(&after.draft, &conversation.draft);
             }
-            prop_assert_eq!(first_missing(&rules, &after.draft), None);
+            prop_assert_eq!(missing(&rules, &after), None);
             conversation = after;
         }
     }
@@ -644,7 +659,7 @@ proptest! {
         prop_assert_eq!(&first, &step(&rules, conversation.clone(), &answer));
         prop_assert!(first.replies.iter().all(|reply| !text::is_blank(reply)));
         prop_assert!(!first.replies.is_empty());
-        let missing = first_missing(&rules, &conversation.draft);
+        let missing = missing(&rules, &conversation);
         if let Some(missing) = missing.filter(|missing| *missing < conversation.state) {
             let back = Conversation { state: missing, ..conversation.clone() };
             prop_assert_eq!(&first.outcome, &StepOutcome::Continue(back));
@@ -655,8 +670,9 @@ proptest! {
                 prop_assert!(conversation.state >= ChatState::CollectReport);
                 prop_assert!((18..=120).contains(&report.eta));
             }
+            StepOutcome::Ended => prop_assert!(false, "the ordered conversation has no routes"),
             StepOutcome::Minor => prop_assert_eq!(conversation.state, ChatState::AgeCheck),
-            StepOutcome::Continue(after) => prop_assert!(after.state <= conversation.state.next()),
+            StepOutcome::Continue(after) => prop_assert!(after.state <= next(conversation.state)),
         }
     }
 

@@ -1,21 +1,28 @@
-//! The conversation that makes a report: its nine states, and one pure function from an answer to the next question. It knows
+//! The conversation that makes a report: its steps as data, and one pure function from an answer to the next question. It knows
 //! nothing of tokens, HTTP or storage.
 
 mod engine;
 mod entered;
 mod reasons;
 mod rules;
+mod script;
 mod spoken;
 mod wordings;
 
 pub use engine::{Step, StepOutcome, back, start, step};
 pub use entered::entered;
 pub use rules::Rules;
+#[cfg(test)]
+use script::Script;
+pub use script::{Answers, CalloutVersion, Place};
 pub use spoken::Doubt;
+
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::callout::{Answer, AnswerKind};
 use super::declare::names;
 use super::fields::{self, ADULT_AGE, AGE_MAX, FieldError};
 use super::phrases::{Phrases, Question};
@@ -39,12 +46,18 @@ names! {
         CollectReport = "collect_report",
         /// Nothing more: whatever is said, the conversation closes.
         FinalQuestion = "final_question",
+        /// A question of a callout; which one stands beside it.
+        OwnQuestion = "question",
     }
 }
 
 impl ChatState {
-    const fn is_account(self) -> bool {
-        matches!(self, Self::InvestigativeQuestions | Self::CollectReport)
+    /// Answered in the reporter's own words.
+    const fn is_told(self) -> bool {
+        matches!(
+            self,
+            Self::InvestigativeQuestions | Self::CollectReport | Self::OwnQuestion
+        )
     }
 
     /// A way to reach the reporter, which the newsroom may do without.
@@ -53,12 +66,6 @@ impl ChatState {
             self,
             Self::CollectPhone | Self::CollectEmail | Self::CollectAddress
         )
-    }
-
-    /// The last state stays.
-    fn next(self) -> Self {
-        let after = Self::ALL.into_iter().find(|state| *state > self);
-        after.unwrap_or(self)
     }
 }
 
@@ -90,6 +97,8 @@ names! {
         Incomplete = "incomplete",
         /// The reporter is a minor: the conversation closed.
         Minor = "minor",
+        /// The answer leads to no report: the conversation closed.
+        Ended = "ended",
         /// The answer was the last one: there is a report.
         Completed = "completed",
     }
@@ -109,16 +118,21 @@ impl Rule {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Conversation {
     /// The token holds its name.
     #[serde(skip)]
     pub state: ChatState,
+    /// Which question of the callout.
+    #[serde(skip)]
+    pub own: u8,
     pub draft: Report,
+    /// To the questions of the callout.
+    pub answers: Answers,
     /// The notice of help (`PRODUCT.md §11`) is given once.
     pub helped: bool,
     /// Where it goes on after a correction.
-    pub resume: Option<ChatState>,
+    pub resume: Option<Place>,
     /// Account that was told before its question.
     pub early: String,
     /// What is being asked back.
@@ -129,42 +143,89 @@ pub struct Conversation {
     pub year: u16,
 }
 
+impl fmt::Debug for Conversation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Conversation")
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}
+
 impl Conversation {
+    pub const fn place(&self) -> Place {
+        Place {
+            state: self.state,
+            own: self.own,
+        }
+    }
+
+    #[must_use]
+    pub fn at(self, Place { state, own }: Place) -> Self {
+        Self { state, own, ..self }
+    }
+
     /// Only while the last question is open.
-    pub fn summary(&self) -> Vec<SummaryLine> {
+    pub fn summary(&self, rules: &Rules) -> Vec<SummaryLine> {
         if self.state != ChatState::CollectReport {
             return Vec::new();
         }
-        let (draft, line) = (&self.draft, |state, text| SummaryLine { state, text });
-        let age = line(ChatState::AgeCheck, draft.eta.to_string());
-        let data = DATA.iter();
-        let data = data.map(|datum| line(datum.state, (datum.read)(draft).clone()));
-        let account = line(
-            ChatState::InvestigativeQuestions,
-            draft.segnalazione.clone(),
-        );
-        std::iter::once(age).chain(data).chain([account]).collect()
+        let path = rules.script.path(&self.answers);
+        path.filter_map(|place| self.line(place, rules)).collect()
+    }
+
+    /// The answer at a place, as it is kept.
+    fn line(&self, place: Place, rules: &Rules) -> Option<SummaryLine> {
+        let draft = &self.draft;
+        let question = rules.script.question(place);
+        let text = match (question, datum(place.state), place.state) {
+            (Some(question), ..) => {
+                let kept = question.kept(self.answers.get(&place.own)?);
+                kept.map(|kept| kept.text).unwrap_or_default()
+            }
+            (None, Some(datum), _) => (datum.read)(draft).clone(),
+            (None, None, ChatState::AgeCheck) => draft.eta.to_string(),
+            (None, None, ChatState::InvestigativeQuestions) => draft.segnalazione.clone(),
+            _ => return None,
+        };
+        Some(SummaryLine {
+            state: rules.script.name_of(place),
+            text,
+            label: question.map(|question| question.text.clone()),
+        })
     }
 
     /// The question that is open.
     pub fn question(&self, rules: &Rules) -> OpenQuestion {
-        let datum = datum(self.state);
-        let kind = match (datum, self.state) {
-            (Some(datum), _) => datum.kind,
-            (None, ChatState::AgeCheck) => QuestionKind::Age,
-            (None, ChatState::InvestigativeQuestions) => QuestionKind::Account,
-            (None, _) => QuestionKind::Addition,
+        let (datum, own) = (datum(self.state), rules.script.question(self.place()));
+        let kind = match (own, datum, self.state) {
+            (Some(question), ..) => question.kind.into(),
+            (_, Some(datum), _) => datum.kind,
+            (.., ChatState::AgeCheck) => QuestionKind::Age,
+            (.., ChatState::InvestigativeQuestions) => QuestionKind::Account,
+            _ => QuestionKind::Addition,
         };
         let options = match &self.doubt {
             None => Vec::new(),
             Some(Doubt::Answers(_)) => ["Sì", "No"].map(str::to_owned).to_vec(),
             Some(Doubt::Ages(before, after)) => vec![before.to_string(), after.to_string()],
         };
+        let choices = own.map(|own| own.choices()).unwrap_or_default();
+        let choices = choices.into_iter().map(|option| ChoiceOption {
+            key: option.key,
+            text: option.text,
+        });
         OpenQuestion {
-            key: None,
+            key: own.map(|own| own.key.clone()),
             kind,
-            required: kind != QuestionKind::Addition && rules.requires(self.state),
-            options: options.into_iter().map(ChoiceOption::new).collect(),
+            required: kind != QuestionKind::Addition && rules.requires(self.place()),
+            options: options
+                .into_iter()
+                .map(ChoiceOption::new)
+                .chain(choices)
+                .collect(),
+            min: own.and_then(|own| own.min),
+            max: own.and_then(|own| own.max),
         }
     }
 
@@ -192,6 +253,29 @@ names! {
         Account = "account",
         /// What there is to add to it.
         Addition = "addition",
+        /// One of the options.
+        Choice = "choice",
+        /// Some of the options.
+        Choices = "choices",
+        /// Yes or no.
+        YesNo = "yes_no",
+        /// A number.
+        Number = "number",
+        /// A day.
+        Date = "date",
+    }
+}
+
+impl From<AnswerKind> for QuestionKind {
+    fn from(kind: AnswerKind) -> Self {
+        match kind {
+            AnswerKind::Text => Self::Text,
+            AnswerKind::Choice => Self::Choice,
+            AnswerKind::Choices => Self::Choices,
+            AnswerKind::YesNo => Self::YesNo,
+            AnswerKind::Number => Self::Number,
+            AnswerKind::Date => Self::Date,
+        }
     }
 }
 
@@ -209,6 +293,12 @@ pub struct OpenQuestion {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     pub options: Vec<ChoiceOption>,
+    /// Least number, or characters of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min: Option<i64>,
+    /// Greatest number, or characters of a text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max: Option<i64>,
 }
 
 /// One answer to choose.
@@ -234,10 +324,13 @@ impl ChoiceOption {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = ChatLine)]
 pub struct SummaryLine {
-    /// The question.
-    pub state: ChatState,
+    /// The question: a state, or `question:` and a key.
+    pub state: String,
     /// Its answer, as it is kept.
     pub text: String,
+    /// The question in words, for one of a callout.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }
 
 struct Datum {
@@ -303,14 +396,20 @@ fn datum(state: ChatState) -> Option<&'static Datum> {
 }
 
 /// The first missing answer. A minor's age and a blank text that is required count as missing.
-fn first_missing(rules: &Rules, draft: &Report) -> Option<ChatState> {
-    if !(ADULT_AGE..=AGE_MAX).contains(&draft.eta) {
-        return Some(ChatState::AgeCheck);
-    }
-    let mut required = DATA.iter().filter(|datum| rules.requires(datum.state));
-    let missing = required.find(|datum| is_blank((datum.read)(draft)));
-    let account = is_blank(&draft.segnalazione).then_some(ChatState::InvestigativeQuestions);
-    missing.map(|datum| datum.state).or(account)
+fn first_missing(rules: &Rules, conversation: &Conversation) -> Option<Place> {
+    let draft = &conversation.draft;
+    let given = |place: Place| match (place.state, datum(place.state)) {
+        (ChatState::AgeCheck, _) => (ADULT_AGE..=AGE_MAX).contains(&draft.eta),
+        (ChatState::OwnQuestion, _) => {
+            let answer = conversation.answers.get(&place.own);
+            answer.is_some_and(|answer| *answer != Answer::Skipped)
+        }
+        (ChatState::InvestigativeQuestions, _) => !is_blank(&draft.segnalazione),
+        (_, Some(datum)) => !is_blank((datum.read)(draft)),
+        _ => true,
+    };
+    let mut path = rules.script.path(&conversation.answers);
+    path.find(|place| rules.requires(*place) && !given(*place))
 }
 
 pub fn unknown_state(state: &str) -> String {
@@ -333,6 +432,14 @@ mod tests {
         }
     }
 
+    fn missing(rules: &Rules, draft: &Report) -> Option<ChatState> {
+        let conversation = Conversation {
+            draft: draft.clone(),
+            ..Conversation::default()
+        };
+        first_missing(rules, &conversation).map(|place| place.state)
+    }
+
     #[test]
     fn a_draft_is_complete_only_with_every_answer() {
         type Dig = fn(&mut Report);
@@ -340,7 +447,7 @@ mod tests {
         let strict = Security::default();
         let rules = Rules::new(&Phrases::default(), &strict, &System::default());
         let whole = Report::example();
-        assert_eq!(first_missing(&rules, &whole), None);
+        assert_eq!(missing(&rules, &whole), None);
         let holes: [(ChatState, Dig); 9] = [
             (ChatState::AgeCheck, |draft| draft.eta = 0),
             (ChatState::AgeCheck, |draft| draft.eta = 17),
@@ -357,7 +464,7 @@ mod tests {
         for (state, dig) in holes {
             let mut draft = whole.clone();
             dig(&mut draft);
-            assert_eq!(first_missing(&rules, &draft), Some(state));
+            assert_eq!(missing(&rules, &draft), Some(state));
         }
         let lenient = Security {
             email_required: false,
@@ -368,15 +475,17 @@ mod tests {
             email: String::new(),
             ..whole
         };
-        assert_eq!(first_missing(&rules, &without_email), None);
+        assert_eq!(missing(&rules, &without_email), None);
     }
 
     #[test]
     fn states_are_in_the_order_of_the_questions() {
-        assert!(ChatState::ALL.is_sorted());
-        for pair in ChatState::ALL.windows(2) {
-            assert_eq!(pair[0].next(), pair[1]);
-        }
+        let script = Script::general(&Security::default());
+        let path: Vec<ChatState> = script
+            .path(&Answers::new())
+            .map(|place| place.state)
+            .collect();
+        assert_eq!(path, ChatState::ALL[..9]);
         assert_eq!(
             ChatState::ALL.map(ChatState::as_str),
             [
@@ -389,6 +498,7 @@ mod tests {
                 "investigative_questions",
                 "collect_report",
                 "final_question",
+                "question",
             ]
         );
     }

@@ -21,7 +21,7 @@ pub(super) fn reason(rules: &Rules, state: ChatState, answer: &str) -> Option<St
             Some("Scrivi via, numero e città: via Roma 12, Napoli.".to_owned())
         }
         ChatState::InvestigativeQuestions => about_an_account(&said, rules.minimum),
-        ChatState::CollectReport | ChatState::FinalQuestion => None,
+        ChatState::CollectReport | ChatState::FinalQuestion | ChatState::OwnQuestion => None,
     }
 }
 

@@ -1,5 +1,9 @@
 //! Sentences and limits of a conversation, as they are in force at a turn.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::script::{CalloutVersion, Place, Script};
 use super::{ChatState, datum};
 use crate::domain::fields::Minimum;
 use crate::domain::phrases::{PLACEHOLDERS, Phrases, fill};
@@ -14,8 +18,7 @@ pub struct Rules {
     pub(super) forbidden_words: Vec<String>,
     /// Whether other numbers than Italian mobiles are accepted.
     pub(super) other_phones: bool,
-    /// Questions that may be left without an answer.
-    pub(super) optional: Vec<ChatState>,
+    pub script: Script,
     /// Version of the privacy notice.
     pub privacy: String,
     /// Phrases are being tried: nothing of this may become a report.
@@ -40,15 +43,41 @@ impl Rules {
             },
             forbidden_words: security.forbidden_words(),
             other_phones: security.accept_other_phones,
-            optional: optional(security),
+            script: Script::general(security),
             privacy: system.privacy_version(),
             rehearsal: false,
             receipts: system.receipts_enabled,
         }
     }
 
-    pub(super) fn requires(&self, state: ChatState) -> bool {
-        !self.optional.contains(&state)
+    /// The same rules for the conversation of a callout.
+    #[must_use]
+    pub fn of_callout(&self, version: &Arc<CalloutVersion>) -> Self {
+        let mut rules = Self {
+            script: Script::of(version),
+            ..self.clone()
+        };
+        let Some(version) = &rules.script.callout else {
+            return rules;
+        };
+        let callout = &version.callout;
+        let age = &rules.phrases.age_check.prompt;
+        let said = [&callout.intro, age].map(|text| text.trim());
+        said.join("\n\n")
+            .trim()
+            .clone_into(&mut rules.phrases.welcome);
+        if !callout.thanks.trim().is_empty() {
+            rules
+                .phrases
+                .collect_report
+                .closing
+                .clone_from(&callout.thanks);
+        }
+        rules
+    }
+
+    pub(super) fn requires(&self, place: Place) -> bool {
+        self.script.requires(place)
     }
 
     pub fn welcome(&self) -> String {
@@ -65,25 +94,22 @@ impl Rules {
         fill(phrase, &self.values)
     }
 
-    pub(super) fn prompt(&self, state: ChatState) -> &str {
+    pub(super) fn prompt(&self, place: Place) -> Cow<'_, str> {
         let said = &self.phrases;
-        match (datum(state), state) {
+        if let Some(question) = self.script.question(place) {
+            return match question.help.trim() {
+                "" => question.text.as_str().into(),
+                help => format!("{}\n{help}", question.text).into(),
+            };
+        }
+        let prompt = match (datum(place.state), place.state) {
             (Some(datum), _) => &(datum.question)(said).prompt,
             (None, ChatState::AgeCheck) => &said.age_check.prompt,
             (None, ChatState::InvestigativeQuestions) => &said.investigative_questions.prompt,
             (None, _) => &said.collect_report.prompt,
-        }
+        };
+        prompt.as_str().into()
     }
-}
-
-fn optional(security: &Security) -> Vec<ChatState> {
-    let questions = [
-        (ChatState::CollectPhone, security.phone_required),
-        (ChatState::CollectEmail, security.email_required),
-        (ChatState::CollectAddress, security.address_required),
-    ];
-    let optional = questions.into_iter().filter(|(_, required)| !required);
-    optional.map(|(state, _)| state).collect()
 }
 
 fn as_count(setting: u32) -> usize {

@@ -69,7 +69,7 @@ pub(super) fn meaning(answer: &str, state: ChatState) -> Option<Meaning> {
         return None;
     }
     let (plain, listed) = (plain(&said), &*WORDINGS);
-    let about_a_datum = !state.is_account();
+    let about_a_datum = !state.is_told();
     if listed.questions.contains(&plain)
         || said.chars().all(|character| character == '?')
         || about_a_datum && (listed.reluctance.contains(&plain) || said.ends_with('?'))
@@ -112,6 +112,15 @@ pub(super) fn declines(answer: &str, optional: bool) -> bool {
     let behind_a_no = plain.strip_prefix("no ").unwrap_or(plain);
     let declines = [plain, behind_a_no].map(|said| listed.declines.contains(said));
     declines.contains(&true) || optional && listed.reluctance.contains(plain)
+}
+
+/// Whether an optional question of a callout is left without an answer.
+pub(super) fn skips(answer: &str) -> bool {
+    let plain = plain(&text::clean_line(answer));
+    text::is_listed(
+        "salta|passo|preferisco non dirlo|preferisco non rispondere",
+        &plain,
+    )
 }
 
 /// Whether folded words only lead up to a datum.

@@ -1,5 +1,8 @@
 //! The pages with the newsroom's names and colours filled in, their stylesheets and the embedded assets.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
@@ -9,9 +12,11 @@ use axum::routing::get;
 use serde_json::json;
 
 use super::public::{Branding, Privacy, ServerStatus};
+use crate::actions::callouts;
 use crate::demo;
+use crate::domain::chat::CalloutVersion;
 use crate::http::headers::{PERMISSIONS_POLICY, WITH_MICROPHONE, framed_policy};
-use crate::http::problem::ApiResult;
+use crate::http::problem::{ApiResult, Kind};
 use crate::http::routes::settings::logo;
 use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate};
 use crate::http::state::{Mode, Shared};
@@ -25,6 +30,7 @@ pub fn public() -> Router<Shared> {
     [
         ("", get(chat)),
         ("/", get(chat)),
+        ("/i/{slug}", get(callout)),
         ("/seguito", get(follow)),
         ("/manifest.webmanifest", get(manifest)),
         ("/style/{hash}/{name}", get(style)),
@@ -58,7 +64,25 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Response {
 
 /// The chat; with `?embed` for the sites that may show it in a frame.
 async fn chat(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiResult<Response> {
-    let mut answer = page(&app, "public.html", &PUBLIC, &headers).await?;
+    let answer = page(&app, "public.html", &PUBLIC, &headers, None).await?;
+    framed(&app, answer, &uri).await
+}
+
+/// The same for a callout, or the words that it is over; there is none of a draft.
+async fn callout(
+    State(app): State<Shared>,
+    Path(slug): Path<String>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    let now = app.clock.now_ms();
+    let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
+    let shown = shown.await?.ok_or(Kind::NOT_FOUND)?;
+    let answer = page(&app, "public.html", &PUBLIC, &headers, Some(shown)).await?;
+    framed(&app, answer, &uri).await
+}
+
+async fn framed(app: &Shared, mut answer: Response, uri: &Uri) -> ApiResult<Response> {
     if uri.query() == Some("embed")
         && let Some(sites) = app.settings().await?.system.framed_by()
         && let Some(policy) = answer.headers().get(CONTENT_SECURITY_POLICY)
@@ -70,11 +94,11 @@ async fn chat(State(app): State<Shared>, uri: Uri, headers: HeaderMap) -> ApiRes
 }
 
 async fn follow(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    page(&app, "seguito.html", &FOLLOW, &headers).await
+    page(&app, "seguito.html", &FOLLOW, &headers, None).await
 }
 
 async fn admin(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
-    page(&app, "admin.html", &ADMIN, &headers).await
+    page(&app, "admin.html", &ADMIN, &headers, None).await
 }
 
 /// Grounds of a page that is about to be drawn.
@@ -126,22 +150,36 @@ async fn page(
     name: &'static str,
     page: &PageTemplate,
     headers: &HeaderMap,
+    callout: Option<(CalloutVersion, Option<String>)>,
 ) -> ApiResult<Response> {
     let admin = name == "admin.html";
     let credential = app.read(|_, snapshot| snapshot.credential());
     let unset = admin && credential.await?.is_none();
-    let name = if unset { UNSET } else { name };
     let settings = app.settings().await?;
+    let mut welcome = settings.rules.welcome();
+    let mut name = Cow::Borrowed(if unset { UNSET } else { name });
+    let mut takes_files = app.data.is_some() && settings.system.attachments_enabled;
+    let callout = callout.map(|(version, closed)| {
+        let CalloutVersion { id, version: n, .. } = &version;
+        name = format!("{name} {id} {n} {}", closed.is_some()).into();
+        let shown = json!({
+            "slug": version.callout.slug, "title": version.callout.title, "intro": version.callout.intro,
+            "closedText": closed,
+        });
+        takes_files &= version.callout.attachments;
+        welcome = settings.rules.of_callout(&Arc::new(version)).welcome();
+        shown
+    });
     let status = ServerStatus::of(app, Some(&settings));
     let (badge, version) = (status.database, settings.version);
     let system = &settings.system;
-    let attachments = (app.data.is_some() && system.attachments_enabled).then(
+    let attachments = takes_files.then(
         || json!({ "maxMb": system.attachment_max_mb, "perReport": system.attachments_per_report }),
     );
     let mut answer = app.pages.page(name, badge, version, headers, || {
         let boot = json!({
             "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
-            "welcome": settings.rules.welcome(), "status": status,
+            "welcome": welcome, "status": status, "callout": callout,
             "quickExitUrl": settings.system.exit_address(),
             "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
             "attachments": attachments,

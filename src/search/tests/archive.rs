@@ -226,6 +226,7 @@ pub(super) fn submission(id: &str, report: Report) -> Submission {
         receipt: None,
         origine: Origine::Chat,
         routed: None,
+        callout: crate::domain::callout::CalloutAnswers::default(),
     }
 }
 

@@ -47,7 +47,7 @@ impl Snapshot<'_> {
             ORDER BY stato_dal LIMIT ?2", [until, rows(limit)];
         /// Conversations by question and rule, in that order, from one day (`YYYY-MM-DD`) to another.
         list chat_stops(since: &str, until: &str) -> Vec<(String, String, i64)> =
-            "SELECT state, rule, sum(n) FROM chat_stops WHERE day >= ?1 AND day <= ?2 GROUP BY state, rule";
+            "SELECT state, rule, sum(n) FROM chat_stops WHERE callout = '' AND day >= ?1 AND day <= ?2 GROUP BY state, rule";
         /// The latest reports that were resolved, archived since or not: when they were received and resolved, latest first. Left out
         /// is one that came back from a file without its past: when it was resolved is not known.
         list latest_resolutions(limit: usize as rows) -> Vec<(i64, i64)> =
@@ -78,10 +78,10 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        /// Adds `n` to the conversations that a rule met at a question on a local day, `YYYY-MM-DD`.
-        execute add_chat_stop(day: &str, state: &str, rule: &str, n: i64) =
-            "INSERT INTO chat_stops (day, state, rule, n) VALUES (?1, ?2, ?3, ?4) \
-            ON CONFLICT (day, state, rule) DO UPDATE SET n = n + excluded.n";
+        /// Adds `n` to the conversations of a callout, or of none, that a rule met at a question on a local day, `YYYY-MM-DD`.
+        execute add_chat_stop(day: &str, callout: &str, state: &str, rule: &str, n: i64) =
+            "INSERT INTO chat_stops (day, callout, state, rule, n) VALUES (?1, ?2, ?3, ?4, ?5) \
+            ON CONFLICT (callout, day, state, rule) DO UPDATE SET n = n + excluded.n";
     }
 }
 
@@ -273,7 +273,7 @@ mod tests {
                     ("2026-03-03", "minor", 5),
                     ("2026-03-04", "minor", 6),
                 ] {
-                    tx.add_chat_stop(day, "age_check", rule, n)?;
+                    tx.add_chat_stop(day, "", "age_check", rule, n)?;
                 }
                 tx.chat_stops("2026-03-02", "2026-03-03")
             })
@@ -287,7 +287,7 @@ mod tests {
     fn a_count_without_a_day_or_of_nothing_is_refused() {
         let store = Store::in_memory().unwrap();
         for (day, n) in [("2026-3-1", 1), ("2026-03-01", 0)] {
-            let refused = store.write(move |tx| tx.add_chat_stop(day, "age_check", "minor", n));
+            let refused = store.write(move |tx| tx.add_chat_stop(day, "", "age_check", "minor", n));
             assert!(refused.is_err());
         }
     }

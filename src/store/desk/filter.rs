@@ -42,6 +42,8 @@ pub struct ListFilter {
     /// Only those with one of these labels, a bit each; 0 for all.
     pub labels: i64,
     pub assigned: Option<Assigned>,
+    /// Only those of this callout.
+    pub callout: Option<Uuid>,
     /// Only those that arrived at this time (ms) or later.
     pub since: Option<i64>,
     /// Only those that arrived before this time (ms).
@@ -78,7 +80,7 @@ impl ListFilter {
     }
 
     /// What has an index of its own is written out, because only so is it used.
-    fn marks(&self) -> [Option<String>; 12] {
+    fn marks(&self) -> [Option<String>; 13] {
         let is_set = |column: &str, set: bool| {
             let not = if set { "NOT " } else { "" };
             format!("{column} IS {not}NULL")
@@ -99,6 +101,8 @@ impl ListFilter {
                 Assigned::Anybody => is_set("assegnata", true),
                 Assigned::To(person) => format!("assegnata = '{person}'"),
             }),
+            self.callout
+                .map(|callout| format!("inchiesta = '{callout}'")),
             self.due
                 .map(|(from, until)| format!("scade >= {from} AND scade < {until}")),
             self.snoozed.map(|snoozed| match snoozed {
@@ -148,7 +152,7 @@ impl ListFilter {
         let marked = self.urgente == Some(true) || self.sospette == Some(true);
         let marked = marked || self.withdrawal == Some(true) || self.unread || self.files;
         let marked = marked || self.due.is_some() || matches!(self.snoozed, Some((true, _)));
-        marked || origine || given || self.answered || self.labels != 0
+        marked || origine || given || self.answered || self.callout.is_some() || self.labels != 0
     }
 
     /// Its parts, each of which stands whole before the next, with what is added to an arrival number in it: so places of the list

@@ -1,7 +1,8 @@
-//! Tables of reports, their history, counters, labels, comments, what each has to look at, views, batches and the memory of moves.
+//! Tables of reports, their history, counters, labels, callouts, comments, what each has to look at, views, batches and the memory of moves.
 
 pub mod agenda;
 pub mod batches;
+pub mod callouts;
 pub mod comments;
 pub mod counts;
 pub mod filter;

@@ -57,6 +57,8 @@ pub struct ReportRow {
     pub ritiro: Option<Withdrawal>,
     /// Whether its code was used in the first days.
     pub tornata: bool,
+    /// Id of the callout that it answers.
+    pub inchiesta: Option<String>,
 }
 
 /// What is needed of a report to open it, search it and export it.
@@ -280,7 +282,7 @@ const MAX_COUNTED: i64 = 10_000;
 pub const MANY: i64 = 1_000;
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
                        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata, \
-                       prima_entro, esito_entro, ritiro, tornata";
+                       prima_entro, esito_entro, ritiro, tornata, inchiesta";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
 const LISTED: &str = "seq, seq, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
      risposta IS NOT NULL, iif(risposta IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
@@ -291,7 +293,7 @@ columns! {
     ReportRow {
         seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
         privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata,
-        prima_entro, esito_entro, ritiro, tornata
+        prima_entro, esito_entro, ritiro, tornata, inchiesta
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
@@ -501,11 +503,11 @@ impl Tx<'_> {
     statements! {
         execute insert_row(report: &ReportRow) =
             "INSERT INTO segnalazioni (id, stato, data_creazione, data_aggiornamento, privacy_version, impronta, epoch, \
-            contenuto, department, urgente, chiave, riga, origine, prima_entro, esito_entro) \
-            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+            contenuto, department, urgente, chiave, riga, origine, prima_entro, esito_entro, labels, inchiesta) \
+            VALUES (?1, 'Nuova', ?2, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
             [report.id, report.data_creazione, report.privacy_version, report.impronta, report.epoch, report.contenuto,
             report.department, report.urgente, report.chiave, report.riga, report.origine, report.prima_entro,
-            report.esito_entro];
+            report.esito_entro, report.labels, report.inchiesta];
         execute count_new(department: Department) =
             "UPDATE counts SET n = n + 1 WHERE kind = 'stato' AND key = 'Nuova' AND department = ?1";
         execute count_quarter_hour(created: i64, department: Department) =

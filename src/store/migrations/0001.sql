@@ -79,6 +79,7 @@ CREATE TABLE segnalazioni (
     scritta            INTEGER,     -- when the newsroom first wrote to its reporter; null while it never did
     allegati           INTEGER NOT NULL DEFAULT 0, -- how many files it has
     rinviata           INTEGER,     -- until when it is out of the list; null where nobody put it off
+    inchiesta          TEXT,        -- id of the callout that it answers; null for the usual conversation
     -- By when what was promised next is due; null where nothing is. Being read is promised first, then being told what came of it.
     scade              INTEGER GENERATED ALWAYS AS (CASE
         WHEN stato = 'Risolta' OR stato = 'Archiviata' THEN NULL
@@ -105,6 +106,8 @@ CREATE INDEX segnalazioni_scade ON segnalazioni (scade, department, assegnata) W
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
 CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato, department, data_creazione)
     WHERE assegnata IS NOT NULL;
+CREATE INDEX segnalazioni_inchiesta ON segnalazioni (inchiesta, seq DESC, stato, department, data_creazione)
+    WHERE inchiesta IS NOT NULL;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
 CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq, department) WHERE risolta IS NOT NULL;
 CREATE INDEX segnalazioni_da_archiviare ON segnalazioni (stato_dal) WHERE stato = 'Risolta';
@@ -326,11 +329,32 @@ END;
 
 -- How conversations went, by local day: no content, no time finer than a day, nothing about who.
 CREATE TABLE chat_stops (
-    day   TEXT    NOT NULL CHECK (length(day) = 10),
-    state TEXT    NOT NULL,
-    rule  TEXT    NOT NULL,
-    n     INTEGER NOT NULL CHECK (n > 0),
-    PRIMARY KEY (day, state, rule)
+    day     TEXT    NOT NULL CHECK (length(day) = 10),
+    callout TEXT    NOT NULL, -- its id; empty for the usual conversation
+    state   TEXT    NOT NULL,
+    rule    TEXT    NOT NULL,
+    n       INTEGER NOT NULL CHECK (n > 0),
+    PRIMARY KEY (callout, day, state, rule)
+) STRICT, WITHOUT ROWID;
+
+-- Callouts ---------------------------------------------------------------------------------------------------------------
+
+-- Questions that the newsroom puts to its public. What they ask is public, and is not sealed.
+CREATE TABLE callouts (
+    id         TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+    slug       TEXT    NOT NULL UNIQUE,
+    state      TEXT    NOT NULL CHECK (state IN ('bozza', 'aperta', 'chiusa')),
+    department TEXT,                -- where its reports go; null for where routing sends them
+    version    INTEGER NOT NULL,    -- that conversations begin with
+    revision   INTEGER NOT NULL,    -- grows with each change; the entity tag
+    created    INTEGER NOT NULL
+) STRICT;
+-- What a version asks. One that was open is never rewritten: conversations and reports refer to it.
+CREATE TABLE callout_versions (
+    callout TEXT    NOT NULL REFERENCES callouts (id) ON DELETE CASCADE,
+    version INTEGER NOT NULL,
+    body    TEXT    NOT NULL,
+    PRIMARY KEY (callout, version)
 ) STRICT, WITHOUT ROWID;
 
 -- Erasure ---------------------------------------------------------------------------------------------------------------

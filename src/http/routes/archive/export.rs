@@ -2,6 +2,7 @@
 //! Must never let a cell run as a formula, nor a file that failed half way look like a whole one.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -14,12 +15,13 @@ use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use crate::actions::access::log_access::Action;
 use crate::actions::archive::import_report::BackupReport;
 use crate::actions::archive::sealing::{open_note, read_or_stand_in};
+use crate::actions::callouts;
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::{local_date, shown};
 use crate::domain::report::BorrowedReport;
 use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::query::{Columns, StrictPair};
-use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Shared, as_file};
+use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Kind, Shared, as_file};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::{Mode, turn_at};
 use crate::search::{
@@ -68,17 +70,35 @@ pub async fn export(
     let turn = turn_at(&admin.turns.exports)?;
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
-    let (rows, total) = start(&admin, selection, columns.extra, turn).await?;
+    let questions = questions_of(&admin, &selection).await?;
+    let (rows, total) = start(&admin, selection, (columns.extra, questions), turn).await?;
     let name = format!("segnalazioni_{}.csv", admin.settings().await?.system.slug());
     let headers = as_file(CSV, &name);
     Ok((headers, [(TOTAL_ROWS, total.to_string())], rows).into_response())
+}
+
+/// The questions of the callout that is asked for; none where all kinds of reports are.
+async fn questions_of(
+    editor: &Editor,
+    selection: &Selection,
+) -> ApiResult<Arc<[(String, String)]>> {
+    let Some(callout) = selection.filter.callout else {
+        return Ok(Arc::default());
+    };
+    let read = editor.read(move |_, snapshot| {
+        let row = snapshot.callout(&callout.to_string())?;
+        let row = row.ok_or(Kind::NOT_FOUND)?;
+        Ok::<_, ApiError>(callouts::callout_of(&row)?)
+    });
+    let questions = read.await?.questions.into_iter();
+    Ok(questions.map(|one| (one.key, one.text)).collect())
 }
 
 /// Starts reading on a thread of its own; answers once it is known how many rows there are.
 async fn start(
     editor: &Editor,
     selection: Selection,
-    extra: bool,
+    (extra, questions): (bool, Arc<[(String, String)]>),
     turn: OwnedSemaphorePermit,
 ) -> ApiResult<(Body, u64)> {
     let ahead = match editor.mode {
@@ -93,6 +113,7 @@ async fn start(
         editor: Editor::clone(editor),
         selection,
         extra,
+        questions,
         counted: Some(counted),
         cancel,
         outlet: Outlet::open_for(LONGEST, maker),
@@ -110,6 +131,8 @@ struct CsvWriter {
     selection: Selection,
     /// Whether the further columns are wanted.
     extra: bool,
+    /// Keys and texts of the questions that have a column, where one callout is asked for.
+    questions: Arc<[(String, String)]>,
     counted: Option<oneshot::Sender<ApiResult<u64>>>,
     cancel: CancelToken,
     outlet: Outlet,
@@ -163,7 +186,9 @@ impl CsvWriter {
         }
         let mut first = BOM.as_bytes().to_vec();
         let extra: &[&str] = if self.extra { &EXTRA } else { &[] };
-        put_line(&mut first, &[&COLUMNS, extra].concat());
+        let questions = self.questions.iter().map(|(_, text)| text.as_str());
+        let columns = COLUMNS.iter().chain(extra).copied().chain(questions);
+        put_line(&mut first, &columns.collect::<Vec<_>>());
         self.outlet.send(Some(first.into()))
     }
 
@@ -173,7 +198,7 @@ impl CsvWriter {
         snapshot: &Snapshot<'_>,
         mut next: impl FnMut() -> ApiResult<Vec<RowWithKey>>,
     ) -> ApiResult<()> {
-        let (app, extra) = (&self.editor, self.extra);
+        let (app, extra, questions) = (&self.editor, self.extra, Arc::clone(&self.questions));
         let (outlet, zone) = (&mut self.outlet, &app.time_zone);
         let names: HashMap<_, _> = snapshot.named_people()?.into_iter().collect();
         let piece = || {
@@ -185,7 +210,7 @@ impl CsvWriter {
         };
         parallel_in_order(
             piece,
-            |(reports, besides)| lines(reports, besides, zone),
+            |(reports, besides)| lines(reports, besides, &questions, zone),
             |lines| outlet.send(Some(lines?.into())).map(|()| true),
         )?;
         self.outlet.send(None)
@@ -208,7 +233,12 @@ fn further_columns(
 }
 
 /// The rows of a piece; where there is something beside its reports, in the same order, also the further columns.
-fn lines(reports: &[RowWithKey], besides: &[[String; 2]], zone: &TimeZone) -> ApiResult<Vec<u8>> {
+fn lines(
+    reports: &[RowWithKey],
+    besides: &[[String; 2]],
+    questions: &[(String, String)],
+    zone: &TimeZone,
+) -> ApiResult<Vec<u8>> {
     let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
     let mut besides = besides.iter();
     open_each(reports, |row, content| {
@@ -216,7 +246,7 @@ fn lines(reports: &[RowWithKey], besides: &[[String; 2]], zone: &TimeZone) -> Ap
         let further = besides.next();
         if done.is_ok() {
             done = minute.of(row.data_creazione, zone).map(|received| {
-                put_report(&mut lines, row, &report, received, further);
+                put_report(&mut lines, row, &report, received, (further, questions));
             });
         }
     });
@@ -249,7 +279,7 @@ fn put_report(
     row: &SealedRow,
     report: &BorrowedReport<'_>,
     received: &str,
-    further: Option<&[String; 2]>,
+    (further, questions): (Option<&[String; 2]>, &[(String, String)]),
 ) {
     let name = format!("{} {}", report.nome, report.cognome);
     let cells = [
@@ -262,15 +292,20 @@ fn put_report(
         row.stato.as_str(),
         &report.segnalazione,
     ];
+    let answer = |(key, _): &(String, String)| {
+        let answer = report.risposte.iter().find(|one| one.key == *key);
+        answer.map_or("", |one| &one.text)
+    };
+    let answers: Vec<&str> = questions.iter().map(answer).collect();
     let Some([note, person]) = further else {
-        return put_line(line, &cells);
+        return put_line(line, &[&cells[..], &answers].concat());
     };
     // 0 where a report that staff took down says nothing of it.
     let age = (report.eta > 0).then(|| report.eta.to_string());
     let age = age.unwrap_or_default();
     let urgent = if row.urgente { "sì" } else { "no" };
     let extra = [row.department.name(), urgent, &age, note, person];
-    put_line(line, &[&cells[..], &extra].concat());
+    put_line(line, &[&cells[..], &extra, &answers].concat());
 }
 
 /// One row (RFC 4180): every cell in quotes, so that no text of a cell can end it, whatever separates cells.

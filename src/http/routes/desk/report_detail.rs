@@ -9,6 +9,7 @@ use crate::actions::archive::retention::notice;
 use crate::actions::archive::sealing;
 use crate::actions::desk::edit_reports::forwarded_at;
 use crate::actions::desk::snooze::{Snooze, snooze};
+use crate::domain::callout::CalloutAnswers;
 use crate::domain::label::numbers;
 use crate::domain::message::Withdrawal;
 use crate::domain::moment::{self, rfc3339};
@@ -30,6 +31,8 @@ pub struct ReportDetail {
     /// What the reporter left.
     #[serde(flatten)]
     pub report: Report,
+    #[serde(flatten)]
+    pub callout: CalloutAnswers,
     /// Status.
     pub stato: Stato,
     /// Where it is and why, and what its wording suggests, by the program's reading, which may be wrong.
@@ -119,8 +122,11 @@ pub(in crate::http::routes) fn detail_out(
     snapshot: &Snapshot<'_>,
     row: ReportRow,
 ) -> ApiResult<ReportDetail> {
-    let sealing::ReportContent { report, analysis } =
-        sealing::open_content(snapshot, &app.vault, &row)?;
+    let sealing::ReportContent {
+        report,
+        analysis,
+        callout,
+    } = sealing::open_content(snapshot, &app.vault, &row)?;
     let analysis = as_seen(analysis, row.department, snapshot.visible_departments());
     let changes = snapshot.history(&row.id)?;
     let people = people_heads(snapshot)?;
@@ -137,6 +143,7 @@ pub(in crate::http::routes) fn detail_out(
         urgente_ora: row.urgente,
         origin: row.origine,
         labels: numbers(row.labels),
+        callout,
         withdrawal: row.ritiro,
         assegnata_a: row.assegnata.clone(),
         report,

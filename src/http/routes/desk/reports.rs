@@ -16,6 +16,7 @@ use crate::actions::desk::edit_reports::{
     ExpectedVersion, ReportPatch, note_export, open_report, present, update_report,
 };
 use crate::domain::calendar::soon;
+use crate::domain::callout::CalloutRef;
 use crate::domain::moment::rfc3339;
 use crate::domain::report::Stato;
 use crate::http::admin::UnprovenSession;
@@ -159,6 +160,8 @@ pub struct ReportRowOut {
     nome: String,
     /// Surname.
     cognome: String,
+    /// The callout that it answers; null for the usual conversation.
+    inchiesta: Option<CalloutRef>,
     /// E-mail address.
     email: String,
     /// Mobile number, 10 digits.
@@ -472,6 +475,7 @@ fn rows_out(
         Ok(ReportRowOut {
             nome: listed.nome,
             cognome: listed.cognome,
+            inchiesta: listed.inchiesta,
             email: listed.email,
             telefono: listed.telefono,
             excerpt: passage.unwrap_or(listed.estratto),

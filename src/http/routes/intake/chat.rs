@@ -1,27 +1,34 @@
 //! The conversation: begin it, answer a turn, store the report that ends it.
 //! Must never keep anything of an unfinished conversation, nor answer the last turn before the report is on disk.
 
+use std::sync::Arc;
+
 use axum::extract::State as Of;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::actions::callouts;
 use crate::actions::intake::attachments::drop_all_waiting;
-use crate::actions::intake::converse::{self, ChatAnswer, ChatOutcome};
+use crate::actions::intake::converse::{self, ChatAnswer, ChatOutcome, Held};
 use crate::actions::intake::submit_report::RoutedAccount;
 use crate::domain::calendar::local_date;
-use crate::domain::chat::{ChatState, OpenQuestion, Rule, SummaryLine};
+use crate::domain::chat::{CalloutVersion, OpenQuestion, Rule, SummaryLine};
 use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::intake::{prove, routing_memory, store_report};
 use crate::http::json::TURN_BYTES;
-use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Shared};
+use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared};
 use crate::vault::Vault;
 
-/// Beginning of a conversation: an empty object.
+/// Beginning of a conversation: an empty object, or the name of a callout.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ChatStart {}
+pub struct ChatStart {
+    /// Name in the address of a callout; absent for the usual conversation.
+    #[serde(default)]
+    pub callout: Option<String>,
+}
 
 /// One thing the reporter says.
 #[derive(Deserialize, ToSchema)]
@@ -42,7 +49,6 @@ pub struct ChatBack {
     /// The token of the answer before.
     pub conversation: String,
     /// The question to put again, by its name.
-    #[schema(value_type = ChatState)]
     pub state: String,
 }
 
@@ -67,8 +73,9 @@ pub struct ChatMessage {
 pub struct ChatReply {
     /// Token of the conversation, to be sent with the next turn; empty when it is over.
     pub conversation: String,
-    /// Where the conversation stands.
-    pub state: ChatState,
+    /// Where the conversation stands: a state, or `question:` and the key of a question of a callout.
+    #[schema(example = "age_check")]
+    pub state: String,
     /// The bubbles.
     pub messages: Vec<ChatMessage>,
     /// Whether it is over.
@@ -108,7 +115,7 @@ impl ChatReply {
     pub(in crate::http::routes) fn new(turn: ChatAnswer) -> Self {
         let (conversation, report_id, receipt) = match turn.next {
             ChatOutcome::Continue(token) => (Some(token), None, None),
-            ChatOutcome::Minor(_) => (None, None, None),
+            ChatOutcome::Closed(_) => (None, None, None),
             ChatOutcome::Report(submission) => {
                 let code = submission.receipt.map(|code| code.to_string());
                 (None, Some(submission.id), code)
@@ -138,16 +145,30 @@ impl ChatReply {
     }
 }
 
-/// Begins a conversation.
+/// Begins a conversation; that of a callout is 404 where there is none, and 409 with its words where it is not open.
 #[utoipa::path(post, path = "/chat", tag = "pubblico", request_body = ChatStart,
     responses((status = 200, body = ChatReply)))]
 pub async fn start(
     Of(app): Of<Shared>,
-    Json(ChatStart {}): Json<ChatStart, TURN_BYTES>,
+    Json(ChatStart { callout }): Json<ChatStart, TURN_BYTES>,
 ) -> Answer<ChatReply> {
     let today = today(&app);
-    let turn = converse::begin(&app.settings().await?.rules, &app.vault, today)?;
-    app.stops.began(today);
+    let settings = app.settings().await?;
+    let turn = match callout {
+        None => converse::begin(&settings.rules, &app.vault, today)?,
+        Some(slug) => {
+            let now = app.clock.now_ms();
+            let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
+            let (version, closed) = shown.await?.ok_or(Kind::NOT_FOUND)?;
+            if let Some(words) = closed {
+                return Err(Kind::CONFLICT.saying(words));
+            }
+            let rules = settings.rules.of_callout(&Arc::new(version));
+            converse::begin(&rules, &app.vault, today)?
+        }
+    };
+    app.stops
+        .began(today, turn.callout.as_deref().unwrap_or_default());
     app.metrics.conversations.inc();
     Ok(Json(ChatReply::new(turn)))
 }
@@ -165,7 +186,7 @@ pub async fn turn(
     let now = app.clock.now_ms();
     let proof = said.proof;
     let answered = answered(&app, said.conversation, said.text).await?;
-    if let ChatOutcome::Minor(conversation) = &answered.next {
+    if let ChatOutcome::Closed(conversation) = &answered.next {
         drop_files(&app, conversation.clone()).await?;
     }
     let ChatOutcome::Report(submission) = &answered.next else {
@@ -190,11 +211,13 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
     let settings = app.settings().await?;
+    let (held, callout) = resume(app, &conversation).await?;
     // Where it cannot be read, the last turn routes.
     let memory = routing_memory(app, revision).await.ok();
     let answered = app.weigh(conversation.len() + text.len(), move |app| {
-        let turn = (&*conversation, &*text);
-        converse::answer(&settings.rules, &app.vault, turn, |account| {
+        let own = callout.map(|version| settings.rules.of_callout(&version));
+        let rules = own.as_ref().unwrap_or(&settings.rules);
+        converse::answer(rules, &app.vault, (held, &text), |account| {
             let memory = memory?;
             Some(RoutedAccount {
                 basis: (settings.routing, memory.mark),
@@ -203,6 +226,16 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
         })
     });
     answered.await
+}
+
+/// The conversation of a token, and the version of the callout that it is of.
+async fn resume(app: &Shared, token: &str) -> ApiResult<(Held, Option<Arc<CalloutVersion>>)> {
+    let held = Held::open(&app.vault, token)?;
+    let Some(mark) = held.callout().cloned() else {
+        return Ok((held, None));
+    };
+    let version = app.read(move |_, snapshot| callouts::version_of(snapshot, &mark));
+    Ok((held, Some(version.await?)))
 }
 
 /// Nothing stays of a minor's conversation: a correction may have come after the files.
@@ -234,7 +267,9 @@ async fn finish(
 
 /// The answer to a turn, which counts.
 fn counted(app: &App, token: [u8; 16], turn: ChatAnswer) -> Json<ChatReply> {
-    app.stops.turned(today(app), token, turn.asked, turn.rule);
+    let callout = turn.callout.as_deref().unwrap_or_default();
+    app.stops
+        .turned(today(app), token, callout, turn.asked, turn.rule);
     app.metrics.turns.inc();
     Json(ChatReply::new(turn))
 }
@@ -247,9 +282,11 @@ pub async fn back(
     Json(asked): Json<ChatBack, TURN_BYTES>,
 ) -> Answer<ChatReply> {
     let settings = app.settings().await?;
+    let (held, callout) = resume(&app, &asked.conversation).await?;
     let turn = app.weigh(asked.conversation.len(), move |app| {
-        let rules = &settings.rules;
-        converse::back(rules, &app.vault, &asked.conversation, &asked.state)
+        let own = callout.map(|version| settings.rules.of_callout(&version));
+        let rules = own.as_ref().unwrap_or(&settings.rules);
+        converse::back(rules, &app.vault, held, &asked.state)
     });
     Ok(Json(ChatReply::new(turn.await?)))
 }

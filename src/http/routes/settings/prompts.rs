@@ -1,12 +1,15 @@
 //! The phrases of the chat, as the panel reads, saves and resets them.
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::actions::intake::converse;
+use crate::actions::intake::converse::{self, Held};
 use crate::actions::settings::sections::{load, preview, reset, save};
-use crate::domain::chat::Rules;
+use crate::domain::callout::Callout;
+use crate::domain::chat::{CalloutVersion, Rules};
 use crate::domain::phrases::Phrases;
 use crate::http::routes::intake::chat::{ChatReply, today};
 use crate::http::routes::{Administrator, Answer, Json};
@@ -24,6 +27,8 @@ pub struct RehearsalTurn {
     /// What is said; nothing at the beginning.
     #[serde(default)]
     text: String,
+    /// The callout to try, as it would be saved.
+    callout: Option<Callout>,
 }
 
 /// The phrases, over their defaults.
@@ -56,8 +61,18 @@ pub async fn rehearse(admin: Administrator, Json(said): Json<RehearsalTurn>) -> 
         let phrases = preview(snapshot, said.prompts)?;
         let mut rules = Rules::new(&phrases, &settings.security, &settings.system);
         rules.rehearsal = true;
+        if let Some(callout) = said.callout {
+            rules = rules.of_callout(&Arc::new(CalloutVersion {
+                id: String::new(),
+                version: 0,
+                callout,
+            }));
+        }
         match said.conversation {
-            Some(token) => converse::answer(&rules, &app.vault, (&token, &said.text), |_| None),
+            Some(token) => {
+                let held = Held::open(&app.vault, &token)?;
+                converse::answer(&rules, &app.vault, (held, &said.text), |_| None)
+            }
             None => converse::begin(&rules, &app.vault, today(app)),
         }
     });

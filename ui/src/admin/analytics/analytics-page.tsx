@@ -445,7 +445,7 @@ function Question({ stops, started }: { stops: StateStops; started: number }) {
   const percent = (count: number) => (count / started) * 100;
   return (
     <Bar
-      name={QUESTIONS[state].label}
+      name={QUESTIONS[state]?.label ?? state}
       figure={
         <>
           {formatNumber(answered)} su {formatNumber(reached)}

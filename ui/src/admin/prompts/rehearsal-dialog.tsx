@@ -93,7 +93,7 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
           ) : (
             <Form gap={2} className={styles.composer} onSubmit={send}>
               <TextField
-                label={step.label}
+                label={step?.label ?? 'La tua risposta'}
                 ref={box}
                 placeholder="Scrivi la tua risposta..."
                 readOnly={busy}
@@ -101,7 +101,7 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
                 onValue={setText}
               />
               <Row gap={2} justify="between">
-                <Button variant="quiet" inactive={busy} onClick={() => setText(step.sample)}>
+                <Button variant="quiet" inactive={busy} onClick={() => setText(step?.sample ?? '')}>
                   Usa un esempio
                 </Button>
                 <Button type="submit" variant="primary" inactive={busy || text.trim() === ''}>

@@ -27,6 +27,7 @@ const row = (id: string, hour: number): ReportRow => ({
   due: null,
   snoozedUntil: null,
   story: null,
+  inchiesta: null,
   versione: 1,
 });
 const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({

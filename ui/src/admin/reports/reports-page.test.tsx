@@ -35,6 +35,7 @@ const list: ReportList = {
       alike: 0,
       related: false,
       story: null,
+      inchiesta: null,
       due: null,
       snoozedUntil: null,
       versione: 1,

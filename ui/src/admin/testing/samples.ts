@@ -11,6 +11,8 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     email: 'maria.rossi@esempio.it',
     indirizzo: 'Via Garibaldi 1, Milano',
     segnalazione: 'Un fatto.\nAltre due parole.',
+    inchiesta: null,
+    risposte: [],
     eta: 41,
     stato: 'Nuova',
     department: 'generale',

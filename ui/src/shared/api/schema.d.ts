@@ -160,6 +160,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/callouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The callouts, the newest first. */
+        get: operations["callouts"];
+        put?: never;
+        /** Keeps a new draft. An unfinished one may be kept; what cannot be opened says so in `problems`. */
+        post: operations["create_callout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/callouts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One callout. */
+        get: operations["callout"];
+        /** Saves a callout on the version named by `If-Match`. What is asked changes for conversations that begin afterwards. */
+        put: operations["save_callout"];
+        post?: never;
+        /** Deletes a callout that has no reports, on the version named by `If-Match`. */
+        delete: operations["delete_callout"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/callouts/{id}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was answered: a report a row. */
+        get: operations["callout_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/callouts/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends it: its page says that it is over, and conversations under way may end. */
+        post: operations["close_callout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/callouts/{id}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the public answer; 409 with what is wrong, by field, where it cannot. */
+        post: operations["open_callout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/chat": {
         parameters: {
             query?: never;
@@ -169,7 +257,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins a conversation. */
+        /** Begins a conversation; that of a callout is 404 where there is none, and 409 with its words where it is not open. */
         post: operations["start"];
         delete?: never;
         options?: never;
@@ -1708,6 +1796,11 @@ export interface components {
             total: number;
         };
         /**
+         * @description What a question of a callout takes.
+         * @enum {string}
+         */
+        AnswerKind: "text" | "choice" | "choices" | "yes_no" | "number" | "date";
+        /**
          * @description What becomes of reports that were set aside.
          * @enum {string}
          */
@@ -1878,6 +1971,7 @@ export interface components {
             eta: number;
             /** @description Its id, kept. */
             id: string;
+            inchiesta: components["schemas"]["CalloutRef"] | null;
             indirizzo: string;
             /** @description Its labels, by their numbers. */
             labels?: number[];
@@ -1890,6 +1984,8 @@ export interface components {
             privacyVersion: string;
             /** @description By when its reporter was promised that it is read, and to be told what came of it; RFC 3339, UTC. */
             promesse?: (string | null)[];
+            /** @description What it answers. */
+            risposte?: components["schemas"]["ReportAnswer"][];
             /**
              * Format: date-time
              * @description Since when its reporter waits for it to be withdrawn; RFC 3339, UTC.
@@ -2045,6 +2141,303 @@ export interface components {
              */
             total: number;
         };
+        /** @description What the newsroom writes of a callout. */
+        Callout: {
+            /**
+             * @description Whether it asks to tell what happened.
+             * @default off
+             */
+            account: components["schemas"]["Need"];
+            /**
+             * @description Whether files may be attached.
+             * @default false
+             */
+            attachments: boolean;
+            /**
+             * @description What its page says while it is not open.
+             * @default
+             */
+            closedText: string;
+            /**
+             * Format: date-time
+             * @description Not from this instant on.
+             * @default null
+             */
+            closesAt: string | null;
+            /** @default null */
+            department: components["schemas"]["Department"] | null;
+            /**
+             * @description What it asks about, above the first question.
+             * @default
+             */
+            intro: string;
+            /**
+             * @description Labels that its reports get.
+             * @default []
+             */
+            labels: number[];
+            /**
+             * Format: date-time
+             * @description Not before this instant.
+             * @default null
+             */
+            opensAt: string | null;
+            /**
+             * @description Which personal data it asks for.
+             * @default {
+             *       "cognome": "off",
+             *       "email": "off",
+             *       "indirizzo": "off",
+             *       "nome": "off",
+             *       "telefono": "off"
+             *     }
+             */
+            personal: components["schemas"]["CalloutPersonal"];
+            /**
+             * @description In their order, at most 12.
+             * @default []
+             */
+            questions: components["schemas"]["CalloutQuestion"][];
+            /**
+             * @description Name in its address: 2 to 40 of a–z, 0–9 and `-`. It never changes once the callout was open.
+             * @default
+             */
+            slug: string;
+            /**
+             * @description What is said at the end; empty for the farewell of the usual conversation.
+             * @default
+             */
+            thanks: string;
+            /**
+             * @description What it is called.
+             * @default
+             */
+            title: string;
+        };
+        /** @description What a report of a callout has beside what every report has. */
+        CalloutAnswers: {
+            /** @default null */
+            inchiesta: components["schemas"]["CalloutRef"] | null;
+            /**
+             * @description Its answers; one that was skipped is absent.
+             * @default []
+             */
+            risposte: components["schemas"]["ReportAnswer"][];
+        };
+        /** @description A day of a callout. */
+        CalloutDay: {
+            /** @description `YYYY-MM-DD`, in the newsroom's zone. */
+            day: string;
+            /**
+             * Format: int64
+             * @description Reports that came.
+             */
+            received: number;
+            /**
+             * Format: int64
+             * @description Conversations that began.
+             */
+            started: number;
+        };
+        /** @description A callout. */
+        CalloutDetail: components["schemas"]["Callout"] & {
+            /** @description The same by local day, the first one first. */
+            days: components["schemas"]["CalloutDay"][];
+            /** @description 36-character id. */
+            id: string;
+            /** @description What keeps it from being opened, by field. */
+            problems: {
+                [key: string]: string;
+            };
+            /**
+             * Format: int64
+             * @description Reports that came of them, of the departments that the caller sees.
+             */
+            received: number;
+            /**
+             * Format: int64
+             * @description Conversations that began.
+             */
+            started: number;
+            /** @description Whether the public may answer. */
+            state: components["schemas"]["CalloutState"];
+            /**
+             * Format: int32
+             * @description The version that conversations begin with.
+             */
+            version: number;
+        };
+        /** @description A callout in the list. */
+        CalloutHead: {
+            /**
+             * Format: date-time
+             * @description Not from this instant on.
+             */
+            closesAt: string | null;
+            department: components["schemas"]["Department"] | null;
+            /** @description 36-character id. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description Not before this instant.
+             */
+            opensAt: string | null;
+            /**
+             * Format: int64
+             * @description Reports that came of them, of the departments that the caller sees.
+             */
+            received: number;
+            /** @description Name in its address. */
+            slug: string;
+            /**
+             * Format: int64
+             * @description Conversations that began.
+             */
+            started: number;
+            /** @description Whether the public may answer. */
+            state: components["schemas"]["CalloutState"];
+            /** @description What it is called. */
+            title: string;
+            /**
+             * Format: int32
+             * @description The version that conversations begin with.
+             */
+            version: number;
+        };
+        /** @description An answer to choose. */
+        CalloutOption: {
+            /**
+             * @description Its name.
+             * @default
+             */
+            key: string;
+            /**
+             * @description Where it leads: the key of a later question, `end:` and a farewell, or null for the next question.
+             * @default null
+             */
+            next: string | null;
+            /**
+             * @description What it says.
+             * @default
+             */
+            text: string;
+        };
+        /** @description Which personal data are asked for. */
+        CalloutPersonal: {
+            /**
+             * @description Surname.
+             * @default off
+             */
+            cognome: components["schemas"]["Need"];
+            /**
+             * @description E-mail address.
+             * @default off
+             */
+            email: components["schemas"]["Need"];
+            /**
+             * @description Postal address.
+             * @default off
+             */
+            indirizzo: components["schemas"]["Need"];
+            /**
+             * @description First name.
+             * @default off
+             */
+            nome: components["schemas"]["Need"];
+            /**
+             * @description Mobile number.
+             * @default off
+             */
+            telefono: components["schemas"]["Need"];
+        };
+        /** @description A question of a callout. */
+        CalloutQuestion: {
+            /**
+             * @description A line that helps to answer it.
+             * @default
+             */
+            help: string;
+            /**
+             * @description Its name: up to 40 of a–z, 0–9, `_` and `-`.
+             * @default
+             */
+            key: string;
+            /**
+             * @description What it takes.
+             * @default text
+             */
+            kind: components["schemas"]["AnswerKind"];
+            /**
+             * Format: int64
+             * @description Greatest number, or characters of a text: at most 2,000.
+             * @default null
+             */
+            max: number | null;
+            /**
+             * Format: int64
+             * @description Least number, or characters of a text.
+             * @default null
+             */
+            min: number | null;
+            /**
+             * @description 2 to 12 answers of a choice. A yes or no has none, or `si` and `no`.
+             * @default []
+             */
+            options: components["schemas"]["CalloutOption"][];
+            /**
+             * @description Whether it needs an answer.
+             * @default false
+             */
+            required: boolean;
+            /**
+             * @description The question.
+             * @default
+             */
+            text: string;
+        };
+        /** @description The callout of a report. */
+        CalloutRef: {
+            /** @description Its id. */
+            id: string;
+            /** @description Its name in addresses. */
+            slug: string;
+            /** @description Its title when the report was sent. */
+            title: string;
+            /**
+             * Format: int32
+             * @description The version that was answered.
+             */
+            version: number;
+        };
+        /** @description Answers of a report. */
+        CalloutReport: {
+            /** @description Its answers in words, by question. */
+            answers: {
+                [key: string]: string;
+            };
+            /** @description When it was received; RFC 3339, UTC. */
+            data_creazione: string;
+            /** @description 36-character id. */
+            id: string;
+            /** @description Status. */
+            stato: components["schemas"]["Stato"];
+        };
+        /** @description What was answered to a callout. */
+        CalloutReports: {
+            /** @description How often each option of a choice was chosen, by question, in all reports that the caller sees; on the first page alone. */
+            counts: {
+                [key: string]: components["schemas"]["OptionCount"][];
+            };
+            /** @description The reports, the newest first. */
+            data: components["schemas"]["CalloutReport"][];
+            /** @description Cursor of the next page; null at the end. */
+            nextCursor: string | null;
+        };
+        /**
+         * @description Whether the public may answer.
+         * @enum {string}
+         */
+        CalloutState: "bozza" | "aperta" | "chiusa";
         /** @description Where help is at hand, for wording that worries. */
         Care: {
             /**
@@ -2101,12 +2494,14 @@ export interface components {
             /** @description The token of the answer before. */
             conversation: string;
             /** @description The question to put again, by its name. */
-            state: components["schemas"]["ChatState"];
+            state: string;
         };
         /** @description One line of what will be sent. */
         ChatLine: {
-            /** @description The question. */
-            state: components["schemas"]["ChatState"];
+            /** @description The question in words, for one of a callout. */
+            label?: string | null;
+            /** @description The question: a state, or `question:` and a key. */
+            state: string;
             /** @description Its answer, as it is kept. */
             text: string;
         };
@@ -2135,6 +2530,16 @@ export interface components {
             key?: string | null;
             /** @description What it asks for. */
             kind: components["schemas"]["QuestionKind"];
+            /**
+             * Format: int64
+             * @description Greatest number, or characters of a text.
+             */
+            max?: number | null;
+            /**
+             * Format: int64
+             * @description Least number, or characters of a text.
+             */
+            min?: number | null;
             /** @description Answers to choose from; what is typed counts too. */
             options?: components["schemas"]["ChatOption"][];
             /** @description Whether it needs an answer. */
@@ -2159,8 +2564,11 @@ export interface components {
             reportId?: string | null;
             /** @description What decided the turn. */
             rule: components["schemas"]["ChatRule"];
-            /** @description Where the conversation stands. */
-            state: components["schemas"]["ChatState"];
+            /**
+             * @description Where the conversation stands: a state, or `question:` and the key of a question of a callout.
+             * @example age_check
+             */
+            state: string;
             /** @description What will be sent, while the last question is open. */
             summary?: components["schemas"]["ChatLine"][];
             /** @description What the newsroom offers to who cannot give a required datum, from the second refusal on. */
@@ -2172,14 +2580,17 @@ export interface components {
          * @description What decided a turn: the answer was taken, or why it was not.
          * @enum {string}
          */
-        ChatRule: "started" | "answered" | "corrected" | "guided" | "asked" | "kept" | "invalid" | "too_short" | "too_long" | "forbidden" | "incomplete" | "minor" | "completed";
-        /** @description Beginning of a conversation: an empty object. */
-        ChatStart: Record<string, never>;
+        ChatRule: "started" | "answered" | "corrected" | "guided" | "asked" | "kept" | "invalid" | "too_short" | "too_long" | "forbidden" | "incomplete" | "minor" | "ended" | "completed";
+        /** @description Beginning of a conversation: an empty object, or the name of a callout. */
+        ChatStart: {
+            /** @description Name in the address of a callout; absent for the usual conversation. */
+            callout?: string | null;
+        };
         /**
          * @description Where a conversation stands: which answer it waits for. The order is the order of the questions.
          * @enum {string}
          */
-        ChatState: "age_check" | "collect_name" | "collect_surname" | "collect_phone" | "collect_email" | "collect_address" | "investigative_questions" | "collect_report" | "final_question";
+        ChatState: "age_check" | "collect_name" | "collect_surname" | "collect_phone" | "collect_email" | "collect_address" | "investigative_questions" | "collect_report" | "final_question" | "question";
         /**
          * @description Where conversations stop. An unfinished one leaves nothing behind: it is known only as one that reached a question
          *     and never went on. Those still going on are among them.
@@ -2904,6 +3315,45 @@ export interface components {
             }[];
         };
         /** @description Rows, in the order that the call says. */
+        List_CalloutHead: {
+            data: {
+                /**
+                 * Format: date-time
+                 * @description Not from this instant on.
+                 */
+                closesAt: string | null;
+                department: components["schemas"]["Department"] | null;
+                /** @description 36-character id. */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description Not before this instant.
+                 */
+                opensAt: string | null;
+                /**
+                 * Format: int64
+                 * @description Reports that came of them, of the departments that the caller sees.
+                 */
+                received: number;
+                /** @description Name in its address. */
+                slug: string;
+                /**
+                 * Format: int64
+                 * @description Conversations that began.
+                 */
+                started: number;
+                /** @description Whether the public may answer. */
+                state: components["schemas"]["CalloutState"];
+                /** @description What it is called. */
+                title: string;
+                /**
+                 * Format: int32
+                 * @description The version that conversations begin with.
+                 */
+                version: number;
+            }[];
+        };
+        /** @description Rows, in the order that the call says. */
         List_Colleague: {
             data: {
                 /** @description Was removed. */
@@ -3172,6 +3622,11 @@ export interface components {
              */
             previous: number;
         };
+        /**
+         * @description Whether something is asked, and needs an answer.
+         * @enum {string}
+         */
+        Need: "required" | "optional" | "off";
         /** @description A person to be invited. */
         NewPerson: {
             /** @description Departments that they see; none named: all. */
@@ -3189,6 +3644,16 @@ export interface components {
             hours: string[];
             /** @description Whether an urgent report is told at once. */
             urgent: boolean;
+        };
+        /** @description An option, and how many chose it. */
+        OptionCount: {
+            /**
+             * Format: int64
+             * @description How many.
+             */
+            n: number;
+            /** @description Key of the option. */
+            option: string;
         };
         /**
          * @description The way by which a report came.
@@ -3561,7 +4026,7 @@ export interface components {
          * @description What a question asks for, which decides the field that fits.
          * @enum {string}
          */
-        QuestionKind: "age" | "text" | "tel" | "email" | "address" | "account" | "addition";
+        QuestionKind: "age" | "text" | "tel" | "email" | "address" | "account" | "addition" | "choice" | "choices" | "yes_no" | "number" | "date";
         /** @description A report in a visit. */
         Receipt: components["schemas"]["ReportTold"] & {
             /** @description Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be. */
@@ -3622,6 +4087,7 @@ export interface components {
         };
         /** @description A turn of a rehearsal: the conversation with phrases that are not saved. */
         Rehearsal: {
+            callout?: components["schemas"]["Callout"] | null;
             /** @description Token of the answer before; absent at the beginning. */
             conversation?: string | null;
             /** @description The phrases to try; those that are absent are the saved ones. */
@@ -3690,8 +4156,21 @@ export interface components {
              */
             telefono: string;
         };
+        /** @description An answer of a report. */
+        ReportAnswer: {
+            /** @description Name of the question. */
+            key: string;
+            /** @description What it takes. */
+            kind: components["schemas"]["AnswerKind"];
+            /** @description The question, as it was put. */
+            question: string;
+            /** @description The answer, in words. */
+            text: string;
+            /** @description Key of an option, keys, true or false, a number, `YYYY-MM-DD` or a text. */
+            value: unknown;
+        };
         /** @description A whole report. */
-        ReportDetail: components["schemas"]["Report"] & components["schemas"]["Analysis"] & {
+        ReportDetail: components["schemas"]["Report"] & components["schemas"]["CalloutAnswers"] & components["schemas"]["Analysis"] & {
             /** @description Id of the person that it is given to. */
             assegnataA: string | null;
             /** @description Files that the reporter attached. */
@@ -3869,6 +4348,8 @@ export interface components {
             answer?: boolean;
             /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
             assignedTo?: string | null;
+            /** @description Only those of this callout, by id. */
+            callout?: string | null;
             department?: components["schemas"]["Department"] | null;
             due?: components["schemas"]["DueFilter"] | null;
             /** @description Only those with files. */
@@ -3927,6 +4408,7 @@ export interface components {
             excerpt: string;
             /** @description The group that it stands in; absent for one that is alone, or in another order than `alike`. */
             group?: components["schemas"]["Group"];
+            inchiesta: components["schemas"]["CalloutRef"] | null;
             /** @description First name. */
             nome: string;
             /** @description Whether another one is of the same person or nearly the same: a mark, which may be wrong. */
@@ -4703,6 +5185,7 @@ export type AgendaReason = components['schemas']['AgendaReason'];
 export type Alerts = components['schemas']['Alerts'];
 export type Analysis = components['schemas']['Analysis'];
 export type Analytics = components['schemas']['Analytics'];
+export type AnswerKind = components['schemas']['AnswerKind'];
 export type AsideAction = components['schemas']['AsideAction'];
 export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
@@ -4726,6 +5209,18 @@ export type BulkCurrent = components['schemas']['BulkCurrent'];
 export type BulkId = components['schemas']['BulkId'];
 export type BulkOutcome = components['schemas']['BulkOutcome'];
 export type BulkProgress = components['schemas']['BulkProgress'];
+export type Callout = components['schemas']['Callout'];
+export type CalloutAnswers = components['schemas']['CalloutAnswers'];
+export type CalloutDay = components['schemas']['CalloutDay'];
+export type CalloutDetail = components['schemas']['CalloutDetail'];
+export type CalloutHead = components['schemas']['CalloutHead'];
+export type CalloutOption = components['schemas']['CalloutOption'];
+export type CalloutPersonal = components['schemas']['CalloutPersonal'];
+export type CalloutQuestion = components['schemas']['CalloutQuestion'];
+export type CalloutRef = components['schemas']['CalloutRef'];
+export type CalloutReport = components['schemas']['CalloutReport'];
+export type CalloutReports = components['schemas']['CalloutReports'];
+export type CalloutState = components['schemas']['CalloutState'];
 export type Care = components['schemas']['Care'];
 export type Challenge = components['schemas']['Challenge'];
 export type Change = components['schemas']['Change'];
@@ -4790,6 +5285,7 @@ export type Label = components['schemas']['Label'];
 export type LabelChange = components['schemas']['LabelChange'];
 export type LabelColor = components['schemas']['LabelColor'];
 export type ListBulkProgress = components['schemas']['List_BulkProgress'];
+export type ListCalloutHead = components['schemas']['List_CalloutHead'];
 export type ListColleague = components['schemas']['List_Colleague'];
 export type ListComment = components['schemas']['List_Comment'];
 export type ListExpiringRow = components['schemas']['List_ExpiringRow'];
@@ -4812,8 +5308,10 @@ export type MessageAuthor = components['schemas']['MessageAuthor'];
 export type MessageIn = components['schemas']['MessageIn'];
 export type MessageList = components['schemas']['MessageList'];
 export type MonthChange = components['schemas']['MonthChange'];
+export type Need = components['schemas']['Need'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type Notices = components['schemas']['Notices'];
+export type OptionCount = components['schemas']['OptionCount'];
 export type Origine = components['schemas']['Origine'];
 export type Outlook = components['schemas']['Outlook'];
 export type OwnData = components['schemas']['OwnData'];
@@ -4848,6 +5346,7 @@ export type Rehearsal = components['schemas']['Rehearsal'];
 export type Related = components['schemas']['Related'];
 export type ReplyIn = components['schemas']['ReplyIn'];
 export type Report = components['schemas']['Report'];
+export type ReportAnswer = components['schemas']['ReportAnswer'];
 export type ReportDetail = components['schemas']['ReportDetail'];
 export type ReportEntry = components['schemas']['ReportEntry'];
 export type ReportHead = components['schemas']['ReportHead'];
@@ -5252,6 +5751,268 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Branding"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    callouts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_CalloutHead"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_callout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Callout"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    callout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    save_callout: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Version the change was made on, in quotes */
+                "If-Match": string;
+            };
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Callout"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_callout: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Version it was seen in, in quotes */
+                "If-Match": string;
+            };
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Eliminata */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    callout_answers: {
+        parameters: {
+            query?: {
+                /** @description Cursor of another page, out of an answer. */
+                cursor?: string;
+                /** @description Rows to the page, 1 to 200; 50 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutReports"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    close_callout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    open_callout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutDetail"];
                 };
             };
             default: {
@@ -6561,6 +7322,8 @@ export interface operations {
                 answer?: boolean;
                 /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
                 assignedTo?: string;
+                /** @description Only those of this callout, by id. */
+                callout?: string;
                 /** @description Cursor of another page, out of an answer. */
                 cursor?: string;
                 /** @description Only this department. */
@@ -7421,6 +8184,8 @@ export interface operations {
                 answer?: boolean;
                 /** @description Only those given to this person, by id; to the caller (`me`); unassigned ones (`none`). */
                 assignedTo?: string;
+                /** @description Only those of this callout, by id. */
+                callout?: string;
                 /** @description Only this department. */
                 department?: "corruzione" | "sanita" | "lavoro" | "scuola" | "ambiente" | "criminalita" | "generale";
                 /** @description Only those of which a promise to the reporter is due. */

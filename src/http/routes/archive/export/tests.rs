@@ -164,7 +164,7 @@ fn a_row_has_its_columns_in_order_and_the_time_of_the_newsroom() {
         minute.of(row.data_creazione + another, &rome).unwrap();
     }
     let received = minute.of(row.data_creazione, &rome).unwrap();
-    put_report(&mut line, &row, &report, received, None);
+    put_report(&mut line, &row, &report, received, (None, &[]));
     assert_eq!(
         String::from_utf8(line).unwrap(),
         "\"0000\";\"Anna De \"\"Luca\"\"\";\"3123456789\";\"anna@esempio.it\";\"Via Roma 1; Milano\";\

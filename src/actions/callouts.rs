@@ -1,0 +1,181 @@
+//! Callouts ('inchieste'): what the newsroom writes of them, and when the public may answer (`PRODUCT.md §13`).
+//! Must never rewrite a version that was open: conversations and reports refer to it.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::actions::intake::converse::CalloutMark;
+use crate::actions::{Act, Error, Result};
+use crate::domain::callout::{Callout, CalloutState, problems, refusals};
+use crate::domain::chat::CalloutVersion;
+use crate::domain::invalid::{Invalid, verdict};
+use crate::domain::text::is_blank;
+use crate::store::{self, CalloutRow, Snapshot};
+
+const CLOSED: &str = "Questa inchiesta è chiusa.";
+
+/// What a row asks.
+pub fn callout_of(row: &CalloutRow) -> Result<Callout> {
+    parse(&row.body)
+}
+
+fn parse(body: &str) -> Result<Callout> {
+    serde_json::from_str(body).map_err(|_| store::Error::Damaged("callout".to_owned()).into())
+}
+
+/// Its state at `now` (ms): one that has passed its last instant is closed.
+pub fn state_of(row: &CalloutRow, callout: &Callout, now: i64) -> CalloutState {
+    let over = callout
+        .closes_at
+        .is_some_and(|at| at.as_millisecond() <= now);
+    match row.state {
+        CalloutState::Aperta if over => CalloutState::Chiusa,
+        state => state,
+    }
+}
+
+/// The version that a conversation began with.
+pub fn version_of(snapshot: &Snapshot<'_>, mark: &CalloutMark) -> Result<Arc<CalloutVersion>> {
+    let body = snapshot.callout_version(&mark.id, mark.version)?;
+    Ok(Arc::new(CalloutVersion {
+        id: mark.id.clone(),
+        version: mark.version,
+        callout: parse(&body.ok_or(Error::BadToken)?)?,
+    }))
+}
+
+/// A callout by the name in its address, with what its page says where it takes no answers; `None` for one that the public does
+/// not know.
+pub fn shown(
+    snapshot: &Snapshot<'_>,
+    slug: &str,
+    now: i64,
+) -> Result<Option<(CalloutVersion, Option<String>)>> {
+    let Some(row) = snapshot.callout_of_slug(slug)? else {
+        return Ok(None);
+    };
+    let callout = callout_of(&row)?;
+    let takes = row.state == CalloutState::Aperta && callout.takes_answers(now);
+    let closed = match callout.closed_text.trim() {
+        "" => CLOSED,
+        text => text,
+    };
+    let closed = (!takes).then(|| closed.to_owned());
+    let CalloutRow { id, version, .. } = row;
+    let shown = (row.state != CalloutState::Bozza).then_some(CalloutVersion {
+        id,
+        version,
+        callout,
+    });
+    Ok(shown.map(|version| (version, closed)))
+}
+
+/// Keeps a new draft; answers its id.
+pub fn create(act: &Act<'_>, callout: &Callout) -> Result<String> {
+    let row = CalloutRow {
+        id: Uuid::new_v4().to_string(),
+        slug: callout.slug.clone(),
+        state: CalloutState::Bozza,
+        department: callout.department,
+        version: 1,
+        revision: 1,
+        body: String::new(),
+    };
+    let id = row.id.clone();
+    keep(act, row, callout)?;
+    Ok(id)
+}
+
+/// Saves what is asked from now on: of one that was open as a new version.
+pub fn edit(act: &Act<'_>, row: CalloutRow, callout: &Callout) -> Result<()> {
+    let draft = row.state == CalloutState::Bozza;
+    if !draft && callout.slug != row.slug {
+        let message = "L’indirizzo di un’inchiesta che è stata aperta non cambia più.";
+        return Err(Invalid::new("slug", "range", message).into());
+    }
+    if row.state == CalloutState::Aperta {
+        verdict(problems(callout).into_iter()).map_err(Error::Invalid)?;
+    }
+    let changed = callout_of(&row)? != *callout;
+    let row = CalloutRow {
+        department: callout.department,
+        slug: callout.slug.clone(),
+        version: row.version + u32::from(!draft && changed),
+        ..row
+    };
+    keep(act, changed_row(row), callout)
+}
+
+/// Lets the public answer; `Err` with what is wrong, by field, where it cannot.
+pub fn open(act: &Act<'_>, row: CalloutRow) -> Result<()> {
+    let mut callout = callout_of(&row)?;
+    let mut found = problems(&callout);
+    // One that is opened again by hand is over no more.
+    if row.state == CalloutState::Bozza {
+        if callout
+            .closes_at
+            .is_some_and(|at| at.as_millisecond() <= act.now)
+        {
+            let message = "La data di chiusura è già passata.";
+            found.push(Invalid::new("closesAt", "range", message));
+        }
+    } else if !callout.takes_answers(act.now) {
+        (callout.opens_at, callout.closes_at) = (None, None);
+    }
+    verdict(found.into_iter()).map_err(Error::Invalid)?;
+    let row = CalloutRow {
+        state: CalloutState::Aperta,
+        ..row
+    };
+    keep(act, changed_row(row), &callout)
+}
+
+pub fn close(act: &Act<'_>, row: CalloutRow) -> Result<()> {
+    if row.state == CalloutState::Bozza {
+        return Err(Error::Conflict(
+            "Un’inchiesta che non è stata aperta non si chiude.",
+        ));
+    }
+    let callout = callout_of(&row)?;
+    let row = CalloutRow {
+        state: CalloutState::Chiusa,
+        ..row
+    };
+    keep(act, changed_row(row), &callout)
+}
+
+/// Deletes one that nobody has answered.
+pub fn delete(act: &Act<'_>, id: &str) -> Result<()> {
+    if act.callout_reports(id)? > 0 {
+        return Err(Error::Conflict(
+            "Ci sono segnalazioni di questa inchiesta: si può chiudere, non eliminare.",
+        ));
+    }
+    Ok(act.tx.delete_callout(id)?)
+}
+
+fn changed_row(row: CalloutRow) -> CalloutRow {
+    CalloutRow {
+        revision: row.revision + 1,
+        ..row
+    }
+}
+
+fn keep(act: &Act<'_>, row: CalloutRow, callout: &Callout) -> Result<()> {
+    let mut found = refusals(callout);
+    let namesake = act.callout_of_slug(&callout.slug)?;
+    if namesake.is_some_and(|other| other.id != row.id) {
+        let message = "C’è già un’inchiesta con questo indirizzo.";
+        found.push(Invalid::new("slug", "taken", message));
+    }
+    if is_blank(&callout.title) {
+        found.push(Invalid::new("title", "empty", "Serve un titolo."));
+    }
+    verdict(found.into_iter()).map_err(Error::Invalid)?;
+    let body = serde_json::to_string(callout);
+    let body = body.map_err(|_| store::Error::Damaged("callout".to_owned()))?;
+    let row = CalloutRow { body, ..row };
+    act.tx.put_callout(&row, act.now)?;
+    Ok(act.tx.put_callout_version(&row)?)
+}

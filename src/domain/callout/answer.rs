@@ -1,0 +1,308 @@
+//! Answers to the questions of a callout: how they are read, and what a report keeps of them.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{AnswerKind, Callout, CalloutOption, CalloutQuestion};
+use crate::domain::text::{self, char_count, clean, clean_line};
+
+/// Characters of a text that has no limit of its own.
+const TEXT_MAX: i64 = 2_000;
+
+/// What was answered to a question.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// It was asked, and not answered.
+    Skipped,
+    Text(String),
+    /// Places among the choices.
+    Chosen(Vec<u8>),
+    /// With a decimal point.
+    Number(String),
+    Date(Date),
+}
+
+/// The callout of a report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CalloutRef {
+    /// Its id.
+    pub id: String,
+    /// Its name in addresses.
+    pub slug: String,
+    /// Its title when the report was sent.
+    pub title: String,
+    /// The version that was answered.
+    pub version: u32,
+}
+
+/// An answer of a report.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ReportAnswer {
+    /// Name of the question.
+    pub key: String,
+    /// What it takes.
+    pub kind: AnswerKind,
+    /// The question, as it was put.
+    pub question: String,
+    /// The answer, in words.
+    pub text: String,
+    /// Key of an option, keys, true or false, a number, `YYYY-MM-DD` or a text.
+    #[schema(value_type = Value)]
+    pub value: Value,
+}
+
+/// What a report of a callout has beside what every report has.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct CalloutAnswers {
+    /// Its callout; null for a report of the usual conversation.
+    #[schema(required)]
+    pub inchiesta: Option<CalloutRef>,
+    /// Its answers; one that was skipped is absent.
+    #[schema(required)]
+    pub risposte: Vec<ReportAnswer>,
+}
+
+impl fmt::Debug for ReportAnswer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("ReportAnswer")
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for CalloutAnswers {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("CalloutAnswers")
+            .finish_non_exhaustive()
+    }
+}
+
+impl ReportAnswer {
+    /// Keys of the options that were chosen.
+    pub fn chosen(&self) -> Vec<&str> {
+        match &self.value {
+            Value::Bool(yes) => vec![if *yes { "si" } else { "no" }],
+            Value::Array(keys) => keys.iter().filter_map(Value::as_str).collect(),
+            value => value.as_str().into_iter().collect(),
+        }
+    }
+}
+
+impl CalloutAnswers {
+    /// `None` for a report of the usual conversation.
+    pub fn given(&self) -> Option<&Self> {
+        self.inchiesta.is_some().then_some(self)
+    }
+
+    /// What its author wrote or chose, one answer a line.
+    pub fn told(&self) -> String {
+        let texts: Vec<&str> = self.risposte.iter().map(|one| &*one.text).collect();
+        texts.join("\n")
+    }
+}
+
+impl Callout {
+    /// Reads what was said to the question at `at`; `Err`: what to do, in Italian.
+    pub fn read(&self, at: usize, said: &str) -> Result<Answer, String> {
+        let question = &self.questions[at];
+        match question.kind {
+            AnswerKind::Text => read_text(question, said),
+            AnswerKind::Number => read_number(question, &clean_line(said)),
+            AnswerKind::Date => read_date(&clean_line(said)),
+            AnswerKind::YesNo | AnswerKind::Choice => {
+                let chosen = chosen(&question.choices(), said);
+                let chosen = chosen.ok_or_else(|| choose(question))?;
+                Ok(Answer::Chosen(vec![chosen]))
+            }
+            AnswerKind::Choices => read_choices(question, said),
+        }
+    }
+}
+
+impl CalloutQuestion {
+    /// What a report keeps of an answer; `None` for one that was skipped.
+    pub fn kept(&self, answer: &Answer) -> Option<ReportAnswer> {
+        let choices = self.choices();
+        let (text, value) = match answer {
+            Answer::Skipped => return None,
+            Answer::Text(text) => (text.clone(), text.clone().into()),
+            Answer::Number(number) => (
+                number.replace('.', ","),
+                serde_json::from_str(number).unwrap_or_else(|_| number.clone().into()),
+            ),
+            Answer::Date(date) => (
+                date.strftime("%d/%m/%Y").to_string(),
+                date.to_string().into(),
+            ),
+            Answer::Chosen(places) => {
+                let places = places.iter().map(|place| usize::from(*place));
+                let chosen: Vec<&CalloutOption> =
+                    places.filter_map(|place| choices.get(place)).collect();
+                let texts: Vec<&str> = chosen.iter().map(|one| &*one.text).collect();
+                let keys: Vec<&str> = chosen.iter().map(|one| &*one.key).collect();
+                let value = match self.kind {
+                    AnswerKind::YesNo => (keys == ["si"]).into(),
+                    AnswerKind::Choices => keys.into(),
+                    _ => keys.first().copied().unwrap_or_default().into(),
+                };
+                (texts.join(", "), value)
+            }
+        };
+        Some(ReportAnswer {
+            key: self.key.clone(),
+            kind: self.kind,
+            question: self.text.clone(),
+            text,
+            value,
+        })
+    }
+}
+
+/// The place of the option that is meant: by its text, its number from one, or its key.
+fn chosen(choices: &[CalloutOption], said: &str) -> Option<u8> {
+    let plain = |text: &str| {
+        let folded = text::fold(&clean_line(text));
+        folded.trim_end_matches(['.', '!', ',']).to_owned()
+    };
+    let said = plain(said);
+    let by_number = || {
+        let number: usize = said.parse().ok()?;
+        number.checked_sub(1).filter(|place| *place < choices.len())
+    };
+    let means = |option: &CalloutOption| plain(&option.text) == said || option.key == said;
+    let place = choices.iter().position(means).or_else(by_number)?;
+    u8::try_from(place).ok()
+}
+
+fn choose(question: &CalloutQuestion) -> String {
+    if question.kind == AnswerKind::YesNo {
+        return "Rispondi sì o no.".to_owned();
+    }
+    let options = question.choices();
+    let texts: Vec<String> = options
+        .iter()
+        .map(|one| format!("«{}»", one.text))
+        .collect();
+    format!("Scegli fra: {}.", texts.join(", "))
+}
+
+fn read_choices(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
+    let choices = question.choices();
+    // The text of an option may hold commas.
+    let whole = chosen(&choices, said).map(|one| vec![one]);
+    let split = |signs: &[char]| -> Option<Vec<u8>> {
+        let parts = said.split(signs).filter(|part| !part.trim().is_empty());
+        let places: Option<Vec<u8>> = parts.map(|part| chosen(&choices, part)).collect();
+        places.filter(|places| !places.is_empty())
+    };
+    let places = whole
+        .or_else(|| split(&['\n']))
+        .or_else(|| split(&['\n', ',', ';']));
+    let mut places = places.ok_or_else(|| choose(question))?;
+    places.sort_unstable();
+    places.dedup();
+    Ok(Answer::Chosen(places))
+}
+
+fn read_text(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
+    let said = clean(said);
+    let length = i64::try_from(char_count(&said)).unwrap_or(i64::MAX);
+    let (min, max) = (
+        question.min.unwrap_or(1).max(1),
+        question.max.unwrap_or(TEXT_MAX),
+    );
+    if length > max {
+        return Err(format!("Al massimo {max} caratteri: ora sono {length}."));
+    }
+    if length < min {
+        return Err(match min {
+            1 => "Scrivi una risposta.".to_owned(),
+            _ => format!("Servono almeno {min} caratteri: ora sono {length}."),
+        });
+    }
+    Ok(Answer::Text(said))
+}
+
+/// As Italians write it: `1.250,50`, also with the sign of the euro.
+fn read_number(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
+    let bare: String = said.chars().filter(|sign| !sign.is_whitespace()).collect();
+    let bare = bare.trim_matches('€').trim_end_matches("euro");
+    let (whole, decimals) = bare.split_once(',').unwrap_or((bare, ""));
+    let groups: Vec<&str> = whole.split('.').collect();
+    let thousands = groups.len() > 1 && groups[1..].iter().all(|group| group.len() == 3);
+    let figures = if thousands {
+        groups.concat()
+    } else {
+        whole.to_owned()
+    };
+    let number = match decimals {
+        "" => figures,
+        decimals => format!("{figures}.{decimals}"),
+    };
+    let plain = |sign: char| sign.is_ascii_digit() || matches!(sign, '.' | '-');
+    let value: Option<f64> = number.parse().ok();
+    let Some(value) = value.filter(|_| number.len() <= 15 && number.chars().all(plain)) else {
+        return Err("Scrivi un numero, per esempio 350 o 12,50.".to_owned());
+    };
+    let short = question.min.filter(|min| value < as_float(*min));
+    let over = question.max.filter(|max| value > as_float(*max));
+    match (short, over) {
+        (Some(min), _) => Err(format!("Il numero più piccolo che vale qui è {min}.")),
+        (_, Some(max)) => Err(format!("Il numero più grande che vale qui è {max}.")),
+        _ => Ok(Answer::Number(canonical(&number))),
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a bound beyond 2^53 is nobody's"
+)]
+const fn as_float(bound: i64) -> f64 {
+    bound as f64
+}
+
+/// Without zeros that JSON does not take (`007`, `.5`, `5.`).
+fn canonical(number: &str) -> String {
+    let (sign, figures) = number
+        .strip_prefix('-')
+        .map_or(("", number), |rest| ("-", rest));
+    let (whole, decimals) = figures.split_once('.').unwrap_or((figures, ""));
+    let whole = whole.trim_start_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    match decimals.trim_end_matches('0') {
+        "" => format!("{sign}{whole}"),
+        decimals => format!("{sign}{whole}.{decimals}"),
+    }
+}
+
+/// `12/03/2024`, with points or hyphens too, or `2024-03-12`.
+fn read_date(said: &str) -> Result<Answer, String> {
+    let parts: Vec<&str> = said.split(['/', '-', '.', ' ']).collect();
+    let [first, month, last] = parts[..] else {
+        return Err(no_date());
+    };
+    let (day, year) = if first.len() == 4 {
+        (last, first)
+    } else {
+        (first, last)
+    };
+    let number = |part: &str| part.parse::<i16>().ok().filter(|_| part.len() <= 4);
+    let figures = number(day)
+        .zip(number(month))
+        .zip(number(year))
+        .filter(|_| year.len() == 4);
+    let date = figures.and_then(|((day, month), year)| {
+        Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
+    });
+    date.map(Answer::Date).ok_or_else(no_date)
+}
+
+fn no_date() -> String {
+    "Scrivi giorno, mese e anno, per esempio 12/03/2024.".to_owned()
+}

@@ -1,0 +1,416 @@
+//! Callouts ('inchieste'): the newsroom's own questions to its public, and what was answered.
+
+use std::collections::BTreeMap;
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse, NoContent, Response};
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::reports::expected_version;
+use crate::actions::desk::edit_reports::ExpectedVersion;
+use crate::actions::{self, Act, callouts};
+use crate::domain::calendar::local_date;
+use crate::domain::callout::{Callout, CalloutAnswers, CalloutState, ReportAnswer, problems};
+use crate::domain::invalid::Invalid;
+use crate::domain::moment::rfc3339;
+use crate::domain::person::Role;
+use crate::domain::report::Stato;
+use crate::domain::routing::Department;
+use crate::http::path::ReportId;
+use crate::http::query::{PageQuery, Strict};
+use crate::http::routes::{
+    Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, Reader, list_of, refusal,
+};
+use crate::search::{Order, ReportReader, open_each};
+use crate::store::{CalloutRow, ListFilter, Snapshot};
+
+const QUARTER_MS: i64 = 900_000;
+
+/// A callout in the list.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CalloutHead {
+    /// 36-character id.
+    id: String,
+    /// Name in its address.
+    slug: String,
+    /// What it is called.
+    title: String,
+    /// Whether the public may answer.
+    state: CalloutState,
+    /// Where its reports go; null for where routing sends them.
+    department: Option<Department>,
+    /// Not before this instant.
+    opens_at: Option<Timestamp>,
+    /// Not from this instant on.
+    closes_at: Option<Timestamp>,
+    /// The version that conversations begin with.
+    version: u32,
+    /// Conversations that began.
+    started: i64,
+    /// Reports that came of them, of the departments that the caller sees.
+    received: i64,
+}
+
+/// A callout.
+#[derive(Serialize, ToSchema)]
+pub struct CalloutDetail {
+    /// 36-character id.
+    id: String,
+    #[serde(flatten)]
+    callout: Callout,
+    /// Whether the public may answer.
+    state: CalloutState,
+    /// The version that conversations begin with.
+    version: u32,
+    /// Conversations that began.
+    started: i64,
+    /// Reports that came of them, of the departments that the caller sees.
+    received: i64,
+    /// The same by local day, the first one first.
+    days: Vec<CalloutDay>,
+    /// What keeps it from being opened, by field.
+    problems: BTreeMap<String, String>,
+}
+
+/// A day of a callout.
+#[derive(Serialize, ToSchema)]
+pub struct CalloutDay {
+    /// `YYYY-MM-DD`, in the newsroom's zone.
+    day: String,
+    /// Conversations that began.
+    started: i64,
+    /// Reports that came.
+    received: i64,
+}
+
+/// What was answered to a callout.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CalloutReports {
+    /// The reports, the newest first.
+    data: Vec<CalloutReport>,
+    /// How often each option of a choice was chosen, by question, in all reports that the caller sees; on the first page alone.
+    counts: BTreeMap<String, Vec<OptionCount>>,
+    /// Cursor of the next page; null at the end.
+    next_cursor: Option<String>,
+}
+
+/// Answers of a report.
+#[derive(Serialize, ToSchema)]
+pub struct CalloutReport {
+    /// 36-character id.
+    id: String,
+    /// When it was received; RFC 3339, UTC.
+    data_creazione: String,
+    /// Status.
+    stato: Stato,
+    /// Its answers in words, by question.
+    answers: BTreeMap<String, String>,
+}
+
+/// An option, and how many chose it.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct OptionCount {
+    /// Key of the option.
+    option: String,
+    /// How many.
+    n: i64,
+}
+
+/// The callouts, the newest first.
+#[utoipa::path(get, operation_id = "callouts", path = "/callouts", tag = "inchieste",
+    responses((status = 200, body = List<CalloutHead>)))]
+pub async fn list(reader: Reader) -> Answer<List<CalloutHead>> {
+    let list = reader.read(|app, snapshot| {
+        let rows = snapshot.callouts()?.into_iter();
+        rows.map(|row| head(app, snapshot, row))
+            .collect::<ApiResult<Vec<_>>>()
+    });
+    list.await.map(list_of).map(Json)
+}
+
+/// Keeps a new draft. An unfinished one may be kept; what cannot be opened says so in `problems`.
+#[utoipa::path(post, operation_id = "create_callout", path = "/callouts", tag = "inchieste", request_body = Callout,
+    responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
+pub async fn create(editor: Editor, Json(callout): Json<Callout>) -> ApiResult<Response> {
+    let made = editor.change(move |act| {
+        allow(act, callout.department)?;
+        callouts::create(act, &callout)
+    });
+    let id = made.await?;
+    answer(&editor, id).await
+}
+
+/// One callout.
+#[utoipa::path(get, operation_id = "callout", path = "/callouts/{id}", tag = "inchieste", params(ReportId),
+    responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
+pub async fn detail(reader: Reader, ReportId(id): ReportId) -> ApiResult<Response> {
+    answer(&reader, id).await
+}
+
+/// Saves a callout on the version named by `If-Match`. What is asked changes for conversations that begin afterwards.
+#[utoipa::path(put, operation_id = "save_callout", path = "/callouts/{id}", tag = "inchieste", request_body = Callout,
+    params(ReportId, ("If-Match" = String, Header, description = "Version the change was made on, in quotes")),
+    responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
+pub async fn save(
+    editor: Editor,
+    ReportId(id): ReportId,
+    headers: HeaderMap,
+    Json(callout): Json<Callout>,
+) -> ApiResult<Response> {
+    let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
+    change(&editor, id, Some(expected), move |act, row| {
+        allow(act, callout.department)?;
+        callouts::edit(act, row, &callout)
+    })
+    .await
+}
+
+/// Lets the public answer; 409 with what is wrong, by field, where it cannot.
+#[utoipa::path(post, operation_id = "open_callout", path = "/callouts/{id}/open", tag = "inchieste", params(ReportId),
+    responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
+pub async fn open(editor: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
+    let opened = change(&editor, id, None, callouts::open).await;
+    opened.map_err(|error| error.into_conflict("L’inchiesta non si può ancora aprire."))
+}
+
+/// Ends it: its page says that it is over, and conversations under way may end.
+#[utoipa::path(post, operation_id = "close_callout", path = "/callouts/{id}/close", tag = "inchieste", params(ReportId),
+    responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
+pub async fn close(editor: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
+    change(&editor, id, None, callouts::close).await
+}
+
+/// Deletes a callout that has no reports, on the version named by `If-Match`.
+#[utoipa::path(delete, operation_id = "delete_callout", path = "/callouts/{id}", tag = "inchieste",
+    params(ReportId, ("If-Match" = String, Header, description = "Version it was seen in, in quotes")),
+    responses((status = 204, description = "Eliminata")))]
+pub async fn delete(
+    editor: Editor,
+    ReportId(id): ReportId,
+    headers: HeaderMap,
+) -> ApiResult<NoContent> {
+    let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
+    let deleted = editor.change(move |act| {
+        let row = editable(act, &id, Some(&expected))?;
+        callouts::delete(act, &row.id)
+    });
+    deleted.await.map(|()| NoContent)
+}
+
+/// What was answered: a report a row.
+#[utoipa::path(get, operation_id = "callout_answers", path = "/callouts/{id}/answers", tag = "inchieste",
+    params(ReportId, PageQuery), responses((status = 200, body = CalloutReports)))]
+pub async fn answers(
+    reader: Reader,
+    ReportId(id): ReportId,
+    Strict(page): Strict<PageQuery>,
+) -> Answer<CalloutReports> {
+    let read = reader.read(move |app, snapshot| {
+        let row = snapshot.callout(&id)?.ok_or(Kind::NOT_FOUND)?;
+        let from = page.cursor.as_deref().map(str::parse).transpose();
+        let from: Option<i64> =
+            from.map_err(|_| refusal("cursor", "format", "Pagina sconosciuta."))?;
+        let limit = page.limit()?;
+        read_answers(app, snapshot, &row, from, limit)
+    });
+    read.await.map(Json)
+}
+
+/// Administrators edit all callouts, editors those of a department that they see.
+fn may_edit(act: &Act<'_>, department: Option<Department>) -> bool {
+    let own = department.is_some_and(|one| act.visible_departments().has(one));
+    own || act.actor.may(Role::Amministratore)
+}
+
+fn allow(act: &Act<'_>, department: Option<Department>) -> actions::Result<()> {
+    if may_edit(act, department) {
+        return Ok(());
+    }
+    let message = "Scegli un reparto che vedi: le altre inchieste sono degli amministratori.";
+    Err(Invalid::new("department", "range", message).into())
+}
+
+/// A callout that the caller may edit, in a version that they know.
+fn editable(
+    act: &Act<'_>,
+    id: &str,
+    expected: Option<&ExpectedVersion>,
+) -> actions::Result<CalloutRow> {
+    let row = act.callout(id)?.ok_or(actions::Error::NotFound)?;
+    if !may_edit(act, row.department) {
+        let message = "Questa inchiesta è di un altro reparto.";
+        return Err(actions::Error::Forbidden(message));
+    }
+    expected.map_or(Ok(()), |expected| expected.check(row.revision))?;
+    Ok(row)
+}
+
+async fn change(
+    editor: &Editor,
+    id: String,
+    expected: Option<ExpectedVersion>,
+    work: impl FnOnce(&Act<'_>, CalloutRow) -> actions::Result<()> + Send + 'static,
+) -> ApiResult<Response> {
+    let asked = id.clone();
+    let changed = editor.change(move |act| {
+        let row = editable(act, &asked, expected.as_ref())?;
+        work(act, row)
+    });
+    changed.await?;
+    answer(editor, id).await
+}
+
+async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
+    let read = reader.read(move |app, snapshot| {
+        let row = snapshot.callout(&id)?.ok_or(Kind::NOT_FOUND)?;
+        Ok::<_, ApiError>((row.revision, detail_of(app, snapshot, row)?))
+    });
+    let (revision, detail) = read.await?;
+    let tag = HeaderValue::from_str(&format!("\"{revision}\""));
+    let tag = tag.map_err(|error| ApiError::internal(&error))?;
+    Ok(([(header::ETAG, tag)], Json(detail)).into_response())
+}
+
+fn head(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<CalloutHead> {
+    let callout = callouts::callout_of(&row)?;
+    let starts = snapshot.callout_starts(&row.id)?;
+    let arrivals = snapshot.callout_arrivals(&row.id)?;
+    Ok(CalloutHead {
+        state: callouts::state_of(&row, &callout, app.clock.now_ms()),
+        id: row.id,
+        slug: row.slug,
+        title: callout.title,
+        department: row.department,
+        opens_at: callout.opens_at,
+        closes_at: callout.closes_at,
+        version: row.version,
+        started: starts.iter().map(|(_, n)| n).sum(),
+        received: arrivals.iter().map(|(_, n)| n).sum(),
+    })
+}
+
+fn detail_of(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<CalloutDetail> {
+    let callout = callouts::callout_of(&row)?;
+    let mut days: BTreeMap<String, (i64, i64)> = BTreeMap::new();
+    for (day, n) in snapshot.callout_starts(&row.id)? {
+        days.entry(day).or_default().0 += n;
+    }
+    for (quarter, n) in snapshot.callout_arrivals(&row.id)? {
+        let day = local_date(quarter * QUARTER_MS, &app.time_zone);
+        days.entry(day.to_string()).or_default().1 += n;
+    }
+    let found = problems(&callout).into_iter();
+    Ok(CalloutDetail {
+        problems: found.map(|one| (one.field, one.message)).collect(),
+        state: callouts::state_of(&row, &callout, app.clock.now_ms()),
+        version: row.version,
+        started: days.values().map(|(started, _)| started).sum(),
+        received: days.values().map(|(_, received)| received).sum(),
+        days: days
+            .into_iter()
+            .map(|(day, (started, received))| CalloutDay {
+                day,
+                started,
+                received,
+            })
+            .collect(),
+        id: row.id,
+        callout,
+    })
+}
+
+/// Reports read at a time, and bytes of them.
+const TOGETHER: (usize, usize) = (512, 1024 * 1024);
+
+fn read_answers(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    row: &CalloutRow,
+    from: Option<i64>,
+    limit: usize,
+) -> ApiResult<CalloutReports> {
+    let callout = callouts::callout_of(row)?;
+    let filter = ListFilter {
+        callout: row.id.parse().ok(),
+        ..ListFilter::default()
+    };
+    let newest = from.unwrap_or(i64::MAX).saturating_sub(1);
+    let mut reader = ReportReader::new(
+        snapshot,
+        &app.vault,
+        &filter,
+        (0, newest),
+        Order::NewestFirst,
+    )?;
+    let mut counts = Counts::of(&callout);
+    let (mut data, mut next_cursor) = (Vec::new(), None);
+    loop {
+        let reports = reader.next(TOGETHER.0, TOGETHER.1)?;
+        if reports.is_empty() {
+            break;
+        }
+        open_each(&reports, |row, content| {
+            let said = content.and_then(|content| serde_json::from_slice(content).ok());
+            let CalloutAnswers { risposte, .. } = said.unwrap_or_default();
+            counts.add(&risposte);
+            if data.len() < limit {
+                let answers = risposte.into_iter().map(|one| (one.key, one.text));
+                next_cursor = Some(row.seq.to_string());
+                data.push(CalloutReport {
+                    id: row.id.clone(),
+                    data_creazione: rfc3339(row.data_creazione),
+                    stato: row.stato,
+                    answers: answers.collect(),
+                });
+            }
+        });
+        if from.is_some() && data.len() >= limit {
+            break;
+        }
+    }
+    Ok(CalloutReports {
+        next_cursor: next_cursor.filter(|_| data.len() == limit),
+        counts: if from.is_none() {
+            counts.0
+        } else {
+            BTreeMap::new()
+        },
+        data,
+    })
+}
+
+/// How often each option was chosen, by question.
+struct Counts(BTreeMap<String, Vec<OptionCount>>);
+
+impl Counts {
+    fn of(callout: &Callout) -> Self {
+        let choices = callout.questions.iter().filter_map(|question| {
+            let options = question.choices().into_iter().map(|option| OptionCount {
+                option: option.key,
+                n: 0,
+            });
+            let options: Vec<OptionCount> = options.collect();
+            (!options.is_empty()).then(|| (question.key.clone(), options))
+        });
+        Self(choices.collect())
+    }
+
+    fn add(&mut self, answers: &[ReportAnswer]) {
+        for answer in answers {
+            let Some(options) = self.0.get_mut(&answer.key) else {
+                continue;
+            };
+            let chosen = answer.chosen();
+            for option in options
+                .iter_mut()
+                .filter(|one| chosen.contains(&&*one.option))
+            {
+                option.n += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Tables `callouts` and `callout_versions`: questions of the newsroom's own to its public.
+
+use crate::domain::callout::CalloutState;
+use crate::domain::routing::Department;
+use crate::store::session::{Snapshot, Tx, columns, statements};
+
+/// A callout, with what its current version asks as JSON.
+#[derive(Debug, Clone)]
+pub struct CalloutRow {
+    pub id: String,
+    pub slug: String,
+    pub state: CalloutState,
+    pub department: Option<Department>,
+    pub version: u32,
+    /// Grows with each change; the entity tag.
+    pub revision: i64,
+    pub body: String,
+}
+
+columns! {
+    CalloutRow { id, slug, state, department, version, revision, body }
+}
+
+impl Snapshot<'_> {
+    statements! {
+        /// The newest first.
+        list callouts() -> Vec<CalloutRow> =
+            "SELECT id, slug, state, department, callouts.version, revision, body FROM callouts \
+            JOIN callout_versions ON callout = id AND callout_versions.version = callouts.version ORDER BY created DESC, id";
+        find callout(id: &str) -> Option<CalloutRow> =
+            "SELECT id, slug, state, department, callouts.version, revision, body FROM callouts \
+            JOIN callout_versions ON callout = id AND callout_versions.version = callouts.version WHERE id = ?1";
+        find callout_of_slug(slug: &str) -> Option<CalloutRow> =
+            "SELECT id, slug, state, department, callouts.version, revision, body FROM callouts \
+            JOIN callout_versions ON callout = id AND callout_versions.version = callouts.version WHERE slug = ?1";
+        find_value callout_version(id: &str, version: u32) -> Option<String> =
+            "SELECT body FROM callout_versions WHERE callout = ?1 AND version = ?2";
+        /// Conversations that began, by local day.
+        list callout_starts(id: &str) -> Vec<(String, i64)> =
+            "SELECT day, sum(n) FROM chat_stops WHERE callout = ?1 AND rule = 'started' GROUP BY day ORDER BY day";
+        /// Reports, by quarter of an hour (`data_creazione` / 900000).
+        list callout_arrivals(id: &str) -> Vec<(i64, i64)> =
+            "SELECT data_creazione / 900000, count(*) FROM segnalazioni WHERE inchiesta = ?1 GROUP BY 1";
+        /// Reports of all departments.
+        value callout_reports(id: &str) -> i64 = "SELECT count(*) FROM main.segnalazioni WHERE inchiesta = ?1";
+    }
+}
+
+impl Tx<'_> {
+    statements! {
+        execute put_callout(row: &CalloutRow, now: i64) =
+            "INSERT INTO callouts (id, slug, state, department, version, revision, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+            ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, state = excluded.state, department = excluded.department, \
+            version = excluded.version, revision = excluded.revision",
+            [row.id, row.slug, row.state, row.department, row.version, row.revision, now];
+        execute put_callout_version(row: &CalloutRow) =
+            "INSERT INTO callout_versions (callout, version, body) VALUES (?1, ?2, ?3) \
+            ON CONFLICT (callout, version) DO UPDATE SET body = excluded.body",
+            [row.id, row.version, row.body];
+        execute delete_callout(id: &str) = "DELETE FROM callouts WHERE id = ?1";
+    }
+}

@@ -1,0 +1,282 @@
+//! Callouts ('inchieste'): written, opened, answered and read (PRODUCT.md §13).
+
+use serde_json::{Value, json};
+
+use crate::support::chat::{Person, submit, turn};
+use crate::support::http::{Answer, Client};
+use crate::support::panel::{Editor, ids};
+use crate::support::people::join;
+use crate::support::program::Program;
+
+const SECRET: &str = "Quattrocento euro al custode Malagodi";
+
+/// Who did not pay goes to the last question; who will not say leaves.
+fn paid() -> Value {
+    json!({
+        "slug": "posti-letto", "title": "Posti letto", "intro": "Avete pagato?", "closedText": "È finita, grazie.",
+        "department": "sanita", "attachments": true, "account": "off",
+        "personal": { "nome": "optional" },
+        "questions": [
+            { "key": "pagato", "kind": "choice", "text": "Hai pagato?", "required": true, "options": [
+                { "key": "si", "text": "Sì", "next": null },
+                { "key": "no", "text": "No", "next": "altro" },
+                { "key": "boh", "text": "Non riguarda me", "next": "end:Grazie lo stesso." },
+            ] },
+            { "key": "quanto", "kind": "number", "text": "Quanto?", "min": 1 },
+            { "key": "altro", "kind": "text", "text": "Racconta", "required": true },
+        ],
+    })
+}
+
+fn create(editor: &Editor, callout: &Value) -> String {
+    let made = editor.post_and_read("/callouts", callout);
+    made["id"].as_str().expect("an id").to_owned()
+}
+
+fn open(editor: &Editor, callout: &Value) -> String {
+    let id = create(editor, callout);
+    has!(editor.post_and_read(&format!("/callouts/{id}/open"), &json!({})), "state": "aperta");
+    id
+}
+
+fn start(client: &Client, slug: &str) -> Answer {
+    client.post_json("/chat", &json!({ "callout": slug }))
+}
+
+/// Answers one after the other; what the last one was answered.
+fn say(client: &Client, slug: &str, said: &[&str]) -> Value {
+    let mut reply = start(client, slug).expect(200).json();
+    for text in said {
+        let token = reply["conversation"].as_str().expect("a token").to_owned();
+        reply = turn(client, &token, text).expect(200).json();
+    }
+    reply
+}
+
+#[test]
+fn a_callout_is_answered_by_its_own_conversation_and_its_answers_are_read() {
+    let (mut program, editor) = Program::with_editor();
+    let client = program.client();
+    let id = create(&editor, &paid());
+    // Nobody sees a draft.
+    start(&client, "posti-letto").expect(404);
+    client.page("/paibeta/i/posti-letto").expect(404);
+    editor.post(&format!("/callouts/{id}/open")).expect(200);
+    let page = client.page("/paibeta/i/posti-letto").expect(200);
+    assert!(page.text().contains(r#""slug":"posti-letto""#));
+    let begun = say(&client, "posti-letto", &["42"]);
+    has!(begun, "state": "question:pagato", "finished": false);
+    has!(begun["question"], "key": "pagato", "kind": "choice", "required": true);
+    assert_eq!(
+        begun["question"]["options"][2],
+        json!({ "key": "boh", "text": "Non riguarda me" })
+    );
+    // Along each of its ways.
+    let left = say(&client, "posti-letto", &["42", "3"]);
+    has!(left, "finished": true, "rule": "ended");
+    assert_eq!(
+        (&left["reportId"], &left["messages"][0]["text"]),
+        (&Value::Null, &json!("Grazie lo stesso."))
+    );
+    let summary = say(
+        &client,
+        "posti-letto",
+        &["42", "sì", "400,50", SECRET, "salta"],
+    );
+    has!(summary, "state": "collect_report");
+    has!(summary["summary"][2], "state": "question:quanto", "text": "400,5", "label": "Quanto?");
+    let one = say(
+        &client,
+        "posti-letto",
+        &["42", "sì", "400,50", SECRET, "salta", "invia"],
+    );
+    let other = say(
+        &client,
+        "posti-letto",
+        &["50", "no", "Niente da dire", "Anna", "invia"],
+    );
+    let [one, other] =
+        [one, other].map(|reply| reply["reportId"].as_str().expect("a report").to_owned());
+    program.hides(&["Malagodi", "Niente da dire"]);
+
+    let report = editor.report(&one);
+    has!(report, "nome": "", "department": "sanita", "segnalazione": "");
+    has!(report["inchiesta"], "id": id, "slug": "posti-letto", "title": "Posti letto", "version": 1);
+    let kept = json!([
+        { "key": "pagato", "kind": "choice", "question": "Hai pagato?", "text": "Sì", "value": "si" },
+        { "key": "quanto", "kind": "number", "question": "Quanto?", "text": "400,5", "value": 400.5 },
+        { "key": "altro", "kind": "text", "question": "Racconta", "text": SECRET, "value": SECRET },
+    ]);
+    assert_eq!(report["risposte"], kept);
+    let usual = submit(&client, &Person::numbered(1));
+    has!(editor.report(&usual), "inchiesta": null, "risposte": []);
+
+    // Found, filtered, listed.
+    editor.wait_for_search();
+    assert_eq!(
+        ids(&editor.list("?search=malagodi&inText=true")),
+        [one.as_str()]
+    );
+    let list = editor.list(&format!("?callout={id}"));
+    assert_eq!(ids(&list), [other.as_str(), one.as_str()]);
+    has!(list["data"][1]["inchiesta"], "slug": "posti-letto");
+    assert!(
+        list["data"][1]["excerpt"]
+            .as_str()
+            .is_some_and(|text| text.contains("Malagodi"))
+    );
+    let answers = editor.read(&format!("/callouts/{id}/answers?limit=1"));
+    has!(answers["data"][0], "id": other, "answers": { "pagato": "No", "altro": "Niente da dire" });
+    assert_eq!(
+        answers["counts"]["pagato"],
+        json!([
+            { "option": "si", "n": 1 }, { "option": "no", "n": 1 }, { "option": "boh", "n": 0 },
+        ])
+    );
+    let cursor = answers["nextCursor"].as_str().expect("a cursor");
+    let rest = editor.read(&format!("/callouts/{id}/answers?limit=1&cursor={cursor}"));
+    has!(rest["data"][0], "id": one);
+    let csv = editor
+        .get(&format!("/reports/export.csv?callout={id}"))
+        .expect(200);
+    let csv = csv.text();
+    assert!(
+        csv.lines()
+            .next()
+            .is_some_and(|head| head.ends_with(r#""Hai pagato?";"Quanto?";"Racconta""#)),
+        "{csv}"
+    );
+    assert!(
+        csv.lines()
+            .last()
+            .is_some_and(|row| row.ends_with(&format!(r#""Sì";"400,5";"{SECRET}""#)))
+            || csv.contains(SECRET)
+    );
+
+    program.stop();
+    program.start_again();
+    let editor = program.log_in();
+    let head = &editor.read("/callouts")["data"][0];
+    has!(head, "id": id, "started": 5, "received": 2, "version": 1, "state": "aperta");
+    has!(editor.read(&format!("/callouts/{id}"))["days"][0], "started": 5, "received": 2);
+}
+
+#[test]
+fn a_callout_that_is_broken_does_not_open_and_says_where() {
+    let (_program, editor) = Program::with_editor();
+    let mut broken = paid();
+    broken["questions"][1]["required"] = json!(true);
+    broken["questions"][2]["text"] = json!("");
+    let id = create(&editor, &broken);
+    let refused = editor
+        .post(&format!("/callouts/{id}/open"))
+        .problem(409, "conflitto");
+    let errors = json!({
+        "questions.0.options.1.next": "Salta «Quanto?», che è obbligatoria.",
+        "questions.2.text": "Scrivi la domanda.",
+    });
+    assert_eq!(refused["errors"], errors);
+    assert_eq!(editor.read(&format!("/callouts/{id}"))["problems"], errors);
+    // What cannot even be kept.
+    let mut taken = paid();
+    taken["slug"] = json!("posti-letto");
+    let refused = editor.post_json("/callouts", &taken).problem(422, "dati-non-validi");
+    assert!(refused["errors"]["slug"].is_string());
+}
+
+#[test]
+fn a_conversation_goes_on_with_the_version_it_began_with_and_a_closed_callout_takes_no_new_one() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let id = open(&editor, &paid());
+    let begun = say(&client, "posti-letto", &["42", "sì", "salta"]);
+    let mut edited = paid();
+    edited["questions"] =
+        json!([{ "key": "altro", "kind": "yes_no", "text": "Davvero?", "required": true }]);
+    let saved = editor
+        .with("if-match", "\"2\"")
+        .put(&format!("/callouts/{id}"), &edited)
+        .expect(200)
+        .json();
+    has!(saved, "version": 2);
+    editor
+        .with("if-match", "\"2\"")
+        .put(&format!("/callouts/{id}"), &edited)
+        .expect(412);
+    has!(say(&client, "posti-letto", &["42"])["question"], "kind": "yes_no");
+    editor.post(&format!("/callouts/{id}/close")).expect(200);
+    has!(start(&client, "posti-letto").problem(409, "conflitto"), "detail": "È finita, grazie.");
+    let token = begun["conversation"].as_str().expect("a token");
+    let asked = turn(&client, token, SECRET).expect(200).json();
+    let asked = turn(
+        &client,
+        asked["conversation"].as_str().expect("a token"),
+        "salta",
+    )
+    .expect(200)
+    .json();
+    let sent = turn(
+        &client,
+        asked["conversation"].as_str().expect("a token"),
+        "invia",
+    )
+    .expect(200)
+    .json();
+    let report = editor.report(sent["reportId"].as_str().expect("a report"));
+    has!(report["inchiesta"], "version": 1);
+    // What has reports stays.
+    editor
+        .with("if-match", "\"4\"")
+        .delete(&format!("/callouts/{id}"))
+        .expect(409);
+    let mut renamed = edited;
+    renamed["slug"] = json!("altro-nome");
+    editor
+        .with("if-match", "\"4\"")
+        .put(&format!("/callouts/{id}"), &renamed)
+        .expect(422);
+}
+
+#[test]
+fn editors_of_a_desk_edit_its_callouts_and_count_its_reports_alone() {
+    let (program, shared) = Program::with_editor();
+    let client = program.client();
+    let anna = join(&shared, &client, "anna", "redattore", &["sanita"]);
+    let mut elsewhere = paid();
+    (elsewhere["slug"], elsewhere["department"]) = (json!("altra"), json!("lavoro"));
+    let (own, other) = (open(&anna, &paid()), open(&shared, &elsewhere));
+    for slug in ["posti-letto", "altra"] {
+        say(&client, slug, &["42", "no", "Un fatto", "salta", "invia"]);
+    }
+    for (editor, received) in [(&shared, 1), (&anna, 0)] {
+        has!(editor.read(&format!("/callouts/{other}")), "received": received);
+        let answers = editor.read(&format!("/callouts/{other}/answers"));
+        assert_eq!(answers["data"].as_array().map(Vec::len), Some(received));
+    }
+    let close = |id: &str| anna.post(&format!("/callouts/{id}/close"));
+    close(&other).expect(403);
+    anna.with("if-match", "\"2\"")
+        .put(&format!("/callouts/{own}"), &elsewhere)
+        .expect(422);
+    close(&own).expect(200);
+    elsewhere["department"] = Value::Null;
+    anna.post_json("/callouts", &elsewhere).expect(422);
+}
+
+#[test]
+fn a_report_of_a_callout_is_in_the_backup_of_the_panel() {
+    let (program, editor) = Program::with_editor();
+    let callout = open(&editor, &paid());
+    let sent = say(
+        &program.client(),
+        "posti-letto",
+        &["42", "sì", "7", SECRET, "Anna", "invia"],
+    );
+    let backup = editor.get("/backup").expect(200).json();
+    let report = &backup["reports"][0];
+    has!(report, "id": sent["reportId"], "nome": "Anna");
+    assert_eq!(
+        (&report["inchiesta"]["id"], &report["risposte"][1]["value"]),
+        (&json!(callout), &json!(7))
+    );
+}
