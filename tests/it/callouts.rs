@@ -180,7 +180,9 @@ fn a_callout_that_is_broken_does_not_open_and_says_where() {
     // What cannot even be kept.
     let mut taken = paid();
     taken["slug"] = json!("posti-letto");
-    let refused = editor.post_json("/callouts", &taken).problem(422, "dati-non-validi");
+    let refused = editor
+        .post_json("/callouts", &taken)
+        .problem(422, "dati-non-validi");
     assert!(refused["errors"]["slug"].is_string());
 }
 

@@ -188,22 +188,22 @@ fn what_keeps_a_callout_from_opening_is_said_at_its_field() {
         ("slug", |callout| callout.slug = "Posti letto".to_owned()),
         ("questions", |callout| callout.questions.clear()),
         ("questions.0.options", |callout| {
-            callout.questions[0].options.truncate(1)
+            callout.questions[0].options.truncate(1);
         }),
         ("questions.0.options.1.next", |callout| {
-            callout.questions[0].options[1].next = Some("pagato".to_owned())
+            callout.questions[0].options[1].next = Some("pagato".to_owned());
         }),
         ("questions.0.options.1.next", |callout| {
-            callout.questions[2].required = true
+            callout.questions[2].required = true;
         }),
         ("questions.0.options.1.next", |callout| {
-            callout.questions[3].key = "altra".to_owned()
+            callout.questions[3].key = "altra".to_owned();
         }),
         ("questions.0.options.2.next", |callout| {
-            callout.questions[0].options[2].next = Some("end: ".to_owned())
+            callout.questions[0].options[2].next = Some("end: ".to_owned());
         }),
         ("questions.3.text", |callout| {
-            callout.questions[3].text.clear()
+            callout.questions[3].text.clear();
         }),
     ];
     for (field, spoil) in spoilt {
