@@ -272,10 +272,12 @@ describe('what a browser keeps of a callout', () => {
     newsroom.fault = null;
     newsroom.database = 'online';
     newsroom.next = { rule: 'forbidden', finished: false };
-    const refused = { ...newsroom.next };
     await open(usual);
-    newsroom.next = refused;
     await pass(5000);
+    expect(screen.getByRole('link', { name: 'Riprendi la conversazione' })).toHaveAttribute(
+      'href',
+      `${import.meta.env.BASE_URL}i/posti-letto`,
+    );
     expect(screen.queryByRole('button', { name: 'Riprendi la conversazione' })).toBeNull();
   });
 });

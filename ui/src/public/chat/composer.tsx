@@ -62,8 +62,12 @@ export function Composer({ state, boot, later, held, dispatch, onRestart }: Prop
   useEffect(() => setTouch(window.matchMedia('(pointer: coarse)').matches), []);
 
   // A person who has begun goes on to write; where one field takes the place of another, the phone's keyboard stays open.
+  // What must be read may have hidden the buttons.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another field
-  useLayoutEffect(() => box.current?.focus({ preventScroll: true }), [hint.long, own?.kind]);
+  useLayoutEffect(
+    () => box.current?.focus({ preventScroll: true }),
+    [hint.long, own?.kind, choosing && held],
+  );
 
   // An answer that comes back is there to be corrected: the cursor waits at its end.
   const returned = state.failure !== '' || state.refusal !== '';
