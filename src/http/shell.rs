@@ -74,10 +74,6 @@ impl PageTemplate {
             "TITLE" | "CALLOUT_TITLE" => escape(callout("title")),
             "CALLOUT_INTRO" => escape(callout("intro")),
             "CALLOUT_CLOSED" => escape(callout("closedText")),
-            "CALLOUT_GENERAL" => boot["callout"]["general"]
-                .as_bool()
-                .unwrap_or_default()
-                .to_string(),
             "ORGANIZATION" => escape(&system.organization_name),
             "EXPLAIN" => escape(&settings.rules.about()[0]),
             "AFTERWARDS" => escape(&settings.rules.about()[1]),

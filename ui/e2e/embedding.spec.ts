@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
+import { beds } from './support/callouts';
 import { Chat } from './support/chat';
 import { answersOf, giulia } from './support/people';
 
@@ -71,9 +72,25 @@ test('a page of another origin shows the chat and files a report, another one do
     await expect(chat.closing).toBeVisible();
     expect((await api.detailOf(giulia)).segnalazione).toBe(giulia.segnalazione);
 
+    await api.openCallout(beds);
+    framed = `${server.origin}/paibeta/i/${beds.slug}?embed`;
+    await page.goto(originOf(host));
+    await expect(inside(page).getByRole('heading', { name: beds.title })).toBeVisible();
+    await chat.begin.click();
+    await chat.box.fill(giulia.eta);
+    await chat.send.click();
+    await inside(page).getByRole('button', { name: 'Milano' }).click();
+    await expect(inside(page).getByRole('checkbox')).toHaveCount(3);
+    framed = `${server.origin}/paibeta/?embed`;
+
     await page.goto(originOf(stranger));
     await expect(inside(page).getByRole('button')).toHaveCount(0);
-    for (const path of ['/paibeta/', '/paibeta/admin?embed', '/paibeta/login?embed']) {
+    for (const path of [
+      '/paibeta/',
+      `/paibeta/i/${beds.slug}`,
+      '/paibeta/admin?embed',
+      '/paibeta/login?embed',
+    ]) {
       framed = `${server.origin}${path}`;
       await page.goto(originOf(host));
       await expect(inside(page).getByRole('button')).toHaveCount(0);

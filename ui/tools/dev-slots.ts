@@ -30,7 +30,6 @@ const slots: Record<string, string> = {
   __CALLOUT_TITLE__: '',
   __CALLOUT_INTRO__: '',
   __CALLOUT_CLOSED__: '',
-  __CALLOUT_GENERAL__: 'false',
   __DATABASE__: boot.status.database,
   __EXPLAIN__: 'Quello che scrivi lo legge la redazione.',
   __AFTERWARDS__: 'La redazione valuta la segnalazione.',

@@ -18,7 +18,6 @@ const SLOTS = [
   '__CALLOUT_TITLE__',
   '__CALLOUT_INTRO__',
   '__CALLOUT_CLOSED__',
-  '__CALLOUT_GENERAL__',
   '__DATABASE__',
   '__EXPLAIN__',
   '__AFTERWARDS__',

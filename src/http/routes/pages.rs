@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
-use axum::http::{HeaderMap, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::get;
 use serde_json::json;
@@ -14,9 +14,10 @@ use serde_json::json;
 use super::public::{Branding, Privacy, ServerStatus};
 use crate::actions::callouts;
 use crate::demo;
+use crate::domain::callout::Callout;
 use crate::domain::chat::CalloutVersion;
 use crate::http::headers::{PERMISSIONS_POLICY, WITH_MICROPHONE, framed_policy};
-use crate::http::problem::{ApiResult, Kind};
+use crate::http::problem::ApiResult;
 use crate::http::routes::settings::logo;
 use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate};
 use crate::http::state::{Mode, Shared};
@@ -77,9 +78,29 @@ async fn callout(
 ) -> ApiResult<Response> {
     let now = app.clock.now_ms();
     let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
-    let shown = shown.await?.ok_or(Kind::NOT_FOUND)?;
-    let answer = page(&app, "public.html", &PUBLIC, &headers, Some(shown)).await?;
+    let (shown, there) = match shown.await? {
+        Some(shown) => (shown, true),
+        None => (no_callout(), false),
+    };
+    let mut answer = page(&app, "public.html", &PUBLIC, &headers, Some(shown)).await?;
+    if !there && answer.status() == StatusCode::OK {
+        *answer.status_mut() = StatusCode::NOT_FOUND;
+    }
     framed(&app, answer, &uri).await
+}
+
+/// What stands where there is none.
+fn no_callout() -> (CalloutVersion, Option<String>) {
+    let words = "Controlla l’indirizzo: forse non è ancora aperta.";
+    let version = CalloutVersion {
+        id: String::new(),
+        version: 0,
+        callout: Callout {
+            title: "Questa inchiesta non c’è".to_owned(),
+            ..Callout::default()
+        },
+    };
+    (version, Some(words.to_owned()))
 }
 
 async fn framed(app: &Shared, mut answer: Response, uri: &Uri) -> ApiResult<Response> {

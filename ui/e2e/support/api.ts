@@ -157,6 +157,17 @@ export class Api {
     return this.#json('PATCH', `/reports/${id}`, patch, { 'if-match': `"${versione}"` });
   }
 
+  /** Lets the public answer a new callout, and gives its id. */
+  async openCallout(callout: object): Promise<string> {
+    const { id } = await this.#json<{ id: string }>('POST', '/callouts', callout);
+    await this.#json('POST', `/callouts/${id}/open`);
+    return id;
+  }
+
+  closeCallout(id: string): Promise<unknown> {
+    return this.#json('POST', `/callouts/${id}/close`);
+  }
+
   session(): Promise<Session> {
     return this.#json('GET', '/session');
   }

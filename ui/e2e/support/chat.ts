@@ -52,9 +52,9 @@ export class Chat {
    * Opens the chat, waits until it is alive and goes on to the first question. The page's clock is ours, so that nobody
    * waits for the dots; it runs on by itself where a test does not move it.
    */
-  static async open(page: Page): Promise<Chat> {
+  static async open(page: Page, path = '/paibeta/'): Promise<Chat> {
     await page.clock.install();
-    await page.goto('/paibeta/');
+    await page.goto(path);
     const chat = new Chat(page);
     await chat.alive();
     await chat.begin.click();
@@ -84,6 +84,13 @@ export class Chat {
       await this.box.press('Enter');
     }
     await this.page.clock.fastForward(REPLY_DELAY);
+  }
+
+  /** Answers by a button, and waits for the assistant to be ready for the next answer. */
+  async press(name: string): Promise<void> {
+    await this.page.getByRole('button', { name, exact: true }).click();
+    await this.page.clock.fastForward(REPLY_DELAY);
+    await expect(this.page.getByTestId('typing')).toBeHidden();
   }
 
   /** Writes what there is to add to the report. */

@@ -4,7 +4,7 @@ import type { ChatReply } from '../shared/api/schema';
 import type { Boot, BootCallout } from '../shared/lib/boot';
 import { keptReports } from '../shared/lib/kept-reports';
 import { Page } from './page';
-import { FakeNewsroom } from './testing/fake-newsroom';
+import { FakeNewsroom, type OwnQuestion } from './testing/fake-newsroom';
 
 const usual: Boot = {
   branding: {
@@ -28,12 +28,11 @@ const callout: BootCallout = {
   title: 'Avete pagato per un posto letto?',
   intro: 'Raccontatelo.',
   closedText: null,
-  general: true,
 };
 const boot: Boot = { ...usual, callout };
 
 const option = (text: string) => ({ key: text.toLowerCase(), text });
-const QUESTIONS = [
+const QUESTIONS: readonly OwnQuestion[] = [
   {
     key: 'dove',
     kind: 'choice',

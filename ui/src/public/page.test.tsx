@@ -28,7 +28,6 @@ const callout = {
   title: 'Avete pagato per un <posto> letto?',
   intro: 'Raccontatelo.\nAnche senza nome.',
   closedText: null,
-  general: true,
 };
 const ANSWERS = [
   '34',
@@ -925,7 +924,6 @@ describe('the prerendered shell', () => {
       .replaceAll('__CALLOUT_TITLE__', escaped(given.callout?.title ?? ''))
       .replaceAll('__CALLOUT_INTRO__', escaped(given.callout?.intro ?? ''))
       .replaceAll('__CALLOUT_CLOSED__', escaped(given.callout?.closedText ?? ''))
-      .replaceAll('__CALLOUT_GENERAL__', String(given.callout?.general ?? false))
       .replaceAll('__DATABASE__', given.status.database)
       .replaceAll('__PRIVACY_TEXT__', escaped(given.privacy.text))
       .replaceAll('__PRIVACY_URL__', escaped(given.privacy.url ?? ''));

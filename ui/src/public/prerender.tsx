@@ -22,7 +22,6 @@ const slots: Boot = {
     title: '__CALLOUT_TITLE__',
     intro: '__CALLOUT_INTRO__',
     closedText: '__CALLOUT_CLOSED__',
-    general: slot('__CALLOUT_GENERAL__'),
   },
   attachments: { maxMb: 0, perReport: slot('__FILES__') },
   receipts: slot('__RECEIPTS__'),

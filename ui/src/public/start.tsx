@@ -50,7 +50,6 @@ export function Start({ boot, organization, closed, onStart }: Props) {
         </p>
         <a
           className={`button ${styles.general}`}
-          data-general={callout?.general ?? false}
           href={import.meta.env.BASE_URL}
           onClick={({ currentTarget }) => {
             // In a frame of another site that page is not shown.

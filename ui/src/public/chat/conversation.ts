@@ -1,19 +1,10 @@
 /** The conversation as the page knows it. Pure. Must never decide whether an answer is good: the server does. */
-import type { ChatReply } from '../../shared/api/schema';
+import type { ChatLine, ChatQuestion, ChatReply } from '../../shared/api/schema';
 import type { Answers } from '../../shared/lib/kept-reports';
 import { FAILED } from '../messages';
 
 /** Name of a question: a state, or `question:` and the key of one of the newsroom's own. */
 export type Step = string;
-
-/** What an answer has to be, of every script. */
-export type Question = Omit<NonNullable<ChatReply['question']>, 'kind'> & {
-  kind: string;
-  min?: number | null;
-  max?: number | null;
-};
-/** An answer as it will be sent; `label`: the question of the newsroom's own. */
-export type Line = { state: Step; text: string; label?: string | null };
 
 export type Message = {
   from: 'bot' | 'user';
@@ -22,7 +13,7 @@ export type Message = {
   step?: Step;
   /** It must be read: it stands above the box until the person has said so, or answers. */
   hold?: true;
-  summary?: readonly Line[];
+  summary?: readonly ChatLine[];
 };
 
 /** A turn on its way: sending it again with the same token and text gives the same answer. */
@@ -50,7 +41,7 @@ export type Conversation = {
   step: Step;
   messages: readonly Message[];
   /** What the open question asks of its answer; null until the server has said so. */
-  question: Question | null;
+  question: ChatQuestion | null;
   answers: Answers;
   text: string;
   turn: Turn | null;

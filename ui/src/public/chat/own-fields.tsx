@@ -1,11 +1,11 @@
 /** Fields of the questions that a newsroom asks of its own. Must never judge the answer: the server does. */
 import { type ComponentPropsWithRef, type Ref, useState } from 'react';
+import type { ChatOption } from '../../shared/api/schema';
 import styles from './composer.module.css';
-import type { Question } from './conversation';
 
 type ChoicesProps = {
   ref: Ref<HTMLFieldSetElement>;
-  options: NonNullable<Question['options']>;
+  options: readonly ChatOption[];
   /** The chosen ones, one a line. */
   value: string;
   disabled: boolean;

@@ -4,7 +4,7 @@
  */
 import { call } from '../../shared/api/client';
 import { ApiProblem, NetworkError } from '../../shared/api/errors';
-import type { ChatBack, ChatReply, ChatStart, Proof } from '../../shared/api/schema';
+import type { ChatReply, Proof } from '../../shared/api/schema';
 import type { Turn } from './conversation';
 
 /** Milliseconds the dots show for each reply, while the request runs (PRODUCT.md §2). */
@@ -34,7 +34,7 @@ async function onceMore<T>(signal: AbortSignal, attempt: () => Promise<T>): Prom
 }
 
 async function begin(callout: string | undefined, signal: AbortSignal): Promise<string> {
-  const body = (callout === undefined ? {} : { callout }) as ChatStart;
+  const body = callout === undefined ? {} : { callout };
   const reply = await onceMore(signal, () => call('post', '/chat', { body, signal }));
   return reply.conversation;
 }
@@ -90,7 +90,7 @@ export async function converse(
     }
     const own = token;
     if (turn.back) {
-      const body = { conversation: own, state: turn.step as ChatBack['state'] };
+      const body = { conversation: own, state: turn.step };
       return onceMore(signal, () => call('post', '/chat/back', { body, signal }));
     }
     return onceMore(signal, () => takeTurn(own, turn.text, signal, checking));

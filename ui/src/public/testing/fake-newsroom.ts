@@ -1,7 +1,6 @@
 /** A newsroom made of memory for the tests: speaks the chat's contract through `fetch`, and can be made to fail. */
 import { vi } from 'vitest';
-import type { ChatReply, Proof } from '../../shared/api/schema';
-import type { Question } from '../chat/conversation';
+import type { ChatQuestion, ChatReply, Proof } from '../../shared/api/schema';
 import { STEPS } from '../chat/field-hints';
 import { head } from '../chat/solve';
 
@@ -14,7 +13,7 @@ type Request = {
 };
 
 /** A question of a callout, and what it asks of its answer. */
-type OwnQuestion = Question & { key: string; text: string };
+export type OwnQuestion = ChatQuestion & { key: string; text: string };
 
 /** The code of every receipt. */
 export const CODE = 'ABCDE-12345-FGHJK-67890';
@@ -148,11 +147,11 @@ export class FakeNewsroom {
     const { text: _, ...question } = this.own?.[step - 1] ?? { text: '' };
     return {
       conversation,
-      state: (this.#steps(conversation)[step] ?? 'final_question') as ChatReply['state'],
+      state: this.#steps(conversation)[step] ?? 'final_question',
       messages: texts.map((text) => ({ type: 'bot', text })),
       finished: false,
       rule: 'answered',
-      ...(conversation.includes('@') && 'key' in question && ({ question } as Partial<ChatReply>)),
+      ...(conversation.includes('@') && 'key' in question && { question }),
     };
   }
 }

@@ -33,8 +33,6 @@ export type BootCallout = {
   intro: string;
   /** What is said instead of the conversation; null while it can be begun. */
   closedText: string | null;
-  /** Whether who comes too late is shown the way to the usual chat. */
-  general: boolean;
 };
 
 function bootOf(page: Document): Boot | null {
