@@ -142,6 +142,23 @@ impl Incoming {
         Ok(self.offset())
     }
 
+    /// The file ends with what has come, however long it was said to be; answers all of it where that is less than a piece.
+    pub fn end(&mut self) -> io::Result<Option<Vec<u8>>> {
+        self.size = self.offset();
+        if self.pieces == 0 {
+            return Ok(Some(self.tail.clone()));
+        }
+        if self.tail.is_empty() {
+            // The last piece was sealed as one that another follows.
+            self.pieces -= 1;
+            self.tail = self.read_tail(PIECE);
+        }
+        if self.offset() < self.size {
+            return Err(unsealed(VaultError::Damaged));
+        }
+        Ok(None)
+    }
+
     /// Gives up what came since `arrived`: after a failed sync it is unknown what of it is on disk.
     pub fn undo(&self, arrived: i64) -> io::Result<()> {
         self.file.set_len(sealed_len(bytes(arrived)))

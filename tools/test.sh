@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All tests of the project, in stages. Every stage runs even after one has failed; the output of a failed one is shown
 # whole. The last line is the sum over all runners, where a lint counts as one test; the exit code is 0 only when
-# nothing failed. Installs what is missing (npm packages, Debian's chromium, pebble, strace and tor, cargo-nextest), and says so.
+# nothing failed. Installs what is missing (npm packages, Debian's chromium, pebble, strace, tor and w3m, cargo-nextest), and says so.
 #
 # A test of the program or in the browser that fails is run once more, because a machine that others share must not decide
 # it. One that passes only then is unsteady, a fault to be mended: it is named at the end, above the sum. A second unsteady
@@ -108,8 +108,8 @@ install_package() {
 }
 
 # Pebble is the authority that automatic certificates are tested with; strace ends a program at a system call; tor reads the
-# lines of its configuration that the guide gives.
-for needed in chromium pebble strace tor; do
+# lines of its configuration that the guide gives; w3m reads the pages without a script.
+for needed in chromium pebble strace tor w3m; do
   if ! command -v "$needed" >/dev/null && ! { [[ $needed == chromium ]] && has_chromium >/dev/null; }; then
     echo "   no $needed: installing it with apt-get"
     prepare "install $needed" install_package "$needed"

@@ -74,7 +74,7 @@ pub const HSTS_SUBDOMAINS: HeaderValue =
     HeaderValue::from_static("max-age=31536000; includeSubDomains");
 
 /// First parts below the base path that no search engine should list.
-const UNLISTED: [&str; 5] = ["api", "admin", "login", "setup", "seguito"];
+const UNLISTED: [&str; 6] = ["api", "admin", "login", "setup", "seguito", "modulo"];
 
 /// Headers for which the map's table has room: a smaller one would be laid out anew for each answer.
 const ROOM: usize = 24;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::body::{Bytes, HttpBody as _};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -92,14 +92,15 @@ async fn body(request: Request, limit: usize) -> ApiResult<Bytes> {
     if !kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json")) {
         return Err(Kind::UNSUPPORTED_TYPE.saying("Il corpo deve essere application/json."));
     }
-    if request.body().size_hint().lower() > limit as u64 {
+    whole(request.into_body(), limit).await
+}
+
+/// All of a body of so many bytes at most.
+pub async fn whole(body: Body, limit: usize) -> ApiResult<Bytes> {
+    if body.size_hint().lower() > limit as u64 {
         return Err(Kind::TOO_LARGE.into());
     }
-    let collected = tokio::time::timeout(
-        BODY_DEADLINE,
-        Limited::new(request.into_body(), limit).collect(),
-    )
-    .await;
+    let collected = tokio::time::timeout(BODY_DEADLINE, Limited::new(body, limit).collect()).await;
     match collected {
         Err(_) => Err(Kind::TOO_SLOW.into()),
         Ok(Ok(collected)) => Ok(collected.to_bytes()),

@@ -17,6 +17,7 @@ pub mod metrics;
 pub mod openapi;
 mod pace;
 mod path;
+mod plain;
 pub mod presence;
 mod problem;
 mod query;

@@ -213,6 +213,17 @@ impl ApiError {
         self.kind == kind
     }
 
+    /// What a person is told: of a field, where one was wrong.
+    pub fn told(&self) -> &str {
+        let of_field = self.problem.errors.values().next();
+        of_field.map_or(&*self.problem.detail, String::as_str)
+    }
+
+    /// What is to be proved first.
+    pub fn challenge(&self) -> Option<&Challenge> {
+        self.problem.challenge.as_ref()
+    }
+
     /// The same refusal of fields, where it is the state of things that refuses.
     pub fn into_conflict(self, detail: &'static str) -> Self {
         if !self.is(Kind::INVALID) {

@@ -66,12 +66,12 @@ impl PageTemplate {
     /// What stands in a slot, escaped for its place; `None` for a name that is no slot.
     fn value(&self, settings: &InForce, icon: &str, boot: &Value, slot: &str) -> Option<String> {
         let system = &settings.system;
-        let dark = system.dark_mode;
         let callout = |field: &str| boot["callout"][field].as_str().unwrap_or_default();
         Some(match slot {
             "PRODUCT_NAME" => escape(&system.product_name),
             "TITLE" if callout("title").is_empty() => escape(&system.product_name),
             "TITLE" | "CALLOUT_TITLE" => escape(callout("title")),
+            "CALLOUT_SLUG" => escape(callout("slug")),
             "CALLOUT_INTRO" => escape(callout("intro")),
             "CALLOUT_CLOSED" => escape(callout("closedText")),
             "ORGANIZATION" => escape(&system.organization_name),
@@ -79,6 +79,7 @@ impl PageTemplate {
             "AFTERWARDS" => escape(&settings.rules.about()[1]),
             "PRIVACY_TEXT" => escape(&system.privacy_notice),
             "PRIVACY_URL" => escape(&system.privacy_url),
+            "DEMO_NOTICE" => escape(boot["demoNotice"].as_str().unwrap_or_default()),
             "DATABASE" => escape(boot["status"]["database"].as_str().unwrap_or_default()),
             // How many files a report may have, and whether a code is given: in attributes by which the start card is styled.
             "FILES" => boot["attachments"]["perReport"]
@@ -88,10 +89,8 @@ impl PageTemplate {
             "RECEIPTS" => boot["receipts"].as_bool().unwrap_or_default().to_string(),
             "ICON" => escape(icon),
             "QUICK_EXIT" => escape(system.exit_address().unwrap_or_default()),
-            // As a colour scheme too: of both the device's, the first where it asks for none.
-            "PUBLIC_THEME" if system.device_theme && dark => "dark light".to_owned(),
-            "PUBLIC_THEME" if system.device_theme => "light dark".to_owned(),
-            "THEME" | "PUBLIC_THEME" => if dark { "dark" } else { "light" }.to_owned(),
+            "PUBLIC_THEME" => system.colour_scheme().to_owned(),
+            "THEME" => if system.dark_mode { "dark" } else { "light" }.to_owned(),
             "PRIMARY" => settings.primary.to_string(),
             "STYLE" => digest(&self.styles(settings.primary)),
             "CSS" => self.styles(settings.primary),

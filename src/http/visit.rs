@@ -12,10 +12,15 @@ use super::problem::{ApiError, ApiResult, Kind};
 use super::state::{App, Shared};
 use crate::vault::ReceiptCode;
 
-/// It goes to these calls alone.
-const COOKIE: Cookie = Cookie {
-    name: "segnalazioni-seguito",
+const NAME: &str = "segnalazioni-seguito";
+/// The cookie of a page with a script goes to its calls alone, that of one without to itself.
+pub const CALLS: Cookie = Cookie {
+    name: NAME,
     path: "/paibeta/api/receipts",
+};
+pub const PAGES: Cookie = Cookie {
+    name: NAME,
+    path: "/paibeta/seguito",
 };
 /// How long one visit lasts after the code, the last message, or a file that was on its way, in ms.
 const VISIT_MS: i64 = 30 * 60_000;
@@ -68,7 +73,7 @@ impl FromRequestParts<Shared> for Visit {
 impl Visit {
     pub async fn of(app: &Shared, jar: Jar, headers: &HeaderMap) -> ApiResult<Self> {
         return_allowed(app).await?;
-        let mut values = jar.values(headers, &COOKIE);
+        let mut values = jar.values(headers, &CALLS);
         let visit = values.find_map(|(jar, value)| {
             let (code, until) = opened(app, VISIT, value)?;
             lasts(app, until).then_some(Self {
@@ -108,17 +113,17 @@ impl Visit {
     }
 
     /// `Set-Cookie` until its end, where the browser has none; without an age, so that no browser writes it to a disk.
-    pub fn cookie(&self, app: &App) -> ApiResult<Option<SetCookie>> {
+    pub fn cookie(&self, app: &App, cookie: &Cookie) -> ApiResult<Option<SetCookie>> {
         if self.kept {
             return Ok(None);
         }
-        let cookie = self.jar.set(&COOKIE, &self.sealed(app, VISIT)?, None)?;
+        let cookie = self.jar.set(cookie, &self.sealed(app, VISIT)?, None)?;
         Ok(Some([(header::SET_COOKIE, cookie)]))
     }
 
     /// Takes its cookie from the browser.
-    pub fn end(jar: Jar) -> ApiResult<SetCookie> {
-        let gone = jar.set(&COOKIE, "", Some(0))?;
+    pub fn end(jar: Jar, cookie: &Cookie) -> ApiResult<SetCookie> {
+        let gone = jar.set(cookie, "", Some(0))?;
         Ok([(header::SET_COOKIE, gone)])
     }
 }

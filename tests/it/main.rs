@@ -103,3 +103,4 @@ mod urgency;
 mod views;
 mod webhook;
 mod withdrawing;
+mod without_script;

@@ -19,6 +19,7 @@ const SLOTS = [
   '__CALLOUT_INTRO__',
   '__CALLOUT_CLOSED__',
   '__DATABASE__',
+  '__DEMO_NOTICE__',
   '__EXPLAIN__',
   '__AFTERWARDS__',
   '__PRIVACY_TEXT__',

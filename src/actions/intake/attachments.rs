@@ -185,6 +185,25 @@ pub fn note_arrived(act: &Act<'_>, id: &str, bytes: i64) -> Result<usize> {
     Ok(act.tx.set_arrived(id, bytes)?)
 }
 
+/// Notes that all of a file is on disk; answers how many files there are of this id.
+pub fn note_whole(act: &Act<'_>, id: &str, size: i64) -> Result<usize> {
+    Ok(act.tx.set_whole(id, size)?)
+}
+
+/// The files that came whole and wait to go with a report, or with its next message: id, name and bytes of each.
+pub fn waiting_files(
+    snapshot: &Snapshot<'_>,
+    vault: &Vault,
+    code: &ReceiptCode,
+) -> Result<Vec<(String, String, i64)>> {
+    let rows = snapshot.whole_waiting_attachments(&vault.report_of(code)?)?;
+    let file = |row: AttachmentRow| {
+        let name = name_of(key_by_code(code, &row), &row)?;
+        Ok((row.id, name, row.size))
+    };
+    rows.into_iter().map(file).collect()
+}
+
 /// Drops a file that no report has yet; answers how many there were of this id.
 pub fn drop_waiting(act: &Act<'_>, conversation: &str, id: &str) -> Result<usize> {
     Ok(act.tx.drop_waiting_attachment(conversation, id)?)

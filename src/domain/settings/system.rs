@@ -218,6 +218,16 @@ impl System {
         ]
     }
 
+    /// Of the public pages: of both the device's, the first where it asks for none.
+    pub fn colour_scheme(&self) -> &'static str {
+        match (self.device_theme, self.dark_mode) {
+            (true, true) => "dark light",
+            (true, false) => "light dark",
+            (false, true) => "dark",
+            (false, false) => "light",
+        }
+    }
+
     /// `None` if the chat does not offer to leave.
     pub fn exit_address(&self) -> Option<&str> {
         self.quick_exit.then_some(self.quick_exit_url.as_str())

@@ -16,13 +16,19 @@ use crate::actions::callouts;
 use crate::demo;
 use crate::domain::callout::Callout;
 use crate::domain::chat::CalloutVersion;
+use crate::http::client_address::Client;
+use crate::http::cookies::Jar;
 use crate::http::headers::{PERMISSIONS_POLICY, WITH_MICROPHONE, framed_policy};
 use crate::http::problem::ApiResult;
+use crate::http::routes::intake::form;
+use crate::http::routes::reporter::{plain_follow, receipts};
 use crate::http::routes::settings::logo;
 use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate};
 use crate::http::state::{Mode, Shared};
 use crate::http::{BASE, assets};
 
+/// Text browsers show it wherever it stands: it stands in the page of a demonstration alone.
+const DEMO_NOTICE: &str = "Modalità demo: collega il database per attivare la chat. Le segnalazioni inviate adesso non vengono conservate.";
 /// The panel's page while no password is chosen.
 const UNSET: &str = "admin.html, no password";
 
@@ -32,7 +38,11 @@ pub fn public() -> Router<Shared> {
         ("", get(chat)),
         ("/", get(chat)),
         ("/i/{slug}", get(callout)),
-        ("/seguito", get(follow)),
+        ("/modulo", get(form::first).post(form::answer)),
+        ("/seguito", get(follow).post(plain_follow::act)),
+        ("/seguito/esci", get(plain_follow::leave)),
+        ("/seguito/dati", get(receipts::own_data)),
+        ("/seguito/file/{n}", get(receipts::own_attachment)),
         ("/manifest.webmanifest", get(manifest)),
         ("/style/{hash}/{name}", get(style)),
         ("/logo/{name}", get(logo::serve)),
@@ -114,7 +124,16 @@ async fn framed(app: &Shared, mut answer: Response, uri: &Uri) -> ApiResult<Resp
     Ok(answer)
 }
 
-async fn follow(State(app): State<Shared>, headers: HeaderMap) -> ApiResult<Response> {
+/// Where reporters come back; without a script, in a visit, that.
+async fn follow(
+    State(app): State<Shared>,
+    client: Client,
+    jar: Jar,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    if let Some(visit) = plain_follow::visit(&app, client, jar, &headers).await? {
+        return Ok(visit);
+    }
     page(&app, "seguito.html", &FOLLOW, &headers, None).await
 }
 
@@ -200,6 +219,7 @@ async fn page(
     let mut answer = app.pages.page(name, badge, version, headers, || {
         let boot = json!({
             "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
+            "demoNotice": if app.mode == Mode::Demo { DEMO_NOTICE } else { "" },
             "welcome": welcome, "status": status, "callout": callout,
             "quickExitUrl": settings.system.exit_address(),
             "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },

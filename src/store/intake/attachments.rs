@@ -44,6 +44,10 @@ impl Snapshot<'_> {
         /// Ids of those that a conversation has not given to its report yet.
         values waiting_attachments(conversation: &str) -> Vec<String> =
             "SELECT id FROM attachments WHERE conversation = ?1 AND report IS NULL";
+        /// Those that came whole, and that a conversation has not given to its report yet.
+        list whole_waiting_attachments(conversation: &str) -> Vec<AttachmentRow> =
+            &format!("SELECT {COLUMNS} FROM attachments \
+            WHERE conversation = ?1 AND report IS NULL AND arrived = size ORDER BY n");
         list attachments_of(report: &str) -> Vec<AttachmentRow> =
             &format!("SELECT {COLUMNS} FROM attachments WHERE report = ?1 ORDER BY n");
         find attachment(report: &str, n: i64) -> Option<AttachmentRow> =
@@ -89,6 +93,9 @@ impl Tx<'_> {
         /// Notes how much of a file is on disk; 0 where it is gone.
         changed set_arrived(id: &str, arrived: i64) -> usize =
             "UPDATE attachments SET arrived = ?2 WHERE id = ?1 AND report IS NULL AND arrived < size";
+        /// Notes that all of a file is on disk, however long it was said to be; 0 where it is gone.
+        changed set_whole(id: &str, size: i64) -> usize =
+            "UPDATE attachments SET size = ?2, arrived = ?2 WHERE id = ?1 AND report IS NULL";
         /// Gives a report, which is there, those of its conversation that are whole; answers how many.
         changed attach(report: &str, sent: i64) -> usize =
             "UPDATE attachments SET report = conversation, sent = ?2 \

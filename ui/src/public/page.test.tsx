@@ -16,6 +16,7 @@ const boot: Boot = {
     darkMode: false,
   },
   privacy: { text: 'I tuoi dati <restano> qui.', url: 'https://example.org/a?b=1&c=2', version: 'v1' },
+  demoNotice: 'Modalità demo: prova.',
   welcome: 'Ciao & benvenuto!\n\nPer cominciare:\nquanti anni hai?',
   quickExitUrl: 'https://meteo.example/',
   minimum: { chars: 70, words: 10 },

@@ -36,8 +36,7 @@ export function Page({ boot }: { boot: Boot }) {
       <main className={styles.main}>
         {/* It stands in the prerendered page already, so that nothing moves when it shows. */}
         <p className={styles.banner} data-reach={reach === 'checking' ? boot.status.database : reach}>
-          Modalità demo: collega il database per attivare la chat. Le segnalazioni inviate adesso non vengono
-          conservate.
+          {boot.demoNotice}
         </p>
         {later && (
           <later.KeptNotices
@@ -78,11 +77,6 @@ export function Page({ boot }: { boot: Boot }) {
           Leggi l’informativa completa
         </a>
       </div>
-      <noscript>
-        <p className={styles.noscript}>
-          Per parlare con l’assistente serve JavaScript: attivalo nel browser e ricarica la pagina.
-        </p>
-      </noscript>
     </div>
   );
 }

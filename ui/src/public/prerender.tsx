@@ -18,11 +18,12 @@ const slots: Boot = {
   privacy: { text: '__PRIVACY_TEXT__', url: '__PRIVACY_URL__', version: '' },
   welcome: '',
   callout: {
-    slug: '',
+    slug: '__CALLOUT_SLUG__',
     title: '__CALLOUT_TITLE__',
     intro: '__CALLOUT_INTRO__',
     closedText: '__CALLOUT_CLOSED__',
   },
+  demoNotice: '__DEMO_NOTICE__',
   attachments: { maxMb: 0, perReport: slot('__FILES__') },
   receipts: slot('__RECEIPTS__'),
   quickExitUrl: '__QUICK_EXIT__',

@@ -4,6 +4,9 @@ import type { Boot } from '../shared/lib/boot';
 import { Act } from './act';
 import styles from './start.module.css';
 
+/** The same questions without a script. */
+const FORM = `${import.meta.env.BASE_URL}modulo`;
+
 type Props = {
   boot: Boot;
   organization: string;
@@ -96,6 +99,17 @@ export function Start({ boot, organization, closed, onStart }: Props) {
         >
           Inizia <span className={`${styles.minutes} ${styles.usual}`}>circa 5 minuti</span>
         </Act>
+        {/* Out of a frame: those pages go into none. */}
+        <noscript>
+          <form className={styles.plain} method="post" action={FORM} target="_top">
+            <input type="hidden" name="callout" value={callout?.slug ?? ''} />
+            <label htmlFor="plain-age">La tua età</label>
+            <input id="plain-age" name="text" inputMode="numeric" autoComplete="off" />
+            <button type="submit" className="button" data-main="">
+              Inizia
+            </button>
+          </form>
+        </noscript>
         <p className={styles.legal}>
           I tuoi dati servono solo a questo.{' '}
           <Act quiet popoverTarget="privacy">
@@ -104,7 +118,10 @@ export function Start({ boot, organization, closed, onStart }: Props) {
         </p>
       </div>
       <p id="soon" ref={soon} className={styles.soon} popover="manual">
-        Un momento, la chat si apre…
+        Un momento, la chat si apre…{' '}
+        <a href={`${FORM}?callout=${callout?.slug ?? ''}`} target="_top">
+          Se non succede, rispondi qui
+        </a>
       </p>
     </div>
   );

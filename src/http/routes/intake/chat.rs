@@ -152,25 +152,32 @@ pub async fn start(
     Of(app): Of<Shared>,
     Json(ChatStart { callout }): Json<ChatStart, TURN_BYTES>,
 ) -> Answer<ChatReply> {
-    let today = today(&app);
-    let settings = app.settings().await?;
-    let turn = match callout {
-        None => converse::begin(&settings.rules, &app.vault, today)?,
-        Some(slug) => {
-            let now = app.clock.now_ms();
-            let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
-            let (version, closed) = shown.await?.ok_or(Kind::NOT_FOUND)?;
-            if let Some(words) = closed {
-                return Err(Kind::CONFLICT.saying(words));
-            }
-            let rules = settings.rules.of_callout(&Arc::new(version));
-            converse::begin(&rules, &app.vault, today)?
-        }
-    };
-    app.stops
-        .began(today, turn.callout.as_deref().unwrap_or_default());
+    begin(&app, callout).await.map(Json)
+}
+
+/// The first question of a conversation, which counts as begun.
+pub async fn begin(app: &Shared, callout: Option<String>) -> ApiResult<ChatReply> {
+    let turn = first_question(app, callout).await?;
+    let callout = turn.callout.as_deref().unwrap_or_default();
+    app.stops.began(today(app), callout);
     app.metrics.conversations.inc();
-    Ok(Json(ChatReply::new(turn)))
+    Ok(ChatReply::new(turn))
+}
+
+pub async fn first_question(app: &Shared, callout: Option<String>) -> ApiResult<ChatAnswer> {
+    let today = today(app);
+    let settings = app.settings().await?;
+    let Some(slug) = callout else {
+        return Ok(converse::begin(&settings.rules, &app.vault, today)?);
+    };
+    let now = app.clock.now_ms();
+    let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
+    let (version, closed) = shown.await?.ok_or(Kind::NOT_FOUND)?;
+    if let Some(words) = closed {
+        return Err(Kind::CONFLICT.saying(words));
+    }
+    let rules = settings.rules.of_callout(&Arc::new(version));
+    Ok(converse::begin(&rules, &app.vault, today)?)
 }
 
 /// Answers one turn; the last one stores the report first. In siege mode that one is refused with 428 and a `challenge` until
@@ -182,6 +189,11 @@ pub async fn turn(
     client: Client,
     Json(said): Json<ChatTurn, TURN_BYTES>,
 ) -> Answer<ChatReply> {
+    take_turn(app, client, said).await.map(Json)
+}
+
+/// The answer to a turn; where it is the last one, once the report is on disk.
+pub async fn take_turn(app: Shared, client: Client, said: ChatTurn) -> ApiResult<ChatReply> {
     let token = Vault::token_hash(&said.conversation);
     let now = app.clock.now_ms();
     let proof = said.proof;
@@ -254,7 +266,7 @@ async fn finish(
     client: Client,
     token: [u8; 16],
     turn: ChatAnswer,
-) -> Answer<ChatReply> {
+) -> ApiResult<ChatReply> {
     let turn = match turn.next {
         ChatOutcome::Report(submission) => ChatAnswer {
             next: ChatOutcome::Report(store_report(&app, client, submission).await?),
@@ -266,12 +278,12 @@ async fn finish(
 }
 
 /// The answer to a turn, which counts.
-fn counted(app: &App, token: [u8; 16], turn: ChatAnswer) -> Json<ChatReply> {
+fn counted(app: &App, token: [u8; 16], turn: ChatAnswer) -> ChatReply {
     let callout = turn.callout.as_deref().unwrap_or_default();
     app.stops
         .turned(today(app), token, callout, turn.asked, turn.rule);
     app.metrics.turns.inc();
-    Json(ChatReply::new(turn))
+    ChatReply::new(turn)
 }
 
 /// Puts an earlier question again, to correct its answer. Nothing is stored.
@@ -281,14 +293,19 @@ pub async fn back(
     Of(app): Of<Shared>,
     Json(asked): Json<ChatBack, TURN_BYTES>,
 ) -> Answer<ChatReply> {
+    put_again(&app, asked).await.map(Json)
+}
+
+/// An earlier question again, or the open one.
+pub async fn put_again(app: &Shared, asked: ChatBack) -> ApiResult<ChatReply> {
     let settings = app.settings().await?;
-    let (held, callout) = resume(&app, &asked.conversation).await?;
+    let (held, callout) = resume(app, &asked.conversation).await?;
     let turn = app.weigh(asked.conversation.len(), move |app| {
         let own = callout.map(|version| settings.rules.of_callout(&version));
         let rules = own.as_ref().unwrap_or(&settings.rules);
         converse::back(rules, &app.vault, held, &asked.state)
     });
-    Ok(Json(ChatReply::new(turn.await?)))
+    turn.await.map(ChatReply::new)
 }
 
 pub(in crate::http::routes) fn today(app: &App) -> Date {

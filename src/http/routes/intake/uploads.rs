@@ -20,7 +20,7 @@ use rustix::io::Errno;
 
 use crate::actions::intake::attachments::{
     AnnouncedFile, FileRoom, begin, drop_waiting, key_by_code, make_room, note_arrived,
-    note_media_type, room_of_files,
+    note_media_type, note_whole, room_of_files, waiting_files,
 };
 use crate::actions::intake::converse;
 use crate::domain::media::attachment::{REFUSED, media_type};
@@ -29,6 +29,7 @@ use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::intake::prove;
 use crate::http::limits::Permit;
+use crate::http::plain::{Fields, Form, FormFile};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{Shared, blocking};
 use crate::http::uploads::{FileTurn, Upload};
@@ -91,45 +92,149 @@ pub async fn create(Of(app): Of<Shared>, client: Client, headers: HeaderMap) -> 
 
 async fn announce(app: &Shared, client: Client, headers: &HeaderMap) -> ApiResult<Response> {
     let (receipt, visit) = owner(app, headers).await?;
+    let announced = AnnouncedFile {
+        receipt,
+        later: lasts(app, visit).await?,
+        name: file_name(headers),
+        size: i64::try_from(number(headers, &LENGTH)?).unwrap_or(i64::MAX),
+    };
+    let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
+    let proof = proof.and_then(Proof::parse);
+    let id = begin_file(app, client, announced, proof.as_ref()).await?;
+    let location = format!("{BASE}{API}/chat/attachments/{id}");
+    Ok((StatusCode::CREATED, [(header::LOCATION, location)]).into_response())
+}
+
+/// Whether a file is of a visit; refuses one that is over.
+async fn lasts(app: &Shared, visit: Option<bool>) -> ApiResult<bool> {
     if let Some(lasts) = visit {
         return_allowed(app).await?;
         lasts.then_some(()).ok_or(Kind::VISIT_OVER)?;
     }
+    Ok(visit.is_some())
+}
+
+/// Begins a file where there is room for it; answers its id.
+async fn begin_file(
+    app: &Shared,
+    client: Client,
+    announced: AnnouncedFile,
+    proof: Option<&Proof>,
+) -> ApiResult<String> {
     let Some(data) = &app.data else {
         return Err(Kind::DEMO.saying("In modalità demo non si possono allegare file."));
     };
-    let size = number(headers, &LENGTH)?;
+    let size = bytes(announced.size);
     if size == 0 {
         return Err(Kind::BAD_REQUEST.saying("Il file è vuoto."));
     }
     refuse_unwanted(app, size).await?;
     refuse_on_full_disk(app, data, size)?;
-    let conversation = app.vault.report_of(&receipt)?;
+    let conversation = app.vault.report_of(&announced.receipt)?;
     let client = client.in_conversation(&app.vault, &conversation);
     refuse_beyond(app, &conversation, size).await?;
     if app.siege.is_on() {
-        prove_once(app, client, &receipt, headers).await?;
+        prove_once(app, client, &announced.receipt, proof).await?;
     }
     let quota = &app.quotas.files;
     let charged = quota.charge_file(client);
     charged.map_err(|seconds| Kind::TOO_MANY_FILES.again_in(seconds))?;
-    let announced = AnnouncedFile {
-        receipt,
-        later: visit.is_some(),
-        name: file_name(headers),
-        size: i64::try_from(size).unwrap_or(i64::MAX),
-    };
     let begun = app.change(move |act| begin(act, &announced)).await;
-    let id = begun.inspect_err(|_| quota.refund_file(client))?;
-    let location = format!("{BASE}{API}/chat/attachments/{id}");
-    Ok((StatusCode::CREATED, [(header::LOCATION, location)]).into_response())
+    begun.inspect_err(|_| quota.refund_file(client))
 }
 
+/// Takes the files of a form while they arrive; answers why one was not taken, behind which no other is.
+pub async fn take_files(
+    app: &Shared,
+    client: Client,
+    form: &mut Form,
+) -> ApiResult<Option<ApiError>> {
+    let mut refused = None;
+    while let Some(file) = form.next_file().await? {
+        if refused.is_none() {
+            refused = take_file(app, client, &form.fields, file).await.err();
+        }
+    }
+    Ok(refused)
+}
+
+/// Only the end of a file in a form shows how long it is. One that is refused, or breaks off, is dropped.
+async fn take_file(app: &Shared, client: Client, said: &Fields, file: FormFile) -> ApiResult<()> {
+    let (receipt, visit) = owner_of(app, said.get("conversation").to_owned()).await?;
+    let most = u64::from(app.settings().await?.system.attachment_max_mb) * MB;
+    let announced = AnnouncedFile {
+        receipt: receipt.clone(),
+        later: lasts(app, visit).await?,
+        name: file.name,
+        size: i64::try_from(file.bound.min(most)).unwrap_or(i64::MAX),
+    };
+    let client = client.in_conversation(&app.vault, &app.vault.report_of(&receipt)?);
+    let place = app.uploads.admit(client)?;
+    let proof = said.given("salt").and_then(Proof::parse);
+    let id = begin_file(app, client, announced, proof.as_ref()).await?;
+    let turn = app.uploads.turn(&id).await?;
+    let begun = resumed(waiting(app, receipt, id).await?).await?;
+    let begun = begun.ok_or(Kind::NOT_FOUND)?;
+    let arriving = Arriving::new(app, client, begun, place);
+    let taken = match arriving.take(file.content, &turn).await {
+        Ok(()) => arriving.end().await,
+        Err(refused) if refused.is(Kind::TOO_LARGE) => refuse_unwanted(app, u64::MAX).await,
+        refused => refused,
+    };
+    if taken.is_err() {
+        arriving.drop_file().await?;
+    }
+    taken
+}
+
+/// The place for files in a form.
+pub struct FilesField {
+    /// Id, name and bytes of those that wait.
+    pub files: Vec<(String, String, i64)>,
+    /// Why another was not taken.
+    pub wrong: String,
+    /// Says, in a siege, since when the sender waits.
+    pub salt: String,
+}
+
+impl FilesField {
+    /// None without a token, and where files are not taken.
+    pub async fn of(
+        app: &Shared,
+        client: Client,
+        token: Option<&str>,
+        wrong: &str,
+    ) -> ApiResult<Option<Self>> {
+        let allowed = app.data.is_some() && app.settings().await?.system.attachments_enabled;
+        let Some(token) = token.filter(|_| allowed) else {
+            return Ok(None);
+        };
+        let (receipt, _) = owner_of(app, token.to_owned()).await?;
+        let client = client.in_conversation(&app.vault, &app.vault.report_of(&receipt)?);
+        let mut salt = String::new();
+        if app.siege.is_on()
+            && let Err(asked) = prove_once(app, client, &receipt, None).await
+        {
+            let challenge = asked.challenge().map(|challenge| challenge.salt.clone());
+            salt = challenge.ok_or(asked)?;
+        }
+        let files = app.read(move |app, snapshot| {
+            Ok::<_, ApiError>(waiting_files(snapshot, &app.vault, &receipt)?)
+        });
+        Ok(Some(Self {
+            files: files.await?,
+            wrong: wrong.to_owned(),
+            salt,
+        }))
+    }
+}
+
+/// In a siege, the first file of a conversation asks for a proof.
 async fn prove_once(
     app: &Shared,
     client: Client,
     receipt: &ReceiptCode,
-    headers: &HeaderMap,
+    proof: Option<&Proof>,
 ) -> ApiResult<()> {
     let conversation = app.vault.report_of(receipt)?;
     let mark = format!("attachments {conversation}");
@@ -137,14 +242,12 @@ async fn prove_once(
     if begun.await? > 0 {
         return Ok(());
     }
-    let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
     let sender = Sender {
         client,
         conversation: app.vault.fingerprint(mark.as_bytes()),
         now: app.clock.now_ms(),
     };
-    let proof = proof.and_then(Proof::parse);
-    prove(app, sender, proof.as_ref()).await
+    prove(app, sender, proof).await
 }
 
 async fn refuse_unwanted(app: &Shared, size: u64) -> ApiResult<()> {
@@ -210,7 +313,11 @@ struct WaitingFile {
 }
 
 async fn find(app: &Shared, id: &str, headers: &HeaderMap) -> ApiResult<WaitingFile> {
-    let ((receipt, _), id) = (owner(app, headers).await?, id.to_owned());
+    let (receipt, _) = owner(app, headers).await?;
+    waiting(app, receipt, id.to_owned()).await
+}
+
+async fn waiting(app: &Shared, receipt: ReceiptCode, id: String) -> ApiResult<WaitingFile> {
     let conversation = app.vault.report_of(&receipt)?;
     let row = app.read(move |_, snapshot| snapshot.waiting_attachment(&conversation, &id));
     let found = app.data.clone().zip(row.await?);
@@ -276,18 +383,11 @@ async fn receive(
     let place = app.uploads.admit(client)?;
     let (turn, file) = taken_over(app, id, headers).await?;
     let (before, size) = (number(headers, &OFFSET)?, bytes(file.row.size));
-    let Some((WaitingFile { data, row, .. }, incoming)) = resumed(file).await? else {
+    let Some(begun) = resumed(file).await? else {
         return at_offset(before, size).map(|()| stored(before));
     };
-    at_offset(before, incoming.offset())?;
-    let arriving = Arriving {
-        app,
-        client,
-        data,
-        row,
-        incoming: Arc::new(Mutex::new(incoming)),
-        place,
-    };
+    at_offset(before, begun.1.offset())?;
+    let arriving = Arriving::new(app, client, begun, place);
     let outcome = arriving.take(body, &turn).await;
     let offset = arriving.flush_and_record().await;
     outcome.and_then(|()| offset.map(stored))
@@ -313,7 +413,23 @@ struct Arriving<'a> {
     place: Permit<Upload>,
 }
 
-impl Arriving<'_> {
+impl<'a> Arriving<'a> {
+    fn new(
+        app: &'a Shared,
+        client: Client,
+        (file, incoming): (WaitingFile, Incoming),
+        place: Permit<Upload>,
+    ) -> Self {
+        Self {
+            app,
+            client,
+            data: file.data,
+            row: file.row,
+            incoming: Arc::new(Mutex::new(incoming)),
+            place,
+        }
+    }
+
     /// Writes what comes, until the body ends, breaks off, or is refused.
     async fn take(&self, mut body: Body, turn: &FileTurn<'_>) -> ApiResult<()> {
         let mut held = Vec::with_capacity(HELD);
@@ -393,6 +509,23 @@ impl Arriving<'_> {
             .map_err(|error| failed(&error))
     }
 
+    /// All of it has come: brings it to the disk, and records how much that is.
+    async fn end(&self) -> ApiResult<()> {
+        if let Some(all) = self.on_disk(Incoming::end).await? {
+            self.record_type_or_drop(media_type(&all)).await?;
+        }
+        let size = self.on_disk(Incoming::flush).await?;
+        let (id, size) = (self.row.id.clone(), i64::try_from(size).unwrap_or(i64::MAX));
+        match self
+            .app
+            .change(move |act| note_whole(act, &id, size))
+            .await?
+        {
+            0 => Err(Kind::NOT_FOUND.saying(UNKNOWN)),
+            _ => Ok(()),
+        }
+    }
+
     /// Brings to the disk what came, also of a body that broke off, and records how much that is.
     async fn flush_and_record(self) -> ApiResult<u64> {
         let arrived = self.row.arrived;
@@ -449,13 +582,24 @@ pub async fn terminate(
 }
 
 async fn drop_file(app: &Shared, id: String, headers: &HeaderMap) -> ApiResult<Response> {
-    let conversation = app.vault.report_of(&owner(app, headers).await?.0)?;
-    let dropped = app.change(move |act| drop_waiting(act, &conversation, &id));
-    if dropped.await? > 0 {
+    let (receipt, _) = owner(app, headers).await?;
+    if drop_one(app, &receipt, id).await? > 0 {
         Ok(StatusCode::NO_CONTENT.into_response())
     } else {
         Err(Kind::NOT_FOUND.saying(UNKNOWN))
     }
+}
+
+async fn drop_one(app: &Shared, receipt: &ReceiptCode, id: String) -> ApiResult<usize> {
+    let conversation = app.vault.report_of(receipt)?;
+    let dropped = app.change(move |act| drop_waiting(act, &conversation, &id));
+    dropped.await
+}
+
+/// Takes a file of a form back; one that is gone already is.
+pub async fn drop_of_form(app: &Shared, said: &Fields, id: &str) -> ApiResult<()> {
+    let (receipt, _) = owner_of(app, said.get("conversation").to_owned()).await?;
+    drop_one(app, &receipt, id.to_owned()).await.map(|_| ())
 }
 
 /// The receipt of the report that a request's conversation will become; or that of a visit, and whether this still lasts.
@@ -464,7 +608,10 @@ async fn owner(app: &Shared, headers: &HeaderMap) -> ApiResult<(ReceiptCode, Opt
     if said(&RESUMABLE) != Some("1.0.0") {
         return Err(Kind::TUS_VERSION.into());
     }
-    let token = said(&CONVERSATION).ok_or(Kind::BAD_TOKEN)?.to_owned();
+    owner_of(app, said(&CONVERSATION).ok_or(Kind::BAD_TOKEN)?.to_owned()).await
+}
+
+async fn owner_of(app: &Shared, token: String) -> ApiResult<(ReceiptCode, Option<bool>)> {
     if let Some((receipt, lasts)) = visited(app, &token) {
         return Ok((receipt, Some(lasts)));
     }

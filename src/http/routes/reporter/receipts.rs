@@ -24,7 +24,7 @@ use crate::http::routes::archive::erasures::complete_erasure;
 use crate::http::routes::desk::attachments::{Attachment, handed_out, open_file};
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared, refusal, rfc3339};
 use crate::http::state::wait_for;
-use crate::http::visit::{SetCookie, Visit, return_allowed};
+use crate::http::visit::{CALLS, SetCookie, Visit, return_allowed};
 use crate::store::{AttachmentRow, ReportRow, Snapshot};
 use crate::vault::{ReceiptCode, Secret32, VaultError};
 
@@ -46,32 +46,32 @@ pub struct ReceiptIn {
 #[serde(rename_all = "camelCase")]
 pub struct ReportTold {
     /// Whether the newsroom has opened it.
-    opened: bool,
+    pub opened: bool,
     /// How far it has come.
-    state: ReportProgress,
+    pub state: ReportProgress,
     /// When it was received.
     #[serde(rename = "data_creazione")]
-    data_creazione: String,
+    pub data_creazione: String,
     /// When the newsroom first opened it.
-    opened_at: Option<String>,
+    pub opened_at: Option<String>,
     /// When work on it was last taken up.
-    working_at: Option<String>,
+    pub working_at: Option<String>,
     /// Since when it is concluded.
-    concluded_at: Option<String>,
+    pub concluded_at: Option<String>,
     /// By when it was promised to be read.
-    first_due: Option<String>,
+    pub first_due: Option<String>,
     /// When it was first worked on or its reporter written to, which keeps that promise.
-    first_kept: Option<String>,
+    pub first_kept: Option<String>,
     /// By when its reporter was promised to learn what came of it: kept when it is concluded.
-    outcome_due: Option<String>,
+    pub outcome_due: Option<String>,
     /// The last request to withdraw it.
-    withdrawal: Option<Withdrawal>,
+    pub withdrawal: Option<Withdrawal>,
     /// When the newsroom answered that.
-    withdrawal_answered: Option<String>,
+    pub withdrawal_answered: Option<String>,
     /// What was written, oldest first.
-    messages: Vec<Message>,
+    pub messages: Vec<Message>,
     /// The files of the report.
-    attachments: Vec<Attachment>,
+    pub attachments: Vec<Attachment>,
 }
 
 /// A report in a visit.
@@ -79,11 +79,11 @@ pub struct ReportTold {
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
     #[serde(flatten)]
-    told: ReportTold,
+    pub told: ReportTold,
     /// Stands in `X-Conversation` where files are attached, which go with the next message; null where none may be.
-    conversation: Option<String>,
+    pub conversation: Option<String>,
     /// For how many seconds the visit lasts.
-    seconds_left: i64,
+    pub seconds_left: i64,
 }
 
 /// All of a report that is its reporter's.
@@ -138,11 +138,18 @@ async fn look<T: Send + 'static>(
     read.await
 }
 
-/// The answer to a visit, and whether the code was not used before in the first days.
-async fn answer_visit(app: &Shared, visit: Visit) -> ApiResult<(Response, Option<String>)> {
+/// A visit as it goes on, and what it is shown.
+pub struct Shown {
+    pub visit: Visit,
+    pub receipt: Receipt,
+    /// The report, where its code was not used before in the first days.
+    returned: Option<String>,
+}
+
+pub async fn show(app: &Shared, visit: Visit) -> ApiResult<Shown> {
     return_allowed(app).await?;
     let attaches = app.data.is_some() && app.settings().await?.system.attachments_enabled;
-    let answered = look(app, visit, move |app, snapshot, visit, row| {
+    let shown = look(app, visit, move |app, snapshot, visit, row| {
         // While a file of the report arrives the visit goes on.
         let files = snapshot.waiting_attachments(&row.id)?;
         let visit = if files.iter().any(|id| app.uploads.arrives(id)) {
@@ -156,19 +163,27 @@ async fn answer_visit(app: &Shared, visit: Visit) -> ApiResult<(Response, Option
             conversation: token.transpose()?,
             seconds_left: visit.seconds_left(app),
         };
-        let answer = (visit.cookie(app)?, Json(receipt)).into_response();
         let early = app.clock.now_ms() < row.data_creazione + RETURN_MS;
-        Ok((answer, (early && !row.tornata).then_some(row.id)))
+        Ok(Shown {
+            returned: (early && !row.tornata).then_some(row.id),
+            visit,
+            receipt,
+        })
     });
-    answered.await
+    shown.await
 }
 
-/// Makes a change to the report of a visit, which goes on from now; the key is that of its receipt. Answers the report as it is then.
+async fn answer_visit(app: &Shared, visit: Visit) -> ApiResult<Response> {
+    let Shown { visit, receipt, .. } = show(app, visit).await?;
+    Ok((visit.cookie(app, &CALLS)?, Json(receipt)).into_response())
+}
+
+/// Makes a change to the report of a visit, which goes on from now; the key is that of its receipt.
 async fn change(
     app: &Shared,
     visit: Visit,
     work: impl FnOnce(&Act<'_>, (&ReportRow, &Secret32)) -> actions::Result<usize> + Send + 'static,
-) -> ApiResult<Response> {
+) -> ApiResult<Visit> {
     let code = visit.code.clone();
     let queued = app.change(move |act| match report_of(act, act.vault, &code)? {
         Some(row) => work(act, (&row, &code.key()?)).map(Some),
@@ -177,8 +192,7 @@ async fn change(
     if queued.await?.ok_or(Kind::UNKNOWN_CODE)? > 0 {
         app.dispatcher.wake();
     }
-    let shown = answer_visit(app, Visit::from_now(app, visit.code, visit.jar));
-    Ok(shown.await?.0)
+    Ok(Visit::from_now(app, visit.code, visit.jar))
 }
 
 /// Opens a report by its code. The right one is never refused, however many wrong ones are tried.
@@ -190,28 +204,33 @@ pub async fn open_receipt(
     jar: Jar,
     Json(typed): Json<ReceiptIn>,
 ) -> ApiResult<Response> {
-    let code = ReceiptCode::parse(&typed.code);
+    let Shown { visit, receipt, .. } = open_by_code(&app, client, jar, &typed.code).await?;
+    Ok((visit.cookie(&app, &CALLS)?, Json(receipt)).into_response())
+}
+
+pub async fn open_by_code(app: &Shared, client: Client, jar: Jar, typed: &str) -> ApiResult<Shown> {
+    let code = ReceiptCode::parse(typed);
     let code = code.ok_or_else(|| refusal("code", "format", UNREADABLE))?;
-    let visit = Visit::from_now(&app, code, jar);
-    let (answer, returned) = match answer_visit(&app, visit).await {
+    let visit = Visit::from_now(app, code, jar);
+    let mut shown = match show(app, visit).await {
         Err(error) if error.is(Kind::UNKNOWN_CODE) => {
             let charged = app.quotas.codes.charge_code(client);
             let refused = |seconds| Kind::TOO_MANY_CODES.again_in(seconds);
             return Err(charged.map_or_else(refused, |()| error));
         }
-        answered => answered?,
+        shown => shown?,
     };
-    if let Some(id) = returned {
+    if let Some(id) = shown.returned.take() {
         let counted = app.change(move |act| count_return(act, &id)).await;
         counted.or_else(|error| error.tolerated_while_reading("a return was not counted"))?;
     }
-    Ok(answer)
+    Ok(shown)
 }
 
 /// The report of the code that was given within half an hour. While a file arrives the visit goes on.
 #[utoipa::path(get, path = "/receipts", tag = "pubblico", responses((status = 200, body = Receipt)))]
 pub async fn receipt(State(app): State<Shared>, visit: Visit) -> ApiResult<Response> {
-    Ok(answer_visit(&app, visit).await?.0)
+    answer_visit(&app, visit).await
 }
 
 /// Writes to the newsroom; answers the report as it is then.
@@ -225,10 +244,20 @@ pub async fn write_to_newsroom(
     Json(message): Json<MessageIn>,
 ) -> ApiResult<Response> {
     let visit = Visit::of(&app, jar, &headers).await?;
+    let visit = send_message(&app, client, visit, message).await?;
+    answer_visit(&app, visit).await
+}
+
+pub async fn send_message(
+    app: &Shared,
+    client: Client,
+    visit: Visit,
+    message: MessageIn,
+) -> ApiResult<Visit> {
     let client = client.in_conversation(&app.vault, &app.vault.report_of(&visit.code)?);
     let (bytes, besieged) = (message.text.len(), app.siege.is_on());
-    make_room(&app, client, bytes, besieged)?;
-    let stored = change(&app, visit, |act, report| {
+    make_room(app, client, bytes, besieged)?;
+    let stored = change(app, visit, |act, report| {
         receive_message(act, report, message)
     });
     let refund = |_: &ApiError| app.quotas.reports.refund(client, bytes, besieged);
@@ -249,7 +278,7 @@ pub async fn request_withdrawal(
     let asking = change(&app, visit, |act, report| {
         ask_withdrawal(act, report, asked)
     });
-    asking.await
+    answer_visit(&app, asking.await?).await
 }
 
 /// Takes a file of the report back: it is erased. Answers the report as it is then.
@@ -269,7 +298,7 @@ pub async fn withdraw_attachment(
         app.store.note_erasure();
         complete_erasure(&app).await?;
     }
-    taken
+    answer_visit(&app, taken?).await
 }
 
 /// A file of the report, opened, as a download.
@@ -312,5 +341,5 @@ pub async fn own_data(State(app): State<Shared>, visit: Visit) -> Answer<OwnData
 #[utoipa::path(delete, path = "/receipts", tag = "pubblico",
     responses((status = 204, description = "Il codice non è più in questo browser")))]
 pub async fn leave_receipt(jar: Jar) -> ApiResult<(SetCookie, NoContent)> {
-    Ok((Visit::end(jar)?, NoContent))
+    Ok((Visit::end(jar, &CALLS)?, NoContent))
 }

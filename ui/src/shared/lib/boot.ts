@@ -6,6 +6,8 @@ export type Boot = {
   branding: Branding;
   privacy: Privacy;
   welcome: string;
+  /** What the chat says of a demonstration, in one. */
+  demoNotice?: string;
   status: Status;
   /** Where 'Esci in fretta' leads, and how much an account needs at least; on the public page only. */
   quickExitUrl?: string | null;

@@ -1,0 +1,646 @@
+//! The conversation and the return without a script: forms and pages alone (PRODUCT.md §2, §5). What a text browser shows of each
+//! page is asked of w3m (Debian), which `tools/test.sh` installs.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use form_urlencoded::Serializer;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use crate::receipts::ask;
+use crate::support::attachments::{listed, photo};
+use crate::support::chat::{GRAVE, Person, submit};
+use crate::support::http::{Answer, Client};
+use crate::support::panel::{Editor, cookies_of};
+use crate::support::program::Program;
+use crate::support::{HOUR, MINUTE, contains, disk};
+
+const FORM: &str = "/paibeta/modulo";
+const FOLLOW: &str = "/paibeta/seguito";
+/// Most bytes of a page, besides its token and what the person wrote.
+const LARGEST: usize = 10_000;
+const PIECE: usize = 64 * 1024;
+
+/// A page, and what its first form holds.
+struct Page {
+    answer: Answer,
+    hidden: BTreeMap<String, String>,
+}
+
+/// A character reference of ours, back.
+fn plain(escaped: &str) -> String {
+    let pairs = [
+        ("&#34;", "\""),
+        ("&#39;", "'"),
+        ("&#60;", "<"),
+        ("&#62;", ">"),
+        ("&#38;", "&"),
+    ];
+    let text = escaped.to_owned();
+    pairs
+        .into_iter()
+        .fold(text, |text, (from, to)| text.replace(from, to))
+}
+
+fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
+    let (_, rest) = text
+        .split_once(from)
+        .unwrap_or_else(|| panic!("no {from} in {text}"));
+    rest.split_once(to).expect("an end").0
+}
+
+impl Page {
+    fn of(answer: Answer) -> Self {
+        let html = answer.text().to_owned();
+        let fields = html.split("<input type=\"hidden\" ").skip(1);
+        let hidden = fields.map(|field| {
+            let [name, value] = ["name", "value"];
+            let read = |name: &str| plain(between(field, &format!("{name}=\""), "\""));
+            (read(name), read(value))
+        });
+        let page = Self {
+            hidden: hidden.collect(),
+            answer,
+        };
+        page.checked()
+    }
+
+    /// One request, no script, no picture, and not more bytes than were promised.
+    fn checked(self) -> Self {
+        let html = self.html();
+        let token = self.hidden.get("conversation").map_or(0, String::len);
+        assert!(html.len() - token < LARGEST, "{} bytes", html.len() - token);
+        for no in [
+            "<script",
+            "<img",
+            " style=",
+            "<link rel=\"stylesheet",
+            "url(",
+        ] {
+            assert!(!html.contains(no), "{no} in {html}");
+        }
+        let styles = between(html, "<style>", "</style>");
+        let hash = STANDARD.encode(Sha256::digest(styles));
+        let policy = format!(
+            "default-src 'none'; style-src 'sha256-{hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        );
+        self.answer.has_headers(&[
+            ("content-type", "text/html; charset=utf-8"),
+            ("content-security-policy", &policy),
+            ("cache-control", "no-store"),
+            ("x-robots-tag", "noindex, nofollow"),
+            ("x-frame-options", "DENY"),
+            ("x-content-type-options", "nosniff"),
+        ]);
+        self
+    }
+
+    fn html(&self) -> &str {
+        self.answer.text()
+    }
+
+    fn has(self, words: &[&str]) -> Self {
+        contains(plain(self.html()), words);
+        self
+    }
+
+    fn lacks(self, word: &str) -> Self {
+        assert!(!plain(self.html()).contains(word), "{word}");
+        self
+    }
+
+    fn status(self, status: u16) -> Self {
+        assert_eq!(self.answer.status, status, "{}", self.html());
+        self
+    }
+
+    fn fields<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+        let hidden = self.hidden.iter().map(|(name, value)| (&**name, &**value));
+        hidden.chain(more.iter().copied()).collect()
+    }
+}
+
+/// Somebody without a script.
+struct Browser {
+    client: Client,
+}
+
+impl Browser {
+    fn of(client: &Client) -> Self {
+        let client = client.clone();
+        Self { client }
+    }
+
+    fn open(&self, path: &str) -> Page {
+        Page::of(self.client.page(path))
+    }
+
+    fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let body = Serializer::new(String::new()).extend_pairs(fields).finish();
+        let request = self.client.request("POST", path);
+        request
+            .body("application/x-www-form-urlencoded", body)
+            .send()
+    }
+
+    /// Sends the form of a page, with what was typed or pressed.
+    fn send(&self, page: &Page, more: &[(&str, &str)]) -> Page {
+        Page::of(self.post(FORM, &page.fields(more)))
+    }
+
+    fn post_files(&self, path: &str, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> Answer {
+        let mut body = Vec::new();
+        for (name, value) in fields {
+            let part = format!(
+                "--xYz\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+            );
+            body.extend(part.into_bytes());
+        }
+        for (name, bytes) in files {
+            let part = format!(
+                "--xYz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: image/jpeg\r\n\r\n"
+            );
+            body.extend(part.into_bytes());
+            body.extend_from_slice(bytes);
+            body.extend(b"\r\n");
+        }
+        body.extend(b"--xYz--\r\n");
+        let request = self.client.request("POST", path);
+        request
+            .body("multipart/form-data; boundary=xYz", body)
+            .send()
+    }
+
+    fn send_files(&self, page: &Page, more: &[(&str, &str)], files: &[(&str, &[u8])]) -> Page {
+        Page::of(self.post_files(FORM, &page.fields(more), files))
+    }
+
+    /// The page of a state, everything before it answered.
+    fn until(&self, person: &Person, state: &str) -> Page {
+        let mut page = self.open(FORM);
+        for (asked, answer) in person.answers() {
+            assert_eq!(page.hidden["state"], asked);
+            if asked == state {
+                return page;
+            }
+            page = self.send(&page, &[("text", answer)]);
+        }
+        panic!("no state is called {state}")
+    }
+}
+
+/// What a text browser shows.
+fn w3m(html: &str) -> String {
+    let mut shown = Command::new("w3m")
+        .args([
+            "-dump",
+            "-cols",
+            "72",
+            "-T",
+            "text/html",
+            "-I",
+            "UTF-8",
+            "-O",
+            "UTF-8",
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("w3m: install Debian's package");
+    let mut input = shown.stdin.take().expect("an input");
+    input.write_all(html.as_bytes()).expect("written");
+    drop(input);
+    let shown = shown.wait_with_output().expect("w3m");
+    assert!(shown.status.success());
+    String::from_utf8(shown.stdout).expect("a text")
+}
+
+fn code_in(page: &Page) -> String {
+    between(page.html(), "<samp>", "</samp>").to_owned()
+}
+
+fn only_report(editor: &Editor) -> serde_json::Value {
+    let ids = editor.all_ids();
+    assert_eq!(ids.len(), 1);
+    editor.report(&ids[0])
+}
+
+#[test]
+fn a_whole_conversation_by_forms_makes_the_report_that_the_chat_makes() {
+    let mut program = Program::start();
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    let person = Person::numbered(1);
+    let before = disk::files(program.data()).len();
+    let mut page = browser.open(FORM).has(&[
+        "Ciao! Sono PelazzAI",
+        "La tua età",
+        "Informativa sulla privacy",
+    ]);
+    assert_eq!(page.hidden["conversation"], "");
+    for (at, (state, answer)) in person.answers().into_iter().enumerate() {
+        assert_eq!(page.hidden["state"], state);
+        let place = format!("Domanda {} di 8", at + 1);
+        page = page.has(&[&place]);
+        if state == "collect_report" {
+            page = page.has(&[
+                "Controlla e invia",
+                &person.segnalazione,
+                "Invia la segnalazione",
+            ]);
+            assert_eq!(disk::files(program.data()).len(), before);
+            program.hides(&[&person.nome, &person.email]);
+            page = browser.send(&page, &[("text", "")]);
+        } else {
+            page = browser.send(&page, &[("text", answer)]).status(200);
+        }
+    }
+    let page = page.has(&[
+        "È arrivata in redazione.",
+        "Il tuo codice",
+        "La leggiamo entro il 17/03/2026.",
+    ]);
+    let report = only_report(&editor);
+    has!(report, "nome": person.nome, "telefono": person.telefono, "segnalazione": person.segnalazione, "origin": "chat");
+    let code = code_in(&page);
+    assert_eq!(code.len(), 23);
+    contains(w3m(page.html()), &[&code, "Segui la segnalazione"]);
+    program.stop();
+    assert_eq!(program.count("SELECT count(*) FROM segnalazioni"), 1);
+}
+
+#[test]
+fn the_age_from_the_public_page_begins_and_a_minor_leaves_nothing() {
+    let program = Program::start();
+    let browser = Browser::of(&program.client());
+    let page = program.client().page("/paibeta/").expect(200);
+    contains(
+        page.text(),
+        &["action=\"/paibeta/modulo\"", "name=\"text\""],
+    );
+    contains(w3m(page.text()), &["La tua età", "Inizia"]);
+    let page = Page::of(browser.post(FORM, &[("text", "34")]));
+    assert_eq!(page.hidden["state"], "collect_name");
+    let page = Page::of(browser.post(FORM, &[("text", "15")])).status(200);
+    let page = page
+        .has(&["Di ciò che hai scritto non resta nulla."])
+        .lacks("Il tuo codice");
+    assert!(page.hidden.is_empty());
+}
+
+/// A refusal stands at the box with what was typed in it.
+#[test]
+fn a_refused_answer_stays_in_its_box_with_the_reason() {
+    let program = Program::start();
+    let browser = Browser::of(&program.client());
+    let person = Person::numbered(1);
+    for (state, wrong, reason) in [
+        ("age_check", "boh", "La tua età"),
+        ("collect_name", "Anna1", "cifre"),
+        ("collect_phone", "12", "cellulare"),
+        ("collect_email", "a@b", "email"),
+        ("investigative_questions", "Poco \"<b>&", "caratteri"),
+    ] {
+        let page = browser.until(&person, state);
+        let page = browser.send(&page, &[("text", wrong)]).status(200);
+        assert_eq!(page.hidden["state"], state);
+        let page = page.has(&["aria-invalid=\"true\"", reason, wrong, "<title>Errore: "]);
+        assert!(!page.html().contains("<b>&"), "escaped");
+        contains(w3m(page.html()), &[wrong, "Avanti"]);
+    }
+}
+
+#[test]
+fn what_must_be_read_stands_apart_and_nothing_typed_becomes_markup() {
+    let program = Program::start();
+    let browser = Browser::of(&program.client());
+    let page = browser.until(&Person::numbered(1), "investigative_questions");
+    let page = browser.send(
+        &page,
+        &[("text", &format!("{GRAVE}\n\n<b onclick=x>&amp;</b>"))],
+    );
+    assert!(!page.html().contains("<b onclick"));
+    let page = page.has(&["class=\"must\" role=\"alert\"", "tel:112", "<b onclick=x>"]);
+    contains(
+        w3m(page.html()),
+        &["Chiama il 112", "<b onclick=x>&amp;</b>"],
+    );
+}
+
+#[test]
+fn an_answer_is_corrected_before_the_end() {
+    let program = Program::start();
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    let page = browser.until(&Person::numbered(1), "collect_report");
+    contains(
+        w3m(page.html()),
+        &["Il tuo nome", "Correggi", "Invia la segnalazione"],
+    );
+    let page = browser.send(&page, &[("back", "collect_name")]);
+    assert_eq!(page.hidden["state"], "collect_name");
+    let page = browser
+        .send(&page, &[("text", "Ludovica")])
+        .has(&["Ludovica"]);
+    assert_eq!(page.hidden["state"], "collect_report");
+    let page = browser.send(&page, &[("text", "Il cancello è verde.")]);
+    page.has(&["È arrivata in redazione."]);
+    let report = only_report(&editor);
+    has!(report, "nome": "Ludovica");
+    contains(
+        report["segnalazione"].as_str().unwrap(),
+        &["INFORMAZIONI AGGIUNTIVE", "verde"],
+    );
+}
+
+#[test]
+fn a_datum_may_be_left_out_and_what_is_asked_back_has_buttons() {
+    let program = Program::start();
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    editor.save_security(&json!({ "phoneRequired": false }));
+    let page = browser.until(&Person::numbered(1), "collect_phone");
+    contains(w3m(page.html()), &["Non ce l’ho"]);
+    let page = browser.send(&page, &[("text", ""), ("choice", "Non ce l’ho")]);
+    assert_eq!(page.hidden["state"], "collect_email");
+    let page = browser.until(&Person::numbered(1), "collect_name");
+    let page = browser.send(&page, &[("text", "Mi chiamo Teresa Rossi")]);
+    contains(w3m(page.html()), &["Sì", "No"]);
+    let page = browser.send(&page, &[("text", ""), ("choice", "Sì")]);
+    assert_eq!(page.hidden["state"], "collect_phone");
+}
+
+#[test]
+fn a_conversation_that_is_none_begins_anew_with_a_sentence() {
+    let program = Program::start();
+    let browser = Browser::of(&program.client());
+    for token in ["x", &"A".repeat(400)] {
+        for more in [
+            ("text", "34"),
+            ("back", "age_check"),
+            ("attach", "1"),
+            ("drop", "x"),
+        ] {
+            let fields = [("conversation", token), ("state", "collect_name"), more];
+            let page = Page::of(browser.post(FORM, &fields)).status(400);
+            let page = page.has(&["Premi «Ricomincia»", "href=\"/paibeta/modulo?callout=\""]);
+            contains(w3m(page.html()), &["Ricomincia"]);
+        }
+    }
+    let known = browser.until(&Person::numbered(1), "collect_name");
+    let fields = known.fields(&[("back", "collect_report")]);
+    Page::of(browser.post(FORM, &fields)).status(400);
+    // Sent twice it is one report; another ending is refused.
+    let page = browser.until(&Person::numbered(1), "collect_report");
+    let codes = [0, 1].map(|_| code_in(&browser.send(&page, &[("text", "")])));
+    assert_eq!(codes[0], codes[1]);
+    let other = browser
+        .send(&page, &[("text", "Un altro finale del racconto.")])
+        .status(409);
+    other.has(&["è già stata inviata"]);
+}
+
+#[test]
+fn forms_of_another_kind_or_site_or_size_are_refused() {
+    let program = Program::start();
+    let client = program.client();
+    let post = |client: &Client, kind: &str, body: &str| {
+        client.request("POST", FORM).body(kind, body).send()
+    };
+    let form = "application/x-www-form-urlencoded";
+    Page::of(post(&client, "application/json", "{}")).status(415);
+    Page::of(post(
+        &client,
+        form,
+        &format!("text={}", "a".repeat(600_000)),
+    ))
+    .status(413);
+    Page::of(post(
+        &client,
+        "multipart/form-data; boundary=x",
+        "--x\r\ncut",
+    ))
+    .status(400);
+    let foreign = client.with("origin", "https://altrove.example");
+    post(&foreign, form, "text=34").problem(403, "origine-non-valida");
+    let own = client
+        .with("sec-fetch-site", "same-origin")
+        .with("origin", "null");
+    Page::of(post(&own, form, "text=34")).status(200);
+}
+
+#[test]
+fn files_come_with_the_form_sealed_as_they_arrive() {
+    let program = Program::start();
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    editor.save_system(&json!({ "attachmentMaxMb": 1, "attachmentsPerReport": 5 }));
+    let page = browser.until(&Person::numbered(1), "collect_report");
+    let page = page.has(&["multipart/form-data", "type=\"file\""]);
+    let (small, exact) = (photo(300), photo(2 * PIECE));
+    let large = photo(5 * PIECE + 77);
+    let files: [(&str, &[u8]); 4] = [
+        ("piazza.jpg", &small),
+        ("esatta.jpg", &exact),
+        ("", b""),
+        ("lunga.jpg", &large),
+    ];
+    let page = browser.send_files(&page, &[("text", "Detto prima."), ("attach", "1")], &files);
+    let page = page.has(&[
+        "piazza.jpg, 300 byte",
+        "esatta.jpg, 131 kB",
+        "lunga.jpg",
+        "Detto prima.",
+    ]);
+    contains(w3m(page.html()), &["piazza.jpg, 300 byte", "Togli"]);
+    program.hides(&["Roccapipirozzi", "piazza"]);
+    // What is refused is said, nothing of it stays, and no turn was taken.
+    let too_long = photo(1024 * 1024 + 1);
+    for (name, bytes, reason) in [
+        ("enorme.jpg", &too_long[..], "al massimo 1 MB"),
+        (
+            "programma.exe",
+            b"MZ programma".as_slice(),
+            "Questo tipo di file",
+        ),
+    ] {
+        let refused = browser.send_files(&page, &[("text", "")], &[(name, bytes)]);
+        let refused = refused.has(&["Controlla e invia", "aria-describedby=\"file-wrong\""]);
+        contains(plain(refused.html()), &[reason]);
+        refused.lacks(name);
+    }
+    let dropped = between(page.html(), "name=\"drop\" value=\"", "\"").to_owned();
+    let page = browser
+        .send(&page, &[("text", ""), ("drop", &dropped)])
+        .lacks("piazza.jpg");
+    let page = browser.send_files(&page, &[("text", "")], &[("ultima.jpg", &small)]);
+    page.has(&["È arrivata in redazione."]);
+    let report = only_report(&editor);
+    let names: Vec<String> = listed(&report).into_iter().map(|file| file.1).collect();
+    assert_eq!(names, ["esatta.jpg", "lunga.jpg", "ultima.jpg"]);
+    let id = report["id"].as_str().unwrap();
+    for (n, bytes) in [(2, &exact), (3, &large)] {
+        let opened = editor
+            .get(&format!("/reports/{id}/attachments/{n}"))
+            .expect(200);
+        assert!(opened.body == **bytes, "{n}");
+    }
+}
+
+#[test]
+fn a_file_that_breaks_off_leaves_nothing() {
+    let program = Program::start();
+    let browser = Browser::of(&program.client());
+    let page = browser.until(&Person::numbered(1), "collect_report");
+    let fields = page.fields(&[("text", "")]);
+    let mut body = Vec::new();
+    for (name, value) in fields {
+        body.extend(
+            format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+                .into_bytes(),
+        );
+    }
+    body.extend(
+        b"--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.jpg\"\r\n\r\n",
+    );
+    body.extend(photo(3 * PIECE));
+    let request = program.client().request("POST", FORM);
+    let answer = request.body("multipart/form-data; boundary=x", body).send();
+    Page::of(answer).status(400).has(&["si è interrotto"]);
+    program.round();
+    assert_eq!(disk::paths_with("/allegati/", program.data()).len(), 0);
+}
+
+#[test]
+fn in_a_siege_a_minute_stands_in_for_the_proof() {
+    let program = Program::start();
+    let (client, browser) = (program.client(), Browser::of(&program.client()));
+    for number in 0..=50 {
+        let words = (0..40).map(|word| format!("parola{}", number * 100 + word));
+        let account = words.collect::<Vec<_>>().join(" ");
+        submit(&client, &Person::telling(number, &account));
+    }
+    assert_eq!(client.read("/status")["siege"], true);
+    let editor = program.set_up();
+    let there = editor.all_ids().len();
+    let page = browser.until(&Person::numbered(99), "collect_report");
+    // A file waits from the opening of the page on.
+    let early = browser.send_files(
+        &page,
+        &[("text", ""), ("attach", "1")],
+        &[("a.jpg", &photo(300))],
+    );
+    early
+        .has(&["serve una breve verifica", "un minuto dopo"])
+        .lacks("a.jpg,");
+    program.clock.advance(MINUTE);
+    let page = browser.send_files(
+        &page,
+        &[("text", ""), ("attach", "1")],
+        &[("a.jpg", &photo(300))],
+    );
+    let page = page.has(&["a.jpg, 300 byte"]);
+    let wait = browser
+        .send(&page, &[("text", "Il portone è rosso.")])
+        .status(428);
+    let wait = wait.has(&["Aspetta 60 secondi", "Invia la segnalazione"]);
+    contains(w3m(wait.html()), &["60 secondi", "Invia la segnalazione"]);
+    program.clock.advance(MINUTE / 2);
+    let wait = browser
+        .send(&wait, &[])
+        .status(428)
+        .has(&["Aspetta 30 secondi"]);
+    assert_eq!(editor.all_ids().len(), there);
+    program.clock.advance(MINUTE / 2);
+    let end = browser.send(&wait, &[]).status(200);
+    end.has(&["È arrivata in redazione.", "Il tuo codice"]);
+    assert_eq!(editor.all_ids().len(), there + 1);
+}
+
+/// The cookie of a visit, which these pages alone get.
+fn cookie(page: &Page) -> String {
+    let set = cookies_of(&page.answer);
+    let (pair, kept) = set[0].split_once("; ").expect("a cookie");
+    assert_eq!(kept, "Path=/paibeta/seguito; HttpOnly; SameSite=Strict");
+    pair.to_owned()
+}
+
+#[test]
+fn the_reporter_comes_back_reads_answers_and_sends_files() {
+    let program = Program::start();
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    let page = browser.until(&Person::numbered(1), "collect_report");
+    let code = code_in(&browser.send(&page, &[("text", "")]));
+    let id = editor.all_ids().remove(0);
+    let public = program.client().page(FOLLOW).expect(200);
+    assert!(public.header("set-cookie").is_none());
+    contains(w3m(public.text()), &["Il tuo codice", "Apri"]);
+    let wrong = Page::of(browser.post(FOLLOW, &[("code", "00000-00000-00000-00000")])).status(404);
+    let wrong = wrong.has(&["Nessuna segnalazione ha questo codice", "00000-00000"]);
+    assert!(wrong.answer.header("set-cookie").is_none());
+    contains(
+        w3m(wrong.html()),
+        &["Nessuna segnalazione ha questo codice", "Apri"],
+    );
+    Page::of(browser.post(FOLLOW, &[("code", "boh")])).status(422);
+
+    ask(&editor, &id, "Dove si trova\nil <b>capannone</b>?").expect(200);
+    let opened = Page::of(browser.post(FOLLOW, &[("code", &code.to_lowercase())])).status(200);
+    let visit = Browser::of(&program.client().with("cookie", &cookie(&opened)));
+    let page = visit.open(FOLLOW);
+    let page = page.has(&[
+        "È arrivata alla redazione.",
+        "il <b>capannone</b>?",
+        "Ricevuta",
+    ]);
+    assert!(!page.html().contains("<b>capannone"));
+    let shown = w3m(page.html());
+    contains(
+        shown,
+        &[
+            "La redazione",
+            "Dove si trova",
+            "Invia",
+            "Esci",
+            "Ricevuta, 10/03/2026",
+        ],
+    );
+
+    let empty = visit.post_files(FOLLOW, &page.fields(&[("text", " ")]), &[]);
+    Page::of(empty).has(&["Scrivi il testo.", "<title>Errore: "]);
+    let told = page.fields(&[("text", "Dietro la chiesa.")]);
+    for _ in 0..2 {
+        Page::of(visit.post_files(FOLLOW, &told, &[("foto.jpg", &photo(700))])).status(200);
+    }
+    let page = visit.open(FOLLOW);
+    let page = page.has(&["Dietro la chiesa.", "foto.jpg", "I tuoi file"]);
+    assert_eq!(page.html().matches("Dietro la chiesa.").count(), 1);
+    let refused = page.fields(&[("text", "Ecco.")]);
+    let refused = Page::of(visit.post_files(FOLLOW, &refused, &[("a.exe", b"MZ")]));
+    let page = refused.has(&["Questo tipo di file", "Ecco.</textarea>"]);
+    let waiting = page.fields(&[("text", ""), ("attach", "1")]);
+    let waiting = visit.post_files(FOLLOW, &waiting, &[("altra.jpg", &photo(900))]);
+    let page = Page::of(waiting).has(&["altra.jpg, 900 byte"]);
+    let page = Page::of(visit.post_files(FOLLOW, &page.fields(&[("text", "")]), &[]));
+    page.has(&["Allego: altra.jpg"]);
+    let file = visit.client.page("/paibeta/seguito/file/1").expect(200);
+    assert!(file.body == photo(700));
+    let data = visit.client.page("/paibeta/seguito/dati").expect(200);
+    assert_eq!(data.json()["nome"], "Nomeb");
+
+    // The visit ends by the button, by the quick way out, and by itself: what was typed is not lost.
+    let left = visit.post(FOLLOW, &[("leave", "1")]).expect(303);
+    contains(&cookies_of(&left)[0], &["Max-Age=0"]);
+    let away = visit.client.page("/paibeta/seguito/esci").expect(303);
+    contains(
+        &cookies_of(&away)[0],
+        &["Max-Age=0", "Path=/paibeta/seguito"],
+    );
+    assert_ne!(away.header("location"), Some(FOLLOW));
+    program.clock.advance(HOUR);
+    let over = visit.post_files(FOLLOW, &[("key", "k"), ("text", "Ancora una cosa.")], &[]);
+    let over = Page::of(over).status(401);
+    let over = over.has(&["Inserisci di nuovo il codice", "non è partito"]);
+    let again = Page::of(visit.post(FOLLOW, &over.fields(&[("code", &code)])));
+    again.status(200).has(&["Ancora una cosa.</textarea>"]);
+}
