@@ -86,7 +86,7 @@ amministratore  DELETE /logs
 amministratore  GET    /prompts
 amministratore  PUT    /prompts
 amministratore  DELETE /prompts
-amministratore  POST   /prompts/try
+redattore       POST   /prompts/try
 amministratore  POST   /reports/erasures
 amministratore  DELETE /reports/{id}
 amministratore  GET    /retention

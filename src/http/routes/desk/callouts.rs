@@ -65,6 +65,8 @@ pub struct CalloutDetail {
     state: CalloutState,
     /// The version that conversations begin with.
     version: u32,
+    /// Grows with each change; the entity tag.
+    revision: i64,
     /// Conversations that began.
     started: i64,
     /// Reports that came of them, of the departments that the caller sees.
@@ -267,10 +269,10 @@ async fn change(
 async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
     let read = reader.read(move |app, snapshot| {
         let row = snapshot.callout(&id)?.ok_or(Kind::NOT_FOUND)?;
-        Ok::<_, ApiError>((row.revision, detail_of(app, snapshot, row)?))
+        detail_of(app, snapshot, row)
     });
-    let (revision, detail) = read.await?;
-    let tag = HeaderValue::from_str(&format!("\"{revision}\""));
+    let detail = read.await?;
+    let tag = HeaderValue::from_str(&format!("\"{}\"", detail.revision));
     let tag = tag.map_err(|error| ApiError::internal(&error))?;
     Ok(([(header::ETAG, tag)], Json(detail)).into_response())
 }
@@ -308,6 +310,7 @@ fn detail_of(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<C
         problems: found.map(|one| (one.field, one.message)).collect(),
         state: callouts::state_of(&row, &callout, app.clock.now_ms()),
         version: row.version,
+        revision: row.revision,
         started: days.values().map(|(started, _)| started).sum(),
         received: days.values().map(|(_, received)| received).sum(),
         days: days

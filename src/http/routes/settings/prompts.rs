@@ -12,7 +12,7 @@ use crate::domain::callout::Callout;
 use crate::domain::chat::{CalloutVersion, Rules};
 use crate::domain::phrases::Phrases;
 use crate::http::routes::intake::chat::{ChatReply, today};
-use crate::http::routes::{Administrator, Answer, Json};
+use crate::http::routes::{Administrator, Answer, Editor, Json};
 
 /// A turn of a rehearsal: the conversation with phrases that are not saved.
 #[derive(Deserialize, ToSchema)]
@@ -55,9 +55,9 @@ pub async fn reset_prompts(admin: Administrator) -> Answer<Phrases> {
 /// Answers one turn with phrases that are not saved. Nothing is stored, and nothing of it can become a report.
 #[utoipa::path(post, path = "/prompts/try", tag = "frasi", request_body = RehearsalTurn,
     responses((status = 200, body = ChatReply)))]
-pub async fn rehearse(admin: Administrator, Json(said): Json<RehearsalTurn>) -> Answer<ChatReply> {
-    let settings = admin.settings().await?;
-    let turn = admin.read(move |app, snapshot| {
+pub async fn rehearse(editor: Editor, Json(said): Json<RehearsalTurn>) -> Answer<ChatReply> {
+    let settings = editor.settings().await?;
+    let turn = editor.read(move |app, snapshot| {
         let phrases = preview(snapshot, said.prompts)?;
         let mut rules = Rules::new(&phrases, &settings.security, &settings.system);
         rules.rehearsal = true;

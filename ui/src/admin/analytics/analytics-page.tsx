@@ -1,12 +1,11 @@
 import { keepPreviousData } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { addressOf } from '../../shared/api/client';
 import type { Analytics, ChatStops, StateStops } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { formatNumber } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
-import { Badge, type BadgeTone } from '../../shared/ui/badge';
+import { Badge } from '../../shared/ui/badge';
 import { Card } from '../../shared/ui/card';
 import { Fact, Facts } from '../../shared/ui/facts';
 import { Row, Stack, Text } from '../../shared/ui/layout';
@@ -20,7 +19,8 @@ import { type Stato, toneOf } from '../common/stato';
 import { useRead } from '../common/use-read';
 import { withFilter, writeFilters } from '../reports/filters';
 import styles from './analytics.module.css';
-import { AsTable, Chart, type Column, Drawing } from './chart';
+import { Bar } from './bar';
+import { AsTable, Chart, Drawing, dayColumn } from './chart';
 import {
   AGES,
   chartSentence,
@@ -29,7 +29,6 @@ import {
   refusal,
   scaleFor,
   share,
-  shortDay,
   sumOf,
   workingDays,
 } from './figures';
@@ -115,13 +114,6 @@ function Figures({ analytics }: { analytics: Analytics }) {
     </div>
   );
 }
-
-const dayColumn = (date: string, count: number): Column => ({
-  key: date,
-  name: longDay(date),
-  short: shortDay(date),
-  count,
-});
 
 function Days({ of: { perDay, period } }: { of: Pick<Analytics, 'perDay' | 'period'> }) {
   const columns = perDay.map(({ date, count }) => dayColumn(date, count));
@@ -469,35 +461,5 @@ function Question({ stops, started }: { stops: StateStops; started: number }) {
         </Text>
       ) : null}
     </Bar>
-  );
-}
-
-interface BarProps {
-  name: ReactNode;
-  figure: ReactNode;
-  parts: readonly { percent: number; tone: BadgeTone }[];
-  children?: ReactNode;
-}
-
-/** A bar with its number and share; the words say all that the bar does. */
-function Bar({ name, figure, parts, children }: BarProps) {
-  return (
-    <li className={styles.bar}>
-      <span className={styles.name}>{name}</span>
-      <Text as="span" digits>
-        {figure}
-      </Text>
-      <span className={styles.track} aria-hidden="true">
-        {parts.map(({ percent, tone }) => (
-          <span
-            key={tone}
-            className={styles.fill}
-            data-tone={tone}
-            style={{ inlineSize: `${Math.min(100, percent)}%` }}
-          />
-        ))}
-      </span>
-      {children}
-    </li>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatNumber } from '../../shared/lib/text';
 import styles from './analytics.module.css';
-import { scaleFor } from './figures';
+import { longDay, scaleFor, shortDay } from './figures';
 
 /** Height of the drawing in its own units; its width is one unit a column, and it is stretched to the room there is. */
 const HEIGHT = 100;
@@ -16,6 +16,13 @@ export interface Column {
   short: string;
   count: number;
 }
+
+export const dayColumn = (date: string, count: number): Column => ({
+  key: date,
+  name: longDay(date),
+  short: shortDay(date),
+  count,
+});
 
 interface ChartProps {
   columns: readonly Column[];

@@ -6,7 +6,7 @@ import { Skeleton } from '../../shared/ui/skeleton';
 import { ErrorCard } from './error-card';
 
 interface LoadedProps<Data> {
-  query: UseQueryResult<Data>;
+  query: Pick<UseQueryResult<Data>, 'data' | 'isError' | 'error'> & { refetch: () => unknown };
   loading: string;
   failed: string;
   /** Of the size of what is to come; without it, a card of grey bars. */

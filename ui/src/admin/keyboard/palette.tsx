@@ -5,6 +5,7 @@ import { flushSync } from 'react-dom';
 import { useNavigate } from 'react-router-dom';
 import { Modal } from '../../shared/ui/dialog';
 import { TextInput } from '../../shared/ui/text-input';
+import { useKnownCallouts } from '../callouts/api';
 import { paths } from '../common/paths';
 import { usePeople } from '../common/people/people';
 import { reporterName } from '../common/reporter-name';
@@ -35,6 +36,7 @@ function useFound(typed: string, everything: boolean): Choice[] {
   const navigate = useNavigate();
   const { administers } = useRights();
   const { present } = usePeople();
+  const callouts = useKnownCallouts();
   const [search, setSearch] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setSearch(typed.trim()), PAUSE_MS);
@@ -57,6 +59,7 @@ function useFound(typed: string, everything: boolean): Choice[] {
   const pages = administers ? (Object.entries(TITLES) as [SettingsPage, string][]) : [];
   const known = [
     ...present.map(({ id, name }) => to(`${paths.reports}?assignedTo=${id}`, name, 'Le sue segnalazioni')),
+    ...callouts.map(({ id, title }) => to(paths.answers(id), title, 'Inchiesta')),
     ...pages.map(([page, title]) => to(paths.setting(page), title, 'Impostazioni')),
   ];
   const reports = asked ? (data?.data ?? []) : [];

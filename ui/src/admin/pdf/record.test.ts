@@ -48,6 +48,25 @@ describe('the PDF record', () => {
     expect((await record({ note: '  ' })).pages[0]).not.toContain('Note Interne');
   });
 
+  it('has the answers to a callout before the text', async () => {
+    const inchiesta = { id: 'a', slug: 'letto', title: 'Posti letto', version: 2 };
+    const risposte = [
+      { key: 'd1', kind: 'yes_no' as const, question: 'Hai pagato?', text: 'Sì', value: true },
+      { key: 'd2', kind: 'number' as const, question: 'Quanti euro?', text: '350', value: 350 },
+    ];
+    const lines = (await record({ inchiesta, risposte, nome: '', cognome: '' })).pages[0] ?? [];
+    expect(lines).toContain('Nome Completo | Anonimo 0b54a6c2');
+    const at = lines.indexOf('Inchiesta: Posti letto');
+    expect(lines.slice(at, at + 6)).toEqual([
+      'Inchiesta: Posti letto',
+      'Hai pagato?',
+      'Sì',
+      'Quanti euro?',
+      '350',
+      'Testo della Segnalazione',
+    ]);
+  });
+
   it('says so when there is no text', async () => {
     expect((await record({ segnalazione: '' })).pages[0]).toContain('Nessuna segnalazione disponibile');
   });

@@ -41,6 +41,7 @@ const STYLES = {
   title: { size: 17, leading: 8, colour: INK, bold: true, after: 3 },
   heading: { size: 12, leading: 6, colour: INK, bold: true, before: 7, after: 2.6 },
   text: { size: 10.5, leading: 5.4, colour: INK },
+  question: { size: 9, leading: 5.4, colour: GREY, before: 2 },
   name: { size: 9, leading: 5.4, colour: GREY },
   small: { size: 8, leading: 4, colour: GREY, before: 6 },
 } as const satisfies Record<string, Style>;
@@ -96,7 +97,7 @@ function linesOf(block: Block, typeset: Typeset): Line[] {
       leading: style.leading,
       before,
       rule: last && heading,
-      keepWithNext: heading,
+      keepWithNext: heading || block.kind === 'question',
       height: before + style.leading + (last ? (style.after ?? 0) : 0),
     };
   });
@@ -209,6 +210,7 @@ export type Block =
   | { kind: 'title'; text: string }
   | { kind: 'heading'; text: string }
   | { kind: 'fact'; name: string; value: string }
+  | { kind: 'question'; text: string }
   | { kind: 'text'; text: string }
   | { kind: 'small'; text: string };
 
@@ -229,6 +231,15 @@ export function recordBlocks(report: ReportDetail, productName: string): Block[]
     ...(report.inoltrata ? [fact('Inoltrata alle autorità', formatDateTime(report.inoltrata))] : []),
     { kind: 'heading', text: 'Dati Personali' },
     ...REPORTER_FIELDS.map(({ label, text }) => fact(label, text(report))),
+    ...(report.inchiesta
+      ? [
+          { kind: 'heading' as const, text: `Inchiesta: ${report.inchiesta.title}` },
+          ...report.risposte.flatMap(({ question, text }): Block[] => [
+            { kind: 'question', text: question },
+            { kind: 'text', text },
+          ]),
+        ]
+      : []),
     { kind: 'heading', text: 'Testo della Segnalazione' },
     { kind: 'text', text: report.segnalazione.trim() || messages.reports.noText },
     ...(note

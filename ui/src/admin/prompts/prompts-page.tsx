@@ -138,7 +138,7 @@ function Editor({ phrases }: { phrases: Phrases }) {
         <SectionEditor key={section.key} section={section} form={saved} texts={texts} />
       </div>
       {trying ? (
-        <RehearsalDialog prompts={trying} onClose={() => setTrying(null)} onRefused={refused} />
+        <RehearsalDialog subject={{ prompts: trying }} onClose={() => setTrying(null)} onRefused={refused} />
       ) : null}
     </Page>
   );

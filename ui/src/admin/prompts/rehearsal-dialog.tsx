@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../shared/api/client';
-import type { ChatReply, Phrases } from '../../shared/api/schema';
+import type { Callout, ChatReply, Phrases, QuestionKind, Rehearsal } from '../../shared/api/schema';
 import { Button } from '../../shared/ui/button';
 import { Dialog } from '../../shared/ui/dialog';
 import { Form } from '../../shared/ui/form';
@@ -13,26 +13,27 @@ import { Bubble, Phone, type Utterance } from './preview';
 import styles from './rehearsal-dialog.module.css';
 
 interface RehearsalDialogProps {
-  prompts: Phrases;
+  /** What is tried: the phrases, or a callout in those that are saved. */
+  subject: { prompts: Partial<Phrases>; callout?: Callout };
   onClose: () => void;
   /** The server refuses phrases, by their names; true where they can be put right. */
   onRefused: (errors: Readonly<Record<string, string>>) => boolean;
 }
 
-/** 'Prova la chat': the conversation as a reporter would have it, in phrases that are not saved yet. */
-export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialogProps) {
+/** 'Prova la chat': the conversation as a reporter would have it, in phrases or questions that are not saved yet. */
+export function RehearsalDialog({ subject, onClose, onRefused }: RehearsalDialogProps) {
   const [said, setSaid] = useState<readonly Utterance[]>([]);
   const [reply, setReply] = useState<ChatReply | null>(null);
   const [text, setText] = useState('');
   const box = useRef<HTMLInputElement>(null);
   const action = useAction();
   const { busy } = action;
-  const step = QUESTIONS[reply?.state ?? 'age_check'];
+  const step = stepOf(reply);
 
   const turn = (answered: Utterance[], next: object) =>
     action.run(async () => {
       try {
-        const answer = await call('post', '/prompts/try', { body: { prompts, ...next } });
+        const answer = await call('post', '/prompts/try', { body: { ...subject, ...next } as Rehearsal });
         const bubbles = answer.messages.map((message): Utterance => ({ from: 'bot', text: message.text }));
         setReply(answer);
         setSaid([...answered, ...bubbles]);
@@ -51,8 +52,8 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the dialog opens
   useEffect(start, []);
 
-  const send = async () => {
-    const answer = text.trim();
+  const send = async (typed = text) => {
+    const answer = typed.trim();
     const next = { text: answer, ...(reply && { conversation: reply.conversation }) };
     if (answer !== '' && (await turn([...said, { from: 'user', text: answer }], next))) {
       setText('');
@@ -81,8 +82,8 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
     >
       <Stack gap={4}>
         <Text tone="muted" small>
-          Le frasi sono quelle che vedi nella pagina, anche se non le hai ancora salvate. Nulla di ciò che
-          scrivi qui viene registrato.
+          {subject.callout ? 'Le domande' : 'Le frasi'} sono quelle che vedi nella pagina, anche se non le hai
+          ancora salvate. Nulla di ciò che scrivi qui viene registrato.
         </Text>
         <Phone>
           <Transcript said={said} busy={busy} />
@@ -91,9 +92,18 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
               La conversazione finisce qui. È una prova: nessuna segnalazione è stata creata.
             </Text>
           ) : (
-            <Form gap={2} className={styles.composer} onSubmit={send}>
+            <Form gap={2} className={styles.composer} onSubmit={() => send()}>
+              {step.choices.length > 0 ? (
+                <Row gap={2} role="group" aria-label="Risposte">
+                  {step.choices.map((choice) => (
+                    <Button key={choice} inactive={busy} onClick={() => void send(choice)}>
+                      {choice}
+                    </Button>
+                  ))}
+                </Row>
+              ) : null}
               <TextField
-                label={step?.label ?? 'La tua risposta'}
+                label={step.label}
                 ref={box}
                 placeholder="Scrivi la tua risposta..."
                 readOnly={busy}
@@ -101,7 +111,7 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
                 onValue={setText}
               />
               <Row gap={2} justify="between">
-                <Button variant="quiet" inactive={busy} onClick={() => setText(step?.sample ?? '')}>
+                <Button variant="quiet" inactive={busy} onClick={() => setText(step.sample)}>
                   Usa un esempio
                 </Button>
                 <Button type="submit" variant="primary" inactive={busy || text.trim() === ''}>
@@ -115,6 +125,20 @@ export function RehearsalDialog({ prompts, onClose, onRefused }: RehearsalDialog
       </Stack>
     </Dialog>
   );
+}
+
+const SAMPLES: Partial<Record<QuestionKind, string>> = { number: '1', date: '01/03/2026' };
+
+/** What is asked; a question of the newsroom's own has its answers as buttons. */
+function stepOf(reply: ChatReply | null): { label: string; sample: string; choices: readonly string[] } {
+  const { key, kind = 'text', options = [], required } = reply?.question ?? {};
+  const known = QUESTIONS[reply?.state ?? 'age_check'];
+  if (known && !key) {
+    return { ...known, choices: [] };
+  }
+  const choices = options.map(({ text }) => text);
+  const sample = choices[0] ?? SAMPLES[kind] ?? 'Una risposta di prova.';
+  return { label: 'Risposta', sample, choices: required ? choices : [...choices, 'Salta'] };
 }
 
 function Transcript({ said, busy }: { said: readonly Utterance[]; busy: boolean }) {

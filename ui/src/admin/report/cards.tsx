@@ -1,4 +1,5 @@
-import { Trash2, UserX } from 'lucide-react';
+import { Megaphone, Trash2, UserX } from 'lucide-react';
+import { Link } from 'react-router-dom';
 import type { Delivery, ReportDetail } from '../../shared/api/schema';
 import { sizeOf } from '../../shared/lib/text';
 import { messages } from '../../shared/messages';
@@ -10,6 +11,7 @@ import { DeliveryEntry, inShort, isOpen } from '../common/deliveries/delivery-en
 import { Fold } from '../common/fold';
 import { List } from '../common/list';
 import { Opener } from '../common/opener';
+import { paths } from '../common/paths';
 import { REPORTER_FIELDS, type Reporter } from '../common/report-fields';
 import styles from './report.module.css';
 
@@ -25,6 +27,25 @@ export function PersonFold({ report }: { report: Reporter }) {
       </Facts>
     </Fold>
   );
+}
+
+/** The questions of a callout, and what was answered. */
+export function Answers({ report: { inchiesta, risposte } }: { report: ReportDetail }) {
+  return inchiesta ? (
+    <section aria-label="Inchiesta" className={styles.answers}>
+      <p>
+        <Megaphone aria-hidden="true" />
+        Inchiesta <Link to={paths.answers(inchiesta.id)}>{inchiesta.title}</Link>
+      </p>
+      <dl>
+        {risposte.map(({ key, question, text }) => (
+          <Fact key={key} name={question}>
+            {text}
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  ) : null;
 }
 
 export function Account({ text }: { text: string }) {

@@ -301,6 +301,29 @@ describe('the report page', () => {
     expect(document.title).toBe(`Segnalazione #${server.report?.id} · Prova · Redazione`);
   });
 
+  it('has the answers to a callout, who gave no name, and no account where none was asked for', async () => {
+    const inchiesta = { id: 'c1', slug: 'letto', title: 'Posti letto', version: 1 };
+    const answer = {
+      key: 'd1',
+      kind: 'text' as const,
+      question: 'Dove?',
+      text: 'A Milano',
+      value: 'A Milano',
+    };
+    const none = { nome: '', cognome: '', segnalazione: '' };
+    server.report = sampleReport({ ...none, inchiesta, risposte: [answer] });
+    await open();
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Anonimo 0b54a6c2');
+    const told = screen.getByRole('region', { name: 'Inchiesta' });
+    expect(within(told).getByRole('link', { name: 'Posti letto' })).toHaveAttribute(
+      'href',
+      '/admin/callouts/c1/answers',
+    );
+    expect(within(told).getByRole('term')).toHaveTextContent('Dove?');
+    expect(within(told).getByRole('definition')).toHaveTextContent('A Milano');
+    expect(screen.queryByRole('region', { name: 'Testo della Segnalazione' })).toBeNull();
+  });
+
   it('says that a field was not given, and links to nothing', async () => {
     server.report = sampleReport({ telefono: '', email: '', indirizzo: '', eta: 0 });
     await open();

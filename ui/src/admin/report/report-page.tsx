@@ -28,7 +28,7 @@ import { useKeysAhead } from '../keyboard/keyboard-context';
 import { useRights } from '../session/session-context';
 import { usePresence, useReport } from './api';
 import bar from './bar.module.css';
-import { Account, DeliveriesFold, ErasureFold, PersonFold } from './cards';
+import { Account, Answers, DeliveriesFold, ErasureFold, PersonFold } from './cards';
 import { Composer, type Drafts, unsentOf, type Way } from './composer';
 import { Files } from './files';
 import { Head } from './head';
@@ -209,7 +209,8 @@ function Detail({ report, list, onUnsaved, drafts, onDrafts }: DetailProps) {
       />
       <Notices report={report} list={list} onAnswer={() => write('out')} />
       <div className={styles.body}>
-        <Account text={report.segnalazione} />
+        <Answers report={report} />
+        {report.inchiesta && report.segnalazione === '' ? null : <Account text={report.segnalazione} />}
         <Files report={report.id} received={report.data_creazione} files={report.attachments} />
         <div className={styles.folds}>
           <PersonFold report={report} />

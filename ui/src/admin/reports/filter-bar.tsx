@@ -7,6 +7,7 @@ import { Button, type ButtonProps } from '../../shared/ui/button';
 import { Row } from '../../shared/ui/layout';
 import type { Option } from '../../shared/ui/select';
 import { TextInput } from '../../shared/ui/text-input';
+import { useKnownCallouts } from '../callouts/api';
 import { DESK_OPTIONS } from '../common/departments';
 import { useLabels } from '../common/labels/labels';
 import { paths } from '../common/paths';
@@ -141,7 +142,7 @@ function Tool({ label, pressed, ...button }: ButtonProps & { label: string; pres
   );
 }
 
-const FOLDED = ['department', 'origin', 'label', 'assignedTo', 'period', 'from', 'to'] as const;
+const FOLDED = ['department', 'origin', 'callout', 'label', 'assignedTo', 'period', 'from', 'to'] as const;
 
 function foldedOf(filters: Filters): number {
   const { stato, order } = filters;
@@ -155,6 +156,7 @@ interface FoldedProps {
 }
 
 function Folded({ filters, change }: FoldedProps) {
+  const callouts = useKnownCallouts().map(({ id, title }) => ({ value: id, label: title }));
   const labels = useLabels().map(({ id, name }) => ({ value: String(id), label: name }));
   const people = usePeopleOptions();
   const { nameOf } = usePeople();
@@ -164,7 +166,7 @@ function Folded({ filters, change }: FoldedProps) {
   const known = [...mine, { value: 'none', label: 'Non assegnate' }, ...people];
   // A removed person can still be looked for.
   const gone = known.every(({ value }) => value !== assignedTo) ? nameOf(assignedTo) : undefined;
-  const choice = <Name extends 'department' | 'stato' | 'origin' | 'period' | 'assignedTo'>(
+  const choice = <Name extends 'department' | 'stato' | 'origin' | 'callout' | 'period' | 'assignedTo'>(
     name: Name,
     label: string,
     all: string,
@@ -196,6 +198,7 @@ function Folded({ filters, change }: FoldedProps) {
           onValue={(label) => change({ label: Number(label) })}
         />
       ) : null}
+      {callouts.length > 0 ? choice('callout', 'Inchiesta', 'Con e senza inchiesta', callouts) : null}
       {choice('origin', 'Origine', 'Tutte le origini', ORIGIN_OPTIONS)}
       <Choice
         label="Ordine"

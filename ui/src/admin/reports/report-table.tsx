@@ -7,6 +7,7 @@ import {
   type LucideIcon,
   Mail,
   Mailbox,
+  Megaphone,
   Paperclip,
   Phone,
   Undo2,
@@ -229,6 +230,7 @@ function Marks({ row, now, fresh, onAlike }: Pick<RowProps, 'row' | 'now' | 'fre
   const { attachments, answerWaiting, messages, alike, group, withdrawal, origin, due, snoozedUntil } = row;
   return (
     <>
+      {row.inchiesta ? <Mark icon={Megaphone} title={`Inchiesta «${row.inchiesta.title}»`} /> : null}
       {attachments > 0 ? (
         <Mark icon={Paperclip} title={`${attachments} file`}>
           {attachments}

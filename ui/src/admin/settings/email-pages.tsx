@@ -178,9 +178,13 @@ function MailServer() {
       throw lost ? new ToldError(`Errore di connessione: ${faultOf(error).text}`) : error;
     }
   };
+  const ask = async () => {
+    setAsking(true);
+    return false;
+  };
   return (
     // What is about to be saved did not work when it was tried: that is asked about first.
-    <SettingsForm bar={failed === tried ? { save: () => setAsking(true) } : {}}>
+    <SettingsForm bar={failed === tried ? { save: ask } : {}}>
       <SettingsCard of={CARDS['email/mail-server']}>
         <hr />
         <Trial
@@ -199,7 +203,7 @@ function MailServer() {
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);
-          save();
+          void save();
         }}
       >
         <p>

@@ -7,6 +7,7 @@ import {
   ListChecks,
   LogOut,
   type LucideIcon,
+  Megaphone,
   MessageSquareText,
   Search,
   Send,
@@ -144,6 +145,7 @@ interface NavItem {
 const SCREENS: readonly NavItem[] = [
   { to: paths.mine, label: 'Per te', icon: AtSign, go: ['t', 'Vai a «Per te»'] },
   { to: paths.reports, label: 'Segnalazioni', icon: Inbox, go: ['s', 'Vai alle segnalazioni'] },
+  { to: paths.callouts, label: 'Inchieste', icon: Megaphone, go: ['n', 'Vai alle inchieste'] },
   { to: paths.analytics, label: 'Analytics', icon: ChartColumn, go: ['a', 'Vai alle statistiche'] },
   { to: paths.deliveries, label: 'Consegne', icon: Send, go: ['c', 'Vai alle consegne'], closed: true },
   {

@@ -2256,6 +2256,11 @@ export interface components {
             received: number;
             /**
              * Format: int64
+             * @description Grows with each change; the entity tag.
+             */
+            revision: number;
+            /**
+             * Format: int64
              * @description Conversations that began.
              */
             started: number;

@@ -42,9 +42,17 @@ const clockAt = (instant: number): string =>
 /** The newsroom's day of an instant: `2026-11-28`. */
 export const dayOf = (instant: number): string => clockAt(instant).slice(0, 10);
 
+/** What the newsroom's clocks show at an instant, as a box of day and time holds it: `2026-11-28T09:00`. */
+export const localOf = (instant: string): string =>
+  clockAt(Date.parse(instant)).slice(0, 16).replace(' ', 'T');
+
 /** When the newsroom's clocks show that hour of that day; RFC 3339. */
-export function instantAt(day: string, hour: number): string {
-  const wanted = Date.parse(`${day}T${String(hour).padStart(2, '0')}:00:00Z`);
+export const instantAt = (day: string, hour: number): string =>
+  instantOf(`${day}T${String(hour).padStart(2, '0')}:00`);
+
+/** When the newsroom's clocks show that, `2026-11-28T09:00`; RFC 3339. */
+export function instantOf(local: string): string {
+  const wanted = Date.parse(`${local}:00Z`);
   const ahead = (instant: number) => Date.parse(`${clockAt(instant).replace(' ', 'T')}Z`) - instant;
   // The clocks may have been changed in between.
   return new Date(wanted - ahead(wanted - ahead(wanted))).toISOString();

@@ -33,7 +33,7 @@ export function Select<Value extends string>({ value, options, onValue, ...rest 
 }
 
 interface SelectFieldProps<Value extends string>
-  extends Pick<SelectProps<Value>, 'value' | 'options' | 'onValue' | 'form'> {
+  extends Pick<SelectProps<Value>, 'value' | 'options' | 'onValue' | 'form' | 'name'> {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;

@@ -27,9 +27,12 @@ export interface EditForm<V extends FieldValues> {
   dismissRecovered: () => void;
 }
 
+/** A list is one field: its places are no names, as what stands there moves. */
 function namesOf(values: object, prefix = ''): string[] {
   return Object.entries(values).flatMap(([key, value]) =>
-    typeof value === 'object' && value !== null ? namesOf(value, `${prefix}${key}.`) : [prefix + key],
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? namesOf(value, `${prefix}${key}.`)
+      : [prefix + key],
   );
 }
 

@@ -23,7 +23,8 @@ export interface SavedForm<V extends FieldValues> extends EditForm<V>, Omit<Acti
   area: RefObject<HTMLDivElement | null>;
   /** Text in a box that becomes a change only when the box is left. */
   setPending: (field: string, pending: boolean) => void;
-  save: (confirmed?: boolean) => void;
+  /** True when nothing is left to save. */
+  save: (confirmed?: boolean) => Promise<boolean>;
   discard: () => void;
 }
 
@@ -61,11 +62,7 @@ export function useSavedForm<V extends FieldValues>(options: SavedFormOptions<V>
     dirty: changed.length > 0 || pending.length > 0,
     setPending: (field, isPending) =>
       setPending((before) => [...before.filter((other) => other !== field), ...(isPending ? [field] : [])]),
-    save: (confirmed = false) => {
-      if (changed.length > 0) {
-        void run(() => submit(confirmed));
-      }
-    },
+    save: async (confirmed = false) => changed.length === 0 || run(() => submit(confirmed)),
     discard: () => {
       form.reset();
       action.dismissFailure();

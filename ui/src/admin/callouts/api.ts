@@ -1,0 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../shared/api/client';
+import type { Callout, CalloutDetail } from '../../shared/api/schema';
+import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
+
+const LOOK_MS = 30_000;
+
+/** For what names them beside something else. */
+export const useKnownCallouts = () =>
+  useRead('/callouts', { background: true, staleTime: LOOK_MS }).data?.data ?? [];
+
+export function useCalloutChanges() {
+  const client = useQueryClient();
+  const refresh = useRefresh();
+  const keep = (saved: CalloutDetail) =>
+    adopt(client, keyOf('/callouts/{id}', { path: { id: saved.id } }), saved, keyOf('/callouts'));
+  return {
+    /** What is not given is empty, or not asked. */
+    add: async (body: object) => keep(await call('post', '/callouts', { body: body as Callout })),
+    save: async ({ id, revision }: CalloutDetail, body: Callout) =>
+      keep(await call('put', '/callouts/{id}', { path: { id }, body, ifMatch: revision })),
+    open: async (id: string) => keep(await call('post', '/callouts/{id}/open', { path: { id } })),
+    close: async (id: string) => keep(await call('post', '/callouts/{id}/close', { path: { id } })),
+    remove: async ({ id, revision }: CalloutDetail) => {
+      await call('delete', '/callouts/{id}', { path: { id }, ifMatch: revision });
+      await refresh('/callouts');
+    },
+  };
+}

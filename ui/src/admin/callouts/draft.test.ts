@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import type { CalloutQuestion } from '../../shared/api/schema';
+import {
+  END,
+  mayEdit,
+  moved,
+  optionsOf,
+  placeOf,
+  routesFrom,
+  titled,
+  UNNAMED,
+  withKind,
+  withOption,
+  withoutQuestion,
+  withQuestion,
+} from './draft';
+
+const three = ['text', 'choice', 'yes_no'] as const;
+const questions = three.reduce<CalloutQuestion[]>(withQuestion, []);
+const [text, choice, yesNo] = questions as [CalloutQuestion, CalloutQuestion, CalloutQuestion];
+
+describe('the address of a callout', () => {
+  const unnamed = { title: '', slug: `${UNNAMED}1234abcd` };
+
+  it('follows the title until another was chosen', () => {
+    const typed = titled(unnamed, 'Avete pagato per un posto letto?');
+    expect(typed.slug).toBe('avete-pagato-per-un-posto-letto');
+    expect(titled(typed, 'Affitti in nero').slug).toBe('affitti-in-nero');
+    expect(titled({ title: 'Affitti', slug: 'letto' }, 'Affitti in nero').slug).toBe('letto');
+  });
+
+  it('stays one that can be saved, however the title is', () => {
+    expect(titled(unnamed, ' ')).toEqual({ title: ' ', slug: unnamed.slug });
+    expect(titled(unnamed, `${'a'.repeat(39)} bcd`).slug).toBe('a'.repeat(39));
+  });
+});
+
+describe('questions', () => {
+  it('have names of their own, also after one went', () => {
+    expect(questions.map(({ key }) => key)).toEqual(['d1', 'd2', 'd3']);
+    const fewer = withoutQuestion(questions, 1);
+    expect(withQuestion(fewer, 'date').map(({ key }) => key)).toEqual(['d1', 'd3', 'd4']);
+    expect(withOption(choice.options, 1).map(({ key }) => key)).toEqual(['r1', 'r3', 'r2']);
+  });
+
+  it('keep of another kind what that has', () => {
+    const written = {
+      ...choice,
+      min: 1,
+      options: choice.options.map((one) => ({ ...one, text: one.key, next: 'd3' })),
+    };
+    const several = withKind(written, 'choices');
+    expect(several).toMatchObject({
+      min: null,
+      options: [
+        { text: 'r1', next: null },
+        { text: 'r2', next: null },
+      ],
+    });
+    expect(withKind(written, 'text').options).toEqual([]);
+    expect(
+      withKind({ ...yesNo, options: [...optionsOf(yesNo)] }, 'choice').options.map(({ text: t }) => t),
+    ).toEqual(['', '']);
+  });
+
+  it('change places', () => {
+    expect(moved(['a', 'b', 'c', 'd'], 0, 2)).toEqual(['b', 'c', 'a', 'd']);
+    expect(moved(['a', 'b', 'c', 'd'], 3, 0)).toEqual(['d', 'a', 'b', 'c']);
+  });
+});
+
+describe('routes', () => {
+  const values = (at: number, next: string | null = null) =>
+    routesFrom(questions, at, next).map(({ value }) => value);
+
+  it('lead on to what follows, or to an end', () => {
+    expect(values(0)).toEqual(['', 'd2', 'd3', END]);
+    expect(values(2)).toEqual(['', END]);
+  });
+
+  it('stay in sight where they lead back since questions changed places', () => {
+    expect(values(2, 'd1')).toEqual(['', 'd1', END]);
+  });
+
+  it('go on to the next question where their own was taken away', () => {
+    const routed = optionsOf(yesNo).map((option) => ({ ...option, next: 'd1' }));
+    const left = withoutQuestion([text, { ...yesNo, options: routed }], 0);
+    expect(left[0]?.options.map(({ next }) => next)).toEqual([null, null]);
+  });
+
+  it('of a yes or no can be chosen before any is', () => {
+    expect(optionsOf(yesNo).map(({ key }) => key)).toEqual(['si', 'no']);
+    expect(optionsOf(text)).toEqual([]);
+  });
+});
+
+describe('a problem', () => {
+  it.each([
+    ['questions.3.options.1.next', 'Domanda 4, risposta 2: '],
+    ['questions.0.text', 'Domanda 1: '],
+    ['title', ''],
+    ['questions', ''],
+  ])('at %s is named %j', (field, place) => {
+    expect(placeOf(field)).toBe(place);
+  });
+});
+
+describe('who edits a callout', () => {
+  const rights = { who: null, edits: true, administers: false, sees: (desk: string) => desk === 'sanita' };
+
+  it('are editors of its department, and administrators', () => {
+    expect(mayEdit(rights, { department: 'sanita' })).toBe(true);
+    expect(mayEdit(rights, { department: 'lavoro' })).toBe(false);
+    expect(mayEdit(rights, { department: null })).toBe(false);
+    expect(mayEdit({ ...rights, edits: false }, { department: 'sanita' })).toBe(false);
+    expect(mayEdit({ ...rights, administers: true }, { department: null })).toBe(true);
+  });
+});

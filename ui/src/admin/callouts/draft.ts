@@ -1,0 +1,92 @@
+/** What an editor does to a callout. Must never judge it: what is wrong with it, the server says. */
+import type { AnswerKind, Callout, CalloutOption, CalloutQuestion } from '../../shared/api/schema';
+import { slugOf } from '../../shared/lib/slug';
+import type { Option } from '../../shared/ui/select';
+import type { Rights } from '../session/session-context';
+
+export const MOST = 12;
+const SLUG_CHARS = 40;
+
+export const KINDS: readonly Option<AnswerKind>[] = [
+  { value: 'text', label: 'Testo' },
+  { value: 'choice', label: 'Una scelta' },
+  { value: 'choices', label: 'Più scelte' },
+  { value: 'yes_no', label: 'Sì o no' },
+  { value: 'number', label: 'Numero' },
+  { value: 'date', label: 'Data' },
+];
+
+/** What a new one has in its address until its title proposes another. */
+export const UNNAMED = 'bozza-';
+
+/** The title, and the address that it proposes as long as no other was chosen. */
+export function titled({ title: before, slug }: Pick<Callout, 'title' | 'slug'>, title: string) {
+  const proposed = (text: string) => slugOf(text).slice(0, SLUG_CHARS).replace(/-$/, '');
+  const follows = slug.startsWith(UNNAMED) || slug === proposed(before);
+  return { title, slug: follows && title.trim() ? proposed(title) : slug };
+}
+
+/** Administrators, and editors of its department. */
+export const mayEdit = ({ administers, edits, sees }: Rights, { department }: Pick<Callout, 'department'>) =>
+  administers || (edits && department !== null && sees(department));
+
+function freeKey(of: readonly { key: string }[], letter: string): string {
+  const taken = of.map(({ key }) => Number(key.slice(1)) || 0);
+  return `${letter}${Math.max(0, ...taken) + 1}`;
+}
+
+export const withOption = (options: readonly CalloutOption[], at = options.length): CalloutOption[] =>
+  options.toSpliced(at, 0, { key: freeKey(options, 'r'), text: '', next: null });
+
+/** The question as one of another kind; what that does not have is dropped. */
+export function withKind(question: CalloutQuestion, kind: AnswerKind): CalloutQuestion {
+  const own = question.kind === 'yes_no' ? [] : question.options;
+  const known = own.length > 0 ? own : withOption(withOption([]));
+  const listed = kind === 'choice' ? known : known.map((option) => ({ ...option, next: null }));
+  const options = kind === 'choice' || kind === 'choices' ? listed : [];
+  return { ...question, kind, min: null, max: null, options };
+}
+
+export function withQuestion(questions: readonly CalloutQuestion[], kind: AnswerKind): CalloutQuestion[] {
+  const empty = { text: '', help: '', required: false, min: null, max: null, options: [] };
+  return [...questions, withKind({ key: freeKey(questions, 'd'), kind, ...empty }, kind)];
+}
+
+/** Without the question at a place; what led to it goes on to the next. */
+export function withoutQuestion(questions: readonly CalloutQuestion[], at: number): CalloutQuestion[] {
+  const gone = questions[at]?.key;
+  const freed = (options: readonly CalloutOption[]) =>
+    options.map((option) => (option.next === gone ? { ...option, next: null } : option));
+  return questions.toSpliced(at, 1).map((question) => ({ ...question, options: freed(question.options) }));
+}
+
+export function moved<T>(list: readonly T[], from: number, to: number): T[] {
+  return list.toSpliced(from, 1).toSpliced(to, 0, ...list.slice(from, from + 1));
+}
+
+/** The answers to choose from, those of a yes or no included. */
+export function optionsOf({ kind, options }: CalloutQuestion): readonly CalloutOption[] {
+  const own = kind === 'yes_no' && options.length === 0 ? { si: 'Sì', no: 'No' } : {};
+  return [...options, ...Object.entries(own).map(([key, text]) => ({ key, text, next: null }))];
+}
+
+/** Begins a route that ends the conversation, with what is said then. */
+export const END = 'end:';
+
+/** Where an answer to the question at a place may lead, and where it leads already, though it may not. */
+export function routesFrom(questions: readonly CalloutQuestion[], at: number, next: string | null) {
+  const targets = questions.map(({ key, text }, n) => ({ value: key, label: `Vai alla ${n + 1}. ${text}` }));
+  const allowed = targets.filter(({ value }, place) => place > at || value === next);
+  const [on, end] = [
+    { value: '', label: 'La domanda che segue' },
+    { value: END, label: 'La fine, con un testo' },
+  ];
+  return [on, ...allowed, end];
+}
+
+/** Where a problem is, in words: of a question, its place and the answer's. */
+export function placeOf(field: string): string {
+  const [, question, , option] = /^questions\.(\d+)(\.options\.(\d+))?/.exec(field) ?? [];
+  const answer = option === undefined ? '' : `, risposta ${Number(option) + 1}`;
+  return question === undefined ? '' : `Domanda ${Number(question) + 1}${answer}: `;
+}

@@ -1,0 +1,131 @@
+/** What is decided of a callout beside its questions. */
+import type { Callout, CalloutPersonal, Need } from '../../shared/api/schema';
+import { instantOf, localOf } from '../../shared/lib/dates';
+import { Card } from '../../shared/ui/card';
+import { Checkbox } from '../../shared/ui/checkbox';
+import { Row, Stack } from '../../shared/ui/layout';
+import { type Option, SelectField } from '../../shared/ui/select';
+import { Switch } from '../../shared/ui/switch';
+import { AreaField, TextField } from '../../shared/ui/text-field';
+import { DESK_OPTIONS, type Desk } from '../common/departments';
+import { LabelChip, useLabels } from '../common/labels/labels';
+import { useRights } from '../session/session-context';
+import styles from './callouts.module.css';
+import { titled } from './draft';
+
+export interface FieldsProps {
+  now: Callout;
+  /** It was open, and its address is known to the public. */
+  fixed: boolean;
+  /** What a field takes so that what is wrong with it is said there, and leads there. */
+  field: (name: string) => { name: string; error: string | undefined };
+  type: (change: Partial<Callout>) => void;
+}
+
+/** The texts of a card, each with its label, what helps to write it, and whether it has a line only. */
+const TEXTS = {
+  Presentazione: [
+    ['title', 'Titolo', 'Lo legge il pubblico, in cima alla pagina.', true],
+    ['slug', 'Indirizzo', 'Dopo l’apertura non cambia più.', true],
+    ['intro', 'Introduzione', 'Che cosa cercate e perché: si legge prima della prima domanda.', false],
+  ],
+  'Alla fine': [
+    ['thanks', 'Ringraziamento', 'Vuoto: il saluto della chat.', false],
+    ['closedText', 'Testo a inchiesta chiusa', 'Per chi apre il link quando è chiusa.', false],
+  ],
+} as const;
+
+export function Texts({ card, now, field, type, fixed }: FieldsProps & { card: keyof typeof TEXTS }) {
+  return (
+    <Card title={card}>
+      <Stack gap={4}>
+        {TEXTS[card].map(([name, label, hint, line]) => {
+          const onValue = (value: string) =>
+            type(name === 'title' && !fixed ? titled(now, value) : { [name]: value });
+          const props = { label, hint, value: now[name], onValue, ...field(name) };
+          const Field = line ? TextField : AreaField;
+          return fixed && name === 'slug' ? null : <Field key={name} {...props} />;
+        })}
+      </Stack>
+    </Card>
+  );
+}
+
+const NEEDS: readonly Option<Need>[] = [
+  { value: 'required', label: 'Obbligatorio' },
+  { value: 'optional', label: 'Facoltativo' },
+  { value: 'off', label: 'Non si chiede' },
+];
+
+const PERSONAL = Object.entries({
+  nome: 'Nome',
+  cognome: 'Cognome',
+  telefono: 'Telefono',
+  email: 'Email',
+  indirizzo: 'Indirizzo di casa',
+}) as [keyof CalloutPersonal, string][];
+
+export function Asks({ now: { personal, account, attachments }, type }: FieldsProps) {
+  const need = (label: string, value: Need, onValue: (need: Need) => void) => (
+    <SelectField key={label} options={NEEDS} {...{ label, value, onValue }} />
+  );
+  return (
+    <Card title="Che cosa si chiede">
+      <Stack gap={4}>
+        <div className={styles.needs}>
+          {need('Racconto', account, (to) => type({ account: to }))}
+          {PERSONAL.map(([name, label]) =>
+            need(label, personal[name], (to) => type({ personal: { ...personal, [name]: to } })),
+          )}
+        </div>
+        <p>Chi non lascia il nome compare come «Anonimo».</p>
+        <Switch
+          label="Si possono allegare file"
+          checked={attachments}
+          onChange={(on) => type({ attachments: on })}
+        />
+      </Stack>
+    </Card>
+  );
+}
+
+export function Routing({ now, field, type }: FieldsProps) {
+  const { administers, sees } = useRights();
+  const labels = useLabels();
+  const routed: Option<Desk | ''>[] = administers ? [{ value: '', label: 'Secondo lo smistamento' }] : [];
+  const moment = (name: 'opensAt' | 'closesAt', label: string, hint: string) => (
+    <TextField
+      {...{ label, hint, ...field(name) }}
+      type="datetime-local"
+      value={now[name] ? localOf(now[name]) : ''}
+      onValue={(typed) => type({ [name]: typed ? instantOf(typed) : null })}
+    />
+  );
+  const choose = (id: number) => (chosen: boolean) =>
+    type({ labels: [...now.labels.filter((other) => other !== id), ...(chosen ? [id] : [])].toSorted() });
+  return (
+    <Card title="Quando e per chi">
+      <Stack gap={4}>
+        <div className={styles.needs}>
+          {moment('opensAt', 'Apre il', 'Vuoto: appena la apri.')}
+          {moment('closesAt', 'Chiude il', 'Vuoto: finché non la chiudi.')}
+        </div>
+        <SelectField
+          label="Reparto"
+          hint="Riceve le risposte; chi ne fa parte può modificare l’inchiesta."
+          {...field('department')}
+          value={now.department ?? ''}
+          options={[...routed, ...DESK_OPTIONS.filter(({ value }) => sees(value))]}
+          onValue={(desk) => type({ department: desk || null })}
+        />
+        <Row role="group" aria-label="Etichette che ricevono le risposte">
+          {labels.map((label) => (
+            <Checkbox key={label.id} checked={now.labels.includes(label.id)} onChange={choose(label.id)}>
+              <LabelChip label={label} />
+            </Checkbox>
+          ))}
+        </Row>
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,73 @@
+import { Download } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { CalloutDetail } from '../../shared/api/schema';
+import { type Qr, qrOf } from '../../shared/lib/qr';
+import { saveFile } from '../../shared/lib/save-file';
+import { Button } from '../../shared/ui/button';
+import { Card } from '../../shared/ui/card';
+import { Row, Stack } from '../../shared/ui/layout';
+import { Failure, useAction } from '../common/action';
+import { CopyButton } from '../common/copy-button';
+import styles from './callouts.module.css';
+
+/** Pixels of a square of the picture: sharp in a newspaper. */
+const STEP = 32;
+
+const DRAWN = {
+  SVG: ({ size, path }: Qr) => {
+    const shapes = `<path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path}"/>`;
+    const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}">${shapes}</svg>`;
+    return new Blob([drawing], { type: 'image/svg+xml' });
+  },
+  PNG: ({ size, path }: Qr) => {
+    const canvas = new OffscreenCanvas(STEP * size, STEP * size);
+    const context = canvas.getContext('2d');
+    if (context) {
+      context.scale(STEP, STEP);
+      context.fillStyle = '#fff';
+      context.fillRect(0, 0, size, size);
+      context.fillStyle = '#000';
+      context.fill(new Path2D(path));
+    }
+    return canvas.convertToBlob();
+  },
+} as const;
+
+/** How the public comes to it: there from the beginning, so that it can be printed before the opening. */
+export function ShareCard({ callout: { slug, title, state } }: { callout: CalloutDetail }) {
+  const link = `${window.location.origin}${import.meta.env.BASE_URL}i/${slug}`;
+  const frame = `allow="microphone" style="width:100%;height:44rem;border:0"`;
+  const html = `<iframe src="${link}?embed" title="${title.replace(/["&<>]/g, '')}" ${frame}></iframe>`;
+  const [qr, setQr] = useState<Qr | null>(null);
+  const { run, ...action } = useAction();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each link
+  useEffect(() => void run(async () => setQr(await qrOf(link))), [link]);
+  const save = (kind: keyof typeof DRAWN, of: Qr) =>
+    run(async () => saveFile(await DRAWN[kind](of), `${slug}.${kind.toLowerCase()}`));
+  return (
+    <Card title="Link e QR">
+      <Stack align="start">
+        <code>{link}</code>
+        <CopyButton text={link} label="Copia il link" />
+        {qr ? (
+          <>
+            <svg className={styles.qr} viewBox={`0 0 ${qr.size} ${qr.size}`} role="img" aria-label="QR">
+              <path d={qr.path} />
+            </svg>
+            <Row gap={2}>
+              {(['PNG', 'SVG'] as const).map((kind) => (
+                <Button key={kind} icon={<Download />} about="del QR" onClick={() => void save(kind, qr)}>
+                  {kind}
+                </Button>
+              ))}
+            </Row>
+          </>
+        ) : null}
+        <Failure of={action} title="Il QR non è disponibile" />
+        <CopyButton text={html} label="Copia il codice per un sito" />
+        <p>{state === 'bozza' ? 'Link e codice valgono da quando la apri.' : null}</p>
+        <p>Il codice vale nei siti ammessi in «Chat in un altro sito».</p>
+      </Stack>
+    </Card>
+  );
+}
