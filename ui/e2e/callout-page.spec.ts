@@ -166,7 +166,7 @@ test('an answer that ends it leaves nothing behind', async ({ page, api }) => {
   await chat.answer(giulia.eta);
   await page.getByRole('button', { name: 'A me non è successo' }).click();
   await page.clock.fastForward(1000);
-  await expect(page.getByText('Grazie lo stesso.')).toBeVisible();
+  await chat.lastBubble('Grazie lo stesso.');
   await expect(page.getByText(/^Conversazione terminata/)).toBeFocused();
   expect(await page.evaluate(() => sessionStorage.length + localStorage.length)).toBe(0);
   expect((await api.list()).counters.total).toBe(0);

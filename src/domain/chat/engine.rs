@@ -362,7 +362,9 @@ impl Turn<'_> {
             }
             Ok(age) => {
                 self.conversation.draft.eta = age;
-                self.advance(&sentences.valid)
+                // A callout does not ask for contacts next.
+                let general = self.rules.script.callout.is_none();
+                self.advance(if general { &sentences.valid } else { "" })
             }
         }
     }
