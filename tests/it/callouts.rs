@@ -11,7 +11,7 @@ use crate::support::program::Program;
 const SECRET: &str = "Quattrocento euro al custode Malagodi";
 
 /// Who did not pay goes to the last question; who will not say leaves.
-fn paid() -> Value {
+pub fn paid() -> Value {
     json!({
         "slug": "posti-letto", "title": "Posti letto", "intro": "Avete pagato?", "closedText": "È finita, grazie.",
         "department": "sanita", "attachments": true, "account": "off",
@@ -33,7 +33,7 @@ fn create(editor: &Editor, callout: &Value) -> String {
     made["id"].as_str().expect("an id").to_owned()
 }
 
-fn open(editor: &Editor, callout: &Value) -> String {
+pub fn open(editor: &Editor, callout: &Value) -> String {
     let id = create(editor, callout);
     has!(editor.post_and_read(&format!("/callouts/{id}/open"), &json!({})), "state": "aperta");
     id

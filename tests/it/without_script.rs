@@ -11,6 +11,7 @@ use form_urlencoded::Serializer;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use crate::callouts;
 use crate::receipts::ask;
 use crate::support::attachments::{listed, photo};
 use crate::support::chat::{GRAVE, Person, submit};
@@ -369,6 +370,32 @@ fn a_datum_may_be_left_out_and_what_is_asked_back_has_buttons() {
     contains(w3m(page.html()), &["Sì", "No"]);
     let page = browser.send(&page, &[("text", ""), ("choice", "Sì")]);
     assert_eq!(page.hidden["state"], "collect_phone");
+}
+
+#[test]
+fn a_callout_is_answered_by_forms() {
+    let program = Program::start();
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    let address = "/paibeta/modulo?callout=posti-letto";
+    browser.open(address).status(404);
+    callouts::open(&editor, &callouts::paid());
+    let page = browser.open(address).has(&["Avete pagato?", "La tua età"]);
+    let page = page.lacks("Domanda 1 di");
+    let page = browser.send(&page, &[("text", "42")]).has(&["Hai pagato?"]);
+    contains(w3m(page.html()), &["Sì", "Non riguarda me", "Avanti"]);
+    let page = browser.send(&page, &[("text", ""), ("choice", "Sì")]);
+    let page = page.has(&["Quanto?", "Salta"]);
+    let page = browser.send(&page, &[("text", ""), ("skip", "salta")]);
+    let page = browser.send(
+        &page.has(&["Racconta"]),
+        &[("text", "In nero, al custode.")],
+    );
+    let page = browser.send(&page, &[("text", ""), ("skip", "Non ce l’ho")]);
+    let page = page.has(&["Controlla e invia", "Correggi: Hai pagato?", "al custode"]);
+    let page = browser.send(&page, &[("back", "question:pagato")]);
+    let page = browser.send(&page, &[("text", "Non riguarda me")]);
+    page.has(&["Grazie lo stesso.", "non resta nulla"]);
+    assert_eq!(editor.all_ids().len(), 0);
 }
 
 #[test]

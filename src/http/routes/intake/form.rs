@@ -166,12 +166,8 @@ async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Response
     };
     match chat::take_turn(Shared::clone(app), client, turn).await {
         Ok(reply) => {
-            let refused = reply.rule.is_refusal();
-            let mut spoken = reply.messages.iter().filter(|message| !message.hold);
-            let sentence = spoken.next_back().filter(|_| refused);
-            let sentence = sentence.map(|message| &*message.text);
-            let wrong = reply.reason.as_deref().or(sentence).unwrap_or_default();
-            shown(app, client, said, &reply, (refused, wrong, "")).await
+            let texts = (reply.rule.is_refusal(), reason(&reply), "");
+            shown(app, client, said, &reply, texts).await
         }
         Err(refused) if refused.challenge().is_some() => {
             let page = FormPage {
@@ -186,6 +182,14 @@ async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Response
         }
         Err(refused) => Err(refused),
     }
+}
+
+/// Why an answer was refused, else the sentence that says so; empty where it was taken.
+fn reason(reply: &ChatReply) -> &str {
+    let mut spoken = reply.messages.iter().filter(|message| !message.hold);
+    let sentence = spoken.next_back().filter(|_| reply.rule.is_refusal());
+    let sentence = sentence.map(|message| &*message.text);
+    reply.reason.as_deref().or(sentence).unwrap_or_default()
 }
 
 /// What came of a turn, or the question as it stands; `keeps` what was typed in its box.

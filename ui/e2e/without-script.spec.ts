@@ -1,0 +1,99 @@
+/** The conversation and the return where no script runs: pages that the server makes. */
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+import { audit, expectNoSidewaysScroll } from './support/audit';
+import { answersOf, giulia } from './support/people';
+import { png } from './support/picture';
+
+const SIZES = [
+  [320, 568, 'light'],
+  [390, 844, 'dark'],
+  [1280, 800, 'light'],
+] as const;
+
+const photo = { name: 'piazza.png', mimeType: 'image/png', buffer: png(8, 8, [200, 30, 30]) };
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+for (const [width, height, colorScheme] of SIZES) {
+  test(`a report and the return without JavaScript, ${width} × ${height}, ${colorScheme}`, async ({
+    browser,
+    server,
+    api,
+    page: copy,
+  }) => {
+    await copy.setViewportSize({ width, height });
+    await copy.emulateMedia({ colorScheme });
+    await api.saveSystem({ deviceTheme: true });
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width, height },
+      colorScheme,
+      baseURL: server.origin,
+    });
+    const page = await context.newPage();
+    // What looks at a page is a script itself: it looks at a copy, where it may run.
+    const sound = async (state: string) => {
+      await copy.setContent(await page.content());
+      await audit(copy, state);
+      await expectNoSidewaysScroll(copy, state);
+    };
+    await page.goto('/paibeta/');
+    const [age = '', ...answers] = answersOf(giulia);
+    await page.locator('noscript input[name=text]').fill(age);
+    await page.locator('noscript button').click();
+    await expect(page.getByLabel('Il tuo nome')).toBeInViewport({ ratio: 1 });
+    await page.getByLabel('Il tuo nome').fill('Anna1');
+    await press(page, 'Avanti');
+    await expect(page.getByLabel('Il tuo nome')).toHaveValue('Anna1');
+    await expect(page.getByLabel('Il tuo nome')).toHaveAccessibleDescription(/cifre/);
+    await sound('a refused name');
+    for (const answer of answers) {
+      await page.locator('#text').fill(answer);
+      await press(page, 'Avanti');
+    }
+    await expect(page.getByRole('heading', { name: 'Controlla e invia' })).toBeVisible();
+    await press(page, 'Correggi: Il tuo nome');
+    await page.getByLabel('Il tuo nome').fill('Ludovica');
+    await press(page, 'Avanti');
+    await expect(page.getByText('Ludovica')).toBeVisible();
+    await page.getByLabel(/Allega file/).setInputFiles(photo);
+    await press(page, 'Carica i file e resta qui');
+    await expect(page.getByText(/^piazza\.png/)).toBeVisible();
+    await sound('the review');
+    await press(page, 'Invia la segnalazione');
+    await expect(page.getByRole('heading', { name: 'È arrivata in redazione.' })).toBeVisible();
+    await sound('the end');
+    const code = (await page.locator('samp').textContent()) ?? '';
+    expect(await context.cookies()).toEqual([]);
+
+    await page.getByRole('link', { name: 'Segui la segnalazione' }).click();
+    await page.getByLabel('Il tuo codice').fill('AAAAA');
+    await press(page, 'Apri');
+    await expect(page.getByLabel('Il tuo codice')).toHaveAccessibleDescription(/quattro gruppi/);
+    await sound('a refused code');
+    await page.getByLabel('Il tuo codice').fill(code);
+    await press(page, 'Apri');
+    await expect(page.getByRole('heading', { name: 'È arrivata alla redazione.' })).toBeVisible();
+    await page.getByLabel('Scrivi alla redazione').fill('Ho altre foto.');
+    await page.getByLabel(/Allega file/).setInputFiles({ ...photo, name: 'seconda.png' });
+    await press(page, 'Invia');
+    await expect(page.getByText('Ho altre foto.')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'seconda.png' })).toBeVisible();
+    await sound('the visit');
+    await press(page, 'Esci');
+    await expect(page.getByLabel('Il tuo codice')).toBeVisible();
+    expect(await context.cookies()).toEqual([]);
+    await context.close();
+  });
+}
+
+test('where the chat does not arrive, a link leads to the same questions', async ({ page, watch }) => {
+  watch.expect(/ERR_FAILED/);
+  await page.route(/\.js$/, (route) => route.abort());
+  await page.goto('/paibeta/');
+  await page.getByRole('button', { name: /^Inizia/ }).click();
+  await page.getByRole('link', { name: 'Se non succede, rispondi qui' }).click();
+  await expect(page.getByLabel('La tua età')).toBeVisible();
+  await page.goto('/paibeta/seguito');
+  await expect(page.getByLabel('Il tuo codice')).toBeVisible({ timeout: 10_000 });
+});
