@@ -187,14 +187,7 @@ impl ReportQuery {
         let whose = self.assigned_to.as_deref();
         let mine = whose == Some("me");
         let (now, grouped) = (app.clock.now_ms(), self.order == Some(ListOrder::Alike));
-        if grouped && self.sort.is_some() {
-            let message = "Le simili si raggruppano solo per arrivo.";
-            return Err(refusal("sort", "invalid", message));
-        }
-        if char_count(typed) > SEARCH_CHARS {
-            let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
-            return Err(refusal("search", "tooLong", message));
-        }
+        self.check(typed, grouped)?;
         Ok(Selection {
             filter: ListFilter {
                 stato: self.stato,
@@ -221,6 +214,18 @@ impl ReportQuery {
             grouped,
             mine,
         })
+    }
+
+    fn check(&self, typed: &str, grouped: bool) -> ApiResult<()> {
+        if grouped && self.sort.is_some() {
+            let message = "Le simili si raggruppano solo per arrivo.";
+            return Err(refusal("sort", "invalid", message));
+        }
+        if char_count(typed) > SEARCH_CHARS {
+            let message = format!("Inserisci al massimo {SEARCH_CHARS} caratteri.");
+            return Err(refusal("search", "tooLong", message));
+        }
+        Ok(())
     }
 
     /// The same where reports come one by one, and in no groups.

@@ -132,8 +132,8 @@ impl BackupReport {
         check_id(&self.id)?;
         let report = self.report();
         let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
-        let sealed = self.sealed(act, &report)?;
-        let [prima_entro, esito_entro] = self.promesse.map(|at| at.map(Timestamp::as_millisecond));
+        let (sealed, ms) = (self.sealed(act, &report)?, Timestamp::as_millisecond);
+        let [prima_entro, esito_entro] = self.promesse.map(|at| at.map(ms));
         let (note_epoch, note) = seal_text(act, (NOTE, &self.id), &self.note)?;
         let row = ReportRow {
             seq,
@@ -152,7 +152,7 @@ impl BackupReport {
             assegnata: self.assegnata,
             data_aggiornamento: self.data_aggiornamento.as_millisecond(),
             versione: self.versione,
-            aperta: self.aperta.map(Timestamp::as_millisecond),
+            aperta: self.aperta.map(ms),
             prima_entro,
             esito_entro,
             ritiro: self.ritiro.map(|at| Withdrawal::asked(at.as_millisecond())),
@@ -161,9 +161,8 @@ impl BackupReport {
         let row = sealed.store(act, row)?;
         let moved_at = last_move(&self.storia).unwrap_or(row.data_aggiornamento);
         act.tx.insert_past_report(&row, self.storia)?;
-        for comment in self.commenti {
-            store_comment(act, &row.id, comment)?;
-        }
+        let mut comments = self.commenti.into_iter();
+        comments.try_for_each(|comment| store_comment(act, &row.id, comment))?;
         if self.analysis.department == self.department {
             return Ok(());
         }

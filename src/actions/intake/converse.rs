@@ -13,7 +13,8 @@ use crate::actions::{Error, Result};
 use crate::domain::callout::CalloutAnswers;
 use crate::domain::care::{Concern, concern};
 use crate::domain::chat::{
-    self, ChatState, Conversation, OpenQuestion, Place, Rule, Rules, Step, StepOutcome, SummaryLine,
+    self, ChatState, Conversation, OpenQuestion, Rule, Rules, ScriptPlace, Step, StepOutcome,
+    SummaryLine,
 };
 use crate::domain::report::{ADDITION_HEADING, Origine, Report};
 use crate::vault::{ReceiptCode, Vault, VaultError};
@@ -52,9 +53,9 @@ pub struct CalloutMark {
 }
 
 /// A conversation, as its token holds it.
-pub struct Held(TokenContent);
+pub struct HeldConversation(TokenContent);
 
-impl Held {
+impl HeldConversation {
     /// Opens a token.
     pub fn open(vault: &Vault, token: &str) -> Result<Self> {
         let bytes = vault.open_token(token).map_err(|_| Error::BadToken)?;
@@ -124,7 +125,7 @@ pub fn begin(rules: &Rules, vault: &Vault, today: Date) -> Result<ChatAnswer> {
 pub fn answer(
     rules: &Rules,
     vault: &Vault,
-    (held, text): (Held, &str),
+    (held, text): (HeldConversation, &str),
     route: impl FnOnce(&str) -> Option<RoutedAccount>,
 ) -> Result<ChatAnswer> {
     let (mut content, conversation) = resume(rules, held)?;
@@ -141,7 +142,12 @@ pub fn answer(
 }
 
 /// Puts the question of an earlier state again, by its name.
-pub fn back(rules: &Rules, vault: &Vault, held: Held, state: &str) -> Result<ChatAnswer> {
+pub fn back(
+    rules: &Rules,
+    vault: &Vault,
+    held: HeldConversation,
+    state: &str,
+) -> Result<ChatAnswer> {
     let (content, conversation) = resume(rules, held)?;
     let asked = rules.script.parse(state);
     let step = asked.and_then(|place| chat::back(rules, conversation, place));
@@ -154,7 +160,7 @@ pub fn back(rules: &Rules, vault: &Vault, held: Held, state: &str) -> Result<Cha
 /// The receipt of the report that a conversation will become: files are attached to it from the account on, in a callout from
 /// the age on.
 pub fn receipt_of(vault: &Vault, token: &str) -> Result<ReceiptCode> {
-    let Held(content) = Held::open(vault, token)?;
+    let HeldConversation(content) = HeldConversation::open(vault, token)?;
     let stands = content.conversation.resume.map(|place| place.state);
     let stands = stands.or_else(|| ChatState::parse(&content.state));
     if content.rehearsal {
@@ -175,7 +181,10 @@ pub fn receipt_of(vault: &Vault, token: &str) -> Result<ReceiptCode> {
 }
 
 /// The conversation that a token holds, and what else it holds.
-fn resume(rules: &Rules, Held(mut content): Held) -> Result<(TokenContent, Conversation)> {
+fn resume(
+    rules: &Rules,
+    HeldConversation(mut content): HeldConversation,
+) -> Result<(TokenContent, Conversation)> {
     if content.rehearsal != rules.rehearsal {
         return Err(Error::BadToken);
     }
@@ -231,10 +240,15 @@ pub fn enter(
 
 impl TokenContent {
     /// What became of the conversation that the token held, when `asked` was answered.
-    fn answer(self, asked: Place, step: Step, vault: &Vault, rules: &Rules) -> Result<ChatAnswer> {
-        let callout = self.callout.as_ref().map(|mark| mark.id.clone());
-        let (mut place, mut summary) = (asked, Vec::new());
-        let (mut question, mut prefill) = (None, None);
+    fn answer(
+        self,
+        asked: ScriptPlace,
+        step: Step,
+        vault: &Vault,
+        rules: &Rules,
+    ) -> Result<ChatAnswer> {
+        let callout = self.callout.clone().map(|mark| mark.id);
+        let (mut place, mut summary, mut question, mut prefill) = (asked, Vec::new(), None, None);
         let next = match step.outcome {
             StepOutcome::Continue(conversation) => {
                 (place, summary) = (conversation.place(), conversation.summary(rules));
@@ -247,8 +261,7 @@ impl TokenContent {
                 ChatOutcome::Closed(vault.report_of(&self.code()?)?)
             }
             StepOutcome::Completed(report) => {
-                let report = (report, step.callout);
-                ChatOutcome::Report(Box::new(self.complete(report, vault, rules)?))
+                self.complete((report, step.callout), vault, rules)?
             }
         };
         Ok(ChatAnswer {
@@ -273,7 +286,7 @@ impl TokenContent {
         (report, callout): (Report, CalloutAnswers),
         vault: &Vault,
         rules: &Rules,
-    ) -> Result<Submission> {
+    ) -> Result<ChatOutcome> {
         // Each account was read when it was given: where nothing was grave and nothing is added, nothing is.
         let added = report.segnalazione.contains(ADDITION_HEADING);
         let code = self.code()?;
@@ -285,12 +298,12 @@ impl TokenContent {
         }
         submission.callout = callout;
         let worrying = self.conversation.helped || added;
-        Ok(Submission {
+        Ok(ChatOutcome::Report(Box::new(Submission {
             urgente: worrying.then(|| concern(&submission.told())).flatten(),
             receipt: rules.receipts.then_some(code),
             routed: self.routed.filter(|_| !added),
             ..submission
-        })
+        })))
     }
 
     fn code(&self) -> Result<ReceiptCode> {

@@ -8,6 +8,7 @@ pub use answer::{Answer, CalloutAnswers, CalloutRef, ReportAnswer};
 pub use problems::{problems, refusals};
 
 use jiff::Timestamp;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -63,10 +64,47 @@ names! {
     }
 }
 
-/// What the newsroom writes of a callout.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(default, rename_all = "camelCase")]
-pub struct Callout {
+/// Declares a callout, and the same as it is sent: with what was answered beside it, which is left as it is.
+macro_rules! callout {
+    ($($(#[$about:meta])* pub $field:ident: $kind:ty,)+) => {
+        /// What the newsroom writes of a callout.
+        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+        #[serde(default, rename_all = "camelCase")]
+        pub struct Callout {
+            $($(#[$about])* pub $field: $kind,)+
+        }
+
+        #[derive(Default, Deserialize)]
+        #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
+        pub struct SentCallout {
+            $($field: $kind,)+
+            #[serde(rename = "id")]
+            _id: IgnoredAny,
+            #[serde(rename = "state")]
+            _state: IgnoredAny,
+            #[serde(rename = "version")]
+            _version: IgnoredAny,
+            #[serde(rename = "started")]
+            _started: IgnoredAny,
+            #[serde(rename = "received")]
+            _received: IgnoredAny,
+            #[serde(rename = "days")]
+            _days: IgnoredAny,
+            #[serde(rename = "problems")]
+            _problems: IgnoredAny,
+        }
+
+        impl From<SentCallout> for Callout {
+            fn from(sent: SentCallout) -> Self {
+                Self {
+                    $($field: sent.$field,)+
+                }
+            }
+        }
+    };
+}
+
+callout! {
     /// Name in its address: 2 to 40 of a–z, 0–9 and `-`. It never changes once the callout was open.
     pub slug: String,
     /// What it is called.

@@ -23,27 +23,11 @@ pub fn refusals(callout: &Callout) -> Vec<Invalid> {
         let message = "Da 2 a 40 lettere minuscole, cifre e trattini.";
         found.push(Invalid::new("slug", "format", message));
     }
-    let mut within = |field: String, text: &str, most: usize| {
+    for (field, text, most) in texts(callout) {
         let length = char_count(text);
         if length > most {
             let message = format!("Al massimo {most} caratteri: ora sono {length}.");
             found.push(Invalid::new(field, "long", message));
-        }
-    };
-    within("title".to_owned(), &callout.title, TITLE);
-    within("intro".to_owned(), &callout.intro, TEXT);
-    within("thanks".to_owned(), &callout.thanks, TEXT);
-    within("closedText".to_owned(), &callout.closed_text, TEXT);
-    for (at, question) in callout.questions.iter().enumerate() {
-        within(format!("questions.{at}.text"), &question.text, TEXT);
-        within(format!("questions.{at}.help"), &question.help, TEXT);
-        within(format!("questions.{at}.key"), &question.key, KEY);
-        for (n, option) in question.options.iter().enumerate() {
-            let place = format!("questions.{at}.options.{n}");
-            within(format!("{place}.text"), &option.text, OPTION);
-            within(format!("{place}.key"), &option.key, KEY);
-            let next = option.next.as_deref().unwrap_or_default();
-            within(format!("{place}.next"), next, TEXT);
         }
     }
     if callout.questions.len() > QUESTIONS {
@@ -58,6 +42,30 @@ pub fn refusals(callout: &Callout) -> Vec<Invalid> {
         ));
     }
     found
+}
+
+/// Its texts by field, and how many characters each may have.
+fn texts(callout: &Callout) -> Vec<(String, &str, usize)> {
+    let mut texts = vec![
+        ("title".to_owned(), &*callout.title, TITLE),
+        ("intro".to_owned(), &*callout.intro, TEXT),
+        ("thanks".to_owned(), &*callout.thanks, TEXT),
+        ("closedText".to_owned(), &*callout.closed_text, TEXT),
+    ];
+    for (at, question) in callout.questions.iter().enumerate() {
+        let place = format!("questions.{at}");
+        texts.push((format!("{place}.text"), &question.text, TEXT));
+        texts.push((format!("{place}.help"), &question.help, TEXT));
+        texts.push((format!("{place}.key"), &question.key, KEY));
+        for (n, option) in question.options.iter().enumerate() {
+            let place = format!("{place}.options.{n}");
+            let next = option.next.as_deref().unwrap_or_default();
+            texts.push((format!("{place}.text"), &option.text, OPTION));
+            texts.push((format!("{place}.key"), &option.key, KEY));
+            texts.push((format!("{place}.next"), next, TEXT));
+        }
+    }
+    texts
 }
 
 /// What keeps it from being opened, at each field where it is.
@@ -136,6 +144,10 @@ fn look_at_question(question: &CalloutQuestion, say: &mut impl FnMut(&str, Strin
         }
         _ => {}
     }
+    look_at_options(question, say);
+}
+
+fn look_at_options(question: &CalloutQuestion, say: &mut impl FnMut(&str, String)) {
     let (mut keys, mut texts) = (HashSet::new(), HashSet::new());
     for (n, option) in question.options.iter().enumerate() {
         if is_blank(&option.text) {

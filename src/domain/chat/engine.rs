@@ -7,7 +7,7 @@ use super::rules::Rules;
 use super::spoken::{self, Doubt, Reading};
 use super::wordings::{Meaning, behind_a_no, confirms, declines, leaves, meaning, skips};
 use super::{
-    ChatState, Conversation, Datum, Place, Rule, SummaryLine, datum, first_missing, reasons,
+    ChatState, Conversation, Datum, Rule, ScriptPlace, SummaryLine, datum, first_missing, reasons,
 };
 use crate::domain::callout::{Answer, CalloutAnswers};
 use crate::domain::care;
@@ -79,7 +79,7 @@ pub fn start(rules: &Rules, year: u16) -> Step {
 
 /// Puts the question of `state` again; afterwards the conversation goes on where it was. `None` for a question that was not
 /// put yet.
-pub fn back(rules: &Rules, conversation: Conversation, place: Place) -> Option<Step> {
+pub fn back(rules: &Rules, conversation: Conversation, place: ScriptPlace) -> Option<Step> {
     let stands = conversation.resume.unwrap_or(conversation.place());
     let (asked, open) = (
         rules.script.position(place)?,
@@ -446,10 +446,10 @@ impl Turn<'_> {
 
     /// Where it goes on after a correction: at a question that the corrected answer leads to and that was never put, else at the
     /// open one, or the next where the correction has answered that too.
-    fn after(&self, stood: Place) -> Place {
+    fn after(&self, stood: ScriptPlace) -> ScriptPlace {
         let Conversation { draft, answers, .. } = &self.conversation;
         let script = &self.rules.script;
-        let unasked = |place: &Place| {
+        let unasked = |place: &ScriptPlace| {
             place.state == ChatState::OwnQuestion && !answers.contains_key(&place.own)
         };
         let mut before = script.path(answers).take_while(|place| *place != stood);
@@ -529,7 +529,7 @@ impl Turn<'_> {
         self.wait(rule, place, &[phrase])
     }
 
-    fn wait(self, rule: Rule, place: Place, phrases: &[&str]) -> Step {
+    fn wait(self, rule: Rule, place: ScriptPlace, phrases: &[&str]) -> Step {
         let replies = phrases.iter().map(|one| self.rules.say(one)).collect();
         let conversation = self.conversation.at(place);
         Step::new(replies, StepOutcome::Continue(conversation), rule)

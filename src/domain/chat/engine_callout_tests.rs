@@ -267,6 +267,23 @@ fn any_callout() -> impl Strategy<Value = Callout> {
     )
 }
 
+/// The same, with the routes that may not be straightened.
+fn passable(mut callout: Callout) -> Callout {
+    for problem in problems(&callout) {
+        let mut numbers = problem
+            .field
+            .split('.')
+            .filter_map(|part| part.parse::<usize>().ok());
+        let (at, n) = (numbers.next(), numbers.next());
+        let (Some(at), Some(n)) = (at, n) else {
+            unreachable!("{problem:?}");
+        };
+        callout.questions[at].options[n].next = None;
+    }
+    assert_eq!(problems(&callout), []);
+    callout
+}
+
 const SAID: [&str; 16] = [
     "42",
     "sì",
@@ -294,14 +311,13 @@ proptest! {
     /// With `CASES=100000` as often as the order asks.
     #[test]
     fn no_conversation_ends_without_what_its_callout_requires(
-        callout in any_callout(), said in vec(select(SAID.to_vec()), 0..40), backs in vec(any::<u8>(), 0..4),
+        callout in any_callout().prop_map(passable), said in vec(select(SAID.to_vec()), 0..40), backs in vec(any::<u8>(), 0..4),
     ) {
-        prop_assume!(problems(&callout).is_empty());
         let rules = rules_of(callout);
         let mut backs = backs.into_iter();
         let StepOutcome::Continue(mut conversation) = start(&rules, 2026).outcome else { unreachable!() };
         for answer in said.into_iter().chain(std::iter::once("invia")) {
-            let passed: Vec<Place> = rules.script.path(&conversation.answers).collect();
+            let passed: Vec<ScriptPlace> = rules.script.path(&conversation.answers).collect();
             let stands = conversation.resume.unwrap_or(conversation.place());
             let stood = passed.iter().position(|place| *place == stands);
             prop_assert!(stood.is_some(), "it stands on its own way");

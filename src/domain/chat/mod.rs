@@ -14,7 +14,7 @@ pub use entered::entered;
 pub use rules::Rules;
 #[cfg(test)]
 use script::Script;
-pub use script::{Answers, CalloutVersion, Place};
+pub use script::{Answers, CalloutVersion, ScriptPlace};
 pub use spoken::Doubt;
 
 use std::fmt;
@@ -132,7 +132,7 @@ pub struct Conversation {
     /// The notice of help (`PRODUCT.md §11`) is given once.
     pub helped: bool,
     /// Where it goes on after a correction.
-    pub resume: Option<Place>,
+    pub resume: Option<ScriptPlace>,
     /// Account that was told before its question.
     pub early: String,
     /// What is being asked back.
@@ -153,15 +153,15 @@ impl fmt::Debug for Conversation {
 }
 
 impl Conversation {
-    pub const fn place(&self) -> Place {
-        Place {
+    pub const fn place(&self) -> ScriptPlace {
+        ScriptPlace {
             state: self.state,
             own: self.own,
         }
     }
 
     #[must_use]
-    pub fn at(self, Place { state, own }: Place) -> Self {
+    pub fn at(self, ScriptPlace { state, own }: ScriptPlace) -> Self {
         Self { state, own, ..self }
     }
 
@@ -175,7 +175,7 @@ impl Conversation {
     }
 
     /// The answer at a place, as it is kept.
-    fn line(&self, place: Place, rules: &Rules) -> Option<SummaryLine> {
+    fn line(&self, place: ScriptPlace, rules: &Rules) -> Option<SummaryLine> {
         let draft = &self.draft;
         let question = rules.script.question(place);
         let text = match (question, datum(place.state), place.state) {
@@ -396,9 +396,9 @@ fn datum(state: ChatState) -> Option<&'static Datum> {
 }
 
 /// The first missing answer. A minor's age and a blank text that is required count as missing.
-fn first_missing(rules: &Rules, conversation: &Conversation) -> Option<Place> {
+fn first_missing(rules: &Rules, conversation: &Conversation) -> Option<ScriptPlace> {
     let draft = &conversation.draft;
-    let given = |place: Place| match (place.state, datum(place.state)) {
+    let given = |place: ScriptPlace| match (place.state, datum(place.state)) {
         (ChatState::AgeCheck, _) => (ADULT_AGE..=AGE_MAX).contains(&draft.eta),
         (ChatState::OwnQuestion, _) => {
             let answer = conversation.answers.get(&place.own);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::script::{CalloutVersion, Place, Script};
+use super::script::{CalloutVersion, Script, ScriptPlace};
 use super::{ChatState, datum};
 use crate::domain::fields::Minimum;
 use crate::domain::phrases::{PLACEHOLDERS, Phrases, fill};
@@ -76,7 +76,7 @@ impl Rules {
         rules
     }
 
-    pub(super) fn requires(&self, place: Place) -> bool {
+    pub(super) fn requires(&self, place: ScriptPlace) -> bool {
         self.script.requires(place)
     }
 
@@ -94,7 +94,7 @@ impl Rules {
         fill(phrase, &self.values)
     }
 
-    pub(super) fn prompt(&self, place: Place) -> Cow<'_, str> {
+    pub(super) fn prompt(&self, place: ScriptPlace) -> Cow<'_, str> {
         let said = &self.phrases;
         if let Some(question) = self.script.question(place) {
             return match question.help.trim() {

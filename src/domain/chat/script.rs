@@ -13,13 +13,13 @@ use crate::domain::settings::Security;
 
 /// Where a conversation stands, or a question of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Place {
+pub struct ScriptPlace {
     pub state: ChatState,
     /// Which question of the callout, at [`ChatState::OwnQuestion`]; else 0.
     pub own: u8,
 }
 
-impl From<ChatState> for Place {
+impl From<ChatState> for ScriptPlace {
     fn from(state: ChatState) -> Self {
         Self { state, own: 0 }
     }
@@ -38,7 +38,7 @@ pub struct CalloutVersion {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ScriptStep {
-    place: Place,
+    place: ScriptPlace,
     required: bool,
 }
 
@@ -81,7 +81,7 @@ impl Script {
             .iter()
             .zip(0..)
             .map(|(question, own)| ScriptStep {
-                place: Place {
+                place: ScriptPlace {
                     state: ChatState::OwnQuestion,
                     own,
                 },
@@ -109,18 +109,21 @@ impl Script {
         self.position(state.into()).is_some()
     }
 
-    pub(super) fn requires(&self, place: Place) -> bool {
+    pub(super) fn requires(&self, place: ScriptPlace) -> bool {
         let step = self.steps.iter().find(|step| step.place == place);
         step.is_none_or(|step| step.required)
     }
 
     /// Where it stands in the script, from 0; `None` for what is not asked.
-    pub(super) fn position(&self, place: Place) -> Option<usize> {
+    pub(super) fn position(&self, place: ScriptPlace) -> Option<usize> {
         self.steps.iter().position(|step| step.place == place)
     }
 
     /// The steps that these answers lead along, in their order.
-    pub(super) fn path<'a>(&'a self, answers: &'a Answers) -> impl Iterator<Item = Place> + 'a {
+    pub(super) fn path<'a>(
+        &'a self,
+        answers: &'a Answers,
+    ) -> impl Iterator<Item = ScriptPlace> + 'a {
         let mut at = Some(0);
         std::iter::from_fn(move || {
             let place = self.steps.get(at?)?.place;
@@ -130,7 +133,7 @@ impl Script {
     }
 
     /// The step after `place`; the last one stays.
-    pub(super) fn after(&self, place: Place, answers: &Answers) -> Place {
+    pub(super) fn after(&self, place: ScriptPlace, answers: &Answers) -> ScriptPlace {
         let next = self.position(place).map_or(0, |at| at + 1);
         let next = self.behind(place, answers).unwrap_or(next);
         let last = || self.steps.last().map(|step| step.place);
@@ -142,21 +145,21 @@ impl Script {
     }
 
     /// Where the answer to a question leads, if not to the next step.
-    fn behind(&self, place: Place, answers: &Answers) -> Option<usize> {
+    fn behind(&self, place: ScriptPlace, answers: &Answers) -> Option<usize> {
         let callout = &self.callout.as_deref()?.callout;
         let choices = self.question(place)?.choices();
         let chosen = Self::chosen(place, answers)?;
         match choices.get(chosen)?.route() {
             Route::To(key) => {
                 let own = u8::try_from(callout.question(key)?.0).ok()?;
-                self.position(Place { own, ..place })
+                self.position(ScriptPlace { own, ..place })
             }
             Route::On | Route::End(_) => None,
         }
     }
 
     /// The words with which the answer to a question ends the conversation.
-    pub(super) fn ending(&self, place: Place, answers: &Answers) -> Option<String> {
+    pub(super) fn ending(&self, place: ScriptPlace, answers: &Answers) -> Option<String> {
         let choices = self.question(place)?.choices();
         match choices.get(Self::chosen(place, answers)?)?.route() {
             Route::End(words) => Some(words.to_owned()),
@@ -165,7 +168,7 @@ impl Script {
     }
 
     /// The one option that was chosen.
-    fn chosen(place: Place, answers: &Answers) -> Option<usize> {
+    fn chosen(place: ScriptPlace, answers: &Answers) -> Option<usize> {
         match answers.get(&place.own)? {
             Answer::Chosen(places) if places.len() == 1 => {
                 places.first().map(|one| usize::from(*one))
@@ -174,14 +177,14 @@ impl Script {
         }
     }
 
-    pub(super) fn question(&self, place: Place) -> Option<&CalloutQuestion> {
+    pub(super) fn question(&self, place: ScriptPlace) -> Option<&CalloutQuestion> {
         let version = self.callout.as_deref()?;
         let own = (place.state == ChatState::OwnQuestion).then_some(place.own)?;
         version.callout.questions.get(usize::from(own))
     }
 
     /// The name under which a place is sent and kept.
-    pub fn name_of(&self, place: Place) -> String {
+    pub fn name_of(&self, place: ScriptPlace) -> String {
         self.question(place).map_or_else(
             || place.state.as_str().to_owned(),
             |question| format!("{OWN}{}", question.key),
@@ -189,11 +192,11 @@ impl Script {
     }
 
     /// The place of a name; `None` for what this script does not ask.
-    pub fn parse(&self, name: &str) -> Option<Place> {
+    pub fn parse(&self, name: &str) -> Option<ScriptPlace> {
         let place = match name.strip_prefix(OWN) {
             Some(key) => {
                 let (own, _) = self.callout.as_deref()?.callout.question(key)?;
-                Place {
+                ScriptPlace {
                     state: ChatState::OwnQuestion,
                     own: u8::try_from(own).ok()?,
                 }

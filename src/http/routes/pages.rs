@@ -9,10 +9,11 @@ use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::get;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::public::{Branding, Privacy, ServerStatus};
 use crate::actions::callouts;
+use crate::actions::settings::in_force::InForce;
 use crate::demo;
 use crate::domain::callout::Callout;
 use crate::domain::chat::CalloutVersion;
@@ -24,7 +25,7 @@ use crate::http::routes::intake::form;
 use crate::http::routes::reporter::{plain_follow, receipts};
 use crate::http::routes::settings::logo;
 use crate::http::shell::{ADMIN, FOLLOW, PUBLIC, PageTemplate};
-use crate::http::state::{Mode, Shared};
+use crate::http::state::{App, Mode, Shared};
 use crate::http::{BASE, assets};
 
 /// Text browsers show it wherever it stands: it stands in the page of a demonstration alone.
@@ -185,51 +186,68 @@ async fn style(
         .stylesheet(&hash, &name, primary, version, &headers)
 }
 
+/// What the script of the page knows of a callout.
+fn boot_of(version: &CalloutVersion, closed: Option<&str>) -> Value {
+    let Callout {
+        slug, title, intro, ..
+    } = &version.callout;
+    json!({ "slug": slug, "title": title, "intro": intro, "closedText": closed })
+}
+
+/// What the script of a page begins with, but what depends on more than the settings.
+fn boot(app: &App, settings: &InForce, callout: Option<ShownCallout>) -> Value {
+    let system = &settings.system;
+    let mut takes_files = app.data.is_some() && system.attachments_enabled;
+    let (mut welcome, mut shown) = (settings.rules.welcome(), Value::Null);
+    if let Some((version, closed)) = callout {
+        shown = boot_of(&version, closed.as_deref());
+        takes_files &= version.callout.attachments;
+        welcome = settings.rules.of_callout(&Arc::new(version)).welcome();
+    }
+    let attachments = takes_files.then(
+        || json!({ "maxMb": system.attachment_max_mb, "perReport": system.attachments_per_report }),
+    );
+    json!({
+        "branding": Branding::of(settings), "privacy": Privacy::from(system),
+        "welcome": welcome, "callout": shown,
+        "demoNotice": if app.mode == Mode::Demo { DEMO_NOTICE } else { "" },
+        "quickExitUrl": system.exit_address(),
+        "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
+        "attachments": attachments,
+        "receipts": system.receipts_enabled,
+        "promises": { "firstDays": system.promise_first_days, "outcomeDays": system.promise_outcome_days },
+        "timeZone": app.time_zone.iana_name(),
+    })
+}
+
+/// A callout, with the words that it is over.
+type ShownCallout = (CalloutVersion, Option<String>);
+
 async fn page(
     app: &Shared,
     name: &'static str,
     page: &PageTemplate,
     headers: &HeaderMap,
-    callout: Option<(CalloutVersion, Option<String>)>,
+    callout: Option<ShownCallout>,
 ) -> ApiResult<Response> {
     let admin = name == "admin.html";
     let credential = app.read(|_, snapshot| snapshot.credential());
     let unset = admin && credential.await?.is_none();
     let settings = app.settings().await?;
-    let mut welcome = settings.rules.welcome();
-    let mut name = Cow::Borrowed(if unset { UNSET } else { name });
-    let mut takes_files = app.data.is_some() && settings.system.attachments_enabled;
-    let callout = callout.map(|(version, closed)| {
-        let CalloutVersion { id, version: n, .. } = &version;
-        name = format!("{name} {id} {n} {}", closed.is_some()).into();
-        let shown = json!({
-            "slug": version.callout.slug, "title": version.callout.title, "intro": version.callout.intro,
-            "closedText": closed,
-        });
-        takes_files &= version.callout.attachments;
-        welcome = settings.rules.of_callout(&Arc::new(version)).welcome();
-        shown
-    });
+    let name = match &callout {
+        Some((version, closed)) => {
+            let CalloutVersion { id, version, .. } = version;
+            format!("{name} {id} {version} {}", closed.is_some()).into()
+        }
+        None => Cow::Borrowed(if unset { UNSET } else { name }),
+    };
     let status = ServerStatus::of(app, Some(&settings));
     let (badge, version) = (status.database, settings.version);
-    let system = &settings.system;
-    let attachments = takes_files.then(
-        || json!({ "maxMb": system.attachment_max_mb, "perReport": system.attachments_per_report }),
-    );
     let mut answer = app.pages.page(name, badge, version, headers, || {
-        let boot = json!({
-            "branding": Branding::of(&settings), "privacy": Privacy::from(&settings.system),
-            "demoNotice": if app.mode == Mode::Demo { DEMO_NOTICE } else { "" },
-            "welcome": welcome, "status": status, "callout": callout,
-            "quickExitUrl": settings.system.exit_address(),
-            "minimum": { "chars": settings.security.min_report_length, "words": settings.security.min_word_count },
-            "attachments": attachments,
-            "receipts": system.receipts_enabled,
-            "promises": { "firstDays": system.promise_first_days, "outcomeDays": system.promise_outcome_days },
-            "timeZone": app.time_zone.iana_name(),
-            "unset": unset,
-            "demoPassword": (admin && app.mode == Mode::Demo).then_some(demo::PASSWORD),
-        });
+        let mut boot = boot(app, &settings, callout);
+        boot["status"] = json!(status);
+        boot["unset"] = json!(unset);
+        boot["demoPassword"] = json!((admin && app.mode == Mode::Demo).then_some(demo::PASSWORD));
         page.filled(&settings, &logo::icon(&settings), &boot)
     })?;
     if !admin {

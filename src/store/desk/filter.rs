@@ -57,6 +57,14 @@ pub struct ListFilter {
 const ABOVE: i64 = 1 << 52;
 
 impl ListFilter {
+    /// The reports of a callout.
+    pub fn of_callout(callout: Option<Uuid>) -> Self {
+        Self {
+            callout,
+            ..Self::default()
+        }
+    }
+
     /// What a report must be to be let through.
     pub(super) fn conditions(&self, plan: Plan) -> Conditions {
         // A `+` keeps SQLite from the index of a column.

@@ -14,9 +14,10 @@ use crate::store::session::{OF_REPORTS, Tx};
 use crate::store::{ListFilter, Place, Snapshot};
 
 /// Statements that mean the whole archive, for every caller: bounds of dates among the arrival numbers, what routing remembers, and
-/// the reports of a label that goes.
-const WHOLE: [(&str, usize); 4] = [
+/// the reports of a label that goes, and of a callout that is to be deleted.
+const WHOLE: [(&str, usize); 5] = [
     ("agenda.rs", 1),
+    ("callouts.rs", 1),
     ("labels.rs", 1),
     ("reports.rs", 2),
     ("routing_memory.rs", 3),

@@ -12,7 +12,9 @@ use super::reports::expected_version;
 use crate::actions::desk::edit_reports::ExpectedVersion;
 use crate::actions::{self, Act, callouts};
 use crate::domain::calendar::local_date;
-use crate::domain::callout::{Callout, CalloutAnswers, CalloutState, ReportAnswer, problems};
+use crate::domain::callout::{
+    Callout, CalloutAnswers, CalloutState, ReportAnswer, SentCallout, problems,
+};
 use crate::domain::invalid::Invalid;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::Role;
@@ -24,7 +26,7 @@ use crate::http::routes::{
     Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, Reader, list_of, refusal,
 };
 use crate::search::{Order, ReportReader, open_each};
-use crate::store::{CalloutRow, ListFilter, Snapshot};
+use crate::store::{CalloutRow, ListFilter, SealedRow, Snapshot};
 
 const QUARTER_MS: i64 = 900_000;
 
@@ -137,7 +139,8 @@ pub async fn list(reader: Reader) -> Answer<List<CalloutHead>> {
 /// Keeps a new draft. An unfinished one may be kept; what cannot be opened says so in `problems`.
 #[utoipa::path(post, operation_id = "create_callout", path = "/callouts", tag = "inchieste", request_body = Callout,
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
-pub async fn create(editor: Editor, Json(callout): Json<Callout>) -> ApiResult<Response> {
+pub async fn create(editor: Editor, Json(sent): Json<SentCallout>) -> ApiResult<Response> {
+    let callout = Callout::from(sent);
     let made = editor.change(move |act| {
         allow(act, callout.department)?;
         callouts::create(act, &callout)
@@ -161,8 +164,9 @@ pub async fn save(
     editor: Editor,
     ReportId(id): ReportId,
     headers: HeaderMap,
-    Json(callout): Json<Callout>,
+    Json(sent): Json<SentCallout>,
 ) -> ApiResult<Response> {
+    let callout = Callout::from(sent);
     let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
     change(&editor, id, Some(expected), move |act, row| {
         allow(act, callout.department)?;
@@ -337,21 +341,13 @@ fn read_answers(
     limit: usize,
 ) -> ApiResult<CalloutReports> {
     let callout = callouts::callout_of(row)?;
-    let filter = ListFilter {
-        callout: row.id.parse().ok(),
-        ..ListFilter::default()
-    };
-    let newest = from.unwrap_or(i64::MAX).saturating_sub(1);
-    let mut reader = ReportReader::new(
-        snapshot,
-        &app.vault,
-        &filter,
-        (0, newest),
-        Order::NewestFirst,
-    )?;
+    let filter = ListFilter::of_callout(row.id.parse().ok());
+    let range = (0, from.unwrap_or(i64::MAX).saturating_sub(1));
+    let order = Order::NewestFirst;
+    let mut reader = ReportReader::new(snapshot, &app.vault, &filter, range, order)?;
     let mut counts = Counts::of(&callout);
-    let (mut data, mut next_cursor) = (Vec::new(), None);
-    loop {
+    let mut data: Vec<(i64, CalloutReport)> = Vec::new();
+    while from.is_none() || data.len() < limit {
         let reports = reader.next(TOGETHER.0, TOGETHER.1)?;
         if reports.is_empty() {
             break;
@@ -361,29 +357,28 @@ fn read_answers(
             let CalloutAnswers { risposte, .. } = said.unwrap_or_default();
             counts.add(&risposte);
             if data.len() < limit {
-                let answers = risposte.into_iter().map(|one| (one.key, one.text));
-                next_cursor = Some(row.seq.to_string());
-                data.push(CalloutReport {
-                    id: row.id.clone(),
-                    data_creazione: rfc3339(row.data_creazione),
-                    stato: row.stato,
-                    answers: answers.collect(),
-                });
+                data.push((row.seq, CalloutReport::of(row, risposte)));
             }
         });
-        if from.is_some() && data.len() >= limit {
-            break;
+    }
+    let last = data.last().filter(|_| data.len() == limit);
+    Ok(CalloutReports {
+        next_cursor: last.map(|(seq, _)| seq.to_string()),
+        counts: from.map_or(counts.0, |_| BTreeMap::new()),
+        data: data.into_iter().map(|(_, report)| report).collect(),
+    })
+}
+
+impl CalloutReport {
+    fn of(row: &SealedRow, answers: Vec<ReportAnswer>) -> Self {
+        let answers = answers.into_iter().map(|one| (one.key, one.text));
+        Self {
+            id: row.id.clone(),
+            data_creazione: rfc3339(row.data_creazione),
+            stato: row.stato,
+            answers: answers.collect(),
         }
     }
-    Ok(CalloutReports {
-        next_cursor: next_cursor.filter(|_| data.len() == limit),
-        counts: if from.is_none() {
-            counts.0
-        } else {
-            BTreeMap::new()
-        },
-        data,
-    })
 }
 
 /// How often each option was chosen, by question.

@@ -117,23 +117,28 @@ impl SnoozeOut {
     }
 }
 
+/// When its age erases a report, where that comes soon.
+fn goes_at(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Option<i64>> {
+    let now = app.clock.now_ms();
+    let notice = notice(snapshot, now)?;
+    let goes_at = notice.map(|notice| snapshot.goes_at(&notice, id, now));
+    Ok(goes_at.transpose()?.flatten())
+}
+
 pub(in crate::http::routes) fn detail_out(
     app: &App,
     snapshot: &Snapshot<'_>,
     row: ReportRow,
 ) -> ApiResult<ReportDetail> {
-    let sealing::ReportContent {
-        report,
-        analysis,
-        callout,
-    } = sealing::open_content(snapshot, &app.vault, &row)?;
-    let analysis = as_seen(analysis, row.department, snapshot.visible_departments());
+    let content = sealing::open_content(snapshot, &app.vault, &row)?;
+    let analysis = as_seen(
+        content.analysis,
+        row.department,
+        snapshot.visible_departments(),
+    );
     let changes = snapshot.history(&row.id)?;
     let people = people_heads(snapshot)?;
     let listed = snapshot.listed_of(&row.id)?;
-    let now = app.clock.now_ms();
-    let notice = notice(snapshot, now)?;
-    let goes_at = notice.map(|notice| snapshot.goes_at(&notice, &row.id, now));
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),
         storia: history(&row, changes, &people),
@@ -143,10 +148,10 @@ pub(in crate::http::routes) fn detail_out(
         urgente_ora: row.urgente,
         origin: row.origine,
         labels: numbers(row.labels),
-        callout,
+        callout: content.callout,
         withdrawal: row.ritiro,
         assegnata_a: row.assegnata.clone(),
-        report,
+        report: content.report,
         department_name: analysis.department.name(),
         analysis,
         note: sealing::open_note(snapshot, &app.vault, &row)?,
@@ -154,7 +159,7 @@ pub(in crate::http::routes) fn detail_out(
         data_aggiornamento: rfc3339(row.data_aggiornamento),
         versione: row.versione,
         consegne: deliveries(snapshot, &row.id)?,
-        scadenza: goes_at.transpose()?.flatten().map(rfc3339),
+        scadenza: goes_at(app, snapshot, &row.id)?.map(rfc3339),
         id: row.id,
         stato: row.stato,
         privacy_version: row.privacy_version,

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::actions::callouts;
 use crate::actions::intake::attachments::drop_all_waiting;
-use crate::actions::intake::converse::{self, ChatAnswer, ChatOutcome, Held};
+use crate::actions::intake::converse::{self, ChatAnswer, ChatOutcome, HeldConversation};
 use crate::actions::intake::submit_report::RoutedAccount;
 use crate::domain::calendar::local_date;
 use crate::domain::chat::{CalloutVersion, OpenQuestion, Rule, SummaryLine};
@@ -241,8 +241,11 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
 }
 
 /// The conversation of a token, and the version of the callout that it is of.
-async fn resume(app: &Shared, token: &str) -> ApiResult<(Held, Option<Arc<CalloutVersion>>)> {
-    let held = Held::open(&app.vault, token)?;
+async fn resume(
+    app: &Shared,
+    token: &str,
+) -> ApiResult<(HeldConversation, Option<Arc<CalloutVersion>>)> {
+    let held = HeldConversation::open(&app.vault, token)?;
     let Some(mark) = held.callout().cloned() else {
         return Ok((held, None));
     };

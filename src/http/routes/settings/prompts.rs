@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::actions::intake::converse::{self, Held};
+use crate::actions::intake::converse::{self, HeldConversation};
 use crate::actions::settings::sections::{load, preview, reset, save};
 use crate::domain::callout::Callout;
 use crate::domain::chat::{CalloutVersion, Rules};
@@ -70,7 +70,7 @@ pub async fn rehearse(editor: Editor, Json(said): Json<RehearsalTurn>) -> Answer
         }
         match said.conversation {
             Some(token) => {
-                let held = Held::open(&app.vault, &token)?;
+                let held = HeldConversation::open(&app.vault, &token)?;
                 converse::answer(&rules, &app.vault, (held, &said.text), |_| None)
             }
             None => converse::begin(&rules, &app.vault, today(app)),
