@@ -922,6 +922,8 @@ describe('the prerendered shell', () => {
       .replaceAll('__ICON__', `${import.meta.env.BASE_URL}logo/icon.svg`)
       .replaceAll('__FILES__', String(given.attachments?.perReport ?? 0))
       .replaceAll('__RECEIPTS__', String(given.receipts))
+      .replaceAll('__DEMO_NOTICE__', escaped(given.demoNotice ?? ''))
+      .replaceAll('__CALLOUT_SLUG__', escaped(given.callout?.slug ?? ''))
       .replaceAll('__CALLOUT_TITLE__', escaped(given.callout?.title ?? ''))
       .replaceAll('__CALLOUT_INTRO__', escaped(given.callout?.intro ?? ''))
       .replaceAll('__CALLOUT_CLOSED__', escaped(given.callout?.closedText ?? ''))
@@ -965,7 +967,7 @@ describe('the prerendered shell', () => {
   it('begins where that was asked for before the script came', async () => {
     const root = shellFor(boot);
     const soon = root.querySelector('#soon') as HTMLElement;
-    expect(screen.getByRole('button', { name: /^Inizia/ })).toHaveAttribute('popovertarget', soon.id);
+    expect(screen.getByRole('button', { name: /^Inizia circa/ })).toHaveAttribute('popovertarget', soon.id);
     // What the browser does by itself.
     vi.spyOn(soon, 'matches').mockImplementation((selector) => selector === ':popover-open');
     const { live } = await hydrate(root, boot);
