@@ -1,4 +1,4 @@
-//! Callouts ('inchieste'): what the newsroom writes of them, and when the public may answer (`PRODUCT.md §13`).
+//! Callouts ('inchieste'): what the newsroom writes of them, and when the public may answer (`PRODUCT.md §17`).
 //! Must never rewrite a version that was open: conversations and reports refer to it.
 
 use std::sync::Arc;

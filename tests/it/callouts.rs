@@ -1,4 +1,4 @@
-//! Callouts ('inchieste'): written, opened, answered and read (PRODUCT.md §13).
+//! Callouts ('inchieste'): written, opened, answered and read (PRODUCT.md §17).
 
 use serde_json::{Value, json};
 

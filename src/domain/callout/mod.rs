@@ -1,4 +1,4 @@
-//! A callout ('inchiesta'): a question of the newsroom's own to its public (`PRODUCT.md §13`), as data. It knows nothing of
+//! A callout ('inchiesta'): a question of the newsroom's own to its public (`PRODUCT.md §17`), as data. It knows nothing of
 //! tokens, HTTP or storage.
 
 mod answer;

@@ -1,4 +1,4 @@
-//! The steps of a conversation, as data: the ordered one (`PRODUCT.md §2`) and those of callouts (§13) run by the same engine.
+//! The steps of a conversation, as data: the ordered one (`PRODUCT.md §2`) and those of callouts (§17) run by the same engine.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ impl Script {
         }
     }
 
-    /// Age, questions, account, personal data, last question (`PRODUCT.md §13`).
+    /// Age, questions, account, personal data, last question (`PRODUCT.md §17`).
     pub fn of(version: &Arc<CalloutVersion>) -> Self {
         let callout = &version.callout;
         let own = callout
