@@ -79,6 +79,8 @@ fn report(number: usize, at: i64, hours: i64) -> actions::Result<BackupReport> {
         email: format!("persona{number}@esempio.it"),
         indirizzo: format!("Via della Prova {number}, Milano"),
         segnalazione: account(number),
+        inchiesta: None,
+        risposte: Vec::new(),
         department,
         analysis: Analysis {
             department,

@@ -153,6 +153,8 @@ fn a_callout_is_answered_by_its_own_conversation_and_its_answers_are_read() {
             || csv.contains(SECRET)
     );
 
+    // Counted at once, and after they were written.
+    has!(editor.read(&format!("/callouts/{id}")), "started": 5, "received": 2);
     program.stop();
     program.start_again();
     let editor = program.log_in();

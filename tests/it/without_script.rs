@@ -657,10 +657,10 @@ fn the_reporter_comes_back_reads_answers_and_sends_files() {
 
     // The visit ends by the button, by the quick way out, and by itself: what was typed is not lost.
     let left = visit.post(FOLLOW, &[("leave", "1")]).expect(303);
-    contains(&cookies_of(&left)[0], &["Max-Age=0"]);
+    contains(cookies_of(&left)[0], &["Max-Age=0"]);
     let away = visit.client.page("/paibeta/seguito/esci").expect(303);
     contains(
-        &cookies_of(&away)[0],
+        cookies_of(&away)[0],
         &["Max-Age=0", "Path=/paibeta/seguito"],
     );
     assert_ne!(away.header("location"), Some(FOLLOW));

@@ -72,6 +72,15 @@ impl Tally {
         Ok(stored?)
     }
 
+    /// Conversations of a callout that began, by day, and are not in the database yet.
+    pub fn starts(&self, callout: &str) -> Vec<(String, i64)> {
+        let counts = self.counts.lock();
+        let begun = counts
+            .iter()
+            .filter(|((_, of, _, rule), _)| of == callout && *rule == Rule::Started);
+        begun.map(|((day, ..), n)| (day.to_string(), *n)).collect()
+    }
+
     fn add(&self, key: (Date, String, ChatState, Rule), n: i64) {
         *self.counts.lock().entry(key).or_default() += n;
     }

@@ -281,9 +281,16 @@ async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
     Ok(([(header::ETAG, tag)], Json(detail)).into_response())
 }
 
+/// Conversations that began, by day; a day may stand there twice.
+fn starts(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<(String, i64)>> {
+    let mut starts = snapshot.callout_starts(id)?;
+    starts.extend(app.stops.starts(id));
+    Ok(starts)
+}
+
 fn head(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<CalloutHead> {
     let callout = callouts::callout_of(&row)?;
-    let starts = snapshot.callout_starts(&row.id)?;
+    let starts = starts(app, snapshot, &row.id)?;
     let arrivals = snapshot.callout_arrivals(&row.id)?;
     Ok(CalloutHead {
         state: callouts::state_of(&row, &callout, app.clock.now_ms()),
@@ -302,7 +309,7 @@ fn head(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<Callou
 fn detail_of(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<CalloutDetail> {
     let callout = callouts::callout_of(&row)?;
     let mut days: BTreeMap<String, (i64, i64)> = BTreeMap::new();
-    for (day, n) in snapshot.callout_starts(&row.id)? {
+    for (day, n) in starts(app, snapshot, &row.id)? {
         days.entry(day).or_default().0 += n;
     }
     for (quarter, n) in snapshot.callout_arrivals(&row.id)? {
