@@ -145,7 +145,7 @@ pub fn close(act: &Act<'_>, row: CalloutRow) -> Result<()> {
     keep(act, changed_row(row), &callout)
 }
 
-/// Deletes one that nobody has answered.
+/// Deletes one that has no reports.
 pub fn delete(act: &Act<'_>, id: &str) -> Result<()> {
     if act.callout_reports(id)? > 0 {
         return Err(Error::Conflict(
