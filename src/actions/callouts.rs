@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::actions::intake::converse::CalloutMark;
@@ -14,6 +15,7 @@ use crate::domain::text::is_blank;
 use crate::store::{self, CalloutRow, Snapshot};
 
 const CLOSED: &str = "Questa inchiesta è chiusa.";
+const EARLY: &str = "Questa inchiesta non è ancora aperta.";
 
 /// What a row asks.
 pub fn callout_of(row: &CalloutRow) -> Result<Callout> {
@@ -57,7 +59,9 @@ pub fn shown(
     };
     let callout = callout_of(&row)?;
     let takes = row.state == CalloutState::Aperta && callout.takes_answers(now);
+    let early = callout.opens_at.is_some_and(|at| at.as_millisecond() > now);
     let closed = match callout.closed_text.trim() {
+        "" if early && row.state == CalloutState::Aperta => EARLY,
         "" => CLOSED,
         text => text,
     };
@@ -120,8 +124,10 @@ pub fn open(act: &Act<'_>, row: CalloutRow) -> Result<()> {
             let message = "La data di chiusura è già passata.";
             found.push(Invalid::new("closesAt", "range", message));
         }
-    } else if !callout.takes_answers(act.now) {
-        (callout.opens_at, callout.closes_at) = (None, None);
+    } else {
+        let ms = |at: &Timestamp| at.as_millisecond();
+        callout.opens_at = callout.opens_at.filter(|at| ms(at) <= act.now);
+        callout.closes_at = callout.closes_at.filter(|at| ms(at) > act.now);
     }
     verdict(found.into_iter()).map_err(Error::Invalid)?;
     let row = CalloutRow {
@@ -146,13 +152,16 @@ pub fn close(act: &Act<'_>, row: CalloutRow) -> Result<()> {
 }
 
 /// Deletes one that has no reports.
-pub fn delete(act: &Act<'_>, id: &str) -> Result<()> {
-    if act.callout_reports(id)? > 0 {
+pub fn delete(act: &Act<'_>, row: &CalloutRow) -> Result<()> {
+    if row.state == CalloutState::Aperta {
+        return Err(Error::Conflict("Prima chiudila: c’è chi sta rispondendo."));
+    }
+    if act.callout_reports(&row.id)? > 0 {
         return Err(Error::Conflict(
             "Ci sono segnalazioni di questa inchiesta: si può chiudere, non eliminare.",
         ));
     }
-    Ok(act.tx.delete_callout(id)?)
+    Ok(act.tx.delete_callout(&row.id)?)
 }
 
 fn changed_row(row: CalloutRow) -> CalloutRow {

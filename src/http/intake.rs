@@ -15,7 +15,7 @@ use crate::actions::intake::siege::{count_report, set_aside};
 use crate::actions::intake::submit_report::{PreparedReport, Submission, is_stored, submit};
 use crate::domain::calendar::promised;
 use crate::domain::callout::Callout;
-use crate::domain::label::bit;
+use crate::domain::label::bits;
 use crate::domain::report::Origine;
 use crate::domain::routing::Memory;
 use crate::domain::text;
@@ -37,7 +37,7 @@ pub async fn store_report(
     client: Client,
     submission: Box<Submission>,
 ) -> ApiResult<Box<Submission>> {
-    let bytes = submission.report.segnalazione.len();
+    let bytes = submission.told().len();
     let besieged = app.siege.is_on();
     if let Err(refusal) = make_room(app, client, bytes, besieged) {
         let looked = app.read(move |_, snapshot| {
@@ -123,14 +123,14 @@ async fn prepare(
     let prepared = app.weigh(submission.report.segnalazione.len(), move |app| {
         let analyse = || settings.router.route(&memory, &submission.told());
         let mut analysis = known.map_or_else(analyse, |known| known.analysis);
-        if let Some(department) = callout.as_ref().and_then(|callout| callout.department) {
+        if let Some(department) = callout.as_ref().and_then(|(callout, _)| callout.department) {
             analysis = analysis.moved_to(department);
         }
         let (now, system) = (app.clock.now_ms(), &settings.system);
         let settings = Some((&*settings, revision));
         let mut prepared = PreparedReport::new(&app.vault, now, &submission, analysis, settings)?;
-        if let Some(callout) = &callout {
-            prepared.labels = callout.labels.iter().copied().map(bit).sum();
+        if let Some((callout, known)) = &callout {
+            prepared.labels = bits(&callout.labels) & known;
         }
         // During a siege a fake may carry the address of an uninvolved person.
         let wanted = prepared.confirms && !app.siege.is_on();
@@ -149,8 +149,8 @@ async fn prepare(
     prepared.await
 }
 
-/// The callout that a report answers, as it was when its conversation began.
-async fn callout_of(app: &Shared, submission: &Submission) -> ApiResult<Option<Callout>> {
+/// The callout that a report answers, as it was when its conversation began, and the labels that there are.
+async fn callout_of(app: &Shared, submission: &Submission) -> ApiResult<Option<(Callout, i64)>> {
     let Some(answered) = submission.callout.inchiesta.clone() else {
         return Ok(None);
     };
@@ -160,9 +160,10 @@ async fn callout_of(app: &Shared, submission: &Submission) -> ApiResult<Option<C
             version: answered.version,
             attachments: false,
         };
-        callouts::version_of(snapshot, &mark)
+        let version = callouts::version_of(snapshot, &mark)?;
+        Ok::<_, actions::Error>((version.callout.clone(), snapshot.known_labels()?))
     });
-    Ok(Some(version.await?.callout.clone()))
+    version.await.map(Some)
 }
 
 /// The masked mailbox that a confirmation goes to.

@@ -2,6 +2,7 @@
 //! Must never hold a whole file in memory, nor let a page load or run anything.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use askama::Template;
@@ -61,9 +62,16 @@ pub struct Form {
     parts: Option<Multipart<'static>>,
     /// Bytes of the whole body, where it says them.
     length: u64,
-    /// Bytes of texts that may still come.
+    /// Bytes of texts that may still come, each part with a few of its own.
     room: usize,
+    /// Bytes that came since the parser last gave anything out: it holds them all.
+    held: Arc<AtomicUsize>,
 }
+
+/// Bytes that the parser may hold: a boundary and the headers of a part have far fewer.
+const HELD: usize = 1024 * 1024;
+/// Bytes that a part counts beside its text.
+const PART: usize = 64;
 
 /// A file of a form.
 pub struct FormFile {
@@ -84,9 +92,11 @@ impl Form {
             parts: None,
             length: length.unwrap_or(u64::MAX),
             room: TURN_BYTES,
+            held: Arc::default(),
         };
         if let Ok(boundary) = parse_boundary(&kind) {
-            let pieces = one_a_look(request.into_body().into_data_stream());
+            let body = request.into_body().into_data_stream();
+            let pieces = one_a_look(body, Arc::clone(&form.held));
             form.parts = Some(Multipart::new(pieces, boundary));
         } else if kind.starts_with("application/x-www-form-urlencoded") {
             let body = whole(request.into_body(), TURN_BYTES).await?;
@@ -103,10 +113,14 @@ impl Form {
             let Some(mut part) = soon(parts.next_field()).await? else {
                 break;
             };
+            self.held.store(0, Relaxed);
+            self.room = self.room.checked_sub(PART).ok_or(Kind::TOO_LARGE)?;
             if let Some(name) = part.file_name().map(str::to_owned) {
                 let first = soon(part.chunk()).await?;
                 if let Some(first) = first.filter(|first| !first.is_empty()) {
-                    let content = Body::from_stream(once(async { Ok(first) }).chain(part));
+                    let held = Arc::clone(&self.held);
+                    let rest = part.inspect(move |_| held.store(0, Relaxed));
+                    let content = Body::from_stream(once(async { Ok(first) }).chain(rest));
                     let bound = self.length;
                     return Ok(Some(FormFile {
                         name,
@@ -119,6 +133,7 @@ impl Form {
             let (name, mut text) = (part.name().unwrap_or_default().to_owned(), Vec::new());
             while let Some(piece) = soon(part.chunk()).await? {
                 self.room = self.room.checked_sub(piece.len()).ok_or(Kind::TOO_LARGE)?;
+                self.held.store(0, Relaxed);
                 text.extend_from_slice(&piece);
             }
             let text = String::from_utf8_lossy(&text).into_owned();
@@ -135,13 +150,21 @@ async fn soon<T>(next: impl Future<Output = multer::Result<T>>) -> ApiResult<T> 
 
 /// The parser takes all that is there: of a fast line that would be all of a file, and it overlooks what comes together with the
 /// end. So a pause follows each piece.
-fn one_a_look(body: BodyDataStream) -> impl Stream<Item = Result<Bytes, axum::Error>> {
-    unfold((body, false), async |(mut body, paused)| {
+fn one_a_look(
+    body: BodyDataStream,
+    held: Arc<AtomicUsize>,
+) -> impl Stream<Item = Result<Bytes, axum::Error>> {
+    unfold((body, held, false), async |(mut body, held, paused)| {
         if paused {
             yield_now().await;
         }
-        let piece = body.next().await?;
-        Some((piece, (body, true)))
+        let mut piece = body.next().await?;
+        if let Ok(came) = &piece
+            && held.fetch_add(came.len(), Relaxed) > HELD
+        {
+            piece = Err(axum::Error::new("a part without an end"));
+        }
+        Some((piece, (body, held, true)))
     })
 }
 

@@ -179,7 +179,26 @@ fn a_callout_that_is_broken_does_not_open_and_says_where() {
     });
     assert_eq!(refused["errors"], errors);
     assert_eq!(editor.read(&format!("/callouts/{id}"))["problems"], errors);
+    // As it was read it is put back, and what it lacked is mended.
+    let mut mended = editor.read(&format!("/callouts/{id}"));
+    mended["questions"][1]["required"] = json!(false);
+    mended["questions"][2]["text"] = json!("Racconta");
+    let saved = editor
+        .with("if-match", "\"1\"")
+        .put(&format!("/callouts/{id}"), &mended);
+    has!(saved.expect(200).json(), "problems": {});
+    // An open one is closed before it goes.
+    editor.post(&format!("/callouts/{id}/open")).expect(200);
+    let delete = |version: &str| {
+        editor
+            .with("if-match", version)
+            .delete(&format!("/callouts/{id}"))
+    };
+    delete("\"3\"").problem(409, "conflitto");
+    editor.post(&format!("/callouts/{id}/close")).expect(200);
+    delete("\"4\"").expect(204);
     // What cannot even be kept.
+    create(&editor, &paid());
     let mut taken = paid();
     taken["slug"] = json!("posti-letto");
     let refused = editor

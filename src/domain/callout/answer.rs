@@ -164,12 +164,14 @@ impl CalloutQuestion {
     }
 }
 
+/// An option, or what was typed for one, as they are compared.
+pub(super) fn plain(text: &str) -> String {
+    let folded = text::fold(&clean_line(text));
+    folded.trim_end_matches(['.', '!', ',']).to_owned()
+}
+
 /// The place of the option that is meant: by its text, its number from one, or its key.
 fn chosen(choices: &[CalloutOption], said: &str) -> Option<u8> {
-    let plain = |text: &str| {
-        let folded = text::fold(&clean_line(text));
-        folded.trim_end_matches(['.', '!', ',']).to_owned()
-    };
     let said = plain(said);
     let by_number = || {
         let number: usize = said.parse().ok()?;
@@ -232,10 +234,17 @@ fn read_text(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
 /// As Italians write it: `1.250,50`, also with the sign of the euro.
 fn read_number(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
     let bare: String = said.chars().filter(|sign| !sign.is_whitespace()).collect();
+    let bare = bare.to_lowercase();
     let bare = bare.trim_matches('€').trim_end_matches("euro");
     let (whole, decimals) = bare.split_once(',').unwrap_or((bare, ""));
     let groups: Vec<&str> = whole.split('.').collect();
-    let thousands = groups.len() > 1 && groups[1..].iter().all(|group| group.len() == 3);
+    let [first, others @ ..] = &groups[..] else {
+        return Err(no_number());
+    };
+    let thousands = !others.is_empty()
+        && (1..=3).contains(&first.len())
+        && !first.starts_with('0')
+        && others.iter().all(|group| group.len() == 3);
     let figures = if thousands {
         groups.concat()
     } else {
@@ -248,7 +257,7 @@ fn read_number(question: &CalloutQuestion, said: &str) -> Result<Answer, String>
     let plain = |sign: char| sign.is_ascii_digit() || matches!(sign, '.' | '-');
     let value: Option<f64> = number.parse().ok();
     let Some(value) = value.filter(|_| number.len() <= 15 && number.chars().all(plain)) else {
-        return Err("Scrivi un numero, per esempio 350 o 12,50.".to_owned());
+        return Err(no_number());
     };
     let short = question.min.filter(|min| value < as_float(*min));
     let over = question.max.filter(|max| value > as_float(*max));
@@ -257,6 +266,10 @@ fn read_number(question: &CalloutQuestion, said: &str) -> Result<Answer, String>
         (_, Some(max)) => Err(format!("Il numero più grande che vale qui è {max}.")),
         _ => Ok(Answer::Number(canonical(&number))),
     }
+}
+
+fn no_number() -> String {
+    "Scrivi un numero, per esempio 350 o 12,50.".to_owned()
 }
 
 #[expect(

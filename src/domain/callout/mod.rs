@@ -84,6 +84,8 @@ macro_rules! callout {
             _state: IgnoredAny,
             #[serde(rename = "version")]
             _version: IgnoredAny,
+            #[serde(rename = "revision")]
+            _revision: IgnoredAny,
             #[serde(rename = "started")]
             _started: IgnoredAny,
             #[serde(rename = "received")]

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::answer::plain;
 use super::{AnswerKind, Callout, CalloutOption, CalloutQuestion, Route};
 use crate::domain::invalid::Invalid;
-use crate::domain::text::{self, char_count, is_blank};
+use crate::domain::text::{char_count, is_blank};
 
 const QUESTIONS: usize = 12;
 const OPTIONS: usize = 12;
@@ -155,7 +156,7 @@ fn look_at_options(question: &CalloutQuestion, say: &mut impl FnMut(&str, String
                 &format!("options.{n}.text"),
                 "Scrivi la risposta.".to_owned(),
             );
-        } else if !texts.insert(text::fold(option.text.trim())) {
+        } else if !texts.insert(plain(&option.text)) {
             say(
                 &format!("options.{n}.text"),
                 "C’è già una risposta uguale.".to_owned(),

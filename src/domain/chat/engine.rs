@@ -176,6 +176,10 @@ impl Turn<'_> {
             }
             self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
         }
+        // An option counts as it is, whatever else its words may mean.
+        if self.chooses() {
+            return self.take_own();
+        }
         // 'No' is an answer to a question of a callout.
         let leaves = state != ChatState::OwnQuestion && leaves(self.answer);
         if let Some(stood) = self.conversation.resume.filter(|_| leaves) {
@@ -202,6 +206,17 @@ impl Turn<'_> {
             }
             datum => self.answer(datum),
         }
+    }
+
+    fn chooses(&self) -> bool {
+        let place = self.conversation.place();
+        let question = self.rules.script.question(place);
+        let version = self.rules.script.callout.as_deref();
+        question.is_some_and(|question| !question.choices().is_empty())
+            && version.is_some_and(|version| {
+                let read = version.callout.read(usize::from(place.own), self.answer);
+                read.is_ok()
+            })
     }
 
     fn requires(&self) -> bool {
@@ -250,7 +265,11 @@ impl Turn<'_> {
         let (answer, already) = (text::clean(self.answer), &self.conversation);
         let room = fields::REPORT_MAX.saturating_sub(text::char_count(&already.early) + 2);
         already.draft.segnalazione.is_empty()
-            && self.rules.script.asks(ChatState::InvestigativeQuestions)
+            && self
+                .rules
+                .script
+                .position(ChatState::InvestigativeQuestions.into())
+                > self.rules.script.position(already.place())
             && already.state != ChatState::CollectAddress
             && (EARLY..=room).contains(&text::char_count(&answer))
             && text::word_count(&answer) >= EARLY_WORDS
@@ -423,7 +442,9 @@ impl Turn<'_> {
         match fields::parse_addition(self.answer) {
             Ok(addition) => {
                 let account = &mut self.conversation.draft.segnalazione;
-                account.push_str("\n\n");
+                if !account.is_empty() {
+                    account.push_str("\n\n");
+                }
                 account.push_str(ADDITION_HEADING);
                 account.push('\n');
                 account.push_str(&addition);
@@ -457,6 +478,14 @@ impl Turn<'_> {
             return place;
         }
         let read = |datum: &Datum| (datum.read)(draft);
+        // The corrected answer may lead past it.
+        if !script.path(answers).any(|place| place == stood) {
+            let mut beyond = script.path(answers);
+            let position = script.position(stood);
+            return beyond
+                .find(|place| script.position(*place) > position)
+                .unwrap_or(stood);
+        }
         let answered = datum(stood.state).is_some_and(|datum| !text::is_blank(read(datum)));
         if answered {
             script.after(stood, answers)
@@ -469,11 +498,13 @@ impl Turn<'_> {
     fn advance(mut self, acknowledgement: &str) -> Step {
         self.conversation.refused = 0;
         let (rule, next, said) = match self.conversation.resume.take() {
-            Some(stood) => (
-                Rule::Corrected,
-                self.after(stood),
-                &*self.rules.phrases.guide.corrected,
-            ),
+            Some(stood) => {
+                let next = self.after(stood);
+                let position = |place| self.rules.script.position(place);
+                // What was never asked comes first, then it goes on where it stood.
+                self.conversation.resume = (position(next) < position(stood)).then_some(stood);
+                (Rule::Corrected, next, &*self.rules.phrases.guide.corrected)
+            }
             None => (
                 Rule::Answered,
                 self.rules

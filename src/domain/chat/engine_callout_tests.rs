@@ -180,6 +180,97 @@ fn a_correction_that_opens_another_way_asks_what_lies_on_it() {
 }
 
 #[test]
+fn after_what_a_correction_opens_the_conversation_goes_on_where_it_stood() {
+    let mut callout = paid();
+    callout.account = Need::Required;
+    let rules = rules_of(callout);
+    let StepOutcome::Continue(before) = say(&rules, &["42", "no", "In nero.", ACCOUNT]).outcome
+    else {
+        unreachable!("the last question is open");
+    };
+    let asked = back(
+        &rules,
+        before,
+        rules.script.parse("question:pagato").unwrap(),
+    )
+    .unwrap();
+    let mut last = asked;
+    for (answer, stands) in [
+        ("1", "question:quanto"),
+        ("90", "question:quando"),
+        ("salta", "collect_report"),
+    ] {
+        let StepOutcome::Continue(conversation) = last.outcome else {
+            unreachable!("{answer}: it goes on");
+        };
+        last = step(&rules, conversation, answer);
+        assert_eq!(place_of(&rules, &last), stands, "{answer}");
+    }
+}
+
+#[test]
+fn an_option_counts_whatever_else_its_words_mean() {
+    let mut callout = paid();
+    callout.questions[0].required = false;
+    callout.questions[0].options = ["Passo", "Aiuto", "I carabinieri", "Non lo so"]
+        .map(|text| option(&text.to_lowercase().replace(' ', "-"), text, None))
+        .to_vec();
+    let mut rules = rules_of(callout);
+    rules.forbidden_words = vec!["carabinieri".to_owned()];
+    for said in ["Passo", "aiuto", "I carabinieri", "non lo so"] {
+        assert_eq!(
+            place_of(&rules, &say(&rules, &["42", said])),
+            "question:quanto",
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_draft_whose_route_leads_back_is_tried_without_end_of_the_program() {
+    let mut callout = paid();
+    callout.questions[3].kind = AnswerKind::YesNo;
+    callout.questions[3].options =
+        vec![option("si", "Sì", Some("pagato")), option("no", "No", None)];
+    let rules = rules_of(callout);
+    assert_eq!(
+        place_of(&rules, &say(&rules, &["42", "no", "sì", "invia"])),
+        "completed"
+    );
+}
+
+#[test]
+fn numbers_are_read_as_italians_write_them() {
+    let callout = paid();
+    for (said, kept) in [
+        ("350", Some("350")),
+        ("1.250,50", Some("1250.5")),
+        ("€ 12,5", Some("12.5")),
+        ("350 Euro", Some("350")),
+        ("0.125", Some("0.125")),
+        (".500", Some("0.5")),
+        ("007", Some("7")),
+        ("-3", Some("-3")),
+        ("1.000.000", Some("1000000")),
+        ("tanti", None),
+        ("1e9", None),
+        ("NaN", None),
+        ("", None),
+        ("1-2", None),
+    ] {
+        let read = callout
+            .read(1, said)
+            .ok()
+            .and_then(|answer| callout.questions[1].kept(&answer));
+        assert_eq!(
+            read.map(|read| read.value.to_string()).as_deref(),
+            kept,
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn what_keeps_a_callout_from_opening_is_said_at_its_field() {
     type Spoil = fn(&mut Callout);
     assert_eq!(problems(&paid()), []);

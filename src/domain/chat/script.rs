@@ -79,7 +79,7 @@ impl Script {
         let own = callout
             .questions
             .iter()
-            .zip(0..)
+            .zip(0..u8::MAX)
             .map(|(question, own)| ScriptStep {
                 place: ScriptPlace {
                     state: ChatState::OwnQuestion,
@@ -102,11 +102,6 @@ impl Script {
             steps: steps.collect(),
             callout: Some(Arc::clone(version)),
         }
-    }
-
-    /// Whether it asks this at all.
-    pub(super) fn asks(&self, state: ChatState) -> bool {
-        self.position(state.into()).is_some()
     }
 
     pub(super) fn requires(&self, place: ScriptPlace) -> bool {
@@ -152,7 +147,9 @@ impl Script {
         match choices.get(chosen)?.route() {
             Route::To(key) => {
                 let own = u8::try_from(callout.question(key)?.0).ok()?;
-                self.position(ScriptPlace { own, ..place })
+                // One that led back would never end.
+                let later = own > place.own;
+                later.then(|| self.position(ScriptPlace { own, ..place }))?
             }
             Route::On | Route::End(_) => None,
         }

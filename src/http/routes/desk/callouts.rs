@@ -202,7 +202,7 @@ pub async fn delete(
     let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
     let deleted = editor.change(move |act| {
         let row = editable(act, &id, Some(&expected))?;
-        callouts::delete(act, &row.id)
+        callouts::delete(act, &row)
     });
     deleted.await.map(|()| NoContent)
 }

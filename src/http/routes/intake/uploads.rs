@@ -209,7 +209,11 @@ impl FilesField {
         let Some(token) = token.filter(|_| allowed) else {
             return Ok(None);
         };
-        let (receipt, _) = owner_of(app, token.to_owned()).await?;
+        let (receipt, _) = match owner_of(app, token.to_owned()).await {
+            // Not yet, or not in this callout.
+            Err(refused) if refused.is(Kind::CONFLICT) => return Ok(None),
+            owner => owner?,
+        };
         let client = client.in_conversation(&app.vault, &app.vault.report_of(&receipt)?);
         let mut salt = String::new();
         if app.siege.is_on()

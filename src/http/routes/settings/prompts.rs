@@ -6,10 +6,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
+use crate::actions;
 use crate::actions::intake::converse::{self, HeldConversation};
 use crate::actions::settings::sections::{load, preview, reset, save};
-use crate::domain::callout::Callout;
+use crate::domain::callout::{Callout, refusals};
 use crate::domain::chat::{CalloutVersion, Rules};
+use crate::domain::invalid::verdict;
 use crate::domain::phrases::Phrases;
 use crate::http::routes::intake::chat::{ChatReply, today};
 use crate::http::routes::{Administrator, Answer, Editor, Json};
@@ -62,6 +64,7 @@ pub async fn rehearse(editor: Editor, Json(said): Json<RehearsalTurn>) -> Answer
         let mut rules = Rules::new(&phrases, &settings.security, &settings.system);
         rules.rehearsal = true;
         if let Some(callout) = said.callout {
+            verdict(refusals(&callout).into_iter()).map_err(actions::Error::Invalid)?;
             rules = rules.of_callout(&Arc::new(CalloutVersion {
                 id: String::new(),
                 version: 0,
