@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::actions::intake::converse::CalloutMark;
@@ -162,6 +164,63 @@ pub fn delete(act: &Act<'_>, row: &CalloutRow) -> Result<()> {
         ));
     }
     Ok(act.tx.delete_callout(&row.id)?)
+}
+
+/// A callout in the panel's backup.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BackupCallout {
+    /// 36-character id.
+    id: String,
+    /// Whether the public may answer.
+    state: CalloutState,
+    /// What each version asks; the last one is in force.
+    versions: Vec<BackupVersion>,
+}
+
+/// A version of a callout in the panel's backup.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BackupVersion {
+    /// Its number.
+    version: u32,
+    /// What it asks.
+    callout: Callout,
+}
+
+/// All callouts, the newest first.
+pub fn backups(snapshot: &Snapshot<'_>) -> Result<Vec<BackupCallout>> {
+    let of = |row: CalloutRow| {
+        let versions = snapshot.callout_versions(&row.id)?.into_iter();
+        let versions = versions.map(|(version, body)| {
+            let callout = parse(&body)?;
+            Ok(BackupVersion { version, callout })
+        });
+        Ok(BackupCallout {
+            versions: versions.collect::<Result<_>>()?,
+            state: row.state,
+            id: row.id,
+        })
+    };
+    snapshot.callouts()?.into_iter().map(of).collect()
+}
+
+impl BackupCallout {
+    pub fn store(&self, act: &Act<'_>) -> Result<()> {
+        for BackupVersion { version, callout } in &self.versions {
+            let row = CalloutRow {
+                id: self.id.clone(),
+                slug: callout.slug.clone(),
+                state: self.state,
+                department: callout.department,
+                version: *version,
+                revision: i64::from(*version),
+                body: String::new(),
+            };
+            keep(act, row, callout)?;
+        }
+        Ok(())
+    }
 }
 
 fn changed_row(row: CalloutRow) -> CalloutRow {

@@ -18,6 +18,7 @@ use crate::actions::Act;
 use crate::actions::access::log_chain::append;
 use crate::actions::archive::authenticity::Trust;
 use crate::actions::archive::import_report::{BackupReport, remember_erased};
+use crate::actions::callouts::{BackupCallout, backups};
 use crate::actions::desk::labels::{Label, labels, store_label};
 use crate::actions::people::roster::remember_gone;
 use crate::actions::settings::sections::{Sectioned, load, store_section};
@@ -57,6 +58,9 @@ pub struct PanelBackup {
     /// The labels.
     #[serde(default)]
     pub labels: Vec<Label>,
+    /// Callouts, the newest first.
+    #[serde(default)]
+    pub callouts: Vec<BackupCallout>,
     /// People by id and name, also who went.
     #[serde(default)]
     pub people: Vec<BackupPerson>,
@@ -105,6 +109,7 @@ impl PanelBackup {
             logs: snapshot.access_log(usize::MAX, usize::MAX, None, None)?,
             erased: snapshot.ledger()?,
             labels: labels(snapshot, vault)?,
+            callouts: backups(snapshot)?,
             people: {
                 let named = snapshot.named_people()?.into_iter();
                 named.map(|(id, name)| BackupPerson { id, name }).collect()
@@ -218,6 +223,9 @@ fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
     remember_gone(act, people).with_context(|| invalid("people"))?;
     let mut labels = backup.labels.iter();
     labels.try_for_each(|label| store_label(act, label))?;
+    let mut callouts = backup.callouts.iter().rev();
+    let stored = callouts.try_for_each(|callout| callout.store(act));
+    stored.with_context(|| invalid("callouts"))?;
     // The newest stands first.
     let numbers = (0..=i64::try_from(backup.reports.len())?).rev();
     for (place, (record, seq)) in backup.reports.into_iter().zip(numbers).enumerate() {

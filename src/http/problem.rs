@@ -66,6 +66,10 @@ pub struct Problem {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false)]
     pub address: Option<IpAddr>,
+    /// What a callout that is not open says (409).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub closed_text: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,6 +226,13 @@ impl ApiError {
     /// What is to be proved first.
     pub fn challenge(&self) -> Option<&Challenge> {
         self.problem.challenge.as_ref()
+    }
+
+    /// A callout takes no answers, and says this.
+    pub fn closed(words: String) -> Self {
+        let mut refusal = Kind::CONFLICT.saying(words.clone());
+        refusal.problem.closed_text = Some(words);
+        refusal
     }
 
     /// The same refusal of fields, where it is the state of things that refuses.

@@ -296,6 +296,9 @@ fn a_report_of_a_callout_is_in_the_backup_of_the_panel() {
         &["42", "sì", "7", SECRET, "Anna", "invia"],
     );
     let backup = editor.get("/backup").expect(200).json();
+    let kept = &backup["callouts"][0];
+    has!(kept, "id": callout, "state": "aperta");
+    has!(kept["versions"][0]["callout"], "slug": "posti-letto");
     let report = &backup["reports"][0];
     has!(report, "id": sent["reportId"], "nome": "Anna");
     assert_eq!(

@@ -131,7 +131,8 @@ impl BackupReport {
     pub fn store(self, act: &Act<'_>, seq: i64) -> Result<()> {
         check_id(&self.id)?;
         let report = self.report();
-        let said = serde_json::to_vec(&report).map_err(|_| VaultError::Damaged)?;
+        let said = self.answers().said_with(&report);
+        let said = said.map_err(|_| VaultError::Damaged)?;
         let (sealed, ms) = (self.sealed(act, &report)?, Timestamp::as_millisecond);
         let [prima_entro, esito_entro] = self.promesse.map(|at| at.map(ms));
         let (note_epoch, note) = seal_text(act, (NOTE, &self.id), &self.note)?;
@@ -163,18 +164,14 @@ impl BackupReport {
         act.tx.insert_past_report(&row, self.storia)?;
         let mut comments = self.commenti.into_iter();
         comments.try_for_each(|comment| store_comment(act, &row.id, comment))?;
-        if self.analysis.department == self.department {
-            return Ok(());
-        }
-        remember(act, moved_at, &self.id, &report.segnalazione)
+        let moved = self.analysis.department != self.department;
+        let account = moved.then_some(&report.segnalazione);
+        account.map_or(Ok(()), |account| remember(act, moved_at, &self.id, account))
     }
 
     fn sealed(&self, act: &Act<'_>, report: &Report) -> Result<SealedReport> {
         let analysis = &self.analysis;
-        let answers = CalloutAnswers {
-            inchiesta: self.inchiesta.clone(),
-            risposte: self.risposte.clone(),
-        };
+        let answers = self.answers();
         let callout = answers.given();
         let content = ReportContent {
             report,
@@ -182,6 +179,13 @@ impl BackupReport {
             callout,
         };
         seal_report(act.vault, act.now, &self.id, &content, None)
+    }
+
+    fn answers(&self) -> CalloutAnswers {
+        CalloutAnswers {
+            inchiesta: self.inchiesta.clone(),
+            risposte: self.risposte.clone(),
+        }
     }
 
     fn report(&self) -> Report {

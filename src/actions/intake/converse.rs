@@ -292,8 +292,8 @@ impl TokenContent {
         let code = self.code()?;
         let id = vault.report_of(&code)?;
         let mut submission = submission(vault, id, self.privacy, report, None)?;
-        if let Some(callout) = callout.given() {
-            let said = serde_json::to_vec(&(&submission.report, callout));
+        if callout.given().is_some() {
+            let said = callout.said_with(&submission.report);
             submission.impronta = vault.fingerprint(&said.map_err(|_| VaultError::Damaged)?);
         }
         submission.callout = callout;

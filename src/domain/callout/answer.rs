@@ -8,6 +8,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::{AnswerKind, Callout, CalloutOption, CalloutQuestion};
+use crate::domain::report::Report;
 use crate::domain::text::{self, char_count, clean, clean_line};
 
 /// Characters of a text that has no limit of its own.
@@ -98,6 +99,14 @@ impl CalloutAnswers {
     /// `None` for a report of the usual conversation.
     pub fn given(&self) -> Option<&Self> {
         self.inchiesta.is_some().then_some(self)
+    }
+
+    /// All that its author said, as bytes: by these a report is told from another.
+    pub fn said_with(&self, report: &Report) -> serde_json::Result<Vec<u8>> {
+        match self.given() {
+            Some(answers) => serde_json::to_vec(&(report, answers)),
+            None => serde_json::to_vec(report),
+        }
     }
 
     /// What its author wrote or chose, one answer a line.

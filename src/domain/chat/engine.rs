@@ -183,9 +183,7 @@ impl Turn<'_> {
         // 'No' is an answer to a question of a callout.
         let leaves = state != ChatState::OwnQuestion && leaves(self.answer);
         if let Some(stood) = self.conversation.resume.filter(|_| leaves) {
-            self.conversation.resume = None;
-            let question = self.rules.prompt(stood);
-            return self.wait(Rule::Guided, stood, &[&question]);
+            return self.leave(stood);
         }
         // A forbidden word decides before anything else.
         if state.is_told()
@@ -206,6 +204,13 @@ impl Turn<'_> {
             }
             datum => self.answer(datum),
         }
+    }
+
+    /// Goes on where it stood, with the answer as it was.
+    fn leave(mut self, stood: ScriptPlace) -> Step {
+        self.conversation.resume = None;
+        let question = self.rules.prompt(stood);
+        self.wait(Rule::Guided, stood, &[&question])
     }
 
     fn chooses(&self) -> bool {

@@ -35,6 +35,9 @@ impl Snapshot<'_> {
             JOIN callout_versions ON callout = id AND callout_versions.version = callouts.version WHERE slug = ?1";
         find_value callout_version(id: &str, version: u32) -> Option<String> =
             "SELECT body FROM callout_versions WHERE callout = ?1 AND version = ?2";
+        /// What all versions ask, the first one first.
+        list callout_versions(id: &str) -> Vec<(u32, String)> =
+            "SELECT version, body FROM callout_versions WHERE callout = ?1 ORDER BY version";
         /// Conversations that began, by local day.
         list callout_starts(id: &str) -> Vec<(String, i64)> =
             "SELECT day, sum(n) FROM chat_stops WHERE callout = ?1 AND rule = 'started' GROUP BY day ORDER BY day";

@@ -174,7 +174,7 @@ pub async fn first_question(app: &Shared, callout: Option<String>) -> ApiResult<
     let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
     let (version, closed) = shown.await?.ok_or(Kind::NOT_FOUND)?;
     if let Some(words) = closed {
-        return Err(Kind::CONFLICT.saying(words));
+        return Err(ApiError::closed(words));
     }
     let rules = settings.rules.of_callout(&Arc::new(version));
     Ok(converse::begin(&rules, &app.vault, today)?)

@@ -119,7 +119,11 @@ pub async fn answer(Of(app): Of<Shared>, client: Client, request: Request) -> Ap
 }
 
 async fn take(app: &Shared, client: Client, form: &mut Form) -> ApiResult<Response> {
-    let refused = take_files(app, client, form).await?;
+    let refused = match take_files(app, client, form).await {
+        // What was said so far is there all the same.
+        Err(broken) if form.fields.given("conversation").is_some() => Some(broken),
+        taken => taken?,
+    };
     let said = &form.fields;
     if let Some(id) = said.given("drop") {
         drop_of_form(app, said, id).await?;

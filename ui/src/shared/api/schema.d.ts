@@ -1854,6 +1854,15 @@ export interface components {
              */
             state: components["schemas"]["Trust"];
         };
+        /** @description A callout in the panel's backup. */
+        BackupCallout: {
+            /** @description 36-character id. */
+            id: string;
+            /** @description Whether the public may answer. */
+            state: components["schemas"]["CalloutState"];
+            /** @description What each version asks; the last one is in force. */
+            versions: components["schemas"]["BackupVersion"][];
+        };
         /** @description A comment in the clear, as a backup holds it. */
         BackupComment: {
             /**
@@ -2028,6 +2037,16 @@ export interface components {
             security: components["schemas"]["Security"];
             /** @description The system settings. */
             system: components["schemas"]["System"];
+        };
+        /** @description A version of a callout in the panel's backup. */
+        BackupVersion: {
+            /** @description What it asks. */
+            callout: components["schemas"]["Callout"];
+            /**
+             * Format: int32
+             * @description Its number.
+             */
+            version: number;
         };
         /** @description Names and appearance. */
         Branding: {
@@ -3704,6 +3723,8 @@ export interface components {
         };
         /** @description The file. */
         PanelBackup: {
+            /** @description Callouts, the newest first. */
+            callouts?: components["schemas"]["BackupCallout"][];
             /** @description Reports that were erased: a restore of an older file lets none of them come back. */
             erased: components["schemas"]["ErasedEntry"][];
             /**
@@ -3962,6 +3983,8 @@ export interface components {
             address?: string;
             /** @description What the last turn must prove, in siege mode (428). */
             challenge?: components["schemas"]["Challenge"];
+            /** @description What a callout that is not open says (409). */
+            closedText?: string;
             /** @description What is stored now, when a change came too late (412). */
             current?: components["schemas"]["ReportDetail"];
             /** @description What happened, for a person. */
@@ -5196,6 +5219,7 @@ export type AsideChange = components['schemas']['AsideChange'];
 export type AsideOutcome = components['schemas']['AsideOutcome'];
 export type Attachment = components['schemas']['Attachment'];
 export type Authenticity = components['schemas']['Authenticity'];
+export type BackupCallout = components['schemas']['BackupCallout'];
 export type BackupComment = components['schemas']['BackupComment'];
 export type BackupError = components['schemas']['BackupError'];
 export type BackupFile = components['schemas']['BackupFile'];
@@ -5206,6 +5230,7 @@ export type BackupRehearsal = components['schemas']['BackupRehearsal'];
 export type BackupReport = components['schemas']['BackupReport'];
 export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
+export type BackupVersion = components['schemas']['BackupVersion'];
 export type Branding = components['schemas']['Branding'];
 export type BulkAsked = components['schemas']['BulkAsked'];
 export type BulkChange = components['schemas']['BulkChange'];
