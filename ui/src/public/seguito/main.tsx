@@ -6,4 +6,6 @@ import { createRoot } from 'react-dom/client';
 import { readBoot, rootElement } from '../../shared/lib/boot';
 import { Follow } from './follow';
 
+// The form for who has no script asks for the same code.
+document.querySelector('.plain')?.remove();
 createRoot(rootElement()).render(<Follow boot={readBoot()} />);
