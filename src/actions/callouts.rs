@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::actions::intake::converse::CalloutMark;
 use crate::actions::{Act, Error, Result};
 use crate::domain::callout::{Callout, CalloutState, problems, refusals};
 use crate::domain::chat::CalloutVersion;
@@ -40,11 +39,11 @@ pub fn state_of(row: &CalloutRow, callout: &Callout, now: i64) -> CalloutState {
 }
 
 /// The version that a conversation began with.
-pub fn version_of(snapshot: &Snapshot<'_>, mark: &CalloutMark) -> Result<Arc<CalloutVersion>> {
-    let body = snapshot.callout_version(&mark.id, mark.version)?;
+pub fn version_of(snapshot: &Snapshot<'_>, id: &str, version: u32) -> Result<Arc<CalloutVersion>> {
+    let body = snapshot.callout_version(id, version)?;
     Ok(Arc::new(CalloutVersion {
-        id: mark.id.clone(),
-        version: mark.version,
+        id: id.to_owned(),
+        version,
         callout: parse(&body.ok_or(Error::BadToken)?)?,
     }))
 }

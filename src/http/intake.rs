@@ -10,11 +10,10 @@ use super::state::{App, Shared};
 use crate::actions;
 use crate::actions::access::log_access::Actor;
 use crate::actions::callouts;
-use crate::actions::intake::converse::CalloutMark;
 use crate::actions::intake::siege::{count_report, set_aside};
 use crate::actions::intake::submit_report::{PreparedReport, Submission, is_stored, submit};
 use crate::domain::calendar::promised;
-use crate::domain::callout::Callout;
+use crate::domain::chat::CalloutVersion;
 use crate::domain::label::bits;
 use crate::domain::report::Origine;
 use crate::domain::routing::Memory;
@@ -123,14 +122,15 @@ async fn prepare(
     let prepared = app.weigh(submission.report.segnalazione.len(), move |app| {
         let analyse = || settings.router.route(&memory, &submission.told());
         let mut analysis = known.map_or_else(analyse, |known| known.analysis);
-        if let Some(department) = callout.as_ref().and_then(|(callout, _)| callout.department) {
+        let own = callout.as_ref().map(|(version, _)| &version.callout);
+        if let Some(department) = own.and_then(|callout| callout.department) {
             analysis = analysis.moved_to(department);
         }
         let (now, system) = (app.clock.now_ms(), &settings.system);
         let settings = Some((&*settings, revision));
         let mut prepared = PreparedReport::new(&app.vault, now, &submission, analysis, settings)?;
-        if let Some((callout, known)) = &callout {
-            prepared.labels = bits(&callout.labels) & known;
+        if let Some((version, known)) = &callout {
+            prepared.labels = bits(&version.callout.labels) & known;
         }
         // During a siege a fake may carry the address of an uninvolved person.
         let wanted = prepared.confirms && !app.siege.is_on();
@@ -150,18 +150,16 @@ async fn prepare(
 }
 
 /// The callout that a report answers, as it was when its conversation began, and the labels that there are.
-async fn callout_of(app: &Shared, submission: &Submission) -> ApiResult<Option<(Callout, i64)>> {
+async fn callout_of(
+    app: &Shared,
+    submission: &Submission,
+) -> ApiResult<Option<(Arc<CalloutVersion>, i64)>> {
     let Some(answered) = submission.callout.inchiesta.clone() else {
         return Ok(None);
     };
     let version = app.read(move |_, snapshot| {
-        let mark = CalloutMark {
-            id: answered.id,
-            version: answered.version,
-            attachments: false,
-        };
-        let version = callouts::version_of(snapshot, &mark)?;
-        Ok::<_, actions::Error>((version.callout.clone(), snapshot.known_labels()?))
+        let version = callouts::version_of(snapshot, &answered.id, answered.version)?;
+        Ok::<_, actions::Error>((version, snapshot.known_labels()?))
     });
     version.await.map(Some)
 }

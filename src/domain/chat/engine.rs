@@ -177,8 +177,8 @@ impl Turn<'_> {
             self.answer = behind_a_no(self.answer).unwrap_or(self.answer);
         }
         // An option counts as it is, whatever else its words may mean.
-        if self.chooses() {
-            return self.take_own();
+        if let Some(answer) = self.choice() {
+            return self.keep_own(answer);
         }
         // 'No' is an answer to a question of a callout.
         let leaves = state != ChatState::OwnQuestion && leaves(self.answer);
@@ -213,15 +213,21 @@ impl Turn<'_> {
         self.wait(Rule::Guided, stood, &[&question])
     }
 
-    fn chooses(&self) -> bool {
-        let place = self.conversation.place();
-        let question = self.rules.script.question(place);
+    /// The answer, where it is one of the choices of the open question.
+    fn choice(&self) -> Option<Answer> {
+        let question = self.rules.script.question(self.conversation.place())?;
+        (!question.choices().is_empty())
+            .then(|| self.read_own())?
+            .ok()
+    }
+
+    /// Reads the answer to the open question of a callout; `Err`: what to do.
+    fn read_own(&self) -> Result<Answer, String> {
         let version = self.rules.script.callout.as_deref();
-        question.is_some_and(|question| !question.choices().is_empty())
-            && version.is_some_and(|version| {
-                let read = version.callout.read(usize::from(place.own), self.answer);
-                read.is_ok()
-            })
+        let own = usize::from(self.conversation.own);
+        version.map_or(Ok(Answer::Skipped), |version| {
+            version.callout.read(own, self.answer)
+        })
     }
 
     fn requires(&self) -> bool {
@@ -416,23 +422,22 @@ impl Turn<'_> {
         }
     }
 
-    fn take_own(mut self) -> Step {
-        let place = self.conversation.place();
-        let Some(version) = self.rules.script.callout.as_deref() else {
-            return self.advance("");
-        };
-        match version.callout.read(usize::from(place.own), self.answer) {
-            Ok(answer) => {
-                self.conversation.answers.insert(place.own, answer);
-                match self.rules.script.ending(place, &self.conversation.answers) {
-                    Some(words) => {
-                        let farewell = vec![self.rules.say(&words)];
-                        Step::new(farewell, StepOutcome::Ended, Rule::Ended)
-                    }
-                    None => self.advance(""),
-                }
-            }
+    fn take_own(self) -> Step {
+        match self.read_own() {
+            Ok(answer) => self.keep_own(answer),
             Err(sentence) => self.stay(Rule::Invalid, &sentence),
+        }
+    }
+
+    fn keep_own(mut self, answer: Answer) -> Step {
+        let place = self.conversation.place();
+        self.conversation.answers.insert(place.own, answer);
+        match self.rules.script.ending(place, &self.conversation.answers) {
+            Some(words) => {
+                let farewell = vec![self.rules.say(&words)];
+                Step::new(farewell, StepOutcome::Ended, Rule::Ended)
+            }
+            None => self.advance(""),
         }
     }
 

@@ -75,6 +75,15 @@ fn say(rules: &Rules, said: &[&str]) -> Step {
     last
 }
 
+/// Puts the first question of the callout again.
+fn put_again(rules: &Rules, before: Conversation) -> Conversation {
+    let place = rules.script.parse("question:pagato").unwrap();
+    match back(rules, before, place).unwrap().outcome {
+        StepOutcome::Continue(asked) => asked,
+        _ => unreachable!("it was put again"),
+    }
+}
+
 fn place_of(rules: &Rules, step: &Step) -> String {
     match &step.outcome {
         StepOutcome::Continue(conversation) => rules.script.name_of(conversation.place()),
@@ -135,15 +144,7 @@ fn what_was_answered_on_the_way_is_kept_and_nothing_else() {
     else {
         unreachable!("the last question is open");
     };
-    let asked = back(
-        &rules,
-        before,
-        rules.script.parse("question:pagato").unwrap(),
-    )
-    .unwrap();
-    let StepOutcome::Continue(asked) = asked.outcome else {
-        unreachable!("it was put again");
-    };
+    let asked = put_again(&rules, before);
     let corrected = step(&rules, asked, "no");
     assert_eq!(place_of(&rules, &corrected), "collect_report");
     let StepOutcome::Continue(corrected) = corrected.outcome else {
@@ -164,15 +165,7 @@ fn a_correction_that_opens_another_way_asks_what_lies_on_it() {
     let StepOutcome::Continue(before) = say(&rules, &["42", "no", "In nero."]).outcome else {
         unreachable!("the last question is open");
     };
-    let asked = back(
-        &rules,
-        before,
-        rules.script.parse("question:pagato").unwrap(),
-    )
-    .unwrap();
-    let StepOutcome::Continue(asked) = asked.outcome else {
-        unreachable!("it was put again");
-    };
+    let asked = put_again(&rules, before);
     assert_eq!(
         place_of(&rules, &step(&rules, asked, "1")),
         "question:quanto"
@@ -188,23 +181,18 @@ fn after_what_a_correction_opens_the_conversation_goes_on_where_it_stood() {
     else {
         unreachable!("the last question is open");
     };
-    let asked = back(
-        &rules,
-        before,
-        rules.script.parse("question:pagato").unwrap(),
-    )
-    .unwrap();
-    let mut last = asked;
+    let mut conversation = put_again(&rules, before);
     for (answer, stands) in [
         ("1", "question:quanto"),
         ("90", "question:quando"),
         ("salta", "collect_report"),
     ] {
-        let StepOutcome::Continue(conversation) = last.outcome else {
+        let last = step(&rules, conversation, answer);
+        assert_eq!(place_of(&rules, &last), stands, "{answer}");
+        let StepOutcome::Continue(after) = last.outcome else {
             unreachable!("{answer}: it goes on");
         };
-        last = step(&rules, conversation, answer);
-        assert_eq!(place_of(&rules, &last), stands, "{answer}");
+        conversation = after;
     }
 }
 

@@ -21,18 +21,26 @@ columns! {
     CalloutRow { id, slug, state, department, version, revision, body }
 }
 
+/// Callouts with what their present version asks.
+macro_rules! present {
+    ($which:literal) => {
+        concat!(
+            "SELECT id, slug, state, department, callouts.version, revision, body FROM callouts ",
+            "JOIN callout_versions ON callout = id AND callout_versions.version = callouts.version ",
+            $which
+        )
+    };
+}
+
 impl Snapshot<'_> {
     statements! {
         /// The newest first.
         list callouts() -> Vec<CalloutRow> =
-            "SELECT id, slug, state, department, callouts.version, revision, body FROM callouts \
-            JOIN callout_versions ON callout = id AND callout_versions.version = callouts.version ORDER BY created DESC, id";
+            present!("ORDER BY created DESC, id");
         find callout(id: &str) -> Option<CalloutRow> =
-            "SELECT id, slug, state, department, callouts.version, revision, body FROM callouts \
-            JOIN callout_versions ON callout = id AND callout_versions.version = callouts.version WHERE id = ?1";
+            present!("WHERE id = ?1");
         find callout_of_slug(slug: &str) -> Option<CalloutRow> =
-            "SELECT id, slug, state, department, callouts.version, revision, body FROM callouts \
-            JOIN callout_versions ON callout = id AND callout_versions.version = callouts.version WHERE slug = ?1";
+            present!("WHERE slug = ?1");
         find_value callout_version(id: &str, version: u32) -> Option<String> =
             "SELECT body FROM callout_versions WHERE callout = ?1 AND version = ?2";
         /// What all versions ask, the first one first.

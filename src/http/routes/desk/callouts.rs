@@ -291,7 +291,7 @@ fn starts(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<(String
 fn head(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<CalloutHead> {
     let callout = callouts::callout_of(&row)?;
     let starts = starts(app, snapshot, &row.id)?;
-    let arrivals = snapshot.callout_arrivals(&row.id)?;
+    let reports = ListFilter::of_callout(row.id.parse().ok());
     Ok(CalloutHead {
         state: callouts::state_of(&row, &callout, app.clock.now_ms()),
         id: row.id,
@@ -302,7 +302,7 @@ fn head(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<Callou
         closes_at: callout.closes_at,
         version: row.version,
         started: starts.iter().map(|(_, n)| n).sum(),
-        received: arrivals.iter().map(|(_, n)| n).sum(),
+        received: snapshot.report_count(&reports)?,
     })
 }
 

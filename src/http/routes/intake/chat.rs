@@ -1,6 +1,7 @@
 //! The conversation: begin it, answer a turn, store the report that ends it.
 //! Must never keep anything of an unfinished conversation, nor answer the last turn before the report is on disk.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::extract::State as Of;
@@ -10,10 +11,13 @@ use utoipa::ToSchema;
 
 use crate::actions::callouts;
 use crate::actions::intake::attachments::drop_all_waiting;
-use crate::actions::intake::converse::{self, ChatAnswer, ChatOutcome, HeldConversation};
+use crate::actions::intake::converse::{
+    self, CalloutMark, ChatAnswer, ChatOutcome, HeldConversation,
+};
 use crate::actions::intake::submit_report::RoutedAccount;
+use crate::actions::settings::in_force::InForce;
 use crate::domain::calendar::local_date;
-use crate::domain::chat::{CalloutVersion, OpenQuestion, Rule, SummaryLine};
+use crate::domain::chat::{CalloutVersion, OpenQuestion, Rule, Rules, SummaryLine};
 use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::intake::{prove, routing_memory, store_report};
@@ -223,13 +227,13 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
     // Before the settings, so that these are at least as new.
     let revision = app.store.revision();
     let settings = app.settings().await?;
-    let (held, callout) = resume(app, &conversation).await?;
+    let weight = conversation.len() + text.len();
+    let (held, callout) = resume(app, conversation).await?;
     // Where it cannot be read, the last turn routes.
     let memory = routing_memory(app, revision).await.ok();
-    let answered = app.weigh(conversation.len() + text.len(), move |app| {
-        let own = callout.map(|version| settings.rules.of_callout(&version));
-        let rules = own.as_ref().unwrap_or(&settings.rules);
-        converse::answer(rules, &app.vault, (held, &text), |account| {
+    let answered = app.weigh(weight, move |app| {
+        let rules = rules_of(&settings, callout);
+        converse::answer(&rules, &app.vault, (held, &text), |account| {
             let memory = memory?;
             Some(RoutedAccount {
                 basis: (settings.routing, memory.mark),
@@ -243,14 +247,25 @@ async fn answered(app: &Shared, conversation: String, text: String) -> ApiResult
 /// The conversation of a token, and the version of the callout that it is of.
 async fn resume(
     app: &Shared,
-    token: &str,
+    token: String,
 ) -> ApiResult<(HeldConversation, Option<Arc<CalloutVersion>>)> {
-    let held = HeldConversation::open(&app.vault, token)?;
-    let Some(mark) = held.callout().cloned() else {
+    let held = app.weigh(token.len(), move |app| {
+        HeldConversation::open(&app.vault, &token)
+    });
+    let held = held.await?;
+    let Some(CalloutMark { id, version, .. }) = held.callout().cloned() else {
         return Ok((held, None));
     };
-    let version = app.read(move |_, snapshot| callouts::version_of(snapshot, &mark));
+    let version = app.read(move |_, snapshot| callouts::version_of(snapshot, &id, version));
     Ok((held, Some(version.await?)))
+}
+
+/// What a conversation goes by.
+fn rules_of(settings: &InForce, callout: Option<Arc<CalloutVersion>>) -> Cow<'_, Rules> {
+    let usual = Cow::Borrowed(&settings.rules);
+    callout.map_or(usual, |version| {
+        Cow::Owned(settings.rules.of_callout(&version))
+    })
 }
 
 /// Nothing stays of a minor's conversation: a correction may have come after the files.
@@ -302,11 +317,15 @@ pub async fn back(
 /// An earlier question again, or the open one.
 pub async fn put_again(app: &Shared, asked: ChatBack) -> ApiResult<ChatReply> {
     let settings = app.settings().await?;
-    let (held, callout) = resume(app, &asked.conversation).await?;
-    let turn = app.weigh(asked.conversation.len(), move |app| {
-        let own = callout.map(|version| settings.rules.of_callout(&version));
-        let rules = own.as_ref().unwrap_or(&settings.rules);
-        converse::back(rules, &app.vault, held, &asked.state)
+    let weight = asked.conversation.len();
+    let (held, callout) = resume(app, asked.conversation).await?;
+    let turn = app.weigh(weight, move |app| {
+        converse::back(
+            &rules_of(&settings, callout),
+            &app.vault,
+            held,
+            &asked.state,
+        )
     });
     turn.await.map(ChatReply::new)
 }

@@ -8,7 +8,7 @@ use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 
 use super::chat::{self, ChatBack, ChatReply, ChatTurn};
-use super::uploads::{FilesField, drop_of_form, take_files};
+use super::uploads::{FilesField, settle_files, take_files};
 use crate::domain::chat::{ChatState, QuestionKind};
 use crate::domain::media::attachment::size;
 use crate::files::bytes;
@@ -125,13 +125,8 @@ async fn take(app: &Shared, client: Client, form: &mut Form) -> ApiResult<Respon
         taken => taken?,
     };
     let said = &form.fields;
-    if let Some(id) = said.given("drop") {
-        drop_of_form(app, said, id).await?;
-    }
-    let stays = said.given("drop").or(said.given("attach")).is_some();
-    if stays || refused.is_some() {
+    if let Some(wrong_file) = settle_files(app, said, refused.as_ref()).await? {
         let reply = put_again(app, said, said.get("state")).await?;
-        let wrong_file = refused.as_ref().map_or("", ApiError::told);
         return shown(app, client, said, &reply, (true, "", wrong_file)).await;
     }
     if let Some(state) = said.given("back") {

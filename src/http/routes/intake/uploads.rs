@@ -600,10 +600,19 @@ async fn drop_one(app: &Shared, receipt: &ReceiptCode, id: String) -> ApiResult<
     dropped.await
 }
 
-/// Takes a file of a form back; one that is gone already is.
-pub async fn drop_of_form(app: &Shared, said: &Fields, id: &str) -> ApiResult<()> {
-    let (receipt, _) = owner_of(app, said.get("conversation").to_owned()).await?;
-    drop_one(app, &receipt, id.to_owned()).await.map(|_| ())
+/// Takes back the file that a form names; one that is gone already is. Answers what is wrong with its files where only these were
+/// sent, or one was refused, so that the page stays: empty for nothing.
+pub async fn settle_files<'r>(
+    app: &Shared,
+    said: &Fields,
+    refused: Option<&'r ApiError>,
+) -> ApiResult<Option<&'r str>> {
+    if let Some(id) = said.given("drop") {
+        let (receipt, _) = owner_of(app, said.get("conversation").to_owned()).await?;
+        drop_one(app, &receipt, id.to_owned()).await?;
+    }
+    let stays = said.given("drop").or(said.given("attach")).is_some();
+    Ok((stays || refused.is_some()).then(|| refused.map_or("", ApiError::told)))
 }
 
 /// The receipt of the report that a request's conversation will become; or that of a visit, and whether this still lasts.

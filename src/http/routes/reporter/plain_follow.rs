@@ -15,7 +15,7 @@ use crate::files::bytes;
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::plain::{Fields, Form, Sheet};
-use crate::http::routes::intake::uploads::{FilesField, drop_of_form, take_files};
+use crate::http::routes::intake::uploads::{FilesField, settle_files, take_files};
 use crate::http::routes::{ApiError, ApiResult, Kind, Shared};
 use crate::http::visit::{PAGES, Visit};
 
@@ -96,13 +96,8 @@ async fn take(
         return page(app, client, shown, said, ("", "")).await;
     }
     let visit = Visit::of(app, jar, headers).await?;
-    if let Some(id) = said.given("drop") {
-        drop_of_form(app, said, id).await?;
-    }
-    let stays = said.given("drop").or(said.given("attach")).is_some();
-    if stays || refused.is_some() {
+    if let Some(wrong_file) = settle_files(app, said, refused.as_ref()).await? {
         let shown = receipts::show(app, Visit::from_now(app, visit.code, visit.jar)).await?;
-        let wrong_file = refused.as_ref().map_or("", ApiError::told);
         return page(app, client, shown, said, ("", wrong_file)).await;
     }
     match send(app, client, visit, said).await {
