@@ -92,15 +92,15 @@ CREATE TABLE segnalazioni (
 CREATE INDEX segnalazioni_stato ON segnalazioni (stato, seq DESC, data_creazione);
 CREATE INDEX segnalazioni_reparto ON segnalazioni (department, seq DESC, data_creazione);
 CREATE INDEX segnalazioni_reparto_stato ON segnalazioni (department, stato, seq DESC, data_creazione);
-CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC, stato, department, data_creazione) WHERE urgente = 1;
+CREATE INDEX segnalazioni_urgente ON segnalazioni (urgente, seq DESC, stato, department, data_creazione, rinviata) WHERE urgente = 1;
 CREATE INDEX segnalazioni_origine ON segnalazioni (origine, seq DESC, stato, department, data_creazione) WHERE origine <> 'chat';
 CREATE INDEX segnalazioni_sospetta ON segnalazioni (sospetta, seq) WHERE sospetta IS NOT NULL;
 CREATE INDEX segnalazioni_risposta ON segnalazioni (seq) WHERE risposta IS NOT NULL;
 CREATE INDEX segnalazioni_ritiro ON segnalazioni (seq) WHERE ritiro IS NOT NULL;
 CREATE INDEX segnalazioni_tornata ON segnalazioni (tornata, data_creazione, department) WHERE tornata = 1;
 CREATE INDEX segnalazioni_senza_codice ON segnalazioni (chiave, data_creazione, department) WHERE chiave IS NULL;
-CREATE INDEX segnalazioni_non_lette ON segnalazioni (seq DESC, stato, department) WHERE aperta IS NULL;
-CREATE INDEX segnalazioni_allegati ON segnalazioni (seq DESC, stato, department) WHERE allegati > 0;
+CREATE INDEX segnalazioni_non_lette ON segnalazioni (seq DESC, stato, department, rinviata) WHERE aperta IS NULL;
+CREATE INDEX segnalazioni_allegati ON segnalazioni (seq DESC, stato, department, rinviata) WHERE allegati > 0;
 CREATE INDEX segnalazioni_rinviata ON segnalazioni (seq DESC, rinviata, department) WHERE rinviata IS NOT NULL;
 CREATE INDEX segnalazioni_scade ON segnalazioni (scade, department, assegnata) WHERE scade IS NOT NULL;
 CREATE INDEX segnalazioni_etichette ON segnalazioni (seq, labels) WHERE labels <> 0;
