@@ -6,14 +6,16 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use askama::Template;
-use axum::body::{Body, BodyDataStream, Bytes};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::Request;
 use axum::http::StatusCode;
-use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::middleware::Next;
 use axum::response::{Html, IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use futures_util::stream::{Stream, StreamExt as _, once, unfold};
+use futures_util::stream::{Stream, StreamExt as _, TryStreamExt as _, unfold};
+use http_body_util::BodyExt as _;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use multer::{Multipart, parse_boundary};
@@ -27,9 +29,9 @@ use super::state::Shared;
 use crate::actions::settings::in_force::InForce;
 use crate::domain::calendar::{promised, shown};
 use crate::domain::color::Color;
-use crate::domain::moment::{rfc3339, timestamp};
+use crate::domain::moment::timestamp;
 
-/// By when the next part of a form must have begun: what was refused of a large file goes by first.
+/// By when the next part of a form must have begun, and what was refused of a file gone by.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// The text fields of a form, by name.
@@ -56,24 +58,19 @@ impl Fields {
     }
 }
 
-/// A form that arrives: its files in their order, and the texts that came before each.
-pub struct Form {
-    pub fields: Fields,
-    parts: Option<Multipart<'static>>,
+/// The files of a form that arrives, in their order.
+pub struct FormFiles {
+    parts: Multipart<'static>,
     /// Bytes of the whole body, where it says them.
-    length: u64,
-    /// Bytes of texts that may still come, each part with a few of its own.
-    room: usize,
-    /// Bytes that came since the parser last gave anything out: it holds them all.
-    held: Arc<AtomicUsize>,
+    bound: u64,
+    /// Bytes that may still come beside those of files: the parser holds them, or texts are made of them.
+    room: Arc<AtomicUsize>,
 }
 
-/// Bytes that the parser may hold: a boundary and the headers of a part have far fewer.
-const HELD: usize = 1024 * 1024;
-/// Bytes that a part counts beside its text.
-const PART: usize = 64;
+/// Texts, boundaries and headers of a form, and what the parser has not given out yet.
+const ROOM: usize = 3 * TURN_BYTES;
 
-/// A file of a form.
+/// A file of a form. What is left of it when it is dropped takes of the room.
 pub struct FormFile {
     pub name: String,
     /// More than it has.
@@ -81,91 +78,98 @@ pub struct FormFile {
     pub content: Body,
 }
 
-impl Form {
-    pub async fn of(request: Request) -> ApiResult<Self> {
-        let headers = request.headers();
-        let said = |name| headers.get(name).and_then(|value| value.to_str().ok());
-        let kind = said(CONTENT_TYPE).unwrap_or_default().to_owned();
-        let length = said(CONTENT_LENGTH).and_then(|length| length.parse().ok());
-        let mut form = Self {
-            fields: Fields::default(),
-            parts: None,
-            length: length.unwrap_or(u64::MAX),
-            room: TURN_BYTES,
-            held: Arc::default(),
-        };
-        if let Ok(boundary) = parse_boundary(&kind) {
-            let body = request.into_body().into_data_stream();
-            let pieces = one_a_look(body, Arc::clone(&form.held));
-            form.parts = Some(Multipart::new(pieces, boundary));
-        } else if kind.starts_with("application/x-www-form-urlencoded") {
-            let body = whole(request.into_body(), TURN_BYTES).await?;
-            form.fields = Fields::of(&body);
-        } else {
-            return Err(Kind::UNSUPPORTED_TYPE.into());
+impl FormFiles {
+    /// The texts of a form that is nothing else, or the files of one that may have some.
+    pub async fn of(request: Request, said: &mut Fields) -> ApiResult<Option<Self>> {
+        let kind = request.headers().get(CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        if kind.starts_with("application/x-www-form-urlencoded") {
+            *said = Fields::of(&whole(request.into_body(), TURN_BYTES).await?);
+            return Ok(None);
         }
-        Ok(form)
+        let boundary = parse_boundary(kind).map_err(|_| Kind::UNSUPPORTED_TYPE)?;
+        let (body, room) = (request.into_body(), Arc::new(AtomicUsize::new(ROOM)));
+        Ok(Some(Self {
+            bound: body.size_hint().upper().unwrap_or(u64::MAX),
+            parts: Multipart::new(one_a_look(body, Arc::clone(&room)), boundary),
+            room,
+        }))
     }
 
-    /// The next file that holds something; after the last, all texts are there.
-    pub async fn next_file(&mut self) -> ApiResult<Option<FormFile>> {
-        while let Some(parts) = &mut self.parts {
-            let Some(mut part) = soon(parts.next_field()).await? else {
-                break;
-            };
-            self.held.store(0, Relaxed);
-            self.room = self.room.checked_sub(PART).ok_or(Kind::TOO_LARGE)?;
-            if let Some(name) = part.file_name().map(str::to_owned) {
-                let first = soon(part.chunk()).await?;
-                if let Some(first) = first.filter(|first| !first.is_empty()) {
-                    let held = Arc::clone(&self.held);
-                    let rest = part.inspect(move |_| held.store(0, Relaxed));
-                    let content = Body::from_stream(once(async { Ok(first) }).chain(rest));
-                    let bound = self.length;
+    /// The next file, with the texts before it; after the last, all texts are there.
+    pub async fn next(&mut self, said: &mut Fields) -> ApiResult<Option<FormFile>> {
+        while let Some(part) = soon(&self.room, self.parts.next_field()).await? {
+            match part.file_name().map(str::to_owned) {
+                None => {
+                    let name = part.name().unwrap_or_default().to_owned();
+                    let text = soon(&self.room, part.bytes()).await?;
+                    said.0
+                        .push((name, String::from_utf8_lossy(&text).into_owned()));
+                }
+                // None was chosen.
+                Some(name) if name.is_empty() => {}
+                Some(name) => {
+                    let room = Arc::clone(&self.room);
+                    let given_out = move |piece: &Bytes| {
+                        room.fetch_add(piece.len(), Relaxed);
+                    };
                     return Ok(Some(FormFile {
                         name,
-                        bound,
-                        content,
+                        bound: self.bound,
+                        content: Body::from_stream(part.inspect_ok(given_out)),
                     }));
                 }
-                continue;
             }
-            let (name, mut text) = (part.name().unwrap_or_default().to_owned(), Vec::new());
-            while let Some(piece) = soon(part.chunk()).await? {
-                self.room = self.room.checked_sub(piece.len()).ok_or(Kind::TOO_LARGE)?;
-                self.held.store(0, Relaxed);
-                text.extend_from_slice(&piece);
-            }
-            let text = String::from_utf8_lossy(&text).into_owned();
-            self.fields.0.push((name, text));
         }
         Ok(None)
     }
 }
 
-async fn soon<T>(next: impl Future<Output = multer::Result<T>>) -> ApiResult<T> {
+impl FormFile {
+    /// Lets what is left go by: a browser reads no answer before.
+    pub async fn skip(&mut self) -> ApiResult<()> {
+        let rest = async { while let Some(Ok(_)) = self.content.frame().await {} };
+        timeout(PATIENCE, rest)
+            .await
+            .map_err(|_| Kind::TOO_SLOW.into())
+    }
+}
+
+async fn soon<T>(
+    room: &AtomicUsize,
+    next: impl Future<Output = multer::Result<T>>,
+) -> ApiResult<T> {
     let next = timeout(PATIENCE, next).await.map_err(|_| Kind::TOO_SLOW)?;
-    next.map_err(|_| Kind::BAD_REQUEST.saying("L'invio si è interrotto."))
+    next.map_err(|_| match room.load(Relaxed) {
+        0 => Kind::TOO_LARGE.into(),
+        _ => Kind::BAD_REQUEST.saying("L'invio si è interrotto."),
+    })
 }
 
 /// The parser takes all that is there: of a fast line that would be all of a file, and it overlooks what comes together with the
-/// end. So a pause follows each piece.
+/// end. So a pause precedes each piece.
 fn one_a_look(
-    body: BodyDataStream,
-    held: Arc<AtomicUsize>,
+    body: Body,
+    room: Arc<AtomicUsize>,
 ) -> impl Stream<Item = Result<Bytes, axum::Error>> {
-    unfold((body, held, false), async |(mut body, held, paused)| {
-        if paused {
-            yield_now().await;
-        }
+    let pieces = (body.into_data_stream(), room);
+    unfold(pieces, async |(mut body, room)| {
+        yield_now().await;
         let mut piece = body.next().await?;
-        if let Ok(came) = &piece
-            && held.fetch_add(came.len(), Relaxed) > HELD
-        {
-            piece = Err(axum::Error::new("a part without an end"));
+        let came = piece.as_ref().map_or(0, Bytes::len);
+        let left = room.fetch_update(Relaxed, Relaxed, |room| room.checked_sub(came));
+        if left.is_err() {
+            room.store(0, Relaxed);
+            piece = Err(axum::Error::new("no more room"));
         }
-        Some((piece, (body, held, true)))
+        Some((piece, (body, room)))
     })
+}
+
+/// A form is taken to its end also when its sender hangs up.
+pub async fn to_the_end(request: Request, next: Next) -> ApiResult<Response> {
+    let answered = tokio::spawn(next.run(request)).await;
+    answered.map_err(|error| ApiError::internal(&error))
 }
 
 /// What every page needs: the settings in force, its styles, and the clock of the newsroom.
@@ -202,9 +206,21 @@ impl Sheet {
         shown(timestamp(ms), &self.zone)
     }
 
+    /// The time of day so many seconds from now.
+    pub fn in_seconds(&self, seconds: u32) -> String {
+        let at = timestamp(self.now + i64::from(seconds) * 1_000);
+        at.to_zoned(self.zone.clone())
+            .strftime("%H:%M:%S")
+            .to_string()
+    }
+
+    pub fn date(&self, ms: i64) -> String {
+        self.moment(ms).chars().take(10).collect()
+    }
+
     pub fn day(&self, rfc3339: &str) -> String {
         let at: Timestamp = rfc3339.parse().unwrap_or_default();
-        self.moment(at.as_millisecond()).chars().take(10).collect()
+        self.date(at.as_millisecond())
     }
 
     /// By which days a report that arrives now is promised to be read, and to have come to something.
@@ -212,7 +228,7 @@ impl Sheet {
         let system = &self.settings.system;
         [system.promise_first_days, system.promise_outcome_days].map(|days| {
             let until = promised(self.now, days, &self.zone)?;
-            Some(self.day(&rfc3339(until)))
+            Some(self.date(until))
         })
     }
 

@@ -235,6 +235,10 @@ impl ApiError {
         refusal
     }
 
+    pub fn is_closed(&self) -> bool {
+        self.problem.closed_text.is_some()
+    }
+
     /// The same refusal of fields, where it is the state of things that refuses.
     pub fn into_conflict(self, detail: &'static str) -> Self {
         if !self.is(Kind::INVALID) {

@@ -110,7 +110,11 @@ impl Page {
     }
 
     fn lacks(self, word: &str) -> Self {
-        assert!(!plain(self.html()).contains(word), "{word}");
+        assert!(
+            !plain(self.html()).contains(word),
+            "{word} in {}",
+            self.html()
+        );
         self
     }
 
@@ -356,6 +360,113 @@ fn an_answer_is_corrected_before_the_end() {
     );
 }
 
+/// What was being written meanwhile waits.
+#[test]
+fn a_correction_begins_with_the_answer_that_stands_and_may_be_left() {
+    let program = Program::start();
+    let browser = Browser::of(&program.client());
+    let person = Person::numbered(1);
+    let page = browser.until(&person, "collect_report");
+    let addition = "Il cancello è \"verde\".";
+    let waits = format!("{addition}</textarea>");
+    let leave = "name=\"back\" value=\"collect_report\">Lascia com’è";
+    let corrected = |page: &Page, state, text| {
+        let page = browser.send(page, &[("text", text), ("back", state)]);
+        assert_eq!(page.hidden["state"], state);
+        page.has(&[leave])
+    };
+    let page = corrected(&page, "collect_name", addition);
+    let page = page.has(&[&format!("value=\"{}\"", person.nome)]);
+    contains(w3m(page.html()), &[&person.nome, "Lascia com’è"]);
+    let page = browser.send(&page, &[("text", "Anna1")]);
+    let page = page.has(&["cifre", "value=\"Anna1\"", leave]);
+    let page = browser.send(&page, &[("text", "Anna1"), ("back", "collect_report")]);
+    let page = page
+        .has(&["Controlla e invia", &waits, &person.nome])
+        .lacks(leave);
+    let page = corrected(&page, "investigative_questions", addition);
+    let page = page.has(&[&format!("{}</textarea>", person.segnalazione)]);
+    // Files too leave it as it is.
+    let page = browser.send_files(
+        &page,
+        &[("text", &person.segnalazione), ("attach", "1")],
+        &[],
+    );
+    let page = page.has(&[leave, &format!("{}</textarea>", person.segnalazione)]);
+    let page = corrected(
+        &browser.send(&page, &[("text", &person.segnalazione)]),
+        "collect_name",
+        addition,
+    );
+    let page = browser.send(&page, &[("text", "Ludovica")]);
+    page.has(&["Controlla e invia", "Ludovica", &waits])
+        .lacks(leave);
+}
+
+#[test]
+fn the_ticks_of_an_answer_that_is_corrected_stand() {
+    let program = Program::start();
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    let mut callout = callouts::paid();
+    callout["questions"] = json!([{ "key": "dove", "kind": "choices", "text": "Dove?", "required": true, "options": [
+        { "key": "a", "text": "Sala" }, { "key": "b", "text": "Sala, piano 2" }, { "key": "c", "text": "Cucina" },
+    ] }]);
+    callouts::open(&editor, &callout);
+    let page = browser.open("/paibeta/modulo?callout=posti-letto");
+    let page = browser
+        .send(&page, &[("text", "42")])
+        .has(&["Dove?"])
+        .lacks(" checked");
+    let page = browser.send(
+        &page,
+        &[
+            ("text", ""),
+            ("choice", "Sala, piano 2"),
+            ("choice", "Cucina"),
+        ],
+    );
+    let page = browser.send(&page, &[("text", ""), ("skip", "salta")]);
+    let page = browser.send(
+        &page.has(&["Controlla e invia"]),
+        &[("text", ""), ("back", "question:dove")],
+    );
+    let page = page.has(&[
+        "value=\"Sala, piano 2\" checked",
+        "value=\"Cucina\" checked",
+    ]);
+    contains(w3m(page.html()), &["[ ] Sala [*]", "[*] Cucina"]);
+}
+
+#[test]
+fn a_callout_that_is_over_leads_to_the_usual_form() {
+    let program = Program::start();
+    let (editor, browser) = (program.set_up(), Browser::of(&program.client()));
+    let address = "/paibeta/modulo?callout=posti-letto";
+    let leads_on = |page: Page, status: u16, words: &str| {
+        let page = page
+            .status(status)
+            .has(&[words, "href=\"/paibeta/modulo\""]);
+        page.lacks("Ricomincia")
+    };
+    leads_on(browser.open(address), 404, "Controlla l'indirizzo");
+    let id = callouts::open(&editor, &callouts::paid());
+    let begun = browser.open(address);
+    let under_way = browser.send(&begun, &[("text", "42")]);
+    editor.post(&format!("/callouts/{id}/close")).expect(200);
+    leads_on(browser.open(address), 409, "È finita, grazie.");
+    let page = leads_on(
+        browser.send(&begun, &[("text", "42")]),
+        409,
+        "È finita, grazie.",
+    );
+    contains(w3m(page.html()), &["È finita, grazie."]);
+    // Who had begun goes on.
+    browser
+        .send(&under_way, &[("text", ""), ("choice", "No")])
+        .status(200)
+        .has(&["Racconta"]);
+}
+
 #[test]
 fn a_datum_may_be_left_out_and_what_is_asked_back_has_buttons() {
     let program = Program::start();
@@ -519,6 +630,24 @@ fn files_come_with_the_form_sealed_as_they_arrive() {
     }
 }
 
+/// All of it goes by, so that the browser reads the answer.
+#[test]
+fn of_a_large_file_that_is_refused_the_reason_is_said() {
+    let program = Program::start();
+    let browser = Browser::of(&program.client());
+    let page = browser.until(&Person::numbered(1), "collect_report");
+    let large = [b"MZ".as_slice(), &photo(3 * 1024 * 1024)].concat();
+    let files: [(&str, &[u8]); 2] = [("programma.exe", &large), ("vuota.jpg", b"")];
+    let page = browser.send_files(&page, &[("text", "Detto prima.")], &files);
+    let page = page
+        .status(200)
+        .has(&["Questo tipo di file", "Detto prima.</textarea>"]);
+    let page = browser.send_files(&page, &[("text", "")], &files[1..]);
+    page.status(200)
+        .has(&["Il file è vuoto."])
+        .lacks("vuota.jpg");
+}
+
 #[test]
 fn a_file_that_breaks_off_leaves_nothing() {
     let program = Program::start();
@@ -578,14 +707,26 @@ fn in_a_siege_a_minute_stands_in_for_the_proof() {
     let wait = browser
         .send(&page, &[("text", "Il portone è rosso.")])
         .status(428);
-    let wait = wait.has(&["Aspetta 60 secondi", "Invia la segnalazione"]);
+    let wait = wait.has(&[
+        "Aspetta 60 secondi",
+        "dalle 10:02:00",
+        "Invia la segnalazione",
+    ]);
     contains(w3m(wait.html()), &["60 secondi", "Invia la segnalazione"]);
     program.clock.advance(MINUTE / 2);
     let wait = browser
         .send(&wait, &[])
         .status(428)
-        .has(&["Aspetta 30 secondi"]);
+        .has(&["Aspetta 30 secondi", "dalle 10:02:00"]);
     assert_eq!(editor.all_ids().len(), there);
+    let back = browser
+        .send(&wait, &[("back", "collect_report")])
+        .status(200);
+    back.has(&[
+        "Controlla e invia",
+        "Il portone è rosso.</textarea>",
+        "a.jpg, 300 byte",
+    ]);
     program.clock.advance(MINUTE / 2);
     let end = browser.send(&wait, &[]).status(200);
     end.has(&["È arrivata in redazione.", "Il tuo codice"]);
@@ -662,6 +803,35 @@ fn the_reporter_comes_back_reads_answers_and_sends_files() {
     assert!(file.body == photo(700));
     let data = visit.client.page("/paibeta/seguito/dati").expect(200);
     assert_eq!(data.json()["nome"], "Nomeb");
+
+    // A file is taken back, and the whole asked to be withdrawn.
+    let page = visit
+        .open(FOLLOW)
+        .has(&["Ritira il file", "Chiedi di ritirare tutto"]);
+    for n in ["1", "1", "x"] {
+        let taken = page.fields(&[("text", "Intanto scrivo."), ("withdraw", n)]);
+        let taken = Page::of(visit.post_files(FOLLOW, &taken, &[])).status(200);
+        taken
+            .has(&["Intanto scrivo.</textarea>", "altra.jpg"])
+            .lacks("/seguito/file/1\"");
+    }
+    visit.client.page("/paibeta/seguito/file/1").expect(404);
+    let asking = |text: &str| {
+        let fields = page.fields(&[("text", text), ("withdrawal", "1")]);
+        Page::of(visit.post_files(FOLLOW, &fields, &[])).status(200)
+    };
+    asking(&"a".repeat(1_001)).has(&["<title>Errore: ", "Chiedi di ritirare tutto"]);
+    let asked = asking("Ho paura.").has(&[
+        "Hai chiesto di ritirare tutto il 10/03/2026.",
+        "Entro il 17/03/2026",
+        "Ho paura.",
+    ]);
+    let asked = asked.lacks("Chiedi di ritirare tutto");
+    contains(
+        w3m(asked.html()),
+        &["Ritirare tutto", "Entro il 17/03/2026"],
+    );
+    has!(editor.report(&id), "withdrawal": { "at": "2026-03-10T09:00:00Z", "due": "2026-03-17T09:00:00Z" });
 
     // The visit ends by the button, by the quick way out, and by itself: what was typed is not lost.
     let left = visit.post(FOLLOW, &[("leave", "1")]).expect(303);

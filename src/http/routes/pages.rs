@@ -7,6 +7,7 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::middleware::from_fn;
 use axum::response::Response;
 use axum::routing::get;
 use serde_json::{Value, json};
@@ -20,6 +21,7 @@ use crate::domain::chat::CalloutVersion;
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
 use crate::http::headers::{PERMISSIONS_POLICY, WITH_MICROPHONE, framed_policy};
+use crate::http::plain::to_the_end;
 use crate::http::problem::ApiResult;
 use crate::http::routes::intake::form;
 use crate::http::routes::reporter::{plain_follow, receipts};
@@ -39,8 +41,18 @@ pub fn public() -> Router<Shared> {
         ("", get(chat)),
         ("/", get(chat)),
         ("/i/{slug}", get(callout)),
-        ("/modulo", get(form::first).post(form::answer)),
-        ("/seguito", get(follow).post(plain_follow::act)),
+        (
+            "/modulo",
+            get(form::first)
+                .post(form::answer)
+                .layer(from_fn(to_the_end)),
+        ),
+        (
+            "/seguito",
+            get(follow)
+                .post(plain_follow::act)
+                .layer(from_fn(to_the_end)),
+        ),
         ("/seguito/esci", get(plain_follow::leave)),
         ("/seguito/dati", get(receipts::own_data)),
         ("/seguito/file/{n}", get(receipts::own_attachment)),

@@ -25,6 +25,9 @@ use crate::http::json::TURN_BYTES;
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Kind, Shared};
 use crate::vault::Vault;
 
+const NO_CALLOUT: &str =
+    "Questa inchiesta non c'è. Controlla l'indirizzo: forse non è ancora aperta.";
+
 /// Beginning of a conversation: an empty object, or the name of a callout.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -176,7 +179,8 @@ pub async fn first_question(app: &Shared, callout: Option<String>) -> ApiResult<
     };
     let now = app.clock.now_ms();
     let shown = app.read(move |_, snapshot| callouts::shown(snapshot, &slug, now));
-    let (version, closed) = shown.await?.ok_or(Kind::NOT_FOUND)?;
+    let none = || Kind::NOT_FOUND.saying(NO_CALLOUT);
+    let (version, closed) = shown.await?.ok_or_else(none)?;
     if let Some(words) = closed {
         return Err(ApiError::closed(words));
     }

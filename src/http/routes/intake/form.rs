@@ -2,20 +2,21 @@
 //! files come with the form.
 //! Must never keep anything that the chat does not keep.
 
+use std::cmp::Reverse;
+
 use askama::Template;
 use axum::extract::{Request, State as Of};
 use axum::http::{StatusCode, Uri};
 use axum::response::Response;
 
 use super::chat::{self, ChatBack, ChatReply, ChatTurn};
-use super::uploads::{FilesField, settle_files, take_files};
+use super::uploads::{FilesField, take_form};
 use crate::domain::chat::{ChatState, QuestionKind};
 use crate::domain::media::attachment::size;
 use crate::files::bytes;
 use crate::http::client_address::Client;
 use crate::http::gate::Proof;
-use crate::http::plain::{Fields, Form, Sheet};
-use crate::http::problem::Challenge;
+use crate::http::plain::{Fields, Sheet};
 use crate::http::routes::{ApiError, ApiResult, Kind, Shared};
 
 /// Of the ordered conversation.
@@ -23,38 +24,63 @@ const QUESTIONS: usize = 8;
 /// What says that there is nothing to add.
 const NOTHING: &str = "no";
 
-/// A question; the end; in a siege, the wait before it; or that there is no such conversation.
+/// A question, or the end; else why there is none: a callout that is over, a siege that asks to wait, a broken conversation.
 #[derive(Template)]
 #[template(path = "plain/form.html")]
 struct FormPage<'a> {
     sheet: Sheet,
-    reply: Option<&'a ChatReply>,
+    asked: &'a ApiResult<Asked>,
     /// The form that was sent, where it is needed again.
     said: &'a Fields,
-    typed: &'a str,
-    /// What was wrong with it, or with anything else.
-    wrong: &'a str,
+    /// What was being added while an earlier answer is corrected.
+    aside: &'a str,
     files: Option<FilesField>,
-    challenge: Option<&'a Challenge>,
 }
 
-impl<'a> FormPage<'a> {
-    async fn of(app: &Shared, said: &'a Fields) -> ApiResult<Self> {
-        Ok(Self {
-            sheet: Sheet::of(app).await?,
-            reply: None,
-            said,
-            typed: "",
-            wrong: "",
-            files: None,
-            challenge: None,
-        })
+/// A question, what stands in its box, and what is wrong with that and with the files: empty for nothing.
+struct Asked {
+    reply: ChatReply,
+    typed: String,
+    wrong: String,
+    wrong_file: String,
+}
+
+impl Asked {
+    fn of(reply: ChatReply, typed: &str) -> Self {
+        Self {
+            typed: reply.prefill.as_deref().unwrap_or(typed).to_owned(),
+            wrong: String::new(),
+            wrong_file: String::new(),
+            reply,
+        }
     }
 
-    fn answer(&self, status: StatusCode) -> ApiResult<Response> {
-        self.sheet.answer(status, self)
+    fn is_long(&self) -> bool {
+        let long = [QuestionKind::Account, QuestionKind::Addition];
+        let question = self.reply.question.as_ref();
+        question.is_some_and(|question| long.contains(&question.kind))
     }
 
+    /// Which options the answer that stands is made of; none where it is one alone, or other words.
+    fn ticks(&self) -> Vec<&str> {
+        let question = self.reply.question.as_ref();
+        let several = question.filter(|question| question.kind == QuestionKind::Choices);
+        let options = several.iter().flat_map(|question| &question.options);
+        let mut options: Vec<&str> = options.map(|option| &*option.text).collect();
+        // 'Sì' stands in 'Sì, ma dopo' too.
+        options.sort_by_key(|option| Reverse(option.len()));
+        let mut rest = format!(", {}, ", self.typed);
+        options.retain(|option| {
+            let listed = format!(", {option}, ");
+            let found = rest.contains(&listed);
+            rest = rest.replacen(&listed, ", ", 1);
+            found
+        });
+        options
+    }
+}
+
+impl FormPage<'_> {
     /// The number of an ordered question; none of a callout's.
     fn place(&self, state: &str) -> Option<usize> {
         let place = ChatState::ALL
@@ -63,29 +89,26 @@ impl<'a> FormPage<'a> {
             + 1;
         (place <= QUESTIONS && self.said.get("callout").is_empty()).then_some(place)
     }
-}
 
-fn is_long(reply: &ChatReply) -> bool {
-    let long = [QuestionKind::Account, QuestionKind::Addition];
-    let question = reply.question.as_ref();
-    question.is_some_and(|question| long.contains(&question.kind))
+    /// Whether an answer that was taken is being corrected.
+    fn corrects(&self, asked: &Asked) -> bool {
+        let back = self.said.given("back").or(self.said.given("corrects"));
+        let stands = asked.reply.summary.is_empty() && !asked.reply.rule.leads_on();
+        back.is_some() && stands
+    }
 }
 
 /// The first question. Nothing counts as begun before it is answered.
-pub async fn first(Of(app): Of<Shared>, uri: Uri) -> ApiResult<Response> {
+pub async fn first(Of(app): Of<Shared>, client: Client, uri: Uri) -> ApiResult<Response> {
     let said = Fields::of(uri.query().unwrap_or_default().as_bytes());
-    let reply = match chat::first_question(&app, callout(&said)).await {
-        Ok(turn) => ChatReply::new(turn),
-        Err(refused) => return lost(&app, &said, &refused).await,
-    };
-    let page = FormPage {
-        reply: Some(&ChatReply {
-            conversation: String::new(),
-            ..reply
-        }),
-        ..FormPage::of(&app, &said).await?
-    };
-    page.answer(StatusCode::OK)
+    let asked = chat::first_question(&app, callout(&said))
+        .await
+        .map(|turn| {
+            let mut reply = ChatReply::new(turn);
+            reply.conversation.clear();
+            Asked::of(reply, "")
+        });
+    page(&app, client, &said, asked).await
 }
 
 /// The callout of a form; none for the usual conversation.
@@ -94,46 +117,34 @@ fn callout(said: &Fields) -> Option<String> {
     named.map(str::to_owned)
 }
 
-async fn lost(app: &Shared, said: &Fields, refused: &ApiError) -> ApiResult<Response> {
-    let page = FormPage {
-        wrong: refused.told(),
-        ..FormPage::of(app, said).await?
-    };
-    page.answer(refused.status())
-}
-
 /// Takes what a page sends: an answer, files, or another of its buttons.
 pub async fn answer(Of(app): Of<Shared>, client: Client, request: Request) -> ApiResult<Response> {
-    // It goes on to its end also when the sender hangs up.
-    let whole = tokio::spawn(async move {
-        let mut form = match Form::of(request).await {
-            Ok(form) => form,
-            Err(refused) => return lost(&app, &Fields::default(), &refused).await,
-        };
-        match take(&app, client, &mut form).await {
-            Err(refused) => lost(&app, &form.fields, &refused).await,
-            taken => taken,
-        }
-    });
-    whole.await.map_err(|error| ApiError::internal(&error))?
+    let mut said = Fields::default();
+    let asked = take(&app, client, request, &mut said).await;
+    page(&app, client, &said, asked).await
 }
 
-async fn take(app: &Shared, client: Client, form: &mut Form) -> ApiResult<Response> {
-    let refused = match take_files(app, client, form).await {
-        // What was said so far is there all the same.
-        Err(broken) if form.fields.given("conversation").is_some() => Some(broken),
-        taken => taken?,
+async fn take(
+    app: &Shared,
+    client: Client,
+    request: Request,
+    said: &mut Fields,
+) -> ApiResult<Asked> {
+    if let Some(wrong_file) = take_form(app, client, request, said).await? {
+        let stands = put_again(app, said, said.get("state")).await?;
+        return Ok(Asked {
+            wrong_file,
+            ..Asked::of(stands, said.get("text"))
+        });
+    }
+    let Some(state) = said.given("back") else {
+        return turn(app, client, said).await;
     };
-    let said = &form.fields;
-    if let Some(wrong_file) = settle_files(app, said, refused.as_ref()).await? {
-        let reply = put_again(app, said, said.get("state")).await?;
-        return shown(app, client, said, &reply, (true, "", wrong_file)).await;
-    }
-    if let Some(state) = said.given("back") {
-        let reply = put_again(app, said, state).await?;
-        return shown(app, client, said, &reply, (false, "", "")).await;
-    }
-    turn(app, client, said).await
+    // The answer that stands, as the last question sums it up.
+    let stands = put_again(app, said, said.get("state")).await?;
+    let line = stands.summary.iter().find(|line| line.state == state);
+    let reply = put_again(app, said, state).await?;
+    Ok(Asked::of(reply, line.map_or("", |line| &line.text)))
 }
 
 async fn put_again(app: &Shared, said: &Fields, state: &str) -> ApiResult<ChatReply> {
@@ -144,7 +155,7 @@ async fn put_again(app: &Shared, said: &Fields, state: &str) -> ApiResult<ChatRe
     chat::put_again(app, asked).await
 }
 
-async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Response> {
+async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Asked> {
     let chosen = said.all("choice").collect::<Vec<_>>().join("\n");
     let text = match (said.given("skip"), &*chosen) {
         (Some(skip), _) => skip,
@@ -163,24 +174,24 @@ async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Response
         // Where the browser waited, the salt alone.
         proof: said.given("salt").and_then(Proof::parse),
     };
-    match chat::take_turn(Shared::clone(app), client, turn).await {
-        Ok(reply) => {
-            let texts = (reply.rule.is_refusal(), reason(&reply), "");
-            shown(app, client, said, &reply, texts).await
-        }
-        Err(refused) if refused.challenge().is_some() => {
-            let page = FormPage {
-                challenge: refused.challenge(),
-                ..FormPage::of(app, said).await?
-            };
-            page.answer(refused.status())
-        }
+    let (reply, wrong) = match chat::take_turn(Shared::clone(app), client, turn).await {
+        Ok(reply) => (reply, None),
         Err(refused) if refused.status().is_server_error() || refused.is(Kind::TOO_MUCH) => {
-            let reply = put_again(app, said, said.get("state")).await?;
-            shown(app, client, said, &reply, (true, refused.told(), "")).await
+            let stands = put_again(app, said, said.get("state")).await?;
+            (stands, Some(refused.told().to_owned()))
         }
-        Err(refused) => Err(refused),
-    }
+        Err(refused) => return Err(refused),
+    };
+    let wrong = wrong.unwrap_or_else(|| reason(&reply).to_owned());
+    let typed = if wrong.is_empty() {
+        ""
+    } else {
+        said.get("text")
+    };
+    Ok(Asked {
+        wrong,
+        ..Asked::of(reply, typed)
+    })
 }
 
 /// Why an answer was refused, else the sentence that says so; empty where it was taken.
@@ -191,22 +202,33 @@ fn reason(reply: &ChatReply) -> &str {
     reply.reason.as_deref().or(sentence).unwrap_or_default()
 }
 
-/// What came of a turn, or the question as it stands; `keeps` what was typed in its box.
-async fn shown(
+async fn page(
     app: &Shared,
     client: Client,
     said: &Fields,
-    reply: &ChatReply,
-    (keeps, wrong, wrong_file): (bool, &str, &str),
+    mut asked: ApiResult<Asked>,
 ) -> ApiResult<Response> {
-    let typed = if keeps { said.get("text") } else { "" };
-    let token = is_long(reply).then_some(&*reply.conversation);
-    let page = FormPage {
-        reply: Some(reply),
-        typed: reply.prefill.as_deref().unwrap_or(typed),
-        wrong,
-        files: FilesField::of(app, client, token, wrong_file).await?,
-        ..FormPage::of(app, said).await?
+    let aside = match said.given("aside") {
+        None if said.given("back").is_some() => said.get("text"),
+        aside => aside.unwrap_or_default(),
     };
-    page.answer(StatusCode::OK)
+    if let Ok(asked) = &mut asked
+        && !asked.reply.summary.is_empty()
+        && asked.typed.is_empty()
+    {
+        aside.clone_into(&mut asked.typed);
+    }
+    let long = asked.as_ref().ok().filter(|asked| asked.is_long());
+    let token = long.map(|asked| &*asked.reply.conversation);
+    let page = FormPage {
+        files: FilesField::of(app, client, token).await?,
+        sheet: Sheet::of(app).await?,
+        asked: &asked,
+        said,
+        aside,
+    };
+    let status = asked
+        .as_ref()
+        .map_or_else(ApiError::status, |_| StatusCode::OK);
+    page.sheet.answer(status, &page)
 }

@@ -29,7 +29,7 @@ use crate::http::client_address::Client;
 use crate::http::gate::{Proof, Sender};
 use crate::http::intake::prove;
 use crate::http::limits::Permit;
-use crate::http::plain::{Fields, Form, FormFile};
+use crate::http::plain::{Fields, FormFile, FormFiles};
 use crate::http::problem::{ApiError, ApiResult, Kind};
 use crate::http::state::{Shared, blocking};
 use crate::http::uploads::{FileTurn, Upload};
@@ -52,6 +52,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 const MB: u64 = 1024 * 1024;
 const NO_ROOM: &str =
     "Sul server non c'è abbastanza spazio per gli allegati. La segnalazione può continuare senza.";
+const EMPTY: &str = "Il file è vuoto.";
 const UNKNOWN: &str = "Questo allegato non c'è più: allegalo di nuovo.";
 
 /// Every answer names the version of the protocol.
@@ -126,7 +127,7 @@ async fn begin_file(
     };
     let size = bytes(announced.size);
     if size == 0 {
-        return Err(Kind::BAD_REQUEST.saying("Il file è vuoto."));
+        return Err(Kind::BAD_REQUEST.saying(EMPTY));
     }
     refuse_unwanted(app, size).await?;
     refuse_on_full_disk(app, data, size)?;
@@ -143,29 +144,57 @@ async fn begin_file(
     begun.inspect_err(|_| quota.refund_file(client))
 }
 
-/// Takes the files of a form while they arrive; answers why one was not taken, behind which no other is.
-pub async fn take_files(
+/// Takes a form: its texts, and its files while they arrive; one that it names is taken back, unless it is gone already. Where
+/// only that was asked, or a file was refused, behind which no other is taken, the page stays, and the answer says what is wrong
+/// with the files: empty for nothing.
+pub async fn take_form(
     app: &Shared,
     client: Client,
-    form: &mut Form,
-) -> ApiResult<Option<ApiError>> {
-    let mut refused = None;
-    while let Some(file) = form.next_file().await? {
-        if refused.is_none() {
-            refused = take_file(app, client, &form.fields, file).await.err();
+    request: Request,
+    said: &mut Fields,
+) -> ApiResult<Option<String>> {
+    let (mut files, mut refused) = (FormFiles::of(request, said).await?, None);
+    while let Some(coming) = &mut files {
+        match coming.next(said).await {
+            Ok(None) => break,
+            Ok(Some(mut file)) => {
+                if refused.is_none() {
+                    refused = take_file(app, client, said, &mut file).await.err();
+                }
+                file.skip().await?;
+            }
+            // What was said so far is there all the same.
+            Err(broken) if said.given("conversation").is_some() => {
+                refused.get_or_insert(broken);
+                break;
+            }
+            Err(broken) => return Err(broken),
         }
     }
-    Ok(refused)
+    if let Some(id) = said.given("drop") {
+        let (receipt, _) = owner_of(app, said.get("conversation").to_owned()).await?;
+        drop_one(app, &receipt, id.to_owned()).await?;
+    }
+    let stays = said
+        .given("drop")
+        .or(said.given("attach"))
+        .map(|_| String::new());
+    Ok(refused.map(|refused| refused.told().to_owned()).or(stays))
 }
 
 /// Only the end of a file in a form shows how long it is. One that is refused, or breaks off, is dropped.
-async fn take_file(app: &Shared, client: Client, said: &Fields, file: FormFile) -> ApiResult<()> {
+async fn take_file(
+    app: &Shared,
+    client: Client,
+    said: &Fields,
+    file: &mut FormFile,
+) -> ApiResult<()> {
     let (receipt, visit) = owner_of(app, said.get("conversation").to_owned()).await?;
     let most = u64::from(app.settings().await?.system.attachment_max_mb) * MB;
     let announced = AnnouncedFile {
         receipt: receipt.clone(),
         later: lasts(app, visit).await?,
-        name: file.name,
+        name: file.name.clone(),
         size: i64::try_from(file.bound.min(most)).unwrap_or(i64::MAX),
     };
     let client = client.in_conversation(&app.vault, &app.vault.report_of(&receipt)?);
@@ -176,7 +205,8 @@ async fn take_file(app: &Shared, client: Client, said: &Fields, file: FormFile) 
     let begun = resumed(waiting(app, receipt, id).await?).await?;
     let begun = begun.ok_or(Kind::NOT_FOUND)?;
     let arriving = Arriving::new(app, client, begun, place);
-    let taken = match arriving.take(file.content, &turn).await {
+    let taken = match arriving.take(&mut file.content, &turn).await {
+        Ok(()) if arriving.incoming.lock().offset() == 0 => Err(Kind::BAD_REQUEST.saying(EMPTY)),
         Ok(()) => arriving.end().await,
         Err(refused) if refused.is(Kind::TOO_LARGE) => refuse_unwanted(app, u64::MAX).await,
         refused => refused,
@@ -191,20 +221,13 @@ async fn take_file(app: &Shared, client: Client, said: &Fields, file: FormFile) 
 pub struct FilesField {
     /// Id, name and bytes of those that wait.
     pub files: Vec<(String, String, i64)>,
-    /// Why another was not taken.
-    pub wrong: String,
     /// Says, in a siege, since when the sender waits.
     pub salt: String,
 }
 
 impl FilesField {
     /// None without a token, and where files are not taken.
-    pub async fn of(
-        app: &Shared,
-        client: Client,
-        token: Option<&str>,
-        wrong: &str,
-    ) -> ApiResult<Option<Self>> {
+    pub async fn of(app: &Shared, client: Client, token: Option<&str>) -> ApiResult<Option<Self>> {
         let allowed = app.data.is_some() && app.settings().await?.system.attachments_enabled;
         let Some(token) = token.filter(|_| allowed) else {
             return Ok(None);
@@ -227,7 +250,6 @@ impl FilesField {
         });
         Ok(Some(Self {
             files: files.await?,
-            wrong: wrong.to_owned(),
             salt,
         }))
     }
@@ -376,7 +398,7 @@ async fn receive(
     client: Client,
     id: &str,
     headers: &HeaderMap,
-    body: Body,
+    mut body: Body,
 ) -> ApiResult<Response> {
     let kind = headers.get(header::CONTENT_TYPE);
     if kind.is_none_or(|kind| kind != BODY) {
@@ -392,7 +414,7 @@ async fn receive(
     };
     at_offset(before, begun.1.offset())?;
     let arriving = Arriving::new(app, client, begun, place);
-    let outcome = arriving.take(body, &turn).await;
+    let outcome = arriving.take(&mut body, &turn).await;
     let offset = arriving.flush_and_record().await;
     outcome.and_then(|()| offset.map(stored))
 }
@@ -435,11 +457,11 @@ impl<'a> Arriving<'a> {
     }
 
     /// Writes what comes, until the body ends, breaks off, or is refused.
-    async fn take(&self, mut body: Body, turn: &FileTurn<'_>) -> ApiResult<()> {
+    async fn take(&self, body: &mut Body, turn: &FileTurn<'_>) -> ApiResult<()> {
         let mut held = Vec::with_capacity(HELD);
         loop {
             let filled = tokio::select! {
-                filled = tokio::time::timeout(PATIENCE, fill(&mut body, &mut held)) => filled,
+                filled = tokio::time::timeout(PATIENCE, fill(body, &mut held)) => filled,
                 () = turn.wanted() => Ok(Err(Kind::UPLOAD_BUSY.into())),
                 () = self.place.holding.sent_away() => Ok(Err(ApiError::busy())),
             };
@@ -598,21 +620,6 @@ async fn drop_one(app: &Shared, receipt: &ReceiptCode, id: String) -> ApiResult<
     let conversation = app.vault.report_of(receipt)?;
     let dropped = app.change(move |act| drop_waiting(act, &conversation, &id));
     dropped.await
-}
-
-/// Takes back the file that a form names; one that is gone already is. Answers what is wrong with its files where only these were
-/// sent, or one was refused, so that the page stays: empty for nothing.
-pub async fn settle_files<'r>(
-    app: &Shared,
-    said: &Fields,
-    refused: Option<&'r ApiError>,
-) -> ApiResult<Option<&'r str>> {
-    if let Some(id) = said.given("drop") {
-        let (receipt, _) = owner_of(app, said.get("conversation").to_owned()).await?;
-        drop_one(app, &receipt, id.to_owned()).await?;
-    }
-    let stays = said.given("drop").or(said.given("attach")).is_some();
-    Ok((stays || refused.is_some()).then(|| refused.map_or("", ApiError::told)))
 }
 
 /// The receipt of the report that a request's conversation will become; or that of a visit, and whether this still lasts.

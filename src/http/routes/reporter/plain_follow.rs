@@ -9,14 +9,14 @@ use uuid::Uuid;
 
 use super::receipts::{self, Receipt, Shown};
 use crate::domain::media::attachment::size;
-use crate::domain::message::{Author, MessageIn, ReportProgress};
+use crate::domain::message::{Author, MessageIn, ReportProgress, WithdrawalIn};
 use crate::domain::text::is_blank;
 use crate::files::bytes;
 use crate::http::client_address::Client;
 use crate::http::cookies::Jar;
-use crate::http::plain::{Fields, Form, Sheet};
-use crate::http::routes::intake::uploads::{FilesField, settle_files, take_files};
-use crate::http::routes::{ApiError, ApiResult, Kind, Shared};
+use crate::http::plain::{Fields, Sheet};
+use crate::http::routes::intake::uploads::{FilesField, take_form};
+use crate::http::routes::{ApiResult, Kind, Shared};
 use crate::http::visit::{PAGES, Visit};
 
 const HERE: &str = "/paibeta/seguito";
@@ -32,6 +32,7 @@ struct FollowPage<'a> {
     /// What the next message is called: sent twice, it is one.
     key: String,
     wrong: &'a str,
+    wrong_file: &'a str,
     files: Option<FilesField>,
 }
 
@@ -45,13 +46,13 @@ pub async fn visit(
     let Ok(visit) = Visit::of(app, jar, headers).await else {
         return Ok(None);
     };
-    match receipts::show(app, visit).await {
-        Ok(shown) => page(app, client, shown, &Fields::default(), ("", ""))
-            .await
-            .map(Some),
-        // It is over: the code is asked for.
-        Err(_) => Ok(None),
-    }
+    // Where its report is gone, the code is asked for.
+    let Ok(shown) = receipts::show(app, visit).await else {
+        return Ok(None);
+    };
+    let said = Fields::default();
+    let page = page(app, client, &said, Ok(shown), ("", ""));
+    page.await.map(Some)
 }
 
 /// Takes what these pages send: the code, a message, files, or another of their buttons.
@@ -59,68 +60,70 @@ pub async fn act(
     State(app): State<Shared>,
     client: Client,
     jar: Jar,
+    headers: HeaderMap,
     request: Request,
 ) -> ApiResult<Response> {
-    // It goes on to its end also when the sender hangs up.
-    let whole = tokio::spawn(async move {
-        let headers = request.headers().clone();
-        let mut form = Form::of(request).await?;
-        let taken = take(&app, client, (jar, &headers), &mut form).await;
-        let Err(refused) = taken else { return taken };
-        let page = FollowPage {
-            sheet: Sheet::of(&app).await?,
-            receipt: None,
-            said: &form.fields,
-            key: String::new(),
-            wrong: refused.told(),
-            files: None,
-        };
-        page.sheet.answer(refused.status(), &page)
-    });
-    whole.await.map_err(|error| ApiError::internal(&error))?
+    let mut said = Fields::default();
+    match take(&app, client, (jar, &headers), (request, &mut said)).await {
+        Err(refused) => page(&app, client, &said, Err(refused), ("", "")).await,
+        taken => taken,
+    }
 }
 
 async fn take(
     app: &Shared,
     client: Client,
     (jar, headers): (Jar, &HeaderMap),
-    form: &mut Form,
+    (request, said): (Request, &mut Fields),
 ) -> ApiResult<Response> {
-    let refused = take_files(app, client, form).await?;
-    let said = &form.fields;
+    let wrong_file = take_form(app, client, request, said).await?;
     if said.given("leave").is_some() {
         return Ok((Visit::end(jar, &PAGES)?, Redirect::to(HERE)).into_response());
     }
     if let Some(code) = said.given("code") {
         let shown = receipts::open_by_code(app, client, jar, code).await?;
-        return page(app, client, shown, said, ("", "")).await;
+        return page(app, client, said, Ok(shown), ("", "")).await;
     }
     let visit = Visit::of(app, jar, headers).await?;
-    if let Some(wrong_file) = settle_files(app, said, refused.as_ref()).await? {
-        let shown = receipts::show(app, Visit::from_now(app, visit.code, visit.jar)).await?;
-        return page(app, client, shown, said, ("", wrong_file)).await;
-    }
-    match send(app, client, visit, said).await {
-        Ok(visit) => {
-            let shown = receipts::show(app, visit).await?;
-            page(app, client, shown, &Fields::default(), ("", "")).await
-        }
-        Err(refused) if refused.is(Kind::UNKNOWN_CODE) => Err(refused),
+    let done = match wrong_file {
+        Some(_) => Ok(Visit::from_now(app, visit.code, visit.jar)),
+        None => press(app, client, visit, said).await,
+    };
+    let (visit, wrong) = match done {
+        Ok(visit) => (visit, String::new()),
+        Err(refused) if refused.is(Kind::UNKNOWN_CODE) => return Err(refused),
         Err(refused) => {
-            let shown = receipts::show(app, Visit::of(app, jar, headers).await?).await?;
-            page(app, client, shown, said, (refused.told(), "")).await
+            let visit = Visit::of(app, jar, headers).await?;
+            (visit, refused.told().to_owned())
         }
+    };
+    let shown = receipts::show(app, visit).await?;
+    if wrong_file.is_none() && wrong.is_empty() && said.given("withdraw").is_none() {
+        // It stands among the messages now.
+        *said = Fields::default();
     }
+    let wrongs = (&*wrong, &*wrong_file.unwrap_or_default());
+    page(app, client, said, Ok(shown), wrongs).await
 }
 
-async fn send(app: &Shared, client: Client, visit: Visit, said: &Fields) -> ApiResult<Visit> {
-    let waiting = FilesField::of(app, client, said.given("conversation"), "").await?;
+/// Sends the message, which may be the reason why all is to be withdrawn; or takes a file back.
+async fn press(app: &Shared, client: Client, visit: Visit, said: &Fields) -> ApiResult<Visit> {
+    let text = said.get("text").to_owned();
+    if let Some(n) = said.given("withdraw") {
+        return receipts::take_back(app, visit, n.parse().unwrap_or_default()).await;
+    }
+    if said.given("withdrawal").is_some() {
+        let reason = WithdrawalIn { reason: Some(text) };
+        return receipts::withdraw(app, visit, reason).await;
+    }
+    let waiting = FilesField::of(app, client, said.given("conversation")).await?;
     let waiting = waiting.map_or_else(Vec::new, |field| field.files);
     let names: Vec<String> = waiting.into_iter().map(|(_, name, _)| name).collect();
     // A file needs no words: then the message names it.
-    let text = match said.get("text") {
-        text if is_blank(text) && !names.is_empty() => format!("Allego: {}", names.join(", ")),
-        text => text.to_owned(),
+    let text = if is_blank(&text) && !names.is_empty() {
+        format!("Allego: {}", names.join(", "))
+    } else {
+        text
     };
     let key = said.given("key").map(str::to_owned);
     receipts::send_message(app, client, visit, MessageIn { text, key }).await
@@ -129,22 +132,29 @@ async fn send(app: &Shared, client: Client, visit: Visit, said: &Fields) -> ApiR
 async fn page(
     app: &Shared,
     client: Client,
-    Shown { visit, receipt, .. }: Shown,
     said: &Fields,
+    shown: ApiResult<Shown>,
     (wrong, wrong_file): (&str, &str),
 ) -> ApiResult<Response> {
-    let token = receipt.conversation.as_deref();
+    let receipt = shown.as_ref().ok().map(|shown| &shown.receipt);
+    let token = receipt.and_then(|receipt| receipt.conversation.as_deref());
+    let (wrong, status) = match &shown {
+        Ok(_) => (wrong, StatusCode::OK),
+        Err(refused) => (refused.told(), refused.status()),
+    };
     let key = said.given("key").map(str::to_owned);
     let page = FollowPage {
         sheet: Sheet::of(app).await?,
-        receipt: Some(&receipt),
+        receipt,
         said,
         key: key.unwrap_or_else(|| Uuid::new_v4().to_string()),
         wrong,
-        files: FilesField::of(app, client, token, wrong_file).await?,
+        wrong_file,
+        files: FilesField::of(app, client, token).await?,
     };
-    let answer = page.sheet.answer(StatusCode::OK, &page)?;
-    Ok((visit.cookie(app, &PAGES)?, answer).into_response())
+    let answer = page.sheet.answer(status, &page)?;
+    let cookie = shown.map_or(Ok(None), |shown| shown.visit.cookie(app, &PAGES))?;
+    Ok((cookie, answer).into_response())
 }
 
 /// 'Esci in fretta' of a visit: the cookie goes first.

@@ -275,10 +275,11 @@ pub async fn request_withdrawal(
     Json(asked): Json<WithdrawalIn>,
 ) -> ApiResult<Response> {
     let visit = Visit::of(&app, jar, &headers).await?;
-    let asking = change(&app, visit, |act, report| {
-        ask_withdrawal(act, report, asked)
-    });
-    answer_visit(&app, asking.await?).await
+    answer_visit(&app, withdraw(&app, visit, asked).await?).await
+}
+
+pub async fn withdraw(app: &Shared, visit: Visit, asked: WithdrawalIn) -> ApiResult<Visit> {
+    change(app, visit, |act, report| ask_withdrawal(act, report, asked)).await
 }
 
 /// Takes a file of the report back: it is erased. Answers the report as it is then.
@@ -289,16 +290,17 @@ pub async fn withdraw_attachment(
     visit: Visit,
     OwnAttachment(n): OwnAttachment,
 ) -> ApiResult<Response> {
-    let taken = change(&app, visit, move |act, (row, _)| withdraw_file(act, row, n));
-    let taken = taken.await;
-    if !taken
-        .as_ref()
-        .is_err_and(|error| error.is(Kind::ATTACHMENT_GONE))
-    {
+    answer_visit(&app, take_back(&app, visit, n).await?).await
+}
+
+pub async fn take_back(app: &Shared, visit: Visit, n: i64) -> ApiResult<Visit> {
+    let taken = change(app, visit, move |act, (row, _)| withdraw_file(act, row, n)).await;
+    let gone = |error: &ApiError| error.is(Kind::ATTACHMENT_GONE);
+    if !taken.as_ref().is_err_and(gone) {
         app.store.note_erasure();
-        complete_erasure(&app).await?;
+        complete_erasure(app).await?;
     }
-    answer_visit(&app, taken?).await
+    taken
 }
 
 /// A file of the report, opened, as a download.
