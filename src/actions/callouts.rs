@@ -9,7 +9,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::actions::{Act, Error, Result};
-use crate::domain::callout::{Callout, CalloutState, problems, refusals};
+use crate::domain::callout::{
+    Callout, CalloutQuestion, CalloutState, asked_by, problems, refusals,
+};
 use crate::domain::chat::CalloutVersion;
 use crate::domain::invalid::{Invalid, verdict};
 use crate::domain::text::is_blank;
@@ -46,6 +48,15 @@ pub fn version_of(snapshot: &Snapshot<'_>, id: &str, version: u32) -> Result<Arc
         version,
         callout: parse(&body.ok_or(Error::BadToken)?)?,
     }))
+}
+
+/// All that a callout asked so far, what it asks now first.
+pub fn questions_of(snapshot: &Snapshot<'_>, id: &str) -> Result<Vec<CalloutQuestion>> {
+    let versions = snapshot.callout_versions(id)?.into_iter().rev();
+    let versions = versions.map(|(_, body)| parse(&body));
+    let versions = versions.collect::<Result<Vec<_>>>()?;
+    let there = !versions.is_empty();
+    there.then(|| asked_by(versions)).ok_or(Error::NotFound)
 }
 
 /// A callout by the name in its address, with what its page says where it takes no answers; `None` for one that the public does
@@ -99,9 +110,14 @@ pub fn edit(act: &Act<'_>, row: CalloutRow, callout: &Callout) -> Result<()> {
         let message = "L’indirizzo di un’inchiesta che è stata aperta non cambia più.";
         return Err(Invalid::new("slug", "range", message).into());
     }
-    if row.state == CalloutState::Aperta {
-        verdict(problems(callout).into_iter()).map_err(Error::Invalid)?;
+    let mut found = match row.state {
+        CalloutState::Aperta => problems(callout),
+        _ => Vec::new(),
+    };
+    if act.callout_reports(&row.id)? > 0 {
+        found.extend(turned(&questions_of(act, &row.id)?, callout));
     }
+    verdict(found.into_iter()).map_err(Error::Invalid)?;
     let changed = callout_of(&row)? != *callout;
     let row = CalloutRow {
         department: callout.department,
@@ -110,6 +126,18 @@ pub fn edit(act: &Act<'_>, row: CalloutRow, callout: &Callout) -> Result<()> {
         ..row
     };
     keep(act, changed_row(row), callout)
+}
+
+/// Questions that take another kind of answer than the one which reports have under their key.
+fn turned(asked: &[CalloutQuestion], callout: &Callout) -> Vec<Invalid> {
+    let turned = |at: usize, question: &CalloutQuestion| {
+        let before = asked.iter().find(|one| one.key == question.key)?;
+        let message = "Ha già delle risposte di un altro tipo: aggiungi una domanda nuova.";
+        (before.kind != question.kind)
+            .then(|| Invalid::new(format!("questions.{at}.kind"), "range", message))
+    };
+    let questions = callout.questions.iter().enumerate();
+    questions.filter_map(|(at, one)| turned(at, one)).collect()
 }
 
 /// Lets the public answer; `Err` with what is wrong, by field, where it cannot.
@@ -243,6 +271,6 @@ fn keep(act: &Act<'_>, row: CalloutRow, callout: &Callout) -> Result<()> {
     let body = serde_json::to_string(callout);
     let body = body.map_err(|_| store::Error::Damaged("callout".to_owned()))?;
     let row = CalloutRow { body, ..row };
-    act.tx.put_callout(&row, act.now)?;
+    act.tx.put_callout(&row)?;
     Ok(act.tx.put_callout_version(&row)?)
 }

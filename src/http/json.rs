@@ -65,6 +65,12 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> ApiResult<T> {
     Ok(value)
 }
 
+/// What was read as JSON, as what it is meant to be.
+pub fn meant<T: DeserializeOwned>(value: Value) -> ApiResult<T> {
+    let read = serde_path_to_error::deserialize(value);
+    read.map_err(|error| refused(&error.path().to_string(), &error.inner().to_string()))
+}
+
 /// The refusal of a field, by serde's words: in 'missing field `text` at line 1' the path ends at the parent of the field.
 pub(super) fn refused(path: &str, words: &str) -> ApiError {
     const MESSAGES: [(&str, &str); 4] = [

@@ -2,8 +2,8 @@
 //! Everything that goes into a page is escaped for where it goes, in one pass: a value is never looked through for slots.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::io;
+use std::num::NonZeroUsize;
 use std::sync::{Arc, LazyLock};
 
 use askama::filters::{Html, escape as escaped};
@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use lru::LruCache;
 use parking_lot::Mutex;
 use serde::Serialize;
 use serde_json::Value;
@@ -118,9 +119,17 @@ type Key = (Cow<'static, str>, Option<Database>, i64);
 /// A text, and what it may do as a page.
 type RenderedPage = (Text, HeaderValue);
 
-/// Pages and stylesheets that are made already, with the present settings.
-#[derive(Default)]
-pub struct RenderedPages(Mutex<HashMap<Key, Arc<RenderedPage>>>);
+/// Pages and stylesheets that are kept once they are made, the latest that were asked for.
+const MOST: NonZeroUsize = NonZeroUsize::new(64).unwrap();
+
+/// Pages and stylesheets that are made already.
+pub struct RenderedPages(Mutex<LruCache<Key, Arc<RenderedPage>>>);
+
+impl Default for RenderedPages {
+    fn default() -> Self {
+        Self(Mutex::new(LruCache::new(MOST)))
+    }
+}
 
 impl RenderedPages {
     fn get(
@@ -129,13 +138,8 @@ impl RenderedPages {
         make: impl FnOnce() -> io::Result<RenderedPage>,
     ) -> ApiResult<Arc<RenderedPage>> {
         let mut held = self.0.lock();
-        held.retain(|(_, _, version), _| *version == key.2);
-        if let Some(text) = held.get(&key) {
-            return Ok(Arc::clone(text));
-        }
-        let text = Arc::new(make().map_err(|error| ApiError::internal(&error))?);
-        held.insert(key, Arc::clone(&text));
-        Ok(text)
+        let text = held.try_get_or_insert(key, || make().map(Arc::new));
+        text.cloned().map_err(|error| ApiError::internal(&error))
     }
 
     /// A page, whose badge says this; 304 when the browser has just that.
@@ -306,5 +310,10 @@ mod tests {
         for name in ["", "../public.css", "theme.css", "public.html"] {
             assert_eq!(caching(blue, 3, name).0, StatusCode::NOT_FOUND, "{name}");
         }
+        // However many versions there were, few are kept.
+        for version in 1..200 {
+            caching(blue, version, "public.css");
+        }
+        assert_eq!(pages.0.lock().len(), MOST.get());
     }
 }

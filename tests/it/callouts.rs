@@ -1,12 +1,16 @@
 //! Callouts ('inchieste'): written, opened, answered and read (PRODUCT.md §17).
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use crate::support::chat::{Person, submit, turn};
+use crate::support::executable::succeeds;
 use crate::support::http::{Answer, Client};
 use crate::support::panel::{Editor, ids};
 use crate::support::people::join;
 use crate::support::program::Program;
+use crate::support::snapshot::pick;
 
 const SECRET: &str = "Quattrocento euro al custode Malagodi";
 
@@ -284,6 +288,141 @@ fn editors_of_a_desk_edit_its_callouts_and_count_its_reports_alone() {
     close(&own).expect(200);
     elsewhere["department"] = Value::Null;
     anna.post_json("/callouts", &elsewhere).expect(422);
+}
+
+/// Saves on whatever version there is.
+fn save(editor: &Editor, id: &str, callout: &Value) -> Answer {
+    let path = format!("/callouts/{id}");
+    let tag = format!("\"{}\"", editor.read(&path)["revision"]);
+    editor.with("if-match", &tag).put(&path, callout)
+}
+
+fn columns(editor: &Editor, id: &str) -> String {
+    let csv = editor
+        .get(&format!("/reports/export.csv?callout={id}"))
+        .expect(200);
+    csv.text().lines().next().expect("a head").to_owned()
+}
+
+/// Asks who pays how, and no more how much and what else.
+fn edited() -> Value {
+    let mut edited = paid();
+    let questions = edited["questions"].as_array_mut().expect("questions");
+    questions.truncate(1);
+    questions.push(json!({ "key": "come", "kind": "text", "text": "Come?" }));
+    let options = questions[0]["options"].as_array_mut().expect("options");
+    options.remove(2);
+    options[1]["next"] = Value::Null;
+    edited
+}
+
+#[test]
+fn what_older_versions_asked_stays_with_its_answers() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let id = open(&editor, &paid());
+    let said = ["42", "sì", "7", SECRET, "salta", "invia"];
+    say(&client, "posti-letto", &said);
+    // Under a key that has answers no other kind of answer is asked for.
+    let mut turned = paid();
+    turned["questions"][1]["kind"] = json!("date");
+    let refused = save(&editor, &id, &turned).problem(422, "dati-non-validi");
+    assert!(
+        refused["errors"]["questions.1.kind"].is_string(),
+        "{refused}"
+    );
+    save(&editor, &id, &edited()).expect(200);
+    save(&editor, &id, &turned).problem(422, "dati-non-validi");
+    let said = ["42", "no", "In contanti", "salta", "invia"];
+    say(&client, "posti-letto", &said);
+
+    let head = columns(&editor, &id);
+    assert!(
+        head.ends_with(r#""Hai pagato?";"Come?";"Quanto?";"Racconta""#),
+        "{head}"
+    );
+    let answers = editor.read(&format!("/callouts/{id}/answers"));
+    let questions = answers["questions"].as_array().expect("questions");
+    let keys: Vec<&Value> = questions.iter().map(|one| &one["key"]).collect();
+    assert_eq!(keys, ["pagato", "come", "quanto", "altro"]);
+    has!(answers["data"][0]["answers"], "pagato": "No", "come": "In contanti");
+    has!(answers["data"][1]["answers"], "quanto": "7", "altro": SECRET);
+    assert_eq!(
+        answers["counts"],
+        json!({ "pagato": [
+            { "option": "si", "n": 1 }, { "option": "no", "n": 1 }, { "option": "boh", "n": 0 },
+        ] })
+    );
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    editor
+        .get(&format!("/reports/export.csv?callout={unknown}"))
+        .expect(404);
+    editor
+        .get(&format!("/callouts/{unknown}/answers"))
+        .expect(404);
+}
+
+#[test]
+fn what_a_callout_does_not_have_is_refused() {
+    let (_program, editor) = Program::with_editor();
+    for (field, value) in [("colour", json!("red")), ("title", json!(7))] {
+        let mut callout = paid();
+        callout[field] = value;
+        let refused = editor
+            .post_json("/callouts", &callout)
+            .problem(422, "dati-non-validi");
+        assert!(refused["errors"][field].is_string(), "{refused}");
+    }
+}
+
+#[test]
+fn the_page_of_one_that_is_not_open_says_what_holds_now() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let mut callout = paid();
+    callout["closedText"] = json!("");
+    callout["opensAt"] = json!("2030-01-01T00:00:00Z");
+    let id = open(&editor, &callout);
+    let says = |words: &str| {
+        let page = client.page("/paibeta/i/posti-letto").expect(200);
+        assert!(page.text().contains(words), "{words}");
+    };
+    says("Questa inchiesta non è ancora aperta.");
+    editor.post(&format!("/callouts/{id}/close")).expect(200);
+    says("Questa inchiesta è chiusa.");
+}
+
+#[test]
+fn callouts_and_their_answers_come_back_from_the_backup_of_the_panel() {
+    let (mut program, editor) = Program::with_editor();
+    let id = open(&editor, &paid());
+    let said = ["42", "sì", "7", SECRET, "Anna", "invia"];
+    let sent = say(&program.client(), "posti-letto", &said);
+    let report = sent["reportId"].as_str().expect("a report");
+    save(&editor, &id, &edited()).expect(200);
+    editor.post(&format!("/callouts/{id}/close")).expect(200);
+    let mut later = paid();
+    later["slug"] = json!("altra");
+    create(&editor, &later);
+    let seen = |editor: &Editor| {
+        let list = editor.read("/callouts")["data"].clone();
+        let names = "slug state version questions received";
+        let callouts = list.as_array().expect("a list").iter();
+        let callouts: Vec<Value> = callouts.map(|one| pick(one, names)).collect();
+        let told = pick(&editor.report(report), "nome inchiesta risposte");
+        let answers = editor.read(&format!("/callouts/{id}/answers"));
+        (callouts, told, answers, columns(editor, &id))
+    };
+    let before = seen(&editor);
+    has!(before.0[1], "slug": "posti-letto", "state": "chiusa", "version": 2, "received": 1);
+    assert_eq!(before.1["risposte"][1]["value"], 7);
+    let file = program.home().join("pannello.json");
+    fs::write(&file, editor.get("/backup").expect(200).text()).expect("written");
+    program.stop();
+    let file = file.to_str().expect("a text");
+    succeeds(program.home(), &["restore", file, "--force"], "");
+    program.start_again();
+    assert_eq!(seen(&program.log_in()), before);
 }
 
 #[test]

@@ -8,7 +8,6 @@ pub use answer::{Answer, CalloutAnswers, CalloutRef, ReportAnswer};
 pub use problems::{problems, refusals};
 
 use jiff::Timestamp;
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -64,49 +63,10 @@ names! {
     }
 }
 
-/// Declares a callout, and the same as it is sent: with what was answered beside it, which is left as it is.
-macro_rules! callout {
-    ($($(#[$about:meta])* pub $field:ident: $kind:ty,)+) => {
-        /// What the newsroom writes of a callout.
-        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-        #[serde(default, rename_all = "camelCase")]
-        pub struct Callout {
-            $($(#[$about])* pub $field: $kind,)+
-        }
-
-        #[derive(Default, Deserialize)]
-        #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-        pub struct SentCallout {
-            $($field: $kind,)+
-            #[serde(rename = "id")]
-            _id: IgnoredAny,
-            #[serde(rename = "state")]
-            _state: IgnoredAny,
-            #[serde(rename = "version")]
-            _version: IgnoredAny,
-            #[serde(rename = "revision")]
-            _revision: IgnoredAny,
-            #[serde(rename = "started")]
-            _started: IgnoredAny,
-            #[serde(rename = "received")]
-            _received: IgnoredAny,
-            #[serde(rename = "days")]
-            _days: IgnoredAny,
-            #[serde(rename = "problems")]
-            _problems: IgnoredAny,
-        }
-
-        impl From<SentCallout> for Callout {
-            fn from(sent: SentCallout) -> Self {
-                Self {
-                    $($field: sent.$field,)+
-                }
-            }
-        }
-    };
-}
-
-callout! {
+/// What the newsroom writes of a callout.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(default, rename_all = "camelCase")]
+pub struct Callout {
     /// Name in its address: 2 to 40 of a–z, 0–9 and `-`. It never changes once the callout was open.
     pub slug: String,
     /// What it is called.
@@ -239,6 +199,23 @@ impl CalloutQuestion {
             _ => Vec::new(),
         }
     }
+}
+
+/// What versions ask, the last one given first: what only older ones ask stands behind it, options too.
+pub fn asked_by(versions: impl IntoIterator<Item = Callout>) -> Vec<CalloutQuestion> {
+    let mut asked: Vec<CalloutQuestion> = Vec::new();
+    for question in versions.into_iter().flat_map(|version| version.questions) {
+        let Some(known) = asked.iter_mut().find(|one| one.key == question.key) else {
+            asked.push(question);
+            continue;
+        };
+        for option in question.options {
+            if known.options.iter().all(|one| one.key != option.key) {
+                known.options.push(option);
+            }
+        }
+    }
+    asked
 }
 
 impl Callout {

@@ -249,7 +249,7 @@ async fn page(
     let name = match &callout {
         Some((version, closed)) => {
             let CalloutVersion { id, version, .. } = version;
-            format!("{name} {id} {version} {}", closed.is_some()).into()
+            format!("{name} {id} {version} {closed:?}").into()
         }
         None => Cow::Borrowed(if unset { UNSET } else { name }),
     };

@@ -36,7 +36,7 @@ impl Snapshot<'_> {
     statements! {
         /// The newest first.
         list callouts() -> Vec<CalloutRow> =
-            present!("ORDER BY created DESC, id");
+            present!("ORDER BY number DESC");
         find callout(id: &str) -> Option<CalloutRow> =
             present!("WHERE id = ?1");
         find callout_of_slug(slug: &str) -> Option<CalloutRow> =
@@ -59,11 +59,11 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        execute put_callout(row: &CalloutRow, now: i64) =
-            "INSERT INTO callouts (id, slug, state, department, version, revision, created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
+        execute put_callout(row: &CalloutRow) =
+            "INSERT INTO callouts (id, slug, state, department, version, revision) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
             ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, state = excluded.state, department = excluded.department, \
             version = excluded.version, revision = excluded.revision",
-            [row.id, row.slug, row.state, row.department, row.version, row.revision, now];
+            [row.id, row.slug, row.state, row.department, row.version, row.revision];
         execute put_callout_version(row: &CalloutRow) =
             "INSERT INTO callout_versions (callout, version, body) VALUES (?1, ?2, ?3) \
             ON CONFLICT (callout, version) DO UPDATE SET body = excluded.body",

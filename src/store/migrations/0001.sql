@@ -341,13 +341,13 @@ CREATE TABLE chat_stops (
 
 -- Questions that the newsroom puts to its public. What they ask is public, and is not sealed.
 CREATE TABLE callouts (
-    id         TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+    number     INTEGER PRIMARY KEY, -- in the order in which they were made
+    id         TEXT    NOT NULL UNIQUE CHECK (length(id) = 36),
     slug       TEXT    NOT NULL UNIQUE,
     state      TEXT    NOT NULL CHECK (state IN ('bozza', 'aperta', 'chiusa')),
     department TEXT,                -- where its reports go; null for where routing sends them
     version    INTEGER NOT NULL,    -- that conversations begin with
-    revision   INTEGER NOT NULL,    -- grows with each change; the entity tag
-    created    INTEGER NOT NULL
+    revision   INTEGER NOT NULL     -- grows with each change; the entity tag
 ) STRICT;
 -- What a version asks. One that was open is never rewritten: conversations and reports refer to it.
 CREATE TABLE callout_versions (

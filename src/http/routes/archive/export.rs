@@ -2,7 +2,6 @@
 //! Must never let a cell run as a formula, nor a file that failed half way look like a whole one.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -18,10 +17,11 @@ use crate::actions::archive::sealing::{open_note, read_or_stand_in};
 use crate::actions::callouts;
 use crate::backup::panel::{END, PanelBackup};
 use crate::domain::calendar::{local_date, shown};
+use crate::domain::callout::CalloutQuestion;
 use crate::domain::report::BorrowedReport;
 use crate::http::chunks::{Maker, Outlet, chunks};
 use crate::http::query::{Columns, StrictPair};
-use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Kind, Shared, as_file};
+use crate::http::routes::{Administrator, ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::{Mode, turn_at};
 use crate::search::{
@@ -70,35 +70,17 @@ pub async fn export(
     let turn = turn_at(&admin.turns.exports)?;
     let noted = admin.change(|act| act.log(Action::ExportCsv, None)).await;
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
-    let questions = questions_of(&admin, &selection).await?;
-    let (rows, total) = start(&admin, selection, (columns.extra, questions), turn).await?;
+    let (rows, total) = start(&admin, selection, columns.extra, turn).await?;
     let name = format!("segnalazioni_{}.csv", admin.settings().await?.system.slug());
     let headers = as_file(CSV, &name);
     Ok((headers, [(TOTAL_ROWS, total.to_string())], rows).into_response())
-}
-
-/// The questions of the callout that is asked for; none where all kinds of reports are.
-async fn questions_of(
-    editor: &Editor,
-    selection: &Selection,
-) -> ApiResult<Arc<[(String, String)]>> {
-    let Some(callout) = selection.filter.callout else {
-        return Ok(Arc::default());
-    };
-    let read = editor.read(move |_, snapshot| {
-        let row = snapshot.callout(&callout.to_string())?;
-        let row = row.ok_or(Kind::NOT_FOUND)?;
-        Ok::<_, ApiError>(callouts::callout_of(&row)?)
-    });
-    let questions = read.await?.questions.into_iter();
-    Ok(questions.map(|one| (one.key, one.text)).collect())
 }
 
 /// Starts reading on a thread of its own; answers once it is known how many rows there are.
 async fn start(
     editor: &Editor,
     selection: Selection,
-    (extra, questions): (bool, Arc<[(String, String)]>),
+    extra: bool,
     turn: OwnedSemaphorePermit,
 ) -> ApiResult<(Body, u64)> {
     let ahead = match editor.mode {
@@ -113,7 +95,7 @@ async fn start(
         editor: Editor::clone(editor),
         selection,
         extra,
-        questions,
+        questions: Vec::new(),
         counted: Some(counted),
         cancel,
         outlet: Outlet::open_for(LONGEST, maker),
@@ -131,8 +113,8 @@ struct CsvWriter {
     selection: Selection,
     /// Whether the further columns are wanted.
     extra: bool,
-    /// Keys and texts of the questions that have a column, where one callout is asked for.
-    questions: Arc<[(String, String)]>,
+    /// Those that have a column: all of a callout, where one is asked for.
+    questions: Vec<CalloutQuestion>,
     counted: Option<oneshot::Sender<ApiResult<u64>>>,
     cancel: CancelToken,
     outlet: Outlet,
@@ -159,6 +141,9 @@ impl CsvWriter {
     fn write(&mut self, snapshot: &Snapshot<'_>) -> ApiResult<()> {
         let (app, selection) = (Shared::clone(&self.editor), self.selection.clone());
         let filter = &selection.filter;
+        if let Some(callout) = filter.callout {
+            self.questions = callouts::questions_of(snapshot, &callout.to_string())?;
+        }
         let (range, order) = (snapshot.ends(filter)?, Order::of(filter.oldest_first));
         let mut reader = ReportReader::new(snapshot, &app.vault, filter, range, order)?;
         let Some(terms) = &selection.terms else {
@@ -186,7 +171,7 @@ impl CsvWriter {
         }
         let mut first = BOM.as_bytes().to_vec();
         let extra: &[&str] = if self.extra { &EXTRA } else { &[] };
-        let questions = self.questions.iter().map(|(_, text)| text.as_str());
+        let questions = self.questions.iter().map(|one| one.text.as_str());
         let columns = COLUMNS.iter().chain(extra).copied().chain(questions);
         put_line(&mut first, &columns.collect::<Vec<_>>());
         self.outlet.send(Some(first.into()))
@@ -198,7 +183,7 @@ impl CsvWriter {
         snapshot: &Snapshot<'_>,
         mut next: impl FnMut() -> ApiResult<Vec<RowWithKey>>,
     ) -> ApiResult<()> {
-        let (app, extra, questions) = (&self.editor, self.extra, Arc::clone(&self.questions));
+        let (app, extra, questions) = (&self.editor, self.extra, &self.questions);
         let (outlet, zone) = (&mut self.outlet, &app.time_zone);
         let names: HashMap<_, _> = snapshot.named_people()?.into_iter().collect();
         let piece = || {
@@ -210,7 +195,7 @@ impl CsvWriter {
         };
         parallel_in_order(
             piece,
-            |(reports, besides)| lines(reports, besides, &questions, zone),
+            |(reports, besides)| lines(reports, besides, questions, zone),
             |lines| outlet.send(Some(lines?.into())).map(|()| true),
         )?;
         self.outlet.send(None)
@@ -236,7 +221,7 @@ fn further_columns(
 fn lines(
     reports: &[RowWithKey],
     besides: &[[String; 2]],
-    questions: &[(String, String)],
+    questions: &[CalloutQuestion],
     zone: &TimeZone,
 ) -> ApiResult<Vec<u8>> {
     let (mut lines, mut done, mut minute) = (Vec::new(), Ok(()), Minute::default());
@@ -279,7 +264,7 @@ fn put_report(
     row: &SealedRow,
     report: &BorrowedReport<'_>,
     received: &str,
-    (further, questions): (Option<&[String; 2]>, &[(String, String)]),
+    (further, questions): (Option<&[String; 2]>, &[CalloutQuestion]),
 ) {
     let name = format!("{} {}", report.nome, report.cognome);
     let cells = [
@@ -292,8 +277,8 @@ fn put_report(
         row.stato.as_str(),
         &report.segnalazione,
     ];
-    let answer = |(key, _): &(String, String)| {
-        let answer = report.risposte.iter().find(|one| one.key == *key);
+    let answer = |question: &CalloutQuestion| {
+        let answer = report.risposte.iter().find(|one| one.key == question.key);
         answer.map_or("", |one| &one.text)
     };
     let answers: Vec<&str> = questions.iter().map(answer).collect();

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, NoContent, Response};
-use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::reports::expected_version;
@@ -13,13 +13,14 @@ use crate::actions::desk::edit_reports::ExpectedVersion;
 use crate::actions::{self, Act, callouts};
 use crate::domain::calendar::local_date;
 use crate::domain::callout::{
-    Callout, CalloutAnswers, CalloutState, ReportAnswer, SentCallout, problems,
+    Callout, CalloutAnswers, CalloutOption, CalloutQuestion, CalloutState, ReportAnswer, problems,
 };
 use crate::domain::invalid::Invalid;
 use crate::domain::moment::rfc3339;
 use crate::domain::person::Role;
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
+use crate::http::json::meant;
 use crate::http::path::ReportId;
 use crate::http::query::{PageQuery, Strict};
 use crate::http::routes::{
@@ -29,35 +30,11 @@ use crate::search::{Order, ReportReader, open_each};
 use crate::store::{CalloutRow, ListFilter, SealedRow, Snapshot};
 
 const QUARTER_MS: i64 = 900_000;
-
-/// A callout in the list.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct CalloutHead {
-    /// 36-character id.
-    id: String,
-    /// Name in its address.
-    slug: String,
-    /// What it is called.
-    title: String,
-    /// Whether the public may answer.
-    state: CalloutState,
-    /// Where its reports go; null for where routing sends them.
-    department: Option<Department>,
-    /// Not before this instant.
-    opens_at: Option<Timestamp>,
-    /// Not from this instant on.
-    closes_at: Option<Timestamp>,
-    /// The version that conversations begin with.
-    version: u32,
-    /// Conversations that began.
-    started: i64,
-    /// Reports that came of them, of the departments that the caller sees.
-    received: i64,
-}
+/// Reports read at a time, and bytes of them.
+const TOGETHER: (usize, usize) = (512, 1024 * 1024);
 
 /// A callout.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 pub struct CalloutDetail {
     /// 36-character id.
     id: String,
@@ -80,7 +57,7 @@ pub struct CalloutDetail {
 }
 
 /// A day of a callout.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 pub struct CalloutDay {
     /// `YYYY-MM-DD`, in the newsroom's zone.
     day: String,
@@ -96,11 +73,15 @@ pub struct CalloutDay {
 pub struct CalloutReports {
     /// The reports, the newest first.
     data: Vec<CalloutReport>,
+    /// All that it asked so far, what it asks now first.
+    questions: Vec<CalloutQuestion>,
     /// How often each option of a choice was chosen, by question, in all reports that the caller sees; on the first page alone.
-    counts: BTreeMap<String, Vec<OptionCount>>,
+    counts: Counts,
     /// Cursor of the next page; null at the end.
     next_cursor: Option<String>,
 }
+
+type Counts = BTreeMap<String, Vec<OptionCount>>;
 
 /// Answers of a report.
 #[derive(Serialize, ToSchema)]
@@ -126,11 +107,11 @@ pub struct OptionCount {
 
 /// The callouts, the newest first.
 #[utoipa::path(get, operation_id = "callouts", path = "/callouts", tag = "inchieste",
-    responses((status = 200, body = List<CalloutHead>)))]
-pub async fn list(reader: Reader) -> Answer<List<CalloutHead>> {
+    responses((status = 200, body = List<CalloutDetail>)))]
+pub async fn list(reader: Reader) -> Answer<List<CalloutDetail>> {
     let list = reader.read(|app, snapshot| {
         let rows = snapshot.callouts()?.into_iter();
-        rows.map(|row| head(app, snapshot, row))
+        rows.map(|row| detail_of(app, snapshot, row))
             .collect::<ApiResult<Vec<_>>>()
     });
     list.await.map(list_of).map(Json)
@@ -139,8 +120,8 @@ pub async fn list(reader: Reader) -> Answer<List<CalloutHead>> {
 /// Keeps a new draft. An unfinished one may be kept; what cannot be opened says so in `problems`.
 #[utoipa::path(post, operation_id = "create_callout", path = "/callouts", tag = "inchieste", request_body = Callout,
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
-pub async fn create(editor: Editor, Json(sent): Json<SentCallout>) -> ApiResult<Response> {
-    let callout = Callout::from(sent);
+pub async fn create(editor: Editor, Json(body): Json<Map<String, Value>>) -> ApiResult<Response> {
+    let callout = sent(body)?;
     let made = editor.change(move |act| {
         allow(act, callout.department)?;
         callouts::create(act, &callout)
@@ -164,9 +145,9 @@ pub async fn save(
     editor: Editor,
     ReportId(id): ReportId,
     headers: HeaderMap,
-    Json(sent): Json<SentCallout>,
+    Json(body): Json<Map<String, Value>>,
 ) -> ApiResult<Response> {
-    let callout = Callout::from(sent);
+    let callout = sent(body)?;
     let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
     change(&editor, id, Some(expected), move |act, row| {
         allow(act, callout.department)?;
@@ -216,14 +197,23 @@ pub async fn answers(
     Strict(page): Strict<PageQuery>,
 ) -> Answer<CalloutReports> {
     let read = reader.read(move |app, snapshot| {
-        let row = snapshot.callout(&id)?.ok_or(Kind::NOT_FOUND)?;
         let from = page.cursor.as_deref().map(str::parse).transpose();
         let from: Option<i64> =
             from.map_err(|_| refusal("cursor", "format", "Pagina sconosciuta."))?;
         let limit = page.limit()?;
-        read_answers(app, snapshot, &row, from, limit)
+        read_answers(app, snapshot, &id, from, limit)
     });
     read.await.map(Json)
+}
+
+/// What is sent: also a callout as it was read, with what was answered beside it, which is left as it is.
+fn sent(body: Map<String, Value>) -> ApiResult<Callout> {
+    let read = serde_json::to_value(CalloutDetail::default());
+    let read = read.map_err(|error| ApiError::internal(&error))?;
+    match body.keys().find(|field| read.get(field).is_none()) {
+        Some(unknown) => Err(refusal(unknown, "unknown", "Campo sconosciuto.")),
+        None => meant(body.into()),
+    }
 }
 
 /// Administrators edit all callouts, editors those of a department that they see.
@@ -281,78 +271,46 @@ async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
     Ok(([(header::ETAG, tag)], Json(detail)).into_response())
 }
 
-/// Conversations that began, by day; a day may stand there twice.
-fn starts(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Vec<(String, i64)>> {
-    let mut starts = snapshot.callout_starts(id)?;
-    starts.extend(app.stops.starts(id));
-    Ok(starts)
-}
-
-fn head(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<CalloutHead> {
-    let callout = callouts::callout_of(&row)?;
-    let starts = starts(app, snapshot, &row.id)?;
-    let reports = ListFilter::of_callout(row.id.parse().ok());
-    Ok(CalloutHead {
-        state: callouts::state_of(&row, &callout, app.clock.now_ms()),
-        id: row.id,
-        slug: row.slug,
-        title: callout.title,
-        department: row.department,
-        opens_at: callout.opens_at,
-        closes_at: callout.closes_at,
-        version: row.version,
-        started: starts.iter().map(|(_, n)| n).sum(),
-        received: snapshot.report_count(&reports)?,
-    })
-}
-
 fn detail_of(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<CalloutDetail> {
     let callout = callouts::callout_of(&row)?;
-    let mut days: BTreeMap<String, (i64, i64)> = BTreeMap::new();
-    for (day, n) in starts(app, snapshot, &row.id)? {
-        days.entry(day).or_default().0 += n;
+    let mut days: BTreeMap<String, CalloutDay> = BTreeMap::new();
+    let written = snapshot.callout_starts(&row.id)?.into_iter();
+    for (day, n) in written.chain(app.stops.starts(&row.id)) {
+        days.entry(day).or_default().started += n;
     }
     for (quarter, n) in snapshot.callout_arrivals(&row.id)? {
         let day = local_date(quarter * QUARTER_MS, &app.time_zone);
-        days.entry(day.to_string()).or_default().1 += n;
+        days.entry(day.to_string()).or_default().received += n;
     }
+    let named = days.into_iter().map(|(day, of)| CalloutDay { day, ..of });
+    let days: Vec<CalloutDay> = named.collect();
     let found = problems(&callout).into_iter();
     Ok(CalloutDetail {
         problems: found.map(|one| (one.field, one.message)).collect(),
         state: callouts::state_of(&row, &callout, app.clock.now_ms()),
         version: row.version,
         revision: row.revision,
-        started: days.values().map(|(started, _)| started).sum(),
-        received: days.values().map(|(_, received)| received).sum(),
-        days: days
-            .into_iter()
-            .map(|(day, (started, received))| CalloutDay {
-                day,
-                started,
-                received,
-            })
-            .collect(),
+        started: days.iter().map(|day| day.started).sum(),
+        received: days.iter().map(|day| day.received).sum(),
+        days,
         id: row.id,
         callout,
     })
 }
 
-/// Reports read at a time, and bytes of them.
-const TOGETHER: (usize, usize) = (512, 1024 * 1024);
-
 fn read_answers(
     app: &App,
     snapshot: &Snapshot<'_>,
-    row: &CalloutRow,
+    id: &str,
     from: Option<i64>,
     limit: usize,
 ) -> ApiResult<CalloutReports> {
-    let callout = callouts::callout_of(row)?;
-    let filter = ListFilter::of_callout(row.id.parse().ok());
+    let questions = callouts::questions_of(snapshot, id)?;
+    let mut counts = counts_of(&questions);
+    let filter = ListFilter::of_callout(id.parse().ok());
     let range = (0, from.unwrap_or(i64::MAX).saturating_sub(1));
     let order = Order::NewestFirst;
     let mut reader = ReportReader::new(snapshot, &app.vault, &filter, range, order)?;
-    let mut counts = Counts::of(&callout);
     let mut data: Vec<(i64, CalloutReport)> = Vec::new();
     while from.is_none() || data.len() < limit {
         let reports = reader.next(TOGETHER.0, TOGETHER.1)?;
@@ -362,7 +320,9 @@ fn read_answers(
         open_each(&reports, |row, content| {
             let said = content.and_then(|content| serde_json::from_slice(content).ok());
             let CalloutAnswers { risposte, .. } = said.unwrap_or_default();
-            counts.add(&risposte);
+            for answer in &risposte {
+                count(&mut counts, answer);
+            }
             if data.len() < limit {
                 data.push((row.seq, CalloutReport::of(row, risposte)));
             }
@@ -371,8 +331,9 @@ fn read_answers(
     let last = data.last().filter(|_| data.len() == limit);
     Ok(CalloutReports {
         next_cursor: last.map(|(seq, _)| seq.to_string()),
-        counts: from.map_or(counts.0, |_| BTreeMap::new()),
+        counts: from.map_or(counts, |_| Counts::new()),
         data: data.into_iter().map(|(_, report)| report).collect(),
+        questions,
     })
 }
 
@@ -388,34 +349,18 @@ impl CalloutReport {
     }
 }
 
-/// How often each option was chosen, by question.
-struct Counts(BTreeMap<String, Vec<OptionCount>>);
+/// The options of all choices, before any was chosen.
+fn counts_of(questions: &[CalloutQuestion]) -> Counts {
+    let choices = questions.iter().map(|one| (one.key.clone(), one.choices()));
+    let choices = choices.filter(|(_, options)| !options.is_empty());
+    let none = |CalloutOption { key: option, .. }| OptionCount { option, n: 0 };
+    let counts = choices.map(|(key, options)| (key, options.into_iter().map(none).collect()));
+    counts.collect()
+}
 
-impl Counts {
-    fn of(callout: &Callout) -> Self {
-        let choices = callout.questions.iter().filter_map(|question| {
-            let options = question.choices().into_iter().map(|option| OptionCount {
-                option: option.key,
-                n: 0,
-            });
-            let options: Vec<OptionCount> = options.collect();
-            (!options.is_empty()).then(|| (question.key.clone(), options))
-        });
-        Self(choices.collect())
-    }
-
-    fn add(&mut self, answers: &[ReportAnswer]) {
-        for answer in answers {
-            let Some(options) = self.0.get_mut(&answer.key) else {
-                continue;
-            };
-            let chosen = answer.chosen();
-            for option in options
-                .iter_mut()
-                .filter(|one| chosen.contains(&&*one.option))
-            {
-                option.n += 1;
-            }
-        }
+fn count(counts: &mut Counts, answer: &ReportAnswer) {
+    let chosen = answer.chosen();
+    for option in counts.get_mut(&answer.key).into_iter().flatten() {
+        option.n += i64::from(chosen.contains(&&*option.option));
     }
 }

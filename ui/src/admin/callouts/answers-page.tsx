@@ -74,7 +74,7 @@ function Answers({ callout }: { callout: CalloutDetail }) {
         ) : (
           <>
             <div className={styles.counts}>
-              {callout.questions.map((question) => (
+              {pages[0]?.questions.map((question) => (
                 <Counts key={question.key} question={question} of={pages[0]?.counts[question.key] ?? []} />
               ))}
               <Card title="Ricevute al giorno">
@@ -89,7 +89,12 @@ function Answers({ callout }: { callout: CalloutDetail }) {
             <Card title="Risposte" aside={csv}>
               <Stack>
                 <TextField label="Filtra" type="search" value={search} onValue={setSearch} />
-                <Table callout={callout} rows={pages.flatMap(({ data }) => data)} search={search} />
+                <Table
+                  callout={id}
+                  questions={pages[0]?.questions ?? []}
+                  rows={pages.flatMap(({ data }) => data)}
+                  search={search}
+                />
                 {answers.hasNextPage ? (
                   <Row>
                     <Button inactive={answers.isFetching} onClick={() => void answers.fetchNextPage()}>
@@ -131,9 +136,14 @@ function Counts({ question, of }: CountsProps) {
   ) : null;
 }
 
-type TableProps = { callout: CalloutDetail; rows: CalloutReports['data']; search: string };
+interface TableProps {
+  callout: string;
+  questions: CalloutReports['questions'];
+  rows: CalloutReports['data'];
+  search: string;
+}
 
-function Table({ callout: { id: callout, questions }, rows, search }: TableProps) {
+function Table({ callout, questions, rows, search }: TableProps) {
   const [order, setOrder] = useState<Order>({ by: null, down: true });
   const shown = shownRows(rows, useDeferredValue(search), order);
   const head = (by: CalloutQuestion | null, label: string) => {

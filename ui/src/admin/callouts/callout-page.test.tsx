@@ -15,7 +15,11 @@ let stored: CalloutDetail;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  const questions = (['choice', 'text'] as const).reduce(withQuestion, []);
+  const questions = (['choice', 'text'] as const).reduce(withQuestion, []).map((question, at) => ({
+    ...question,
+    key: `d${at + 1}`,
+    options: question.options.map((option, n) => ({ ...option, key: `r${n + 1}` })),
+  }));
   stored = {
     id: ID,
     slug: 'bozza-1234abcd',
@@ -55,7 +59,8 @@ function answer({ method, path, body }: Request): Response {
   if (path.endsWith('/open')) {
     stored = { ...stored, state: 'aperta' };
   }
-  return Response.json(path.includes('/answers') ? { data: [], counts: {}, nextCursor: null } : stored);
+  const none = { data: [], questions: [], counts: {}, nextCursor: null };
+  return Response.json(path.includes('/answers') ? none : stored);
 }
 
 const routes = (
@@ -128,7 +133,7 @@ describe('the editor of a callout', () => {
     await pass(10);
     expect(stored.questions).toMatchObject([
       {
-        key: 'd3',
+        kind: 'yes_no',
         options: [
           { key: 'si', next: null },
           { key: 'no', next: 'end:Grazie lo stesso.' },
@@ -173,6 +178,24 @@ describe('the editor of a callout', () => {
     expect(stored).toMatchObject({ title: 'Mio', intro: 'Di Anna', revision: 8 });
   });
 
+  it('says where what is tried cannot be kept', async () => {
+    const message = 'Al massimo 200 caratteri: ora sono 300.';
+    await open(null, (request) =>
+      request.path === '/prompts/try'
+        ? problem(422, 'dati-non-validi', { errors: { 'questions.0.options.0.text': message } })
+        : answer(request),
+    );
+    type('Risposta 1', 'a'.repeat(300));
+    fireEvent.click(screen.getByRole('button', { name: 'Prova' }));
+    await pass(10);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(field('Risposta 1')).toHaveAccessibleDescription(message);
+    expect(field('Risposta 1')).toHaveFocus();
+    expect(screen.getByRole('button', { name: `Domanda 1, risposta 1: ${message}` })).toBeVisible();
+    type('Risposta 1', 'Sì');
+    expect(field('Risposta 1')).not.toHaveAttribute('aria-invalid');
+  });
+
   it('is not there for who may not edit it', async () => {
     await open(sampleWho({ role: 'lettore' }));
     expect(screen.queryByLabelText('Titolo')).toBeNull();
@@ -190,9 +213,15 @@ describe('the answers of a callout', () => {
       id: `0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a9${at}`,
       data_creazione: `2026-11-2${at}T10:00:00Z`,
       stato: 'Nuova',
-      answers: { d1: said },
+      answers: { d1: said, d0: 'Di una volta' },
     }));
-    const page = { data: rows, counts: { d1: [{ option: 'r1', n: 1 }] }, nextCursor: null };
+    const gone = { ...choice, key: 'd0', kind: 'text', text: 'Tolta' };
+    const page = {
+      data: rows,
+      questions: [...stored.questions, gone],
+      counts: { d1: [{ option: 'r1', n: 1 }] },
+      nextCursor: null,
+    };
     const answers = ({ path }: Request) => Response.json(path.includes('/answers') ? page : stored);
     await open(null, answers, paths.answers(ID));
     const told = screen.getByRole('region', { name: 'Che cosa?' });
@@ -201,6 +230,9 @@ describe('the answers of a callout', () => {
       within(screen.getByRole('region', { name: 'Tabella delle risposte' }))
         .getAllByRole('row')
         .slice(1);
+    const cells = () => within(lines()[0] as HTMLElement).getAllByRole('cell');
+    expect(screen.getByRole('columnheader', { name: 'Tolta' })).toBeVisible();
+    expect(cells().map((cell) => cell.textContent)).toEqual(['Stanza', '', 'Di una volta']);
     expect(lines().map((line) => within(line).getAllByRole('cell')[0]?.textContent)).toEqual([
       'Stanza',
       'Letto',

@@ -33,6 +33,9 @@ export function CalloutPage() {
   return <OfCallout>{editor}</OfCallout>;
 }
 
+/** What is wrong, by field. */
+type Faults = Readonly<Record<string, string>>;
+
 /** What is edited of it. */
 function draftOf(callout: CalloutDetail): Callout {
   const { id, state, version, revision, started, received, days, problems, ...draft } = callout;
@@ -67,6 +70,8 @@ function Editor({ callout }: { callout: CalloutDetail }) {
   const form = useCalloutForm(callout);
   const now = form.form.watch();
   const [trying, setTrying] = useState<Callout | null>(null);
+  /** What was wrong with the draft that was last tried in vain. */
+  const [refused, setRefused] = useState<{ errors: Faults; draft: Callout }>({ errors: {}, draft: now });
   const action = useAction();
   const { open, close, remove } = useCalloutChanges();
   const navigate = useNavigate();
@@ -80,9 +85,19 @@ function Editor({ callout }: { callout: CalloutDetail }) {
     }
   }, [unnamed]);
 
+  // Once the run-through has closed and given the focus back.
+  useEffect(() => {
+    for (const field of Object.keys(refused.errors).slice(0, 1)) {
+      lead(field);
+    }
+  }, [refused]);
+
   // What was changed since is no longer what the server found.
-  const same = (field: string) => JSON.stringify(get(now, field)) === JSON.stringify(get(form.saved, field));
-  const found = Object.entries(problems).filter(([field]) => same(field));
+  const standing = (said: Faults, of: Callout) =>
+    Object.entries(said).filter(
+      ([field]) => JSON.stringify(get(now, field)) === JSON.stringify(get(of, field)),
+    );
+  const found = new Map([...standing(problems, form.saved), ...standing(refused.errors, refused.draft)]);
   const wrong = new Map([...found, ...Object.entries(errorsOf(form.failure))]);
   const fields = {
     now,
@@ -123,9 +138,9 @@ function Editor({ callout }: { callout: CalloutDetail }) {
     <Frame callout={callout} actions={actions}>
       <ActionNews action={action} failed="Operazione non riuscita" />
       <RecoveredNotice form={form} />
-      {found.length > 0 ? (
-        <Message kind="warning" title="Prima di aprirla">
-          {found.map(([field, said]) => (
+      {found.size > 0 ? (
+        <Message kind="warning" title={state === 'bozza' ? 'Prima di aprirla' : 'Da correggere'}>
+          {[...found].map(([field, said]) => (
             <button key={field} type="button" className={styles.jump} onClick={() => lead(field)}>
               {placeOf(field) + said}
             </button>
@@ -163,7 +178,11 @@ function Editor({ callout }: { callout: CalloutDetail }) {
         <RehearsalDialog
           subject={{ prompts: {}, callout: trying }}
           onClose={() => setTrying(null)}
-          onRefused={() => false}
+          onRefused={(errors) => {
+            setRefused({ errors, draft: trying });
+            setTrying(null);
+            return true;
+          }}
         />
       ) : null}
     </Frame>

@@ -1,6 +1,6 @@
 import { Megaphone, Plus } from 'lucide-react';
 import { Link, useNavigate } from 'react-router-dom';
-import type { CalloutHead } from '../../shared/api/schema';
+import type { CalloutDetail } from '../../shared/api/schema';
 import { Card } from '../../shared/ui/card';
 import { EmptyState } from '../../shared/ui/empty-state';
 import { Row, Stack, Text } from '../../shared/ui/layout';
@@ -71,7 +71,7 @@ export function CalloutsPage() {
   );
 }
 
-function Entry({ callout }: { callout: CalloutHead }) {
+function Entry({ callout }: { callout: CalloutDetail }) {
   const { id, title, department, state } = callout;
   const edited = mayEdit(useRights(), callout) && state === 'bozza';
   return (

@@ -37,17 +37,20 @@ describe('the address of a callout', () => {
 
 describe('questions', () => {
   it('have names of their own, also after one went', () => {
-    expect(questions.map(({ key }) => key)).toEqual(['d1', 'd2', 'd3']);
-    const fewer = withoutQuestion(questions, 1);
-    expect(withQuestion(fewer, 'date').map(({ key }) => key)).toEqual(['d1', 'd3', 'd4']);
-    expect(withOption(choice.options, 1).map(({ key }) => key)).toEqual(['r1', 'r3', 'r2']);
+    const again = withQuestion(withoutQuestion(questions, 2), 'date');
+    const more = withOption(withOption(choice.options.slice(0, 1)), 1);
+    const keys = [...questions, ...again, ...choice.options, ...more].map(({ key }) => key);
+    expect(again.slice(0, 2)).toEqual(questions.slice(0, 2));
+    expect([more[0], more.length]).toEqual([choice.options[0], 3]);
+    expect(new Set(keys).size).toBe(3 + 1 + 2 + 2);
+    expect(keys.join(' ')).toMatch(/^([a-z0-9_-]{2,40} ?)+$/);
   });
 
   it('keep of another kind what that has', () => {
     const written = {
       ...choice,
       min: 1,
-      options: choice.options.map((one) => ({ ...one, text: one.key, next: 'd3' })),
+      options: choice.options.map((one, at) => ({ ...one, text: `r${at + 1}`, next: yesNo.key })),
     };
     const several = withKind(written, 'choices');
     expect(several).toMatchObject({
@@ -74,16 +77,16 @@ describe('routes', () => {
     routesFrom(questions, at, next).map(({ value }) => value);
 
   it('lead on to what follows, or to an end', () => {
-    expect(values(0)).toEqual(['', 'd2', 'd3', END]);
+    expect(values(0)).toEqual(['', choice.key, yesNo.key, END]);
     expect(values(2)).toEqual(['', END]);
   });
 
   it('stay in sight where they lead back since questions changed places', () => {
-    expect(values(2, 'd1')).toEqual(['', 'd1', END]);
+    expect(values(2, text.key)).toEqual(['', text.key, END]);
   });
 
   it('go on to the next question where their own was taken away', () => {
-    const routed = optionsOf(yesNo).map((option) => ({ ...option, next: 'd1' }));
+    const routed = optionsOf(yesNo).map((option) => ({ ...option, next: text.key }));
     const left = withoutQuestion([text, { ...yesNo, options: routed }], 0);
     expect(left[0]?.options.map(({ next }) => next)).toEqual([null, null]);
   });

@@ -1,5 +1,6 @@
 /** What an editor does to a callout. Must never judge it: what is wrong with it, the server says. */
 import type { AnswerKind, Callout, CalloutOption, CalloutQuestion } from '../../shared/api/schema';
+import { newKey } from '../../shared/lib/send-key';
 import { slugOf } from '../../shared/lib/slug';
 import type { Option } from '../../shared/ui/select';
 import type { Rights } from '../session/session-context';
@@ -30,13 +31,11 @@ export function titled({ title: before, slug }: Pick<Callout, 'title' | 'slug'>,
 export const mayEdit = ({ administers, edits, sees }: Rights, { department }: Pick<Callout, 'department'>) =>
   administers || (edits && department !== null && sees(department));
 
-function freeKey(of: readonly { key: string }[], letter: string): string {
-  const taken = of.map(({ key }) => Number(key.slice(1)) || 0);
-  return `${letter}${Math.max(0, ...taken) + 1}`;
-}
+/** Never again the key of one that was taken away: reports may hold answers under it. */
+const freeKey = (letter: string) => letter + newKey().slice(0, 6);
 
 export const withOption = (options: readonly CalloutOption[], at = options.length): CalloutOption[] =>
-  options.toSpliced(at, 0, { key: freeKey(options, 'r'), text: '', next: null });
+  options.toSpliced(at, 0, { key: freeKey('r'), text: '', next: null });
 
 /** The question as one of another kind; what that does not have is dropped. */
 export function withKind(question: CalloutQuestion, kind: AnswerKind): CalloutQuestion {
@@ -49,7 +48,7 @@ export function withKind(question: CalloutQuestion, kind: AnswerKind): CalloutQu
 
 export function withQuestion(questions: readonly CalloutQuestion[], kind: AnswerKind): CalloutQuestion[] {
   const empty = { text: '', help: '', required: false, min: null, max: null, options: [] };
-  return [...questions, withKind({ key: freeKey(questions, 'd'), kind, ...empty }, kind)];
+  return [...questions, withKind({ key: freeKey('d'), kind, ...empty }, kind)];
 }
 
 /** Without the question at a place; what led to it goes on to the next. */

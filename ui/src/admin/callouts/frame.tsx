@@ -1,7 +1,7 @@
 /** What the pages of callouts have in common. */
 import type { ReactNode } from 'react';
 import { NavLink, useParams } from 'react-router-dom';
-import type { CalloutDetail, CalloutHead } from '../../shared/api/schema';
+import type { CalloutDetail } from '../../shared/api/schema';
 import { formatDateTime } from '../../shared/lib/dates';
 import { counted } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
@@ -22,7 +22,7 @@ const STATES = {
   chiusa: ['Chiusa', 'grey'],
 } as const;
 
-export function Standing({ of }: { of: CalloutHead | CalloutDetail }) {
+export function Standing({ of }: { of: CalloutDetail }) {
   const { state, opensAt, closesAt, started, received } = of;
   const early = state === 'aperta' && opensAt !== null && Date.parse(opensAt) > Date.now();
   const [word, tone] = STATES[early ? 'early' : state];

@@ -136,6 +136,7 @@ function Question({ question, at, questions, field, change }: QuestionProps) {
         />
         <SelectField
           label="Tipo di risposta"
+          {...field(`${place}.kind`)}
           value={kind}
           options={draft.KINDS}
           onValue={(value) => put(draft.withKind(question, value))}

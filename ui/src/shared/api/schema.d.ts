@@ -2063,6 +2063,17 @@ export interface components {
             /** @description Name of the product. */
             productName: string;
         };
+        BTreeMap: {
+            [key: string]: {
+                /**
+                 * Format: int64
+                 * @description How many.
+                 */
+                n: number;
+                /** @description Key of the option. */
+                option: string;
+            }[];
+        };
         /** @description Which reports to change, and how: `ids` or `filter`. */
         BulkAsked: {
             /** @description What is to change. */
@@ -2291,43 +2302,6 @@ export interface components {
              */
             version: number;
         };
-        /** @description A callout in the list. */
-        CalloutHead: {
-            /**
-             * Format: date-time
-             * @description Not from this instant on.
-             */
-            closesAt: string | null;
-            department: components["schemas"]["Department"] | null;
-            /** @description 36-character id. */
-            id: string;
-            /**
-             * Format: date-time
-             * @description Not before this instant.
-             */
-            opensAt: string | null;
-            /**
-             * Format: int64
-             * @description Reports that came of them, of the departments that the caller sees.
-             */
-            received: number;
-            /** @description Name in its address. */
-            slug: string;
-            /**
-             * Format: int64
-             * @description Conversations that began.
-             */
-            started: number;
-            /** @description Whether the public may answer. */
-            state: components["schemas"]["CalloutState"];
-            /** @description What it is called. */
-            title: string;
-            /**
-             * Format: int32
-             * @description The version that conversations begin with.
-             */
-            version: number;
-        };
         /** @description An answer to choose. */
         CalloutOption: {
             /**
@@ -2449,13 +2423,13 @@ export interface components {
         /** @description What was answered to a callout. */
         CalloutReports: {
             /** @description How often each option of a choice was chosen, by question, in all reports that the caller sees; on the first page alone. */
-            counts: {
-                [key: string]: components["schemas"]["OptionCount"][];
-            };
+            counts: components["schemas"]["BTreeMap"];
             /** @description The reports, the newest first. */
             data: components["schemas"]["CalloutReport"][];
             /** @description Cursor of the next page; null at the end. */
             nextCursor: string | null;
+            /** @description All that it asked so far, what it asks now first. */
+            questions: components["schemas"]["CalloutQuestion"][];
         };
         /**
          * @description Whether the public may answer.
@@ -3339,28 +3313,26 @@ export interface components {
             }[];
         };
         /** @description Rows, in the order that the call says. */
-        List_CalloutHead: {
-            data: {
-                /**
-                 * Format: date-time
-                 * @description Not from this instant on.
-                 */
-                closesAt: string | null;
-                department: components["schemas"]["Department"] | null;
+        List_CalloutDetail: {
+            data: (components["schemas"]["Callout"] & {
+                /** @description The same by local day, the first one first. */
+                days: components["schemas"]["CalloutDay"][];
                 /** @description 36-character id. */
                 id: string;
-                /**
-                 * Format: date-time
-                 * @description Not before this instant.
-                 */
-                opensAt: string | null;
+                /** @description What keeps it from being opened, by field. */
+                problems: {
+                    [key: string]: string;
+                };
                 /**
                  * Format: int64
                  * @description Reports that came of them, of the departments that the caller sees.
                  */
                 received: number;
-                /** @description Name in its address. */
-                slug: string;
+                /**
+                 * Format: int64
+                 * @description Grows with each change; the entity tag.
+                 */
+                revision: number;
                 /**
                  * Format: int64
                  * @description Conversations that began.
@@ -3368,14 +3340,12 @@ export interface components {
                 started: number;
                 /** @description Whether the public may answer. */
                 state: components["schemas"]["CalloutState"];
-                /** @description What it is called. */
-                title: string;
                 /**
                  * Format: int32
                  * @description The version that conversations begin with.
                  */
                 version: number;
-            }[];
+            })[];
         };
         /** @description Rows, in the order that the call says. */
         List_Colleague: {
@@ -3668,16 +3638,6 @@ export interface components {
             hours: string[];
             /** @description Whether an urgent report is told at once. */
             urgent: boolean;
-        };
-        /** @description An option, and how many chose it. */
-        OptionCount: {
-            /**
-             * Format: int64
-             * @description How many.
-             */
-            n: number;
-            /** @description Key of the option. */
-            option: string;
         };
         /**
          * @description The way by which a report came.
@@ -5232,6 +5192,7 @@ export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type BackupVersion = components['schemas']['BackupVersion'];
 export type Branding = components['schemas']['Branding'];
+export type BTreeMap = components['schemas']['BTreeMap'];
 export type BulkAsked = components['schemas']['BulkAsked'];
 export type BulkChange = components['schemas']['BulkChange'];
 export type BulkChanged = components['schemas']['BulkChanged'];
@@ -5243,7 +5204,6 @@ export type Callout = components['schemas']['Callout'];
 export type CalloutAnswers = components['schemas']['CalloutAnswers'];
 export type CalloutDay = components['schemas']['CalloutDay'];
 export type CalloutDetail = components['schemas']['CalloutDetail'];
-export type CalloutHead = components['schemas']['CalloutHead'];
 export type CalloutOption = components['schemas']['CalloutOption'];
 export type CalloutPersonal = components['schemas']['CalloutPersonal'];
 export type CalloutQuestion = components['schemas']['CalloutQuestion'];
@@ -5315,7 +5275,7 @@ export type Label = components['schemas']['Label'];
 export type LabelChange = components['schemas']['LabelChange'];
 export type LabelColor = components['schemas']['LabelColor'];
 export type ListBulkProgress = components['schemas']['List_BulkProgress'];
-export type ListCalloutHead = components['schemas']['List_CalloutHead'];
+export type ListCalloutDetail = components['schemas']['List_CalloutDetail'];
 export type ListColleague = components['schemas']['List_Colleague'];
 export type ListComment = components['schemas']['List_Comment'];
 export type ListExpiringRow = components['schemas']['List_ExpiringRow'];
@@ -5341,7 +5301,6 @@ export type MonthChange = components['schemas']['MonthChange'];
 export type Need = components['schemas']['Need'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type Notices = components['schemas']['Notices'];
-export type OptionCount = components['schemas']['OptionCount'];
 export type Origine = components['schemas']['Origine'];
 export type Outlook = components['schemas']['Outlook'];
 export type OwnData = components['schemas']['OwnData'];
@@ -5807,7 +5766,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List_CalloutHead"];
+                    "application/json": components["schemas"]["List_CalloutDetail"];
                 };
             };
             default: {
