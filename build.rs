@@ -1,4 +1,4 @@
-//! Build script: stamps the build, packs its relocations, and says what to do when the interface to embed is not built.
+//! Build script: stamps the build, and says what to do when the interface to embed is not built.
 //! Must never download anything, nor run the interface's own build.
 //!
 //! Stamps, for `env!`: `BUILD_COMMIT` (short hash, or `unknown`) and `BUILD_DATE` (RFC 3339, UTC). They do not begin with
@@ -17,10 +17,6 @@ const DIST: &str = "ui/dist";
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={DIST}");
-    // The 22,000 addresses that the loader fills in take half a megabyte otherwise. Needs glibc 2.36.
-    if env::var("CARGO_CFG_TARGET_ENV").as_deref() == Ok("gnu") {
-        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
-    }
     if let Err(error) = find_interface().and_then(|()| stamp()) {
         println!("cargo::error={error}");
     }

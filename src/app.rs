@@ -88,8 +88,8 @@ pub struct Running {
     _lock: Option<FolderLock>,
 }
 
-/// The signals that end the program politely: SIGTERM and SIGINT.
-pub type Signals = [Signal; 2];
+/// SIGTERM and SIGINT, which end the program politely, and SIGHUP, at which it looks at its certificate again.
+pub type Signals = [Signal; 3];
 
 /// Starts the program and returns once it listens.
 pub fn start(config: &Config, options: &Options) -> Result<Running> {
@@ -113,6 +113,9 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let addresses = listeners.addresses()?;
     let (stop, stopping) = watch::channel(false);
     let origin = config.origin(addresses.main);
+    if let Some(lock) = &lock {
+        lock.note(&origin)?;
+    }
     let serving = listeners.serve(Arc::clone(&app), tls, origin.clone(), stopping);
     let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
     // What they begin would take a processor from the rest of the start.
@@ -174,12 +177,13 @@ impl Running {
         rounds::back_up(&self.app)
     }
 
-    /// Catches SIGTERM and SIGINT from here on. To be done before the program says that it runs.
+    /// Catches its signals from here on. To be done before the program says that it runs.
     pub fn catch_signals(&self) -> Result<Signals> {
         let _inside = self.runtime.as_ref().context("runtime")?.enter();
         Ok([
             signal(SignalKind::terminate())?,
             signal(SignalKind::interrupt())?,
+            signal(SignalKind::hangup())?,
         ])
     }
 
@@ -192,7 +196,8 @@ impl Running {
         if let Some(timeout) = sd_notify::watchdog_enabled().filter(|timeout| !timeout.is_zero()) {
             runtime.spawn(beat(timeout / BEATS_PER_TIMEOUT));
         }
-        let cause = runtime.block_on(ended(signals, fatal));
+        let look = || rounds::look_at_certificate(&self.app);
+        let cause = runtime.block_on(ended(signals, fatal, look));
         notify_manager(&[
             NotifyState::Stopping,
             NotifyState::Status("Si sta fermando"),
@@ -399,14 +404,18 @@ async fn beat(every: Duration) {
 }
 
 async fn ended(
-    [mut terminate, mut interrupt]: Signals,
+    [mut terminate, mut interrupt, mut hang_up]: Signals,
     mut fatal: watch::Receiver<bool>,
+    look_at_certificate: impl Fn(),
 ) -> Result<()> {
-    tokio::select! {
-        _ = terminate.recv() => Ok(()),
-        _ = interrupt.recv() => Ok(()),
-        Ok(_) = fatal.wait_for(|fatal| *fatal) => {
-            anyhow::bail!("il disco non ha confermato una scrittura: il programma si ferma, va riavviato")
+    loop {
+        tokio::select! {
+            _ = terminate.recv() => return Ok(()),
+            _ = interrupt.recv() => return Ok(()),
+            _ = hang_up.recv() => look_at_certificate(),
+            Ok(_) = fatal.wait_for(|fatal| *fatal) => {
+                anyhow::bail!("il disco non ha confermato una scrittura: il programma si ferma, va riavviato")
+            }
         }
     }
 }

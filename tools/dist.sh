@@ -57,5 +57,5 @@ npm --prefix ui --loglevel error sbom --sbom-format cyclonedx --omit dev --omit 
   sed -E "/^  \"serialNumber\": /d; s|^( *\"timestamp\": \").*(\",)$|\1$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)\2|" >$dist/interfaccia.cdx.json
 
 (cd $dist && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS)
-echo "   needs glibc $(objdump -p $dist/segnalazioni | sed -E 's/GLIBC_ABI_DT_RELR/GLIBC_2.36/' | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1 | cut -d_ -f2) or newer"
+echo "   needs glibc $(objdump -p $dist/segnalazioni | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1 | cut -d_ -f2) or newer"
 ls -l $dist

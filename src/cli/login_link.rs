@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::domain::person;
 use crate::http::{BASE, LINK, new_cookie};
 use crate::newsroom::{self, Newsroom};
+use crate::store::served_at;
 use crate::vault::Secret32;
 
 #[derive(Debug, Args)]
@@ -39,7 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     };
     let (token, hash) = new_cookie(&vault, LINK, Secret32::random()?.expose());
     store.write(move |tx| issue_link(&Act::unattended(tx, &vault, now), &hash, &account))?;
-    let origin = config.origin(config.listen);
+    let origin = served_at(&config.data_dir).unwrap_or_else(|| config.origin(config.listen));
     say(&format!("{origin}{BASE}/login#{token}"))?;
     say("Vale per un accesso entro 30 minuti, con la password.")
 }

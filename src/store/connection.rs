@@ -2,7 +2,7 @@
 //! Must never hand out a connection whose durability or safety pragmas were not read back.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -31,7 +31,22 @@ const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("migrations/0001.sql"))];
 
 /// An exclusive hold on a data folder; released on drop, and by the system when the process ends.
 #[derive(Debug)]
-pub struct FolderLock(#[expect(dead_code, reason = "the open file is the lock")] File);
+pub struct FolderLock(File);
+
+impl FolderLock {
+    /// Writes down where the program that holds the folder is served, for [`served_at`].
+    pub fn note(&self, origin: &str) -> std::io::Result<()> {
+        self.0.set_len(0)?;
+        self.0.write_all_at(origin.as_bytes(), 0)
+    }
+}
+
+/// Where the program that holds a folder is served; `None` where none does, or it has not said.
+pub fn served_at(folder: &Path) -> Option<String> {
+    let held = matches!(lock_folder(folder), Err(Error::InUse(_)));
+    let noted = std::fs::read_to_string(folder.join(LOCK)).ok();
+    noted.filter(|origin| held && !origin.is_empty())
+}
 
 /// The hold on a data folder, and the turn at opening it.
 pub type Held = (FolderLock, FolderLock);

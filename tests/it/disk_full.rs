@@ -61,6 +61,9 @@ fn a_full_disk_refuses_honestly_and_recovers_by_itself() {
     assert_eq!(database_status(&client), "unavailable");
     let health = client.page("/paibeta/healthz");
     assert_eq!((health.status, health.text()), (503, "ko\n"));
+    // A balancer leaves it in service all the same.
+    let live = client.page("/paibeta/healthz?live");
+    assert_eq!((live.status, live.text()), (200, "ok\n"));
 
     // Reading and talking go on; what was refused is not there, what was acknowledged is.
     assert_eq!(audit(&acknowledged, &editor.all_ids()), Audit::default());

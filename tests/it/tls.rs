@@ -182,6 +182,21 @@ fn new_files_are_taken_while_it_runs_and_broken_ones_are_not() {
 }
 
 #[test]
+fn a_signal_has_the_files_looked_at_and_ends_nothing() {
+    let papers = Papers::new();
+    let server = Server::spawn(served("127.0.0.1:0", &papers), papers.folder.path());
+    let shown = || {
+        let session = shake(server.client().address(), NAME, papers.authority.trusted());
+        authority::shown(&session.expect("shaken"))
+    };
+    let first = shown();
+    papers.renew(2091);
+    server.hang_up();
+    wait_for("the new certificate", || (shown() != first).then_some(()));
+    server.stop();
+}
+
+#[test]
 fn files_that_cannot_be_used_stop_the_start_with_key_file_and_reason() {
     let papers = Papers::new();
     fs::write(papers.key(), "").expect("written");

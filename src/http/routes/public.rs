@@ -166,18 +166,21 @@ pub async fn robots() -> &'static str {
 
 const DELIVERIES: &str = "deliveries";
 const DISK: &str = "disk";
+const LIVE: &str = "live";
 
-/// `ok` when reports can be saved and are not all refused, else 503 and `ko`. With `?deliveries` or `?disk` a JSON object,
+/// `ok` when reports can be saved and are not all refused, else 503 and `ko`; with `?live` as long as it answers at all, for a
+/// balancer, which would else take the only server away from who could mend it. With `?deliveries` or `?disk` a JSON object,
 /// and 503 also when deliveries fail or wait too long, or when there is little room on the disk or for attachments.
 pub async fn healthz(State(app): State<Shared>, RawQuery(query): RawQuery) -> ApiResult<Response> {
-    if Database::of(&app) == Database::Unavailable || app.quotas.reports.is_exhausted() {
-        return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());
-    }
     let query = query.unwrap_or_default();
     let asks = |wanted| {
         let mut names = query.split('&').map(|pair| pair.split('=').next());
         names.any(|name| name == Some(wanted))
     };
+    let refuses = Database::of(&app) == Database::Unavailable || app.quotas.reports.is_exhausted();
+    if refuses && !asks(LIVE) {
+        return Ok((StatusCode::SERVICE_UNAVAILABLE, "ko\n").into_response());
+    }
     let mut well = BTreeMap::new();
     if asks(DELIVERIES) {
         let standing = app.read(|app, snapshot| summarize(snapshot, app.clock.now_ms()));

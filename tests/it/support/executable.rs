@@ -171,6 +171,10 @@ impl Server {
         kill_process(self.pid(), Signal::TERM).expect("it can be told");
     }
 
+    pub fn hang_up(&self) {
+        kill_process(self.pid(), Signal::HUP).expect("it can be told");
+    }
+
     pub fn stop(mut self) {
         self.terminate();
         assert!(self.ended().success(), "{}", self.errors());

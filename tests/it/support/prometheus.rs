@@ -14,6 +14,7 @@ pub struct Sheet {
 
 impl Sheet {
     pub fn of(client: &Client) -> Self {
+        let client = client.with("accept", "application/openmetrics-text");
         let answer = client.page("/metrics").expect(200);
         assert_eq!(
             answer.header("content-type"),
