@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{AnswerKind, Callout, CalloutOption, CalloutQuestion};
+use super::{AnswerKind, CalloutOption, CalloutQuestion};
 use crate::domain::report::Report;
 use crate::domain::text::{self, char_count, clean, clean_line};
 
@@ -57,7 +57,7 @@ pub struct ReportAnswer {
 }
 
 /// What a report of a callout has beside what every report has.
-#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct CalloutAnswers {
     /// Its callout; null for a report of the usual conversation.
@@ -72,14 +72,6 @@ impl fmt::Debug for ReportAnswer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("ReportAnswer")
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for CalloutAnswers {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("CalloutAnswers")
             .finish_non_exhaustive()
     }
 }
@@ -116,25 +108,22 @@ impl CalloutAnswers {
     }
 }
 
-impl Callout {
-    /// Reads what was said to the question at `at`; `Err`: what to do, in Italian.
-    pub fn read(&self, at: usize, said: &str) -> Result<Answer, String> {
-        let question = &self.questions[at];
-        match question.kind {
-            AnswerKind::Text => read_text(question, said),
-            AnswerKind::Number => read_number(question, &clean_line(said)),
+impl CalloutQuestion {
+    /// Reads what was said; `Err`: what to do, in Italian.
+    pub fn read(&self, said: &str) -> Result<Answer, String> {
+        match self.kind {
+            AnswerKind::Text => read_text(self, said),
+            AnswerKind::Number => read_number(self, &clean_line(said)),
             AnswerKind::Date => read_date(&clean_line(said)),
             AnswerKind::YesNo | AnswerKind::Choice => {
-                let chosen = chosen(&question.choices(), said);
-                let chosen = chosen.ok_or_else(|| choose(question))?;
+                let chosen = chosen(&self.choices(), said);
+                let chosen = chosen.ok_or_else(|| choose(self))?;
                 Ok(Answer::Chosen(vec![chosen]))
             }
-            AnswerKind::Choices => read_choices(question, said),
+            AnswerKind::Choices => read_choices(self, said),
         }
     }
-}
 
-impl CalloutQuestion {
     /// What a report keeps of an answer; `None` for one that was skipped.
     pub fn kept(&self, answer: &Answer) -> Option<ReportAnswer> {
         let choices = self.choices();
@@ -224,61 +213,49 @@ fn read_choices(question: &CalloutQuestion, said: &str) -> Result<Answer, String
 fn read_text(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
     let said = clean(said);
     let length = i64::try_from(char_count(&said)).unwrap_or(i64::MAX);
-    let (min, max) = (
-        question.min.unwrap_or(1).max(1),
-        question.max.unwrap_or(TEXT_MAX),
-    );
+    let min = question.min.unwrap_or(1).max(1);
+    let max = question.max.unwrap_or(TEXT_MAX);
     if length > max {
         return Err(format!("Al massimo {max} caratteri: ora sono {length}."));
     }
-    if length < min {
-        return Err(match min {
-            1 => "Scrivi una risposta.".to_owned(),
-            _ => format!("Servono almeno {min} caratteri: ora sono {length}."),
-        });
+    match min {
+        _ if length >= min => Ok(Answer::Text(said)),
+        1 => Err("Scrivi una risposta.".to_owned()),
+        _ => Err(format!(
+            "Servono almeno {min} caratteri: ora sono {length}."
+        )),
     }
-    Ok(Answer::Text(said))
 }
 
 /// As Italians write it: `1.250,50`, also with the sign of the euro.
 fn read_number(question: &CalloutQuestion, said: &str) -> Result<Answer, String> {
-    let bare: String = said.chars().filter(|sign| !sign.is_whitespace()).collect();
+    let bare: String = said.split_whitespace().collect();
     let bare = bare.to_lowercase();
     let bare = bare.trim_matches('€').trim_end_matches("euro");
     let (whole, decimals) = bare.split_once(',').unwrap_or((bare, ""));
-    let groups: Vec<&str> = whole.split('.').collect();
-    let [first, others @ ..] = &groups[..] else {
-        return Err(no_number());
-    };
-    let thousands = !others.is_empty()
-        && (1..=3).contains(&first.len())
-        && !first.starts_with('0')
-        && others.iter().all(|group| group.len() == 3);
-    let figures = if thousands {
-        groups.concat()
-    } else {
-        whole.to_owned()
-    };
-    let number = match decimals {
-        "" => figures,
-        decimals => format!("{figures}.{decimals}"),
-    };
+    let thousands = whole.split_once('.').is_some_and(|(first, groups)| {
+        (1..=3).contains(&first.len())
+            && !first.starts_with('0')
+            && groups.split('.').all(|group| group.len() == 3)
+    });
+    let mut number = whole.to_owned();
+    if thousands {
+        number.retain(|sign| sign != '.');
+    }
+    if !decimals.is_empty() {
+        number = format!("{number}.{decimals}");
+    }
     let plain = |sign: char| sign.is_ascii_digit() || matches!(sign, '.' | '-');
-    let value: Option<f64> = number.parse().ok();
-    let Some(value) = value.filter(|_| number.len() <= 15 && number.chars().all(plain)) else {
-        return Err(no_number());
-    };
+    let plain = number.len() <= 15 && number.chars().all(plain);
+    let value = number.parse().ok().filter(|_: &f64| plain);
+    let value = value.ok_or("Scrivi un numero, per esempio 350 o 12,50.")?;
     let short = question.min.filter(|min| value < as_float(*min));
     let over = question.max.filter(|max| value > as_float(*max));
     match (short, over) {
         (Some(min), _) => Err(format!("Il numero più piccolo che vale qui è {min}.")),
         (_, Some(max)) => Err(format!("Il numero più grande che vale qui è {max}.")),
-        _ => Ok(Answer::Number(canonical(&number))),
+        _ => Ok(Answer::Number(value.to_string())),
     }
-}
-
-fn no_number() -> String {
-    "Scrivi un numero, per esempio 350 o 12,50.".to_owned()
 }
 
 #[expect(
@@ -289,42 +266,13 @@ const fn as_float(bound: i64) -> f64 {
     bound as f64
 }
 
-/// Without zeros that JSON does not take (`007`, `.5`, `5.`).
-fn canonical(number: &str) -> String {
-    let (sign, figures) = number
-        .strip_prefix('-')
-        .map_or(("", number), |rest| ("-", rest));
-    let (whole, decimals) = figures.split_once('.').unwrap_or((figures, ""));
-    let whole = whole.trim_start_matches('0');
-    let whole = if whole.is_empty() { "0" } else { whole };
-    match decimals.trim_end_matches('0') {
-        "" => format!("{sign}{whole}"),
-        decimals => format!("{sign}{whole}.{decimals}"),
-    }
-}
-
 /// `12/03/2024`, with points or hyphens too, or `2024-03-12`.
 fn read_date(said: &str) -> Result<Answer, String> {
-    let parts: Vec<&str> = said.split(['/', '-', '.', ' ']).collect();
-    let [first, month, last] = parts[..] else {
-        return Err(no_date());
-    };
-    let (day, year) = if first.len() == 4 {
-        (last, first)
-    } else {
-        (first, last)
-    };
-    let number = |part: &str| part.parse::<i16>().ok().filter(|_| part.len() <= 4);
-    let figures = number(day)
-        .zip(number(month))
-        .zip(number(year))
-        .filter(|_| year.len() == 4);
-    let date = figures.and_then(|((day, month), year)| {
-        Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
-    });
-    date.map(Answer::Date).ok_or_else(no_date)
-}
-
-fn no_date() -> String {
-    "Scrivi giorno, mese e anno, per esempio 12/03/2024.".to_owned()
+    let said = said.replace(['-', '.', ' '], "/");
+    let written = |form: &str| Date::strptime(form, &said).ok();
+    let date = written("%d/%m/%Y").or_else(|| written("%Y/%m/%d"));
+    // A year of two figures is none.
+    let date = date.filter(|date| date.year() >= 1_000);
+    let date = date.ok_or("Scrivi giorno, mese e anno, per esempio 12/03/2024.")?;
+    Ok(Answer::Date(date))
 }

@@ -63,6 +63,12 @@ names! {
     }
 }
 
+impl AnswerKind {
+    pub const fn has_choices(self) -> bool {
+        matches!(self, Self::Choice | Self::Choices | Self::YesNo)
+    }
+}
+
 /// What the newsroom writes of a callout.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, rename_all = "camelCase")]

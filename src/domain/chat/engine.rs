@@ -216,18 +216,14 @@ impl Turn<'_> {
     /// The answer, where it is one of the choices of the open question.
     fn choice(&self) -> Option<Answer> {
         let question = self.rules.script.question(self.conversation.place())?;
-        (!question.choices().is_empty())
-            .then(|| self.read_own())?
-            .ok()
+        let choices = question.kind.has_choices();
+        choices.then(|| question.read(self.answer))?.ok()
     }
 
     /// Reads the answer to the open question of a callout; `Err`: what to do.
     fn read_own(&self) -> Result<Answer, String> {
-        let version = self.rules.script.callout.as_deref();
-        let own = usize::from(self.conversation.own);
-        version.map_or(Ok(Answer::Skipped), |version| {
-            version.callout.read(own, self.answer)
-        })
+        let question = self.rules.script.question(self.conversation.place());
+        question.map_or(Ok(Answer::Skipped), |one| one.read(self.answer))
     }
 
     fn requires(&self) -> bool {
@@ -434,7 +430,7 @@ impl Turn<'_> {
         self.conversation.answers.insert(place.own, answer);
         match self.rules.script.ending(place, &self.conversation.answers) {
             Some(words) => {
-                let farewell = vec![self.rules.say(&words)];
+                let farewell = vec![self.rules.say(words)];
                 Step::new(farewell, StepOutcome::Ended, Rule::Ended)
             }
             None => self.advance(""),

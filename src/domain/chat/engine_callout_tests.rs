@@ -246,15 +246,36 @@ fn numbers_are_read_as_italians_write_them() {
         ("", None),
         ("1-2", None),
     ] {
-        let read = callout
-            .read(1, said)
-            .ok()
-            .and_then(|answer| callout.questions[1].kept(&answer));
+        let question = &callout.questions[1];
+        let read = question.read(said).ok();
+        let read = read.and_then(|answer| question.kept(&answer));
         assert_eq!(
             read.map(|read| read.value.to_string()).as_deref(),
             kept,
             "{said}"
         );
+    }
+}
+
+#[test]
+fn days_are_read_as_italians_write_them() {
+    let question = &paid().questions[2];
+    for (said, kept) in [
+        ("12/03/2024", Some("12/03/2024")),
+        ("1-3-2024", Some("01/03/2024")),
+        ("01.03.1999", Some("01/03/1999")),
+        (" 2024-03-12 ", Some("12/03/2024")),
+        ("1 3 2024", Some("01/03/2024")),
+        ("29/02/2023", None),
+        ("31/4/2024", None),
+        ("12/03/24", None),
+        ("12/03", None),
+        ("12/03/2024/1", None),
+        ("ieri", None),
+    ] {
+        let read = question.read(said).ok();
+        let read = read.and_then(|answer| question.kept(&answer));
+        assert_eq!(read.map(|read| read.text).as_deref(), kept, "{said}");
     }
 }
 

@@ -22,7 +22,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::callout::{Answer, AnswerKind};
+use super::callout::{Answer, AnswerKind, CalloutOption};
 use super::declare::names;
 use super::fields::{self, ADULT_AGE, AGE_MAX, FieldError};
 use super::phrases::{Phrases, Question};
@@ -205,25 +205,19 @@ impl Conversation {
             (.., ChatState::InvestigativeQuestions) => QuestionKind::Account,
             _ => QuestionKind::Addition,
         };
-        let options = match &self.doubt {
+        let doubts = match &self.doubt {
             None => Vec::new(),
             Some(Doubt::Answers(_)) => ["Sì", "No"].map(str::to_owned).to_vec(),
             Some(Doubt::Ages(before, after)) => vec![before.to_string(), after.to_string()],
         };
-        let choices = own.map(|own| own.choices()).unwrap_or_default();
-        let choices = choices.into_iter().map(|option| ChoiceOption {
-            key: option.key,
-            text: option.text,
-        });
+        let doubts = doubts.into_iter();
+        let choices = own.into_iter().flat_map(|own| own.choices());
+        let choices = choices.map(|CalloutOption { key, text, .. }| ChoiceOption { key, text });
         OpenQuestion {
             key: own.map(|own| own.key.clone()),
             kind,
             required: kind != QuestionKind::Addition && rules.requires(self.place()),
-            options: options
-                .into_iter()
-                .map(ChoiceOption::new)
-                .chain(choices)
-                .collect(),
+            options: doubts.map(ChoiceOption::new).chain(choices).collect(),
             min: own.and_then(|own| own.min),
             max: own.and_then(|own| own.max),
         }

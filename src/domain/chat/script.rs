@@ -37,14 +37,9 @@ pub struct CalloutVersion {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct ScriptStep {
-    place: ScriptPlace,
-    required: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Script {
-    steps: Vec<ScriptStep>,
+    /// In their order, each with whether it needs an answer.
+    steps: Vec<(ScriptPlace, bool)>,
     /// The callout it is of; `None` for the ordered conversation.
     pub callout: Option<Arc<CalloutVersion>>,
 }
@@ -61,14 +56,11 @@ impl Script {
             _ => true,
         };
         let states = ChatState::ALL.into_iter();
-        let steps = states
-            .filter(|state| *state != ChatState::OwnQuestion)
-            .map(|state| ScriptStep {
-                place: state.into(),
-                required: required(state),
-            });
+        let states = states.filter(|state| *state != ChatState::OwnQuestion);
         Self {
-            steps: steps.collect(),
+            steps: states
+                .map(|state| (state.into(), required(state)))
+                .collect(),
             callout: None,
         }
     }
@@ -76,28 +68,18 @@ impl Script {
     /// Age, questions, account, personal data, last question (`PRODUCT.md §17`).
     pub fn of(version: &Arc<CalloutVersion>) -> Self {
         let callout = &version.callout;
-        let own = callout
-            .questions
-            .iter()
-            .zip(0..u8::MAX)
-            .map(|(question, own)| ScriptStep {
-                place: ScriptPlace {
-                    state: ChatState::OwnQuestion,
-                    own,
-                },
-                required: question.required,
-            });
-        let account = (ChatState::InvestigativeQuestions, callout.account);
-        let asked = std::iter::once(account).chain(callout.personal.needs());
-        let asked = asked
-            .filter(|(_, need)| *need != Need::Off)
-            .map(|(state, need)| step(state, need == Need::Required));
-        let steps = std::iter::once(step(ChatState::AgeCheck, true))
-            .chain(own)
-            .chain(asked)
-            .chain(
-                [ChatState::CollectReport, ChatState::FinalQuestion].map(|state| step(state, true)),
-            );
+        let own = (0..).zip(&callout.questions).map(|(own, question)| {
+            let state = ChatState::OwnQuestion;
+            (ScriptPlace { state, own }, question.required)
+        });
+        let account = [(ChatState::InvestigativeQuestions, callout.account)];
+        let asked = account.into_iter().chain(callout.personal.needs());
+        let asked = asked.filter(|(_, need)| *need != Need::Off);
+        let always = |state: ChatState| (state.into(), true);
+        let steps = [ChatState::AgeCheck].map(always).into_iter().chain(own);
+        let steps = steps
+            .chain(asked.map(|(state, need)| (state.into(), need == Need::Required)))
+            .chain([ChatState::CollectReport, ChatState::FinalQuestion].map(always));
         Self {
             steps: steps.collect(),
             callout: Some(Arc::clone(version)),
@@ -105,13 +87,13 @@ impl Script {
     }
 
     pub(super) fn requires(&self, place: ScriptPlace) -> bool {
-        let step = self.steps.iter().find(|step| step.place == place);
-        step.is_none_or(|step| step.required)
+        let step = self.steps.iter().find(|(one, _)| *one == place);
+        step.is_none_or(|(_, required)| *required)
     }
 
     /// Where it stands in the script, from 0; `None` for what is not asked.
     pub(super) fn position(&self, place: ScriptPlace) -> Option<usize> {
-        self.steps.iter().position(|step| step.place == place)
+        self.steps.iter().position(|(one, _)| *one == place)
     }
 
     /// The steps that these answers lead along, in their order.
@@ -121,7 +103,7 @@ impl Script {
     ) -> impl Iterator<Item = ScriptPlace> + 'a {
         let mut at = Some(0);
         std::iter::from_fn(move || {
-            let place = self.steps.get(at?)?.place;
+            let (place, _) = *self.steps.get(at?)?;
             at = Some(self.behind(place, answers).unwrap_or(at? + 1));
             Some(place)
         })
@@ -131,47 +113,47 @@ impl Script {
     pub(super) fn after(&self, place: ScriptPlace, answers: &Answers) -> ScriptPlace {
         let next = self.position(place).map_or(0, |at| at + 1);
         let next = self.behind(place, answers).unwrap_or(next);
-        let last = || self.steps.last().map(|step| step.place);
-        self.steps
-            .get(next)
-            .map(|step| step.place)
-            .or_else(last)
-            .unwrap_or_default()
+        let step = self.steps.get(next).or(self.steps.last());
+        step.map(|(place, _)| *place).unwrap_or_default()
     }
 
     /// Where the answer to a question leads, if not to the next step.
     fn behind(&self, place: ScriptPlace, answers: &Answers) -> Option<usize> {
-        let callout = &self.callout.as_deref()?.callout;
-        let choices = self.question(place)?.choices();
-        let chosen = Self::chosen(place, answers)?;
-        match choices.get(chosen)?.route() {
-            Route::To(key) => {
-                let own = u8::try_from(callout.question(key)?.0).ok()?;
-                // One that led back would never end.
-                let later = own > place.own;
-                later.then(|| self.position(ScriptPlace { own, ..place }))?
-            }
-            Route::On | Route::End(_) => None,
-        }
+        let Route::To(key) = self.route(place, answers)? else {
+            return None;
+        };
+        let own = self.own(key)?;
+        // One that led back would never end.
+        (own.own > place.own).then(|| self.position(own))?
     }
 
     /// The words with which the answer to a question ends the conversation.
-    pub(super) fn ending(&self, place: ScriptPlace, answers: &Answers) -> Option<String> {
-        let choices = self.question(place)?.choices();
-        match choices.get(Self::chosen(place, answers)?)?.route() {
-            Route::End(words) => Some(words.to_owned()),
+    pub(super) fn ending(&self, place: ScriptPlace, answers: &Answers) -> Option<&str> {
+        match self.route(place, answers)? {
+            Route::End(words) => Some(words),
             _ => None,
         }
     }
 
-    /// The one option that was chosen.
-    fn chosen(place: ScriptPlace, answers: &Answers) -> Option<usize> {
+    /// The route of the one option that was chosen.
+    fn route(&self, place: ScriptPlace, answers: &Answers) -> Option<Route<'_>> {
+        let options = &self.question(place)?.options;
         match answers.get(&place.own)? {
             Answer::Chosen(places) if places.len() == 1 => {
-                places.first().map(|one| usize::from(*one))
+                let chosen = options.get(usize::from(*places.first()?))?;
+                Some(chosen.route())
             }
             _ => None,
         }
+    }
+
+    /// The question with a key.
+    fn own(&self, key: &str) -> Option<ScriptPlace> {
+        let (own, _) = self.callout.as_deref()?.callout.question(key)?;
+        Some(ScriptPlace {
+            state: ChatState::OwnQuestion,
+            own: u8::try_from(own).ok()?,
+        })
     }
 
     pub(super) fn question(&self, place: ScriptPlace) -> Option<&CalloutQuestion> {
@@ -191,13 +173,7 @@ impl Script {
     /// The place of a name; `None` for what this script does not ask.
     pub fn parse(&self, name: &str) -> Option<ScriptPlace> {
         let place = match name.strip_prefix(OWN) {
-            Some(key) => {
-                let (own, _) = self.callout.as_deref()?.callout.question(key)?;
-                ScriptPlace {
-                    state: ChatState::OwnQuestion,
-                    own: u8::try_from(own).ok()?,
-                }
-            }
+            Some(key) => self.own(key)?,
             None => ChatState::parse(name)?.into(),
         };
         self.position(place).map(|_| place)
@@ -221,12 +197,5 @@ impl Script {
             }),
             risposte: kept.collect(),
         }
-    }
-}
-
-fn step(state: ChatState, required: bool) -> ScriptStep {
-    ScriptStep {
-        place: state.into(),
-        required,
     }
 }
