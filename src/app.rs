@@ -21,6 +21,7 @@ use crate::actions::intake::count_stops::Tally;
 use crate::actions::intake::siege::Siege;
 use crate::actions::settings::in_force::Settings;
 use crate::backup;
+use crate::backup::make::save_before_upgrade;
 use crate::clock::Clock;
 use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
@@ -260,7 +261,10 @@ fn open_core(
 ) -> Result<Arc<Core>> {
     let now = options.clock.now_ms();
     let newsroom = match options.mode {
-        Mode::Live => newsroom::open(config, now, fatal)?,
+        Mode::Live => {
+            save_before_upgrade(config, now)?;
+            newsroom::open(config, now, fatal)?
+        }
         Mode::Demo => demo::newsroom(now, options.password_params)?,
     };
     Ok(Arc::new(Core {

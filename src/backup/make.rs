@@ -14,9 +14,11 @@ use super::attachments::{count_missing, listed};
 use super::folder;
 use super::scratch::Scratch;
 use crate::VERSION as PROGRAM;
+use crate::config::Config;
+use crate::newsroom::stamp_of;
 use crate::store::{
     PacedFile, beside, copy_database, database_path, give_to_owner, inspect_database,
-    make_private_file,
+    make_private_file, upgrade_of,
 };
 use crate::vault::Stamp;
 
@@ -52,6 +54,33 @@ pub fn bytes_needed(data: &Path, attachments: Attachments) -> Result<u64> {
     };
     let database = database_bytes(data).saturating_mul(2);
     Ok(database.saturating_add(carried))
+}
+
+/// Saves an archive of an earlier version among its backups, before it is opened and so migrated. Without room for that it is not
+/// to be opened.
+pub fn save_before_upgrade(config: &Config, now: i64) -> Result<()> {
+    upgrade_of(&config.data_dir).map_or(Ok(()), |(found, known)| {
+        let saved = save_version(config, now).with_context(|| {
+            format!(
+                "prima di portare l'archivio dalla versione {found} alla {known} serve un backup"
+            )
+        })?;
+        tracing::info!(found, known, backup = %saved.path.display(), "saved before the upgrade");
+        Ok(())
+    })
+}
+
+fn save_version(config: &Config, now: i64) -> Result<SavedBackup> {
+    let data = &config.data_dir;
+    let folder = folder::prepare(data)?;
+    let stamp = stamp_of(&config.key_file)?;
+    let new = NewBackup {
+        data,
+        attachments: Attachments::of_own_backups(data, &folder),
+        now,
+        stamp: stamp.as_ref(),
+    };
+    new.save_in(&folder)
 }
 
 impl NewBackup<'_> {

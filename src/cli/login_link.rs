@@ -7,6 +7,7 @@ use clap::Args;
 use super::{CommonFlags, load, say};
 use crate::actions::Act;
 use crate::actions::access::login_limit::issue_link;
+use crate::backup::make::save_before_upgrade;
 use crate::clock::Clock;
 use crate::domain::person;
 use crate::http::{BASE, LINK, new_cookie};
@@ -26,6 +27,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common)?;
     let now = Clock::System.now_ms();
+    save_before_upgrade(&config, now)?;
     let Newsroom { store, vault } = newsroom::open(&config, now, Box::new(|| ()))?;
     ensure!(
         store.read(|snapshot| snapshot.credential())?.is_some(),

@@ -222,6 +222,22 @@ pub(super) fn schema_version(connection: &Connection) -> Result<i64> {
     Ok(found)
 }
 
+/// The schema version of a folder's archive, and that which opening it gives it; `None` where it is not older. What is no archive
+/// is refused when it is opened.
+pub fn upgrade_of(folder: &Path) -> Option<(i64, i64)> {
+    upgrade_to(folder, known_version())
+}
+
+pub(super) fn upgrade_to(folder: &Path, known: i64) -> Option<(i64, i64)> {
+    let path = database_path(folder);
+    let version = |path: &Path| -> Result<i64> {
+        let connection = open(path)?;
+        Ok(connection.pragma_query_value(None, "user_version", |row| row.get(0))?)
+    };
+    let found = path.exists().then(|| version(&path))?.ok()?;
+    (1..known).contains(&found).then_some((found, known))
+}
+
 pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
     schema_version(connection)?;
     Migrations::from_slice(MIGRATIONS)

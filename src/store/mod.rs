@@ -52,7 +52,7 @@ pub use crate::store::reporter::MessageRow;
 pub use connection::{
     FolderLock, Held, PUT_ASIDE, beside, database_path, folder_below, forsake_folder,
     give_to_owner, has_lone_log, lock_folder, lock_opening, make_private_file, prepare_folder,
-    served_at,
+    served_at, upgrade_of,
 };
 pub use copies::{
     Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,

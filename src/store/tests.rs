@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Barrier;
 use std::sync::atomic::AtomicUsize;
 
+use super::connection::{known_version, upgrade_to};
 use super::*;
 
 /// For rows that a test inserts itself: they are counted like those that [`Tx::insert_report`] stores.
@@ -244,6 +245,21 @@ fn a_newer_database_is_refused() {
         matches!(refused, Some(Error::Newer { found: 999, .. })),
         "{refused:?}"
     );
+}
+
+#[test]
+fn an_older_database_is_told_from_this_one_and_from_none() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(upgrade_to(folder.path(), 9), None);
+    drop(open(folder.path()));
+    let known = known_version();
+    assert_eq!(
+        upgrade_to(folder.path(), known + 1),
+        Some((known, known + 1))
+    );
+    assert_eq!(upgrade_of(folder.path()), None);
+    std::fs::write(folder.path().join("segnalazioni.db"), "no database").unwrap();
+    assert_eq!(upgrade_to(folder.path(), 9), None);
 }
 
 #[test]
