@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -31,11 +30,8 @@ fn parse(body: &str) -> Result<Callout> {
 
 /// Its state at `now` (ms): one that has passed its last instant is closed.
 pub fn state_of(row: &CalloutRow, callout: &Callout, now: i64) -> CalloutState {
-    let over = callout
-        .closes_at
-        .is_some_and(|at| at.as_millisecond() <= now);
     match row.state {
-        CalloutState::Aperta if over => CalloutState::Chiusa,
+        CalloutState::Aperta if callout.is_over(now) => CalloutState::Chiusa,
         state => state,
     }
 }
@@ -70,41 +66,36 @@ pub fn shown(
         return Ok(None);
     };
     let callout = callout_of(&row)?;
-    let takes = row.state == CalloutState::Aperta && callout.takes_answers(now);
-    let early = callout.opens_at.is_some_and(|at| at.as_millisecond() > now);
+    let (open, early) = (row.state == CalloutState::Aperta, callout.is_early(now));
     let closed = match callout.closed_text.trim() {
-        "" if early && row.state == CalloutState::Aperta => EARLY,
-        "" => CLOSED,
-        text => text,
+        _ if open && !early && !callout.is_over(now) => None,
+        "" if open && early => Some(EARLY.to_owned()),
+        "" => Some(CLOSED.to_owned()),
+        text => Some(text.to_owned()),
     };
-    let closed = (!takes).then(|| closed.to_owned());
     let CalloutRow { id, version, .. } = row;
-    let shown = (row.state != CalloutState::Bozza).then_some(CalloutVersion {
+    let shown = CalloutVersion {
         id,
         version,
         callout,
-    });
-    Ok(shown.map(|version| (version, closed)))
+    };
+    Ok((row.state != CalloutState::Bozza).then_some((shown, closed)))
 }
 
 /// Keeps a new draft; answers its id.
 pub fn create(act: &Act<'_>, callout: &Callout) -> Result<String> {
+    let id = Uuid::new_v4().to_string();
     let row = CalloutRow {
-        id: Uuid::new_v4().to_string(),
-        slug: callout.slug.clone(),
-        state: CalloutState::Bozza,
-        department: callout.department,
+        id: id.clone(),
         version: 1,
-        revision: 1,
-        body: String::new(),
+        ..CalloutRow::default()
     };
-    let id = row.id.clone();
     keep(act, row, callout)?;
     Ok(id)
 }
 
 /// Saves what is asked from now on: of one that was open as a new version.
-pub fn edit(act: &Act<'_>, row: CalloutRow, callout: &Callout) -> Result<()> {
+pub fn edit(act: &Act<'_>, mut row: CalloutRow, callout: &Callout) -> Result<()> {
     let draft = row.state == CalloutState::Bozza;
     if !draft && callout.slug != row.slug {
         let message = "L’indirizzo di un’inchiesta che è stata aperta non cambia più.";
@@ -119,13 +110,8 @@ pub fn edit(act: &Act<'_>, row: CalloutRow, callout: &Callout) -> Result<()> {
     }
     verdict(found.into_iter()).map_err(Error::Invalid)?;
     let changed = callout_of(&row)? != *callout;
-    let row = CalloutRow {
-        department: callout.department,
-        slug: callout.slug.clone(),
-        version: row.version + u32::from(!draft && changed),
-        ..row
-    };
-    keep(act, changed_row(row), callout)
+    row.version += u32::from(!draft && changed);
+    keep(act, row, callout)
 }
 
 /// Questions that take another kind of answer than the one which reports have under their key.
@@ -141,43 +127,32 @@ fn turned(asked: &[CalloutQuestion], callout: &Callout) -> Vec<Invalid> {
 }
 
 /// Lets the public answer; `Err` with what is wrong, by field, where it cannot.
-pub fn open(act: &Act<'_>, row: CalloutRow) -> Result<()> {
+pub fn open(act: &Act<'_>, mut row: CalloutRow) -> Result<()> {
     let mut callout = callout_of(&row)?;
     let mut found = problems(&callout);
-    // One that is opened again by hand is over no more.
-    if row.state == CalloutState::Bozza {
-        if callout
-            .closes_at
-            .is_some_and(|at| at.as_millisecond() <= act.now)
-        {
-            let message = "La data di chiusura è già passata.";
-            found.push(Invalid::new("closesAt", "range", message));
-        }
-    } else {
-        let ms = |at: &Timestamp| at.as_millisecond();
-        callout.opens_at = callout.opens_at.filter(|at| ms(at) <= act.now);
-        callout.closes_at = callout.closes_at.filter(|at| ms(at) > act.now);
+    let (early, over) = (callout.is_early(act.now), callout.is_over(act.now));
+    if row.state == CalloutState::Bozza && over {
+        let message = "La data di chiusura è già passata.";
+        found.push(Invalid::new("closesAt", "range", message));
+    } else if row.state != CalloutState::Bozza {
+        // One that is opened again by hand is open at once.
+        callout.opens_at = callout.opens_at.filter(|_| !early);
+        callout.closes_at = callout.closes_at.filter(|_| !over);
     }
     verdict(found.into_iter()).map_err(Error::Invalid)?;
-    let row = CalloutRow {
-        state: CalloutState::Aperta,
-        ..row
-    };
-    keep(act, changed_row(row), &callout)
+    row.state = CalloutState::Aperta;
+    keep(act, row, &callout)
 }
 
-pub fn close(act: &Act<'_>, row: CalloutRow) -> Result<()> {
+pub fn close(act: &Act<'_>, mut row: CalloutRow) -> Result<()> {
     if row.state == CalloutState::Bozza {
         return Err(Error::Conflict(
             "Un’inchiesta che non è stata aperta non si chiude.",
         ));
     }
     let callout = callout_of(&row)?;
-    let row = CalloutRow {
-        state: CalloutState::Chiusa,
-        ..row
-    };
-    keep(act, changed_row(row), &callout)
+    row.state = CalloutState::Chiusa;
+    keep(act, row, &callout)
 }
 
 /// Deletes one that has no reports.
@@ -237,12 +212,9 @@ impl BackupCallout {
         for BackupVersion { version, callout } in &self.versions {
             let row = CalloutRow {
                 id: self.id.clone(),
-                slug: callout.slug.clone(),
                 state: self.state,
-                department: callout.department,
                 version: *version,
-                revision: i64::from(*version),
-                body: String::new(),
+                ..CalloutRow::default()
             };
             keep(act, row, callout)?;
         }
@@ -250,14 +222,7 @@ impl BackupCallout {
     }
 }
 
-fn changed_row(row: CalloutRow) -> CalloutRow {
-    CalloutRow {
-        revision: row.revision + 1,
-        ..row
-    }
-}
-
-fn keep(act: &Act<'_>, row: CalloutRow, callout: &Callout) -> Result<()> {
+fn keep(act: &Act<'_>, mut row: CalloutRow, callout: &Callout) -> Result<()> {
     let mut found = refusals(callout);
     let namesake = act.callout_of_slug(&callout.slug)?;
     if namesake.is_some_and(|other| other.id != row.id) {
@@ -268,9 +233,11 @@ fn keep(act: &Act<'_>, row: CalloutRow, callout: &Callout) -> Result<()> {
         found.push(Invalid::new("title", "empty", "Serve un titolo."));
     }
     verdict(found.into_iter()).map_err(Error::Invalid)?;
+    row.revision += 1;
+    row.department = callout.department;
+    row.slug.clone_from(&callout.slug);
     let body = serde_json::to_string(callout);
-    let body = body.map_err(|_| store::Error::Damaged("callout".to_owned()))?;
-    let row = CalloutRow { body, ..row };
+    row.body = body.map_err(|_| store::Error::Damaged("callout".to_owned()))?;
     act.tx.put_callout(&row)?;
     Ok(act.tx.put_callout_version(&row)?)
 }

@@ -225,11 +225,14 @@ pub fn asked_by(versions: impl IntoIterator<Item = Callout>) -> Vec<CalloutQuest
 }
 
 impl Callout {
-    /// Whether an open callout takes answers at `now` (ms).
-    pub fn takes_answers(&self, now: i64) -> bool {
-        let instant = |at: Option<Timestamp>| at.map(Timestamp::as_millisecond);
-        instant(self.opens_at).is_none_or(|opens| opens <= now)
-            && instant(self.closes_at).is_none_or(|closes| now < closes)
+    /// Whether it takes no answers yet at `now` (ms), also when it is open.
+    pub fn is_early(&self, now: i64) -> bool {
+        self.opens_at.is_some_and(|at| at.as_millisecond() > now)
+    }
+
+    /// Whether it takes no answers any more.
+    pub fn is_over(&self, now: i64) -> bool {
+        self.closes_at.is_some_and(|at| at.as_millisecond() <= now)
     }
 
     pub fn question(&self, key: &str) -> Option<(usize, &CalloutQuestion)> {

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use super::answer::plain;
-use super::{AnswerKind, Callout, CalloutOption, CalloutQuestion, Route};
+use super::{AnswerKind, Callout, CalloutOption, CalloutQuestion, Need, Route};
 use crate::domain::invalid::Invalid;
 use crate::domain::text::{char_count, is_blank};
 
-const QUESTIONS: usize = 12;
-const OPTIONS: usize = 12;
+/// Questions, and options of each.
+const MOST: usize = 12;
 const SLUG: std::ops::RangeInclusive<usize> = 2..=40;
 const KEY: usize = 40;
 /// Characters of a title, of an option, and of other texts.
@@ -16,33 +16,34 @@ const TITLE: usize = 120;
 const OPTION: usize = 200;
 const TEXT: usize = 2_000;
 
-/// What cannot be kept, also of a draft.
-pub fn refusals(callout: &Callout) -> Vec<Invalid> {
-    let mut found = Vec::new();
-    let slug = &callout.slug;
-    if !SLUG.contains(&slug.len()) || !is_key(slug, "-") {
-        let message = "Da 2 a 40 lettere minuscole, cifre e trattini.";
-        found.push(Invalid::new("slug", "format", message));
-    }
-    for (field, text, most) in texts(callout) {
-        let length = char_count(text);
-        if length > most {
-            let message = format!("Al massimo {most} caratteri: ora sono {length}.");
-            found.push(Invalid::new(field, "long", message));
+struct Found(Vec<Invalid>);
+
+impl Found {
+    fn when(&mut self, wrong: bool, field: impl Into<String>, message: impl Into<String>) {
+        if wrong {
+            self.0.push(Invalid::new(field, "callout", message));
         }
     }
-    if callout.questions.len() > QUESTIONS {
-        found.push(Invalid::new("questions", "range", "Al massimo 12 domande."));
+}
+
+/// What cannot be kept, also of a draft.
+pub fn refusals(callout: &Callout) -> Vec<Invalid> {
+    let mut found = Found(Vec::new());
+    let (slug, questions) = (&callout.slug, &callout.questions);
+    let named = SLUG.contains(&slug.len()) && is_key(slug, "-");
+    let message = "Da 2 a 40 lettere minuscole, cifre e trattini.";
+    found.when(!named, "slug", message);
+    for (field, text, most) in texts(callout) {
+        let length = char_count(text);
+        let message = format!("Al massimo {most} caratteri: ora sono {length}.");
+        found.when(length > most, field, message);
     }
-    let crowded = |question: &&CalloutQuestion| question.options.len() > OPTIONS;
-    if callout.questions.iter().any(|one| crowded(&one)) {
-        found.push(Invalid::new(
-            "questions",
-            "range",
-            "Al massimo 12 risposte a una domanda.",
-        ));
-    }
-    found
+    let most = questions.len() > MOST;
+    found.when(most, "questions", "Al massimo 12 domande.");
+    let crowded = questions.iter().any(|one| one.options.len() > MOST);
+    let message = "Al massimo 12 risposte a una domanda.";
+    found.when(crowded, "questions", message);
+    found.0
 }
 
 /// Its texts by field, and how many characters each may have.
@@ -71,41 +72,23 @@ fn texts(callout: &Callout) -> Vec<(String, &str, usize)> {
 
 /// What keeps it from being opened, at each field where it is.
 pub fn problems(callout: &Callout) -> Vec<Invalid> {
-    let mut found = refusals(callout);
-    let mut say =
-        |field: String, message: String| found.push(Invalid::new(field, "callout", message));
-    if is_blank(&callout.title) {
-        say("title".to_owned(), "Serve un titolo.".to_owned());
-    }
-    if callout.questions.is_empty() && callout.account == super::Need::Off {
-        say(
-            "questions".to_owned(),
-            "Serve almeno una domanda, o il racconto.".to_owned(),
-        );
-    }
-    if let (Some(opens), Some(closes)) = (callout.opens_at, callout.closes_at)
-        && closes <= opens
-    {
-        say(
-            "closesAt".to_owned(),
-            "Deve chiudere dopo che si è aperta.".to_owned(),
-        );
-    }
+    let mut found = Found(refusals(callout));
+    found.when(is_blank(&callout.title), "title", "Serve un titolo.");
+    let nothing = callout.questions.is_empty() && callout.account == Need::Off;
+    let message = "Serve almeno una domanda, o il racconto.";
+    found.when(nothing, "questions", message);
+    let dates = callout.opens_at.zip(callout.closes_at);
+    let turned = dates.is_some_and(|(opens, closes)| closes <= opens);
+    found.when(turned, "closesAt", "Deve chiudere dopo che si è aperta.");
     let mut keys = HashSet::new();
     for (at, question) in callout.questions.iter().enumerate() {
-        let mut of_question =
-            |field: &str, message: String| say(format!("questions.{at}.{field}"), message);
-        if !is_key(&question.key, "_-") || !keys.insert(&question.key) {
-            of_question("key", "Serve un nome, diverso per ogni domanda.".to_owned());
-        }
-        look_at_question(question, &mut of_question);
-        for (n, option) in question.options.iter().enumerate() {
-            if let Some(message) = misled(callout, at, option) {
-                of_question(&format!("options.{n}.next"), message);
-            }
-        }
+        let own = is_key(&question.key, "_-") && keys.insert(&question.key);
+        let message = "Serve un nome, diverso per ogni domanda.";
+        found.when(!own, format!("questions.{at}.key"), message);
+        look_at_question(question, at, &mut found);
+        look_at_options(callout, at, &mut found);
     }
-    found
+    found.0
 }
 
 fn is_key(key: &str, signs: &str) -> bool {
@@ -114,86 +97,78 @@ fn is_key(key: &str, signs: &str) -> bool {
     !key.is_empty() && key.chars().all(plain)
 }
 
-fn look_at_question(question: &CalloutQuestion, say: &mut impl FnMut(&str, String)) {
-    if is_blank(&question.text) {
-        say("text", "Scrivi la domanda.".to_owned());
+fn look_at_question(question: &CalloutQuestion, at: usize, found: &mut Found) {
+    let CalloutQuestion {
+        kind,
+        min,
+        max,
+        options,
+        ..
+    } = question;
+    let field = |name: &str| format!("questions.{at}.{name}");
+    found.when(
+        is_blank(&question.text),
+        field("text"),
+        "Scrivi la domanda.",
+    );
+    let turned = min.zip(*max).is_some_and(|(min, max)| max < min);
+    let message = "Il massimo è più piccolo del minimo.";
+    found.when(turned, field("max"), message);
+    for (name, bound, least) in [("max", max, 1), ("min", min, 0)] {
+        let beyond = bound.is_some_and(|bound| !(least..=2_000).contains(&bound));
+        let message = format!("Da {least} a {TEXT} caratteri.");
+        found.when(*kind == AnswerKind::Text && beyond, field(name), message);
     }
-    if question
-        .min
-        .zip(question.max)
-        .is_some_and(|(min, max)| max < min)
-    {
-        say("max", "Il massimo è più piccolo del minimo.".to_owned());
-    }
-    let texts = question.kind == AnswerKind::Text;
-    let most = i64::try_from(TEXT).unwrap_or(i64::MAX);
-    if texts && question.max.is_some_and(|max| !(1..=most).contains(&max)) {
-        say("max", format!("Da 1 a {TEXT} caratteri."));
-    }
-    if texts && question.min.is_some_and(|min| !(0..=most).contains(&min)) {
-        say("min", format!("Da 0 a {TEXT} caratteri."));
-    }
-    match question.kind {
-        AnswerKind::Choice | AnswerKind::Choices if question.options.len() < 2 => {
-            say("options", "Servono almeno due risposte.".to_owned());
-        }
-        AnswerKind::YesNo if !question.options.is_empty() => {
-            let keys: Vec<&str> = question.options.iter().map(|one| &*one.key).collect();
-            if keys != ["si", "no"] {
-                say("options", "Le risposte sono due: sì e no.".to_owned());
-            }
-        }
-        _ => {}
-    }
-    look_at_options(question, say);
+    let listed = matches!(kind, AnswerKind::Choice | AnswerKind::Choices);
+    let few = listed && options.len() < 2;
+    found.when(few, field("options"), "Servono almeno due risposte.");
+    let yes_no = options.is_empty() || options.iter().map(|one| &*one.key).eq(["si", "no"]);
+    let other = *kind == AnswerKind::YesNo && !yes_no;
+    found.when(other, field("options"), "Le risposte sono due: sì e no.");
 }
 
-fn look_at_options(question: &CalloutQuestion, say: &mut impl FnMut(&str, String)) {
+fn look_at_options(callout: &Callout, at: usize, found: &mut Found) {
     let (mut keys, mut texts) = (HashSet::new(), HashSet::new());
-    for (n, option) in question.options.iter().enumerate() {
-        if is_blank(&option.text) {
-            say(
-                &format!("options.{n}.text"),
-                "Scrivi la risposta.".to_owned(),
-            );
-        } else if !texts.insert(plain(&option.text)) {
-            say(
-                &format!("options.{n}.text"),
-                "C’è già una risposta uguale.".to_owned(),
-            );
-        }
-        if !is_key(&option.key, "_-") || !keys.insert(&option.key) {
-            say(
-                &format!("options.{n}.key"),
-                "Serve un nome, diverso per ogni risposta.".to_owned(),
-            );
-        }
+    for (n, option) in callout.questions[at].options.iter().enumerate() {
+        let field = |name: &str| format!("questions.{at}.options.{n}.{name}");
+        let blank = is_blank(&option.text);
+        found.when(blank, field("text"), "Scrivi la risposta.");
+        let twice = !blank && !texts.insert(plain(&option.text));
+        found.when(twice, field("text"), "C’è già una risposta uguale.");
+        let own = is_key(&option.key, "_-") && keys.insert(&option.key);
+        let message = "Serve un nome, diverso per ogni risposta.";
+        found.when(!own, field("key"), message);
+        let misled = misled(callout, at, option);
+        found.when(misled.is_some(), field("next"), misled.unwrap_or_default());
     }
 }
 
 /// Why an option of the question at `at` may not lead where it does.
 fn misled(callout: &Callout, at: usize, option: &CalloutOption) -> Option<String> {
-    let question = &callout.questions[at];
-    let key = match option.route() {
+    let leads = matches!(
+        callout.questions[at].kind,
+        AnswerKind::Choice | AnswerKind::YesNo
+    );
+    let to = match option.route() {
         Route::On => return None,
-        _ if !matches!(question.kind, AnswerKind::Choice | AnswerKind::YesNo) => {
-            return Some(
-                "Solo una scelta fra risposte, o un sì o no, può portare altrove.".to_owned(),
-            );
-        }
-        Route::End(words) => {
+        Route::To(key) if leads => callout.question(key).map(|(to, _)| to),
+        Route::End(words) if leads => {
             let silent = is_blank(words);
             return silent.then(|| "Scrivi che cosa dire a chi arriva qui.".to_owned());
         }
-        Route::To(key) => key,
+        _ => {
+            let message = "Solo una scelta fra risposte, o un sì o no, può portare altrove.";
+            return Some(message.to_owned());
+        }
     };
-    let Some((to, _)) = callout.question(key) else {
-        return Some("Porta a una domanda che non c’è.".to_owned());
+    let message = match to {
+        None => "Porta a una domanda che non c’è.",
+        Some(to) if to <= at => "Può portare solo a una domanda che viene dopo.",
+        Some(to) => {
+            let mut skipped = callout.questions[at + 1..to].iter();
+            let required = skipped.find(|question| question.required)?;
+            return Some(format!("Salta «{}», che è obbligatoria.", required.text));
+        }
     };
-    if to <= at {
-        return Some("Può portare solo a una domanda che viene dopo.".to_owned());
-    }
-    let mut skipped = callout.questions[at + 1..to].iter();
-    let required = skipped.find(|question| question.required)?;
-    Some(format!("Salta «{}», che è obbligatoria.", required.text))
+    Some(message.to_owned())
 }

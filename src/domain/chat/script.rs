@@ -29,7 +29,7 @@ impl From<ChatState> for ScriptPlace {
 pub type Answers = BTreeMap<u8, Answer>;
 
 /// A version of a callout.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CalloutVersion {
     pub id: String,
     pub version: u32,

@@ -15,6 +15,7 @@ pub mod system;
 use std::collections::HashMap;
 
 use axum::http::{HeaderName, header};
+use axum::response::{IntoResponse as _, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -50,6 +51,12 @@ pub struct Created<T> {
 pub struct Token {
     /// What stands behind `#` or `?email=` in the link.
     token: String,
+}
+
+/// What was read, with its version as the entity tag.
+fn tagged(version: i64, read: impl Serialize) -> Response {
+    let tag = format!("\"{version}\"");
+    ([(header::ETAG, tag)], Json(read)).into_response()
 }
 
 fn list_of<T>(rows: impl IntoIterator<Item = T>) -> List<T> {

@@ -115,15 +115,9 @@ async fn callout(
 /// What stands where there is none.
 fn no_callout() -> (CalloutVersion, Option<String>) {
     let words = "Controlla l’indirizzo: forse non è ancora aperta.";
-    let version = CalloutVersion {
-        id: String::new(),
-        version: 0,
-        callout: Callout {
-            title: "Questa inchiesta non c’è".to_owned(),
-            ..Callout::default()
-        },
-    };
-    (version, Some(words.to_owned()))
+    let mut none = CalloutVersion::default();
+    "Questa inchiesta non c’è".clone_into(&mut none.callout.title);
+    (none, Some(words.to_owned()))
 }
 
 async fn framed(app: &Shared, mut answer: Response, uri: &Uri) -> ApiResult<Response> {
@@ -198,21 +192,16 @@ async fn style(
         .stylesheet(&hash, &name, primary, version, &headers)
 }
 
-/// What the script of the page knows of a callout.
-fn boot_of(version: &CalloutVersion, closed: Option<&str>) -> Value {
-    let Callout {
-        slug, title, intro, ..
-    } = &version.callout;
-    json!({ "slug": slug, "title": title, "intro": intro, "closedText": closed })
-}
-
 /// What the script of a page begins with, but what depends on more than the settings.
 fn boot(app: &App, settings: &InForce, callout: Option<ShownCallout>) -> Value {
     let system = &settings.system;
     let mut takes_files = app.data.is_some() && system.attachments_enabled;
     let (mut welcome, mut shown) = (settings.rules.welcome(), Value::Null);
     if let Some((version, closed)) = callout {
-        shown = boot_of(&version, closed.as_deref());
+        let Callout {
+            slug, title, intro, ..
+        } = &version.callout;
+        shown = json!({ "slug": slug, "title": title, "intro": intro, "closedText": closed });
         takes_files &= version.callout.attachments;
         welcome = settings.rules.of_callout(&Arc::new(version)).welcome();
     }

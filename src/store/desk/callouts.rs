@@ -5,7 +5,7 @@ use crate::domain::routing::Department;
 use crate::store::session::{Snapshot, Tx, columns, statements};
 
 /// A callout, with what its current version asks as JSON.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct CalloutRow {
     pub id: String,
     pub slug: String,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::{IntoResponse, NoContent, Response};
+use axum::http::HeaderMap;
+use axum::response::{NoContent, Response};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
@@ -24,7 +24,8 @@ use crate::http::json::meant;
 use crate::http::path::ReportId;
 use crate::http::query::{PageQuery, Strict};
 use crate::http::routes::{
-    Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, Reader, list_of, refusal,
+    Answer, ApiError, ApiResult, App, Editor, Json, Kind, List, Reader, list_of, no_page,
+    plain_number, refusal, tagged,
 };
 use crate::search::{Order, ReportReader, open_each};
 use crate::store::{CalloutRow, ListFilter, SealedRow, Snapshot};
@@ -149,7 +150,7 @@ pub async fn save(
 ) -> ApiResult<Response> {
     let callout = sent(body)?;
     let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
-    change(&editor, id, Some(expected), move |act, row| {
+    change(&editor, id, expected, move |act, row| {
         allow(act, callout.department)?;
         callouts::edit(act, row, &callout)
     })
@@ -160,7 +161,7 @@ pub async fn save(
 #[utoipa::path(post, operation_id = "open_callout", path = "/callouts/{id}/open", tag = "inchieste", params(ReportId),
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn open(editor: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
-    let opened = change(&editor, id, None, callouts::open).await;
+    let opened = change(&editor, id, ExpectedVersion::Any, callouts::open).await;
     opened.map_err(|error| error.into_conflict("L’inchiesta non si può ancora aprire."))
 }
 
@@ -168,7 +169,7 @@ pub async fn open(editor: Editor, ReportId(id): ReportId) -> ApiResult<Response>
 #[utoipa::path(post, operation_id = "close_callout", path = "/callouts/{id}/close", tag = "inchieste", params(ReportId),
     responses((status = 200, body = CalloutDetail, headers(("ETag" = String, description = "Version, in quotes")))))]
 pub async fn close(editor: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
-    change(&editor, id, None, callouts::close).await
+    change(&editor, id, ExpectedVersion::Any, callouts::close).await
 }
 
 /// Deletes a callout that has no reports, on the version named by `If-Match`.
@@ -182,7 +183,7 @@ pub async fn delete(
 ) -> ApiResult<NoContent> {
     let expected = expected_version(&headers).ok_or(Kind::VERSION_REQUIRED)?;
     let deleted = editor.change(move |act| {
-        let row = editable(act, &id, Some(&expected))?;
+        let row = editable(act, &id, &expected)?;
         callouts::delete(act, &row)
     });
     deleted.await.map(|()| NoContent)
@@ -197,11 +198,9 @@ pub async fn answers(
     Strict(page): Strict<PageQuery>,
 ) -> Answer<CalloutReports> {
     let read = reader.read(move |app, snapshot| {
-        let from = page.cursor.as_deref().map(str::parse).transpose();
-        let from: Option<i64> =
-            from.map_err(|_| refusal("cursor", "format", "Pagina sconosciuta."))?;
-        let limit = page.limit()?;
-        read_answers(app, snapshot, &id, from, limit)
+        let cursor = page.cursor.as_deref();
+        let from = cursor.map(|cursor| plain_number(cursor).ok_or_else(no_page));
+        read_answers(app, snapshot, &id, from.transpose()?, page.limit()?)
     });
     read.await.map(Json)
 }
@@ -231,29 +230,24 @@ fn allow(act: &Act<'_>, department: Option<Department>) -> actions::Result<()> {
 }
 
 /// A callout that the caller may edit, in a version that they know.
-fn editable(
-    act: &Act<'_>,
-    id: &str,
-    expected: Option<&ExpectedVersion>,
-) -> actions::Result<CalloutRow> {
+fn editable(act: &Act<'_>, id: &str, expected: &ExpectedVersion) -> actions::Result<CalloutRow> {
     let row = act.callout(id)?.ok_or(actions::Error::NotFound)?;
     if !may_edit(act, row.department) {
         let message = "Questa inchiesta è di un altro reparto.";
         return Err(actions::Error::Forbidden(message));
     }
-    expected.map_or(Ok(()), |expected| expected.check(row.revision))?;
-    Ok(row)
+    expected.check(row.revision).map(|()| row)
 }
 
 async fn change(
     editor: &Editor,
     id: String,
-    expected: Option<ExpectedVersion>,
+    expected: ExpectedVersion,
     work: impl FnOnce(&Act<'_>, CalloutRow) -> actions::Result<()> + Send + 'static,
 ) -> ApiResult<Response> {
     let asked = id.clone();
     let changed = editor.change(move |act| {
-        let row = editable(act, &asked, expected.as_ref())?;
+        let row = editable(act, &asked, &expected)?;
         work(act, row)
     });
     changed.await?;
@@ -266,9 +260,7 @@ async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
         detail_of(app, snapshot, row)
     });
     let detail = read.await?;
-    let tag = HeaderValue::from_str(&format!("\"{}\"", detail.revision));
-    let tag = tag.map_err(|error| ApiError::internal(&error))?;
-    Ok(([(header::ETAG, tag)], Json(detail)).into_response())
+    Ok(tagged(detail.revision, detail))
 }
 
 fn detail_of(app: &App, snapshot: &Snapshot<'_>, row: CalloutRow) -> ApiResult<CalloutDetail> {

@@ -25,7 +25,7 @@ use crate::http::query::{PageQuery, StrictPair};
 use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
 use crate::http::routes::{
-    ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, plain_number,
+    ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, plain_number, tagged,
 };
 use crate::http::selection::{CancelOnDrop, ReportQuery, Selection};
 use crate::http::state::wait_for;
@@ -306,9 +306,7 @@ pub async fn exported(admin: Editor, ReportId(id): ReportId) -> ApiResult<NoCont
 
 async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
     let detail = read_detail(reader, id).await?;
-    let tag = HeaderValue::from_str(&format!("\"{}\"", detail.versione))
-        .map_err(|error| ApiError::internal(&error))?;
-    Ok(([(header::ETAG, tag)], Json(detail)).into_response())
+    Ok(tagged(detail.versione, detail))
 }
 
 /// A refusal because another person saved first carries the report as it is stored now.

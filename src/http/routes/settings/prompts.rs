@@ -66,9 +66,8 @@ pub async fn rehearse(editor: Editor, Json(said): Json<RehearsalTurn>) -> Answer
         if let Some(callout) = said.callout {
             verdict(refusals(&callout).into_iter()).map_err(actions::Error::Invalid)?;
             rules = rules.of_callout(&Arc::new(CalloutVersion {
-                id: String::new(),
-                version: 0,
                 callout,
+                ..CalloutVersion::default()
             }));
         }
         match said.conversation {
