@@ -500,6 +500,8 @@ fn a_callout_is_answered_by_forms() {
     contains(w3m(page.html()), &["Sì", "Non riguarda me", "Avanti"]);
     let page = browser.send(&page, &[("text", ""), ("choice", "Sì")]);
     let page = page.has(&["Quanto?", "Salta"]);
+    let refused = browser.send(&page, &[("text", "boh")]);
+    refused.has(&["Quanto?", "<title>Errore: ", "value=\"boh\""]);
     let page = browser.send(&page, &[("text", ""), ("skip", "salta")]);
     let page = browser.send(
         &page.has(&["Racconta"]),
@@ -608,7 +610,7 @@ fn files_come_with_the_form_sealed_as_they_arrive() {
         ),
     ] {
         let refused = browser.send_files(&page, &[("text", "")], &[(name, bytes)]);
-        let refused = refused.has(&["Controlla e invia", "aria-describedby=\"file-wrong\""]);
+        let refused = refused.has(&["Controlla e invia", "aria-describedby=\"wrong\""]);
         contains(plain(refused.html()), &[reason]);
         refused.lacks(name);
     }

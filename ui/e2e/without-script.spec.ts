@@ -52,10 +52,20 @@ for (const [width, height, colorScheme] of SIZES) {
       await press(page, 'Avanti');
     }
     await expect(page.getByRole('heading', { name: 'Controlla e invia' })).toBeVisible();
+    await page.getByLabel(/^Altre informazioni/).fill('Il cancello è verde.');
     await press(page, 'Correggi: Il tuo nome');
+    await expect(page.getByLabel('Il tuo nome')).toHaveValue(giulia.nome);
+    await expect(page.getByRole('button', { name: 'Lascia com’è' })).toBeInViewport({ ratio: 1 });
     await page.getByLabel('Il tuo nome').fill('Ludovica');
     await press(page, 'Avanti');
     await expect(page.getByText('Ludovica')).toBeVisible();
+    await expect(page.getByLabel(/^Altre informazioni/)).toHaveValue('Il cancello è verde.');
+    await page
+      .getByLabel(/Allega file/)
+      .setInputFiles({ ...photo, name: 'a.exe', buffer: Buffer.from('MZ, non una foto') });
+    await press(page, 'Carica i file e resta qui');
+    await expect(page.getByText(/^Questo tipo di file/)).toBeInViewport();
+    await sound('a refused file');
     await page.getByLabel(/Allega file/).setInputFiles(photo);
     await press(page, 'Carica i file e resta qui');
     await expect(page.getByText(/^piazza\.png/)).toBeVisible();
@@ -63,6 +73,7 @@ for (const [width, height, colorScheme] of SIZES) {
     await press(page, 'Invia la segnalazione');
     await expect(page.getByRole('heading', { name: 'È arrivata in redazione.' })).toBeVisible();
     await sound('the end');
+    await expect(page.locator('samp')).toBeInViewport({ ratio: 1 });
     const code = (await page.locator('samp').textContent()) ?? '';
     expect(await context.cookies()).toEqual([]);
 
@@ -80,6 +91,13 @@ for (const [width, height, colorScheme] of SIZES) {
     await expect(page.getByText('Ho altre foto.')).toBeVisible();
     await expect(page.getByRole('link', { name: 'seconda.png' })).toBeVisible();
     await sound('the visit');
+    await page.getByText('Ritira seconda.png').click();
+    await press(page, 'Ritira il file seconda.png');
+    await expect(page.getByRole('link', { name: 'seconda.png' })).toHaveCount(0);
+    await page.getByText('Vuoi che cancelliamo la segnalazione?').click();
+    await press(page, 'Chiedi di ritirare tutto');
+    await expect(page.getByText(/^Hai chiesto di ritirare tutto/)).toBeVisible();
+    await sound('a visit that asked for all to be withdrawn');
     await press(page, 'Esci');
     await expect(page.getByLabel('Il tuo codice')).toBeVisible();
     expect(await context.cookies()).toEqual([]);

@@ -55,18 +55,26 @@ impl Asked {
         }
     }
 
-    fn is_long(&self) -> bool {
-        let long = [QuestionKind::Account, QuestionKind::Addition];
-        let question = self.reply.question.as_ref();
-        question.is_some_and(|question| long.contains(&question.kind))
+    fn kind(&self) -> Option<QuestionKind> {
+        Some(self.reply.question.as_ref()?.kind)
     }
 
-    /// Which options the answer that stands is made of; none where it is one alone, or other words.
+    fn is_long(&self) -> bool {
+        matches!(
+            self.kind(),
+            Some(QuestionKind::Account | QuestionKind::Addition)
+        )
+    }
+
+    fn options(&self) -> Vec<&str> {
+        let question = self.reply.question.iter();
+        let options = question.flat_map(|question| &question.options);
+        options.map(|option| &*option.text).collect()
+    }
+
+    /// Which options the answer is made of, where it is several.
     fn ticks(&self) -> Vec<&str> {
-        let question = self.reply.question.as_ref();
-        let several = question.filter(|question| question.kind == QuestionKind::Choices);
-        let options = several.iter().flat_map(|question| &question.options);
-        let mut options: Vec<&str> = options.map(|option| &*option.text).collect();
+        let mut options = self.options();
         // 'Sì' stands in 'Sì, ma dopo' too.
         options.sort_by_key(|option| Reverse(option.len()));
         let mut rest = format!(", {}, ", self.typed);
@@ -83,18 +91,14 @@ impl Asked {
 impl FormPage<'_> {
     /// The number of an ordered question; none of a callout's.
     fn place(&self, state: &str) -> Option<usize> {
-        let place = ChatState::ALL
-            .iter()
-            .position(|one| one.as_str() == state)?
-            + 1;
+        let place = ChatState::parse(state)? as usize + 1;
         (place <= QUESTIONS && self.said.get("callout").is_empty()).then_some(place)
     }
 
     /// Whether an answer that was taken is being corrected.
     fn corrects(&self, asked: &Asked) -> bool {
-        let back = self.said.given("back").or(self.said.given("corrects"));
-        let stands = asked.reply.summary.is_empty() && !asked.reply.rule.leads_on();
-        back.is_some() && stands
+        let begun = ["back", "corrects"].map(|name| self.said.given(name).is_some());
+        begun != [false; 2] && asked.reply.summary.is_empty() && !asked.reply.rule.leads_on()
     }
 }
 
@@ -155,26 +159,30 @@ async fn put_again(app: &Shared, said: &Fields, state: &str) -> ApiResult<ChatRe
     chat::put_again(app, asked).await
 }
 
-async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Asked> {
-    let chosen = said.all("choice").collect::<Vec<_>>().join("\n");
-    let text = match (said.given("skip"), &*chosen) {
-        (Some(skip), _) => skip,
-        (None, "") => said.get("text"),
-        (None, chosen) => chosen,
-    };
+/// What was pressed, else what was typed: at the last question nothing is enough.
+fn answer_of(said: &Fields) -> String {
+    let chosen: Vec<&str> = said.all("choice").collect();
     let last = said.get("state") == ChatState::CollectReport.as_str();
-    let nothing = last && text.trim().is_empty();
+    match (said.given("skip"), said.get("text")) {
+        (Some(skip), _) => skip.to_owned(),
+        _ if !chosen.is_empty() => chosen.join("\n"),
+        (_, nothing) if last && nothing.trim().is_empty() => NOTHING.to_owned(),
+        (_, text) => text.to_owned(),
+    }
+}
+
+async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Asked> {
     let conversation = match said.get("conversation") {
         "" => chat::begin(app, callout(said)).await?.conversation,
         conversation => conversation.to_owned(),
     };
     let turn = ChatTurn {
         conversation,
-        text: if nothing { NOTHING } else { text }.to_owned(),
+        text: answer_of(said),
         // Where the browser waited, the salt alone.
         proof: said.given("salt").and_then(Proof::parse),
     };
-    let (reply, wrong) = match chat::take_turn(Shared::clone(app), client, turn).await {
+    let (mut reply, wrong) = match chat::take_turn(Shared::clone(app), client, turn).await {
         Ok(reply) => (reply, None),
         Err(refused) if refused.status().is_server_error() || refused.is(Kind::TOO_MUCH) => {
             let stands = put_again(app, said, said.get("state")).await?;
@@ -182,6 +190,15 @@ async fn turn(app: &Shared, client: Client, said: &Fields) -> ApiResult<Asked> {
         }
         Err(refused) => return Err(refused),
     };
+    let own = reply
+        .question
+        .as_ref()
+        .is_some_and(|question| question.key.is_some());
+    if own && reply.rule.is_refusal() {
+        // The refusal alone does not say what was asked.
+        let asked = put_again(app, said, &reply.state).await?.messages;
+        reply.messages.splice(..0, asked);
+    }
     let wrong = wrong.unwrap_or_else(|| reason(&reply).to_owned());
     let typed = if wrong.is_empty() {
         ""
