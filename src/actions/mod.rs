@@ -137,6 +137,11 @@ pub enum Error {
     AlreadySetUp,
     #[error("consegna non trovata")]
     DeliveryNotFound,
+    #[error("storia non trovata")]
+    StoryNotFound,
+    /// A report belongs to a story already; carries the whole message.
+    #[error("{0}")]
+    InStory(String),
     #[error("persona non trovata")]
     PersonNotFound,
     #[error("invito non valido")]

@@ -20,6 +20,7 @@ use crate::actions::archive::authenticity::Trust;
 use crate::actions::archive::import_report::{BackupReport, remember_erased};
 use crate::actions::callouts::{BackupCallout, backups};
 use crate::actions::desk::labels::{Label, labels, store_label};
+use crate::actions::desk::stories::{self, BackupStory};
 use crate::actions::people::roster::remember_gone;
 use crate::actions::settings::sections::{Sectioned, load, store_section};
 use crate::config::Config;
@@ -58,6 +59,9 @@ pub struct PanelBackup {
     /// The labels.
     #[serde(default)]
     pub labels: Vec<Label>,
+    /// The stories.
+    #[serde(default)]
+    pub stories: Vec<BackupStory>,
     /// Callouts, the newest first.
     #[serde(default)]
     pub callouts: Vec<BackupCallout>,
@@ -109,6 +113,7 @@ impl PanelBackup {
             logs: snapshot.access_log(usize::MAX, usize::MAX, None, None)?,
             erased: snapshot.ledger()?,
             labels: labels(snapshot, vault)?,
+            stories: stories::backups(snapshot, vault)?,
             callouts: backups(snapshot)?,
             people: {
                 let named = snapshot.named_people()?.into_iter();
@@ -226,12 +231,16 @@ fn fill(act: &Act<'_>, backup: PanelBackup) -> Result<()> {
     let mut callouts = backup.callouts.iter().rev();
     let stored = callouts.try_for_each(|callout| callout.store(act));
     stored.with_context(|| invalid("callouts"))?;
+    let mut stories = backup.stories.iter();
+    let stored = stories.try_for_each(|story| story.store(act));
+    stored.with_context(|| invalid("stories"))?;
     // The newest stands first.
     let numbers = (0..=i64::try_from(backup.reports.len())?).rev();
     for (place, (record, seq)) in backup.reports.into_iter().zip(numbers).enumerate() {
         let stored = record.store(act, seq);
         stored.with_context(|| invalid(&format!("reports[{place}]")))?;
     }
+    stories::drop_stray(act)?;
     let settings = backup.settings;
     let mut security = settings.security;
     security.shared_password |= act.administrators()? == 0;

@@ -57,7 +57,7 @@ use crate::http::routes::access::{logs, session};
 use crate::http::routes::archive::{erasures, export, seal};
 use crate::http::routes::desk::{
     agenda, analytics, attachments, bulk, callouts, comments, dossier, entry, labels, related,
-    reports, routing, views,
+    reports, routing, stories, views,
 };
 use crate::http::routes::intake::{chat, sieges, uploads as files};
 use crate::http::routes::outbox;
@@ -130,6 +130,7 @@ calls! {
         agenda: mine, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;
         views: list, keep, forget;
+        stories: list, create, detail, change, delete, join, leave;
         callouts: list, create, detail, save, open, close, delete, answers;
         sieges: sieges, change_aside;
         outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;

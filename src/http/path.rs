@@ -32,6 +32,9 @@ paths! {
     ReportId("id" /** 36-character id */ String) else Kind::NOT_FOUND;
     LinkPath("id" /** 36-character id */ String, "other" /** 36-character id of the other report */ String)
         else Kind::NOT_FOUND;
+    StoryId("id" /** 36-character id */ String) else actions::Error::StoryNotFound;
+    StoryReport("id" /** 36-character id */ String, "report" /** 36-character id of the report */ String)
+        else actions::Error::StoryNotFound;
     PersonId("id" /** 36-character id */ String) else actions::Error::PersonNotFound;
     LabelId("id" /** Numero dell'etichetta */ u8) else Kind::NOT_FOUND.saying("Questa etichetta non c'è più.");
     BatchId("batch" /** Numero della modifica */ i64) else Kind::NOT_FOUND.saying("Questa modifica non c'è.");

@@ -358,6 +358,8 @@ impl From<actions::Error> for ApiError {
             Error::DeliveryNotFound => Kind::NOT_FOUND.saying("Consegna non trovata."),
             Error::PersonNotFound => Kind::NOT_FOUND.saying("Persona non trovata."),
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
+            Error::StoryNotFound => Kind::NOT_FOUND.saying("Storia non trovata."),
+            Error::InStory(text) => Kind::CONFLICT.saying(text),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
             Error::Forbidden(text) => Kind::ROLE.saying(text),
             Error::WouldLockOut(address) => {

@@ -64,7 +64,7 @@ pub struct ReportQuery {
     /// Only those of which a promise to the reporter is due.
     #[param(inline)]
     due: Option<DueFilter>,
-    /// Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
+    /// Only those that are put off; with `false` only the others. Absent, a list without status, `due`, `story` and search leaves them out, and all
     /// else keeps them.
     snoozed: Option<bool>,
     /// By arrival alone when absent. Not with `order=alike`; a list only.
@@ -76,6 +76,8 @@ pub struct ReportQuery {
     assigned_to: Option<String>,
     /// Only those of this callout, by id.
     callout: Option<String>,
+    /// Only those of this story, by id.
+    story: Option<String>,
     /// Only those with these words, in any order, in name, surname, e-mail, phone or address, or with this id or its first 8
     /// characters or more; upper case, accents and apostrophes make no difference.
     #[param(max_length = 200)]
@@ -150,10 +152,11 @@ impl Selection {
         Ok(self)
     }
 
-    /// As the list shows it: without those that are put off, unless they, a status, what is due or words are asked for.
+    /// As the list shows it: without those that are put off, unless they, a status, what is due, a story or words are asked for.
     pub fn listed(mut self, app: &App) -> Self {
         let Selection { filter, .. } = &self;
         let asked = filter.snoozed.is_some() || filter.stato.is_some() || filter.due.is_some();
+        let asked = asked || filter.story.is_some();
         if !asked && self.terms.is_none() {
             self.filter.snoozed = Some((false, app.clock.now_ms()));
         }
@@ -205,7 +208,8 @@ impl ReportQuery {
                 pressing_first: self.sort.is_some(),
                 labels: self.label.map_or(0, label_bits),
                 assigned: whose.filter(|_| !mine).map(assigned).transpose()?,
-                callout: self.callout.as_deref().map(callout).transpose()?,
+                callout: id_of(self.callout.as_deref(), "callout", "Inchiesta non valida.")?,
+                story: id_of(self.story.as_deref(), "story", "Storia non valida.")?,
                 since,
                 until,
                 oldest_first: self.order == Some(ListOrder::Asc),
@@ -288,9 +292,9 @@ fn assigned(whose: &str) -> ApiResult<Assigned> {
     }
 }
 
-fn callout(id: &str) -> ApiResult<Uuid> {
-    id.parse()
-        .map_err(|_| refusal("callout", "format", "Inchiesta non valida."))
+fn id_of(id: Option<&str>, field: &'static str, message: &str) -> ApiResult<Option<Uuid>> {
+    let id = id.map(|id| id.parse().map_err(|_| refusal(field, "format", message)));
+    id.transpose()
 }
 
 /// A label that cannot be is on no report.

@@ -44,6 +44,7 @@ pub use crate::store::desk::labels::LabelRow;
 pub use crate::store::desk::reports::{
     ChangeKind, HistoryRow, ListPage, ListRow, Place, ReportRow, SealedRow,
 };
+pub use crate::store::desk::stories::StoryRow;
 pub use crate::store::desk::views::ViewRow;
 pub use crate::store::intake::attachments::AttachmentRow;
 pub use crate::store::intake::sieges::{GroupRow, SiegeRow};

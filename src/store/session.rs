@@ -21,7 +21,7 @@ pub struct Snapshot<'c> {
 }
 
 /// Tables with rows of reports, and by which column of theirs and of a report's.
-pub(super) const OF_REPORTS: [(&str, &[&str], &str); 10] = [
+pub(super) const OF_REPORTS: [(&str, &[&str], &str); 12] = [
     ("history", &["report"], "id"),
     ("messages", &["report"], "id"),
     ("comments", &["report"], "id"),
@@ -31,6 +31,8 @@ pub(super) const OF_REPORTS: [(&str, &[&str], &str); 10] = [
     ("deliveries", &["report"], "id"),
     ("routing_memory", &["report"], "id"),
     ("links", &["a", "b"], "seq"),
+    ("apart", &["a", "b"], "seq"),
+    ("stories", &["id"], "storia"),
     ("batch_reports", &["seq"], "seq"),
 ];
 /// Tables whose rows do not tell their department.

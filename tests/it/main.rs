@@ -96,6 +96,7 @@ mod siege;
 mod sockets;
 mod spoken;
 mod status;
+mod stories;
 mod supervisor;
 mod telemetry;
 mod tls;

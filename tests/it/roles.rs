@@ -41,6 +41,13 @@ lettore         GET    /settings/desk
 lettore         GET    /system/alerts
 lettore         DELETE /system/alerts/new-browser
 lettore         GET    /views
+lettore         GET    /stories
+redattore       POST   /stories
+lettore         GET    /stories/{id}
+redattore       PATCH  /stories/{id}
+redattore       DELETE /stories/{id}
+redattore       PUT    /stories/{id}/reports/{report}
+redattore       DELETE /stories/{id}/reports/{report}
 lettore         GET    /callouts
 lettore         GET    /callouts/{id}
 lettore         GET    /callouts/{id}/answers
@@ -154,6 +161,7 @@ impl Call {
             None => self.path.replace("{id}", id),
         };
         let path = path.replace("{other}", other).replace("{n}", "1");
+        let path = path.replace("{report}", other);
         let path = path.replace("{batch}", "1");
         let path = if path.starts_with("/deliveries/") {
             path.replace(id, "1")

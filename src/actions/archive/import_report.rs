@@ -56,6 +56,10 @@ pub struct BackupReport {
     /// Its labels, by their numbers.
     #[serde(default)]
     pub labels: Vec<u8>,
+    /// Id of the story that it belongs to.
+    #[serde(default)]
+    #[schema(required)]
+    pub story: Option<String>,
     /// Internal note; empty for none.
     pub note: String,
     /// What staff said of it among themselves, oldest first.
@@ -112,6 +116,7 @@ impl BackupReport {
             urgente: row.urgente,
             origine: row.origine,
             labels: numbers(row.labels),
+            story: row.storia.clone(),
             note: open_note(snapshot, vault, &row)?,
             commenti: comments(snapshot, vault, &row.id)?,
             assegnata: row.assegnata,
@@ -150,6 +155,7 @@ impl BackupReport {
             stato: self.stato,
             inchiesta: self.inchiesta.as_ref().map(|one| one.id.clone()),
             labels: known(act, &self.labels)?,
+            storia: self.story,
             assegnata: self.assegnata,
             data_aggiornamento: self.data_aggiornamento.as_millisecond(),
             versione: self.versione,

@@ -237,7 +237,7 @@ pub(in crate::actions) fn apply(
     Ok(true)
 }
 
-fn check_note(note: &str) -> Result<String> {
+pub(in crate::actions) fn check_note(note: &str) -> Result<String> {
     let note = text::clean(note);
     if text::char_count(&note) > NOTE_CHARS {
         let message = format!("Le note possono avere al massimo {NOTE_CHARS} caratteri.");

@@ -1,4 +1,4 @@
-//! The work of editors on reports: changes of one and of many, labels, comments, views, the memory of moves.
+//! The work of editors on reports: changes of one and of many, labels, stories, comments, views, the memory of moves.
 
 pub mod bulk;
 pub mod comments;
@@ -8,4 +8,5 @@ pub mod links;
 pub mod openings;
 pub mod routing_memory;
 pub mod snooze;
+pub mod stories;
 pub mod views;

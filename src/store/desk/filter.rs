@@ -44,6 +44,8 @@ pub struct ListFilter {
     pub assigned: Option<Assigned>,
     /// Only those of this callout.
     pub callout: Option<Uuid>,
+    /// Only those of this story.
+    pub story: Option<Uuid>,
     /// Only those that arrived at this time (ms) or later.
     pub since: Option<i64>,
     /// Only those that arrived before this time (ms).
@@ -88,7 +90,7 @@ impl ListFilter {
     }
 
     /// What has an index of its own is written out, because only so is it used.
-    fn marks(&self) -> [Option<String>; 13] {
+    fn marks(&self) -> [Option<String>; 14] {
         let is_set = |column: &str, set: bool| {
             let not = if set { "NOT " } else { "" };
             format!("{column} IS {not}NULL")
@@ -111,6 +113,7 @@ impl ListFilter {
             }),
             self.callout
                 .map(|callout| format!("inchiesta = '{callout}'")),
+            self.story.map(|story| format!("storia = '{story}'")),
             self.due
                 .map(|(from, until)| format!("scade >= {from} AND scade < {until}")),
             self.snoozed.map(|snoozed| match snoozed {
@@ -160,7 +163,8 @@ impl ListFilter {
         let marked = self.urgente == Some(true) || self.sospette == Some(true);
         let marked = marked || self.withdrawal == Some(true) || self.unread || self.files;
         let marked = marked || self.due.is_some() || matches!(self.snoozed, Some((true, _)));
-        marked || origine || given || self.answered || self.callout.is_some() || self.labels != 0
+        let marked = marked || self.callout.or(self.story).is_some();
+        marked || origine || given || self.answered || self.labels != 0
     }
 
     /// Its parts, each of which stands whole before the next, with what is added to an arrival number in it: so places of the list

@@ -1,4 +1,4 @@
-//! Tables of reports, their history, counters, labels, callouts, comments, what each has to look at, views, batches and the memory of moves.
+//! Tables of reports, their history, counters, labels, callouts, stories, comments, what each has to look at, views, batches and the memory of moves.
 
 pub mod agenda;
 pub mod batches;
@@ -9,4 +9,5 @@ pub mod filter;
 pub mod labels;
 pub mod reports;
 pub mod routing_memory;
+pub mod stories;
 pub mod views;

@@ -59,6 +59,8 @@ pub struct ReportRow {
     pub tornata: bool,
     /// Id of the callout that it answers.
     pub inchiesta: Option<String>,
+    /// Id of the story that it belongs to.
+    pub storia: Option<String>,
 }
 
 /// What is needed of a report to open it, search it and export it.
@@ -120,6 +122,9 @@ pub struct ListRow {
     /// Until when it is put off, or was, in ms.
     #[serde(skip)]
     pub rinviata: Option<i64>,
+    /// Id of the story that it belongs to.
+    #[serde(skip)]
+    pub storia: Option<String>,
     /// That its reporter waits for it to be withdrawn.
     #[serde(rename = "withdrawal")]
     pub ritiro: Option<Withdrawal>,
@@ -165,6 +170,8 @@ names! {
         Ritiro = "ritiro",
         /// Whether it was put off, or taken back into the list.
         Rinviata = "rinviata",
+        /// Whether it belongs to a story; which one is not said: stories go, and their titles are sealed.
+        Storia = "storia",
         /// The reporter took back the file with the number before.
         Allegato = "allegato",
     }
@@ -282,23 +289,23 @@ const MAX_COUNTED: i64 = 10_000;
 pub const MANY: i64 = 1_000;
 const COLUMNS: &str = "seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta, \
                        privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata, \
-                       prima_entro, esito_entro, ritiro, tornata, inchiesta";
+                       prima_entro, esito_entro, ritiro, tornata, inchiesta, storia";
 const SEALED: &str = "seq, id, stato, department, urgente, data_creazione, epoch, contenuto";
 const LISTED: &str = "seq, seq, id, stato, department, urgente, origine, data_creazione, aperta IS NULL, sospetta IS NOT NULL, \
      risposta IS NOT NULL, iif(risposta IS NULL, 0, (SELECT count(*) FROM main.messages WHERE report = segnalazioni.id \
      AND author = 'segnalante' AND at >= risposta)), allegati, scade, \
-     coalesce(stato = 'Nuova' AND scritta IS NULL AND scade = prima_entro, 0), rinviata, ritiro, labels, assegnata, versione, epoch, riga";
+     coalesce(stato = 'Nuova' AND scritta IS NULL AND scade = prima_entro, 0), rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga";
 
 columns! {
     ReportRow {
         seq, id, stato, department, urgente, origine, data_creazione, data_aggiornamento, versione, aperta,
         privacy_version, impronta, epoch, riga, contenuto, note_epoch, note, chiave, risposta, labels, assegnata,
-        prima_entro, esito_entro, ritiro, tornata, inchiesta
+        prima_entro, esito_entro, ritiro, tornata, inchiesta, storia
     }
     SealedRow { seq, id, stato, department, urgente, data_creazione, epoch, contenuto }
     ListRow {
         seq, place, id, stato, department, urgente, origine, data_creazione, unread, sospetta, risposta, messages, allegati, scade,
-        first_is_due, rinviata, ritiro, labels, assegnata, versione, epoch, riga
+        first_is_due, rinviata, storia, ritiro, labels, assegnata, versione, epoch, riga
     }
     HistoryRow { at, kind, da, a, author }
 }
@@ -574,10 +581,10 @@ impl Tx<'_> {
         self.set_stato(id, past.stato, past.data_aggiornamento)?;
         self.execute(
             "UPDATE segnalazioni SET data_aggiornamento = ?2, versione = ?3, aperta = ?4, note_epoch = ?5, note = ?6, \
-             labels = ?7, assegnata = ?8, ritiro = ?9 WHERE id = ?1",
+             labels = ?7, assegnata = ?8, ritiro = ?9, storia = ?10 WHERE id = ?1",
             params![
                 id, past.data_aggiornamento, past.versione, past.aperta, past.note_epoch, past.note, past.labels,
-                past.assegnata, past.ritiro.map(|asked| asked.at)
+                past.assegnata, past.ritiro.map(|asked| asked.at), past.storia
             ],
         )
     }

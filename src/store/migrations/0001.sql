@@ -80,6 +80,7 @@ CREATE TABLE segnalazioni (
     allegati           INTEGER NOT NULL DEFAULT 0, -- how many files it has
     rinviata           INTEGER,     -- until when it is out of the list; null where nobody put it off
     inchiesta          TEXT,        -- id of the callout that it answers; null for the usual conversation
+    storia             TEXT,        -- id of the story that it belongs to; null for none
     -- By when what was promised next is due; null where nothing is. Being read is promised first, then being told what came of it.
     scade              INTEGER GENERATED ALWAYS AS (CASE
         WHEN stato = 'Risolta' OR stato = 'Archiviata' THEN NULL
@@ -108,6 +109,8 @@ CREATE INDEX segnalazioni_assegnata ON segnalazioni (assegnata, seq DESC, stato,
     WHERE assegnata IS NOT NULL;
 CREATE INDEX segnalazioni_inchiesta ON segnalazioni (inchiesta, seq DESC, stato, department, data_creazione)
     WHERE inchiesta IS NOT NULL;
+CREATE INDEX segnalazioni_storia ON segnalazioni (storia, seq DESC, stato, department, data_creazione, assegnata, labels)
+    WHERE storia IS NOT NULL;
 CREATE INDEX segnalazioni_data ON segnalazioni (data_creazione);
 CREATE INDEX segnalazioni_risolta ON segnalazioni (risolta, seq, department) WHERE risolta IS NOT NULL;
 CREATE INDEX segnalazioni_da_archiviare ON segnalazioni (stato_dal) WHERE stato = 'Risolta';
@@ -118,6 +121,7 @@ CREATE INDEX segnalazioni_in_scadenza ON segnalazioni (data_creazione)
 CREATE TRIGGER segnalazioni_gone AFTER DELETE ON segnalazioni BEGIN
     DELETE FROM attachments WHERE conversation = OLD.id;
     DELETE FROM destinations WHERE kind IN ('risposta', 'conferma') AND address = OLD.id;
+    DELETE FROM stories WHERE id = OLD.storia AND NOT EXISTS (SELECT 1 FROM segnalazioni WHERE storia = OLD.storia);
 END;
 
 -- Signatures (`search::signatures`): row 2048 * block + n holds bit n of the 4,096 reports of a block, sealed.
@@ -139,7 +143,7 @@ CREATE TABLE history (
     kind   TEXT    NOT NULL CHECK (kind = 'stato' OR kind = 'note' OR kind = 'esportata' OR kind = 'reparto' OR kind = 'urgente'
            OR kind = 'inoltrata' OR kind = 'etichette' OR kind = 'messaggio' OR kind = 'risposta'
            OR kind = 'assegnata' OR kind = 'ricevuta' OR kind = 'aperta' OR kind = 'ritiro' OR kind = 'allegato'
-           OR kind = 'rinviata'),
+           OR kind = 'rinviata' OR kind = 'storia'),
     da     TEXT,
     a      TEXT,
     author TEXT                     -- id of a person; null for the shared password, a reporter and the program itself
@@ -154,6 +158,26 @@ CREATE TABLE links (
     CHECK (a < b)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX links_b ON links (b);
+
+-- What reports are about that `segnalazioni.storia` joins; title and note are sealed together. With its last report a story goes.
+CREATE TABLE stories (
+    id      TEXT    NOT NULL PRIMARY KEY CHECK (length(id) = 36),
+    version INTEGER NOT NULL,       -- grows with title and note alone: it tells of no report
+    epoch   INTEGER NOT NULL REFERENCES epochs (id),
+    sealed  BLOB    NOT NULL
+) STRICT;
+CREATE TRIGGER stories_left AFTER UPDATE OF storia ON segnalazioni WHEN OLD.storia IS NOT NULL BEGIN
+    DELETE FROM stories WHERE id = OLD.storia AND NOT EXISTS (SELECT 1 FROM segnalazioni WHERE storia = OLD.storia);
+END;
+
+-- Reports that do not belong together, in the newsroom's opinion: the program does not propose it again.
+CREATE TABLE apart (
+    a INTEGER NOT NULL REFERENCES segnalazioni (seq) ON DELETE CASCADE,
+    b INTEGER NOT NULL REFERENCES segnalazioni (seq) ON DELETE CASCADE,
+    PRIMARY KEY (a, b),
+    CHECK (a < b)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX apart_b ON apart (b);
 
 -- The newsroom's own marks for reports; the name is sealed.
 CREATE TABLE labels (
@@ -198,9 +222,12 @@ CREATE TABLE messages (
     author TEXT    NOT NULL CHECK (author IN ('redazione', 'segnalante')),
     text   BLOB    NOT NULL,  -- for the receipt of its report
     key    TEXT    CHECK (length(key) <= 36),
+    batch  TEXT,              -- what went to many reporters at once has the same; null for all else
+    read   INTEGER NOT NULL DEFAULT 0 CHECK (read IN (0, 1)), -- whether its reporter has seen it, of a batch alone
     UNIQUE (report, author, key)
 ) STRICT;
 CREATE INDEX messages_report ON messages (report, n);
+CREATE INDEX messages_batch ON messages (batch, n) WHERE batch IS NOT NULL;
 
 -- What staff say of a report among themselves, numbered by report. `author` is a person's id, null for the shared password.
 CREATE TABLE comments (

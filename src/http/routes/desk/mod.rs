@@ -1,4 +1,4 @@
-//! Routes of the desk: list, report, changes, labels, comments, views, files, figures.
+//! Routes of the desk: list, report, changes, labels, stories, comments, views, files, figures.
 
 pub mod agenda;
 pub mod analytics;
@@ -14,4 +14,5 @@ pub mod related;
 pub mod report_detail;
 pub mod reports;
 pub mod routing;
+pub mod stories;
 pub mod views;

@@ -18,6 +18,7 @@ use crate::domain::routing::{Analysis, Department, Departments};
 use crate::http::problem::ApiResult;
 use crate::http::routes::desk::attachments::{Attachment, attachments_of};
 use crate::http::routes::desk::reports::DuePromise;
+use crate::http::routes::desk::stories::{StoryHead, story_of};
 use crate::http::routes::{PersonHead, people_heads};
 use crate::http::state::App;
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
@@ -48,6 +49,8 @@ pub struct ReportDetail {
     pub inoltrata: Option<String>,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
+    /// The story that it belongs to.
+    pub story: Option<StoryHead>,
     /// Id of the person that it is given to.
     pub assegnata_a: Option<String>,
     /// That its reporter waits for it to be withdrawn.
@@ -150,6 +153,7 @@ pub(in crate::http::routes) fn detail_out(
         labels: numbers(row.labels),
         callout: content.callout,
         withdrawal: row.ritiro,
+        story: story_of(app, snapshot, row.storia.as_deref(), &mut HashMap::new())?,
         assegnata_a: row.assegnata.clone(),
         report: content.report,
         department_name: analysis.department.name(),

@@ -24,6 +24,7 @@ use crate::http::path::ReportId;
 use crate::http::query::{PageQuery, StrictPair};
 use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
+use crate::http::routes::desk::stories::{StoryHead, story_of};
 use crate::http::routes::{
     ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, plain_number, tagged,
 };
@@ -177,8 +178,8 @@ pub struct ReportRowOut {
     /// Until when it is put off; null where it is not. RFC 3339, UTC.
     #[serde(rename = "snoozedUntil")]
     snoozed_until: Option<String>,
-    /// Its story; always null, as long as there are none.
-    story: Option<String>,
+    /// The story that it belongs to.
+    story: Option<StoryHead>,
     /// The group that it stands in; absent for one that is alone, or in another order than `alike`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -432,7 +433,12 @@ fn cursors(
 const CURSOR: &str = "cursor";
 
 /// The cursor at an arrival number, sealed for a caller who does not see all departments: gaps would count the others.
-fn cursor(app: &App, snapshot: &Snapshot<'_>, mark: char, seq: i64) -> ApiResult<String> {
+pub(super) fn cursor(
+    app: &App,
+    snapshot: &Snapshot<'_>,
+    mark: char,
+    seq: i64,
+) -> ApiResult<String> {
     if snapshot.visible_departments().is_all() {
         return Ok(format!("{mark}{seq}"));
     }
@@ -445,7 +451,7 @@ fn cursor(app: &App, snapshot: &Snapshot<'_>, mark: char, seq: i64) -> ApiResult
     Ok(format!("{mark}{}", URL_SAFE_NO_PAD.encode(sealed)))
 }
 
-fn number_of(app: &App, snapshot: &Snapshot<'_>, edge: &str) -> Option<i64> {
+pub(super) fn number_of(app: &App, snapshot: &Snapshot<'_>, edge: &str) -> Option<i64> {
     if snapshot.visible_departments().is_all() {
         return plain_number(edge);
     }
@@ -463,7 +469,7 @@ fn rows_out(
 ) -> ApiResult<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let marks = app.search.related(snapshot, &seqs)?;
-    let rows = rows.into_iter().zip(marks);
+    let (rows, mut stories) = (rows.into_iter().zip(marks), HashMap::new());
     rows.map(|(row, mark)| {
         let listed = open_listed(snapshot, &app.vault, &row)?;
         let passage = match terms {
@@ -481,7 +487,7 @@ fn rows_out(
             alike: mark.alike,
             due: DuePromise::of(&row),
             snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),
-            story: None,
+            story: story_of(app, snapshot, row.storia.as_deref(), &mut stories)?,
             group: groups.get(&row.seq).cloned(),
             row,
         })

@@ -62,6 +62,7 @@ const SENTENCES: Readonly<
   ritiro: ({ a }) =>
     a === YES ? 'Chi ha segnalato chiede di ritirare tutto' : 'Richiesta di ritiro chiusa con una risposta',
   rinviata: ({ a }) => (a === YES ? 'Rinviata' : 'Rimessa nell’elenco'),
+  storia: ({ a }) => (a === YES ? 'Aggiunta a una storia' : 'Tolta dalla storia'),
   allegato: () => 'File ritirato da chi ha segnalato',
 };
 

@@ -25,6 +25,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     urgenteOra: false,
     inoltrata: null,
     labels: [],
+    story: null,
     assegnataA: null,
     due: null,
     snooze: null,

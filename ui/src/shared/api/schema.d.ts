@@ -1448,6 +1448,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/stories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The stories. */
+        get: operations["stories"];
+        put?: never;
+        /** Makes a story of reports; 409 where one belongs to another story, which it names. */
+        post: operations["create_story"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/stories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One story. */
+        get: operations["story"];
+        put?: never;
+        post?: never;
+        /** Frees the reports of a story. */
+        delete: operations["delete_story"];
+        options?: never;
+        head?: never;
+        /** Changes title or note of a story, on the version named by `If-Match`. */
+        patch: operations["change_story"];
+        trace?: never;
+    };
+    "/paibeta/api/stories/{id}/reports/{report}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Adds a report to a story; one of another story moves. */
+        put: operations["add_to_story"];
+        post?: never;
+        /** Takes a report out of a story: it is not proposed for that again. */
+        delete: operations["take_out_of_story"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/system": {
         parameters: {
             query?: never;
@@ -2004,6 +2059,8 @@ export interface components {
             stato: components["schemas"]["Stato"];
             /** @description What staff changed, oldest first. */
             storia: components["schemas"]["BackupHistoryEntry"][];
+            /** @description Id of the story that it belongs to. */
+            story: string | null;
             telefono: string;
             /** @description Whether it counts as urgent. */
             urgente: boolean;
@@ -2037,6 +2094,15 @@ export interface components {
             security: components["schemas"]["Security"];
             /** @description The system settings. */
             system: components["schemas"]["System"];
+        };
+        /** @description A story in the panel's backup. */
+        BackupStory: {
+            /** @description 36-character id. */
+            id: string;
+            /** @description Its note; empty for none. */
+            note: string;
+            /** @description What it is called. */
+            title: string;
         };
         /** @description A version of a callout in the panel's backup. */
         BackupVersion: {
@@ -2486,7 +2552,7 @@ export interface components {
          * @description What can change on a report.
          * @enum {string}
          */
-        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "allegato";
+        ChangeKind: "stato" | "note" | "esportata" | "reparto" | "urgente" | "inoltrata" | "etichette" | "messaggio" | "risposta" | "assegnata" | "ricevuta" | "aperta" | "ritiro" | "rinviata" | "storia" | "allegato";
         /** @description An answer that is to be corrected. */
         ChatBack: {
             /** @description The token of the answer before. */
@@ -3632,6 +3698,13 @@ export interface components {
             /** @description The name to log in by. */
             user: string;
         };
+        /** @description A new story. */
+        NewStory: {
+            /** @description Ids of its reports, 1 to 500, none of another story. */
+            reports: string[];
+            /** @description What it is called. */
+            title: string;
+        };
         /** @description When a person is told by mail what waits for them. */
         Notices: {
             /** @description Hours of the newsroom's day, such as `08:00`; none: never. At most 6. */
@@ -3709,6 +3782,8 @@ export interface components {
             reports: components["schemas"]["BackupReport"][];
             /** @description Settings and phrases, without any secret. */
             settings: components["schemas"]["BackupSettings"];
+            /** @description The stories. */
+            stories?: components["schemas"]["BackupStory"][];
             /**
              * Format: date-time
              * @description When it was begun; RFC 3339, UTC.
@@ -4191,6 +4266,7 @@ export interface components {
             stato: components["schemas"]["Stato"];
             /** @description What happened to it, oldest first. */
             storia: components["schemas"]["HistoryEntry"][];
+            story: components["schemas"]["StoryHead"] | null;
             /** @description Whether it counts as urgent: what an editor decided, else whether the program read something. */
             urgenteOra: boolean;
             /**
@@ -4363,7 +4439,7 @@ export interface components {
              */
             search?: string | null;
             /**
-             * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
+             * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due`, `story` and search leaves them out, and all
              *     else keeps them.
              */
             snoozed?: boolean | null;
@@ -4371,6 +4447,8 @@ export interface components {
             /** @description Only those that siege mode has set aside as near copies; with `false` only the others. */
             sospette?: boolean | null;
             stato?: components["schemas"]["Stato"] | null;
+            /** @description Only those of this story, by id. */
+            story?: string | null;
             /**
              * Format: date
              * @description Only those received on this local day or before, `YYYY-MM-DD`.
@@ -4403,8 +4481,7 @@ export interface components {
             related: boolean;
             /** @description Until when it is put off; null where it is not. RFC 3339, UTC. */
             snoozedUntil: string | null;
-            /** @description Its story; always null, as long as there are none. */
-            story: string | null;
+            story: components["schemas"]["StoryHead"] | null;
             /** @description Mobile number, 10 digits. */
             telefono: string;
         };
@@ -4877,6 +4954,56 @@ export interface components {
             /** @description The status. */
             stato: components["schemas"]["Stato"];
         };
+        /** @description A whole story. */
+        StoryDetail: components["schemas"]["StorySummary"] & {
+            /** @description Its note; empty for none. */
+            note: string;
+        };
+        /** @description A story, by name. */
+        StoryHead: {
+            /** @description 36-character id. */
+            id: string;
+            /** @description What it is called. */
+            title: string;
+        };
+        /** @description A page of stories. */
+        StoryList: {
+            /** @description Those with a report that the caller sees, the one with the last arrival first. */
+            data: components["schemas"]["StorySummary"][];
+            /** @description Cursor of the next page; null at the end. */
+            nextCursor: string | null;
+        };
+        /** @description A change to a story; what is absent stays. */
+        StoryPatch: {
+            /** @description New note; empty removes it. */
+            note?: string | null;
+            /** @description What it is called. */
+            title?: string | null;
+        };
+        /** @description A story, with what its reports say that the caller sees. */
+        StorySummary: components["schemas"]["StoryHead"] & {
+            /** @description Their departments. */
+            departments: components["schemas"]["Department"][];
+            /** @description Their labels, by their numbers. */
+            labels: number[];
+            /** @description When the last of them came; RFC 3339, UTC. */
+            last: string;
+            /** @description Whom they are given to. */
+            people: components["schemas"]["PersonHead"][];
+            /** @description How many reports. */
+            reports: number;
+            /** @description Of these, how many have each status. */
+            statuses: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description Grows with title and note; the `ETag` in quotes.
+             */
+            version: number;
+            /** @description Of these, how many came in the last seven days. */
+            week: number;
+        };
         /** @description Reports that are nearly the same. */
         SuspectGroup: {
             /** @description Beginning of the newest account; empty where it cannot be read. */
@@ -5190,6 +5317,7 @@ export type BackupRehearsal = components['schemas']['BackupRehearsal'];
 export type BackupReport = components['schemas']['BackupReport'];
 export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
+export type BackupStory = components['schemas']['BackupStory'];
 export type BackupVersion = components['schemas']['BackupVersion'];
 export type Branding = components['schemas']['Branding'];
 export type BTreeMap = components['schemas']['BTreeMap'];
@@ -5300,6 +5428,7 @@ export type MessageList = components['schemas']['MessageList'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type Need = components['schemas']['Need'];
 export type NewPerson = components['schemas']['NewPerson'];
+export type NewStory = components['schemas']['NewStory'];
 export type Notices = components['schemas']['Notices'];
 export type Origine = components['schemas']['Origine'];
 export type Outlook = components['schemas']['Outlook'];
@@ -5376,6 +5505,11 @@ export type StateStops = components['schemas']['StateStops'];
 export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
 export type StatusShare = components['schemas']['StatusShare'];
+export type StoryDetail = components['schemas']['StoryDetail'];
+export type StoryHead = components['schemas']['StoryHead'];
+export type StoryList = components['schemas']['StoryList'];
+export type StoryPatch = components['schemas']['StoryPatch'];
+export type StorySummary = components['schemas']['StorySummary'];
 export type SuspectGroup = components['schemas']['SuspectGroup'];
 export type System = components['schemas']['System'];
 export type SystemInfo = components['schemas']['SystemInfo'];
@@ -7344,7 +7478,7 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
+                 * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due`, `story` and search leaves them out, and all
                  *     else keeps them.
                  */
                 snoozed?: boolean;
@@ -7354,6 +7488,8 @@ export interface operations {
                 sospette?: boolean;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+                /** @description Only those of this story, by id. */
+                story?: string;
                 /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
                 to?: string;
                 /** @description Only those that staff has not opened yet. */
@@ -8204,7 +8340,7 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due` and search leaves them out, and all
+                 * @description Only those that are put off; with `false` only the others. Absent, a list without status, `due`, `story` and search leaves them out, and all
                  *     else keeps them.
                  */
                 snoozed?: boolean;
@@ -8214,6 +8350,8 @@ export interface operations {
                 sospette?: boolean;
                 /** @description Only this status. */
                 stato?: "Nuova" | "In lavorazione" | "Risolta" | "Archiviata";
+                /** @description Only those of this story, by id. */
+                story?: string;
                 /** @description Only those received on this local day or before, `YYYY-MM-DD`. */
                 to?: string;
                 /** @description Only those that staff has not opened yet. */
@@ -9125,6 +9263,233 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+        };
+    };
+    stories: {
+        parameters: {
+            query?: {
+                /** @description Cursor of another page, out of an answer. */
+                cursor?: string;
+                /** @description Rows to the page, 1 to 200; 50 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoryList"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_story: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStory"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoryDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    story: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoryDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_story: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sciolta */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_story: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Version the change was made on, in quotes */
+                "If-Match": string;
+            };
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StoryPatch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    /** @description Version, in quotes */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoryDetail"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_to_story: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+                /** @description 36-character id of the report */
+                report: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Aggiunta */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    take_out_of_story: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+                /** @description 36-character id of the report */
+                report: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Tolta */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -1,0 +1,208 @@
+//! Stories: which reports are about the same matter. All but title and note follows from the reports, of which each caller sees
+//! their own.
+//! Must never tell of a story by what the caller does not see of it.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::actions::access::log_access::Action;
+use crate::actions::archive::sealing::{open_as, or_stand_in, seal};
+use crate::actions::desk::edit_reports::{ExpectedVersion, NO, YES, check_note, present, record};
+use crate::actions::{Act, Error, Result};
+use crate::domain::invalid::Invalid;
+use crate::domain::text::{char_count, clean_line, is_blank};
+use crate::store::{ChangeKind, ReportRow, Snapshot, StoryRow};
+use crate::vault::{Vault, VaultError};
+
+const TABLE: &str = "stories";
+const TITLE_CHARS: usize = 120;
+/// Reports that a story is made of in one go, at most.
+const MOST: usize = 500;
+
+/// A new story.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewStory {
+    /// What it is called.
+    #[schema(max_length = 120)]
+    pub title: String,
+    /// Ids of its reports, 1 to 500, none of another story.
+    pub reports: Vec<String>,
+}
+
+/// A change to a story; what is absent stays.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StoryPatch {
+    /// What it is called.
+    #[schema(max_length = 120)]
+    pub title: Option<String>,
+    /// New note; empty removes it.
+    #[schema(max_length = 20000)]
+    pub note: Option<String>,
+}
+
+/// What of a story is sealed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct StoryText {
+    pub title: String,
+    pub note: String,
+}
+
+/// A story in the panel's backup.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BackupStory {
+    /// 36-character id.
+    id: String,
+    /// What it is called.
+    title: String,
+    /// Its note; empty for none.
+    note: String,
+}
+
+/// Title and note; those of a damaged one say so.
+pub fn open_story(snapshot: &Snapshot<'_>, vault: &Vault, row: &StoryRow) -> Result<StoryText> {
+    let text = open_as(snapshot, vault, row.epoch, TABLE, &row.id, &row.sealed);
+    or_stand_in(text, &row.id, || StoryText {
+        title: "(storia non leggibile)".to_owned(),
+        note: String::new(),
+    })
+}
+
+pub fn present_story(snapshot: &Snapshot<'_>, id: &str) -> Result<StoryRow> {
+    snapshot.story(id)?.ok_or(Error::StoryNotFound)
+}
+
+fn put(act: &Act<'_>, id: &str, version: i64, mut text: StoryText) -> Result<()> {
+    text.title = clean_line(&text.title);
+    let refused = |code, message: &str| Err(Invalid::new("title", code, message).into());
+    if is_blank(&text.title) {
+        return refused("empty", "Dai un titolo alla storia.");
+    }
+    if char_count(&text.title) > TITLE_CHARS {
+        return refused("tooLong", "Il titolo può avere al massimo 120 caratteri.");
+    }
+    text.note = check_note(&text.note)?;
+    let bytes = serde_json::to_vec(&text).map_err(|_| VaultError::Damaged)?;
+    let (epoch, sealed) = seal(act, (TABLE, id), &bytes)?;
+    Ok(act.tx.put_story(&StoryRow {
+        id: id.to_owned(),
+        version,
+        epoch,
+        sealed,
+    })?)
+}
+
+/// Makes a story of reports that belong to none; answers its id.
+pub fn create_story(act: &Act<'_>, new: NewStory) -> Result<String> {
+    if !(1..=MOST).contains(&new.reports.len()) {
+        let message = format!("Indica da 1 a {MOST} segnalazioni.");
+        return Err(Invalid::new("reports", "range", message).into());
+    }
+    let (id, note) = (Uuid::new_v4().to_string(), String::new());
+    let title = new.title;
+    put(act, &id, 1, StoryText { title, note })?;
+    add_to_story(act, &id, &new.reports)?;
+    Ok(id)
+}
+
+/// Adds reports to a story, none of which belongs to another one.
+pub fn add_to_story(act: &Act<'_>, story: &str, reports: &[String]) -> Result<()> {
+    for report in reports {
+        let row = present(act, report)?;
+        if let Some(other) = row.storia.as_deref().filter(|other| *other != story) {
+            let title = open_story(act, act.vault, &present_story(act, other)?)?.title;
+            let message = format!("La segnalazione {report} è già nella storia «{title}».");
+            return Err(Error::InStory(message));
+        }
+        join(act, story, &row)?;
+    }
+    act.log(Action::ReportUpdated, None)
+}
+
+fn join(act: &Act<'_>, story: &str, row: &ReportRow) -> Result<()> {
+    if row.storia.as_deref() == Some(story) {
+        return Ok(());
+    }
+    let before = row.storia.as_ref().map_or(NO, |_| YES);
+    act.tx.set_story(row.seq, Some(story))?;
+    act.tx.unset_apart(row.seq, story)?;
+    let joined = (ChangeKind::Storia, Some(before), Some(YES));
+    record(act, &row.id, [joined])
+}
+
+fn leave(act: &Act<'_>, row: &ReportRow) -> Result<()> {
+    act.tx.set_story(row.seq, None)?;
+    record(act, &row.id, [(ChangeKind::Storia, Some(YES), Some(NO))])
+}
+
+pub fn change_story(
+    act: &Act<'_>,
+    id: &str,
+    expected: &ExpectedVersion,
+    patch: StoryPatch,
+) -> Result<()> {
+    let row = present_story(act, id)?;
+    expected.check(row.version)?;
+    let before = open_story(act, act.vault, &row)?;
+    let text = StoryText {
+        title: patch.title.unwrap_or(before.title),
+        note: patch.note.unwrap_or(before.note),
+    };
+    put(act, id, row.version + 1, text)?;
+    act.log(Action::ReportUpdated, None)
+}
+
+/// Frees the reports of a story that the caller sees; with the last one it goes.
+pub fn delete_story(act: &Act<'_>, id: &str) -> Result<()> {
+    present_story(act, id)?;
+    for report in act.story_reports(id)? {
+        leave(act, &present(act, &report)?)?;
+    }
+    act.log(Action::ReportUpdated, None)
+}
+
+/// Adds a report to a story; one of another story moves.
+pub fn put_into_story(act: &Act<'_>, story: &str, report: &str) -> Result<()> {
+    present_story(act, story)?;
+    join(act, story, &present(act, report)?)?;
+    act.log(Action::ReportUpdated, Some(report))
+}
+
+/// Takes a report out of a story: it does not belong with those that stay.
+pub fn take_out_of_story(act: &Act<'_>, story: &str, report: &str) -> Result<()> {
+    present_story(act, story)?;
+    let row = present(act, report)?;
+    if row.storia.as_deref() != Some(story) {
+        return Ok(());
+    }
+    let members = act.story_members(story)?;
+    let others: Vec<i64> = members.iter().map(|member| member.seq).collect();
+    act.tx.set_apart(&[row.seq], &others)?;
+    leave(act, &row)?;
+    act.log(Action::ReportUpdated, Some(report))
+}
+
+/// All of them.
+pub fn backups(snapshot: &Snapshot<'_>, vault: &Vault) -> Result<Vec<BackupStory>> {
+    let of = |row: StoryRow| {
+        let StoryText { title, note } = open_story(snapshot, vault, &row)?;
+        let id = row.id;
+        Ok(BackupStory { id, title, note })
+    };
+    snapshot.stories()?.into_iter().map(of).collect()
+}
+
+impl BackupStory {
+    pub fn store(&self, act: &Act<'_>) -> Result<()> {
+        let (title, note) = (self.title.clone(), self.note.clone());
+        put(act, &self.id, 1, StoryText { title, note })
+    }
+}
+
+/// Drops what no report of a file belongs to.
+pub fn drop_stray(act: &Act<'_>) -> Result<()> {
+    Ok(act.tx.drop_stray_stories()?)
+}

@@ -1,0 +1,70 @@
+//! Tables `stories`, what reports are about that `segnalazioni.storia` joins, and `apart`, which of them do not belong together.
+//! Must never hold a title or a note in the clear.
+
+use crate::domain::report::Stato;
+use crate::domain::routing::Department;
+use crate::store::session::{Snapshot, Tx, array, columns, rows, statements};
+
+/// A story; title and note are sealed under `epoch`.
+#[derive(Debug, Clone)]
+pub struct StoryRow {
+    pub id: String,
+    /// Grows with title and note alone; the entity tag.
+    pub version: i64,
+    pub epoch: i64,
+    pub sealed: Vec<u8>,
+}
+
+/// What a story is told by of each of its reports.
+#[derive(Debug, Clone)]
+pub struct MemberRow {
+    pub seq: i64,
+    pub stato: Stato,
+    pub department: Department,
+    pub assegnata: Option<String>,
+    pub labels: i64,
+    pub data_creazione: i64,
+}
+
+columns! {
+    StoryRow { id, version, epoch, sealed }
+    MemberRow { seq, stato, department, assegnata, labels, data_creazione }
+}
+
+impl Snapshot<'_> {
+    statements! {
+        find story(id: &str) -> Option<StoryRow> = "SELECT id, version, epoch, sealed FROM stories WHERE id = ?1";
+        list stories() -> Vec<StoryRow> = "SELECT id, version, epoch, sealed FROM stories ORDER BY id";
+        /// Their ids, each with the arrival number of its last report, below this one, the highest first.
+        list latest_stories(below: i64, limit: usize as rows) -> Vec<(String, i64)> =
+            "SELECT storia, max(seq) AS last FROM segnalazioni WHERE storia IS NOT NULL GROUP BY storia \
+            HAVING last < ?1 ORDER BY last DESC LIMIT ?2";
+        /// The reports of a story, oldest first.
+        list story_members(story: &str) -> Vec<MemberRow> =
+            "SELECT seq, stato, department, assegnata, labels, data_creazione FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
+        /// Ids of the reports of a story, oldest first.
+        values story_reports(story: &str) -> Vec<String> = "SELECT id FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
+    }
+}
+
+impl Tx<'_> {
+    statements! {
+        execute put_story(row: &StoryRow) =
+            "INSERT INTO stories (id, version, epoch, sealed) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (id) DO UPDATE SET \
+            version = excluded.version, epoch = excluded.epoch, sealed = excluded.sealed",
+            [row.id, row.version, row.epoch, row.sealed];
+        /// Gives a report a story, or none; its version stays.
+        execute set_story(seq: i64, story: Option<&str>) = "UPDATE segnalazioni SET storia = ?2 WHERE seq = ?1";
+        /// Says that none of these reports belongs with one of those.
+        execute set_apart(these: &[i64] as array, those: &[i64] as array) =
+            "INSERT OR IGNORE INTO apart (a, b) SELECT DISTINCT min(x.value, y.value), max(x.value, y.value) \
+            FROM json_each(?1) AS x, json_each(?2) AS y WHERE x.value <> y.value";
+        /// Forgets that a report does not belong with those of a story.
+        execute unset_apart(seq: i64, story: &str) =
+            "DELETE FROM apart WHERE (a = ?1 OR b = ?1) \
+            AND a + b - ?1 IN (SELECT seq FROM segnalazioni WHERE storia = ?2)";
+        /// Deletes stories without reports, which only a file brings.
+        execute drop_stray_stories() =
+            "DELETE FROM stories WHERE id NOT IN (SELECT storia FROM segnalazioni WHERE storia IS NOT NULL)";
+    }
+}

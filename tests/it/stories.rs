@@ -1,0 +1,245 @@
+//! Stories: reports about the same matter, joined by people, and what each caller sees of them.
+
+use serde_json::{Value, json};
+
+use crate::support::DAY;
+use crate::support::http::Answer;
+use crate::support::panel::{Editor, ids};
+use crate::support::people::{id_of, join};
+use crate::support::program::Program;
+use crate::support::snapshot::{snapshot, table};
+
+fn story(editor: &Editor, title: &str, reports: &[&String]) -> String {
+    let new = json!({ "title": title, "reports": reports });
+    let made = editor.post_and_read("/stories", &new);
+    made["id"].as_str().expect("an id").to_owned()
+}
+
+fn modify(editor: &Editor, id: &str, version: u32, change: &Value) -> Answer {
+    let patch = editor.api("PATCH", &format!("/stories/{id}"));
+    let patch = patch.header("if-match", &format!("\"{version}\""));
+    patch.json(change).send()
+}
+
+/// The reports of a story, oldest first.
+fn members(editor: &Editor, id: &str) -> Vec<String> {
+    ids(&editor.list(&format!("?story={id}&order=asc")))
+}
+
+#[test]
+fn a_story_is_made_told_changed_and_goes_with_its_last_report() {
+    let (program, _, reports) = Program::with_reports(4);
+    program.clock.advance(8 * DAY);
+    let editor = program.log_in();
+    let new = program.report(9);
+    let label = json!({ "name": "Cliniche", "color": "verde" });
+    let label = editor.post_and_read("/labels", &label)["id"].clone();
+    let change = json!({ "stato": "In lavorazione", "department": "sanita", "labels": [label] });
+    editor.change(&reports[0], &change);
+    let id = story(
+        &editor,
+        " Clinica  San Marco ",
+        &[&reports[0], &reports[1], &new],
+    );
+    insta::assert_snapshot!(snapshot(&editor.read("/stories")), @r#"
+    {
+      "data": [
+        {
+          "departments": ["sanita", "ambiente"], "id": "id1", "labels": [1], "last": "2026-03-18T09:00:00Z", "people": [],
+          "reports": 3, "statuses": { "In lavorazione": 1, "Nuova": 2 }, "title": "Clinica San Marco", "version": 1,
+          "week": 1
+        }
+      ],
+      "nextCursor": null
+    }
+    "#);
+    let note = json!({ "note": "Sentire il primario." });
+    modify(&editor, &id, 1, &note).expect(200);
+    modify(&editor, &id, 1, &json!({ "title": "Altro" })).problem(412, "versione-superata");
+    let told = editor.get(&format!("/stories/{id}")).expect(200);
+    assert_eq!(told.header("etag"), Some("\"2\""));
+    has!(told.json(), "title": "Clinica San Marco", "note": "Sentire il primario.", "reports": 3, "week": 1);
+
+    // In the list, in the report, as a filter.
+    let head = json!({ "id": id, "title": "Clinica San Marco" });
+    let rows = editor.list("?order=asc")["data"].clone();
+    let marks: Vec<_> = rows
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| row["story"].clone())
+        .collect();
+    let none = Value::Null;
+    assert_eq!(
+        marks,
+        [head.clone(), head.clone(), none.clone(), none, head.clone()]
+    );
+    assert_eq!(editor.quiet().report(&new)["story"], head);
+    has!(editor.list(&format!("?story={id}")), "matching": 3);
+    assert_eq!(members(&editor, &id), [&*reports[0], &*reports[1], &*new]);
+    let file = editor
+        .get(&format!("/reports/export.csv?story={id}"))
+        .expect(200);
+    assert_eq!(file.header("x-total-rows"), Some("3"));
+    let change = json!({ "filter": { "story": id }, "change": { "urgente": true } });
+    has!(editor.post_and_read("/reports/bulk", &change), "changed": 3);
+    editor.get("/reports?story=x").refused_fields();
+
+    // One story a report.
+    let other = json!({ "title": "Altro", "reports": [reports[2], reports[1]] });
+    let refused = editor.post_json("/stories", &other).conflict();
+    let said = refused["detail"].as_str().expect("a sentence");
+    assert!(
+        said.contains(&reports[1]) && said.contains("«Clinica San Marco»"),
+        "{said}"
+    );
+    assert_eq!(editor.rows("/stories").len(), 1);
+    let other = story(&editor, "Altro", &[&reports[2]]);
+    let put = |story: &str, report: &str| {
+        editor.put(&format!("/stories/{story}/reports/{report}"), &json!({}))
+    };
+    put(&other, &reports[1]).expect(204);
+    put(&other, &reports[1]).expect(204);
+    assert_eq!(members(&editor, &other), [&*reports[1], &*reports[2]]);
+    assert_eq!(
+        table(&editor.read("/stories")["data"], "title reports"),
+        "Clinica San Marco 2\nAltro 2"
+    );
+    let history = editor.quiet().report(&reports[1])["storia"].clone();
+    let history: Vec<_> = history
+        .as_array()
+        .expect("rows")
+        .iter()
+        .filter(|one| one["tipo"] == "storia")
+        .cloned()
+        .collect();
+    assert_eq!(table(&json!(history), "da a"), "0 1\n1 1");
+
+    // Page by page.
+    let first = editor.read("/stories?limit=1");
+    let cursor = first["nextCursor"].as_str().expect("a cursor");
+    let second = editor.read(&format!("/stories?limit=1&cursor={cursor}"));
+    assert_eq!(
+        (table(&second["data"], "title"), &second["nextCursor"]),
+        ("Altro".to_owned(), &Value::Null)
+    );
+
+    // Taken out, freed, erased.
+    let path = |report: &String| format!("/stories/{id}/reports/{report}");
+    editor.delete(&path(&new)).expect(204);
+    assert_eq!(program.count("SELECT count(*) FROM apart"), 1);
+    put(&id, &new).expect(204);
+    assert_eq!(program.count("SELECT count(*) FROM apart"), 0);
+    editor.delete(&format!("/stories/{other}")).expect(204);
+    editor.get(&format!("/stories/{other}")).not_found();
+    editor.erase_all(&[&reports[0], &new]).expect(200);
+    editor.get(&format!("/stories/{id}")).not_found();
+    assert_eq!(program.count("SELECT count(*) FROM stories"), 0);
+    assert_eq!(editor.quiet().report(&reports[1])["story"], Value::Null);
+}
+
+#[test]
+fn titles_and_reports_that_cannot_be_are_refused() {
+    let (_program, editor, reports) = Program::with_reports(1);
+    let long = "x".repeat(121);
+    for (title, reports, field) in [
+        (" ", json!([reports[0]]), "title"),
+        (&*long, json!([reports[0]]), "title"),
+        ("Sì", json!([]), "reports"),
+    ] {
+        let new = json!({ "title": title, "reports": reports });
+        assert_eq!(editor.post_json("/stories", &new).refused_fields(), [field]);
+    }
+    let never = "00000000-0000-4000-8000-000000000000";
+    let new = json!({ "title": "Sì", "reports": [reports[0], never] });
+    editor.post_json("/stories", &new).not_found();
+    assert_eq!(editor.rows("/stories").len(), 0);
+    editor
+        .put(
+            &format!("/stories/{never}/reports/{}", reports[0]),
+            &json!({}),
+        )
+        .not_found();
+}
+
+#[test]
+fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing() {
+    let (program, shared, reports) = Program::with_reports(5);
+    for (report, desk) in reports
+        .iter()
+        .zip(["scuola", "sanita", "scuola", "sanita", "sanita"])
+    {
+        shared.change(report, &json!({ "department": desk }));
+    }
+    let person =
+        |user: &str, desk: &str| join(&shared, &program.client(), user, "redattore", &[desk]);
+    let [school, health, work] = [("uno", "scuola"), ("due", "sanita"), ("tre", "lavoro")]
+        .map(|(user, desk)| person(user, desk));
+    let anna = id_of(&health);
+    shared.change(
+        &reports[1],
+        &json!({ "assegnataA": anna, "stato": "Risolta" }),
+    );
+    // The control is the same story where there are no others.
+    let alone = story(&shared, "Mensa", &[&reports[2]]);
+    let told = |editor: &Editor, id: &str| {
+        let detail = editor.get(&format!("/stories/{id}")).expect(200);
+        let list = editor.read("/stories");
+        (
+            detail.header("etag").map(str::to_owned),
+            detail.json().to_string(),
+            list.to_string(),
+        )
+    };
+    let control = told(&school, &alone);
+    let mixed = alone;
+    for report in [&reports[1], &reports[3]] {
+        shared
+            .put(&format!("/stories/{mixed}/reports/{report}"), &json!({}))
+            .expect(204);
+    }
+    assert_eq!(told(&school, &mixed), control);
+    has!(shared.read(&format!("/stories/{mixed}")), "reports": 3);
+    has!(health.read(&format!("/stories/{mixed}")), "reports": 2, "people": [{ "id": anna, "name": "Nome di due" }]);
+    assert_eq!(members(&school, &mixed), [&*reports[2]]);
+    let file = school
+        .get(&format!("/reports/export.csv?story={mixed}"))
+        .expect(200);
+    assert_eq!(file.header("x-total-rows"), Some("1"));
+
+    // One that is not seen is one that never was.
+    let hidden = story(&shared, "Nascosta", &[&reports[4]]);
+    let never = "00000000-0000-4000-8000-000000000000";
+    assert_eq!(school.rows("/stories").len(), 1);
+    assert_eq!(work.rows("/stories").len(), 0);
+    let own = &reports[0];
+    let [before, after] = [never, &*hidden].map(|id| {
+        let answers = [
+            school.get(&format!("/stories/{id}")),
+            modify(&school, id, 1, &json!({ "note": "x" })),
+            school.delete(&format!("/stories/{id}")),
+            school.put(&format!("/stories/{id}/reports/{own}"), &json!({})),
+            school.delete(&format!("/stories/{id}/reports/{own}")),
+            school.get(&format!("/reports?story={id}")),
+            school.get(&format!("/reports/export.csv?story={id}")),
+        ];
+        answers.map(|answer| {
+            let text = String::from_utf8_lossy(&answer.body).into_owned();
+            let told = serde_json::from_str::<Value>(&text).map(|mut told| {
+                told.as_object_mut().expect("an object").remove("requestId");
+                if let Some(shown) = told["shown"].as_object_mut() {
+                    shown.remove("at");
+                }
+                told.to_string()
+            });
+            (answer.status, told.unwrap_or(text))
+        })
+    });
+    assert_eq!(before, after);
+    has!(shared.read(&format!("/stories/{hidden}")), "note": "", "version": 1);
+
+    // Who dissolves it frees what they see; the rest goes on.
+    school.delete(&format!("/stories/{mixed}")).expect(204);
+    school.get(&format!("/stories/{mixed}")).not_found();
+    assert_eq!(members(&shared, &mixed), [&*reports[1], &*reports[3]]);
+}
