@@ -1,6 +1,7 @@
 //! One turn of a conversation, as a pure function. It must never complete an incomplete draft: it goes back to the missing
 //! answer.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::rules::Rules;
@@ -220,12 +221,6 @@ impl Turn<'_> {
         choices.then(|| question.read(self.answer))?.ok()
     }
 
-    /// Reads the answer to the open question of a callout; `Err`: what to do.
-    fn read_own(&self) -> Result<Answer, String> {
-        let question = self.rules.script.question(self.conversation.place());
-        question.map_or(Ok(Answer::Skipped), |one| one.read(self.answer))
-    }
-
     fn requires(&self) -> bool {
         self.rules.requires(self.conversation.place())
     }
@@ -419,7 +414,8 @@ impl Turn<'_> {
     }
 
     fn take_own(self) -> Step {
-        match self.read_own() {
+        let question = self.rules.script.question(self.conversation.place());
+        match question.map_or(Ok(Answer::Skipped), |one| one.read(self.answer)) {
             Ok(answer) => self.keep_own(answer),
             Err(sentence) => self.stay(Rule::Invalid, &sentence),
         }
@@ -476,28 +472,18 @@ impl Turn<'_> {
     fn after(&self, stood: ScriptPlace) -> ScriptPlace {
         let Conversation { draft, answers, .. } = &self.conversation;
         let script = &self.rules.script;
-        let unasked = |place: &ScriptPlace| {
-            place.state == ChatState::OwnQuestion && !answers.contains_key(&place.own)
+        let open = |place: &ScriptPlace| match script.position(*place).cmp(&script.position(stood))
+        {
+            Ordering::Less => {
+                place.state == ChatState::OwnQuestion && !answers.contains_key(&place.own)
+            }
+            Ordering::Equal => {
+                datum(stood.state).is_none_or(|one| text::is_blank((one.read)(draft)))
+            }
+            // The corrected answer may lead past it.
+            Ordering::Greater => true,
         };
-        let mut before = script.path(answers).take_while(|place| *place != stood);
-        if let Some(place) = before.find(unasked) {
-            return place;
-        }
-        let read = |datum: &Datum| (datum.read)(draft);
-        // The corrected answer may lead past it.
-        if !script.path(answers).any(|place| place == stood) {
-            let mut beyond = script.path(answers);
-            let position = script.position(stood);
-            return beyond
-                .find(|place| script.position(*place) > position)
-                .unwrap_or(stood);
-        }
-        let answered = datum(stood.state).is_some_and(|datum| !text::is_blank(read(datum)));
-        if answered {
-            script.after(stood, answers)
-        } else {
-            stood
-        }
+        script.path(answers).find(open).unwrap_or(stood)
     }
 
     /// Goes on to the next question, or after a correction to the open one.

@@ -57,21 +57,11 @@ impl Rules {
             script: Script::of(version),
             ..self.clone()
         };
-        let Some(version) = &rules.script.callout else {
-            return rules;
-        };
-        let callout = &version.callout;
-        let age = &rules.phrases.age_check.prompt;
-        let said = [&callout.intro, age].map(|text| text.trim());
-        said.join("\n\n")
-            .trim()
-            .clone_into(&mut rules.phrases.welcome);
+        let (callout, said) = (&version.callout, &mut rules.phrases);
+        let welcome = [&callout.intro, &said.age_check.prompt].map(|text| text.trim());
+        welcome.join("\n\n").trim().clone_into(&mut said.welcome);
         if !callout.thanks.trim().is_empty() {
-            rules
-                .phrases
-                .collect_report
-                .closing
-                .clone_from(&callout.thanks);
+            said.collect_report.closing.clone_from(&callout.thanks);
         }
         rules
     }
