@@ -55,26 +55,20 @@ impl Asked {
         }
     }
 
-    fn kind(&self) -> Option<QuestionKind> {
-        Some(self.reply.question.as_ref()?.kind)
-    }
-
     fn is_long(&self) -> bool {
-        matches!(
-            self.kind(),
-            Some(QuestionKind::Account | QuestionKind::Addition)
-        )
-    }
-
-    fn options(&self) -> Vec<&str> {
-        let question = self.reply.question.iter();
-        let options = question.flat_map(|question| &question.options);
-        options.map(|option| &*option.text).collect()
+        let question = self.reply.question.as_ref();
+        let long = [QuestionKind::Account, QuestionKind::Addition];
+        question.is_some_and(|question| long.contains(&question.kind))
     }
 
     /// Which options the answer is made of, where it is several.
     fn ticks(&self) -> Vec<&str> {
-        let mut options = self.options();
+        let options = self
+            .reply
+            .question
+            .iter()
+            .flat_map(|question| &question.options);
+        let mut options: Vec<&str> = options.map(|option| &*option.text).collect();
         // 'Sì' stands in 'Sì, ma dopo' too.
         options.sort_by_key(|option| Reverse(option.len()));
         let mut rest = format!(", {}, ", self.typed);
@@ -93,12 +87,6 @@ impl FormPage<'_> {
     fn place(&self, state: &str) -> Option<usize> {
         let place = ChatState::parse(state)? as usize + 1;
         (place <= QUESTIONS && self.said.get("callout").is_empty()).then_some(place)
-    }
-
-    /// Whether an answer that was taken is being corrected.
-    fn corrects(&self, asked: &Asked) -> bool {
-        let begun = ["back", "corrects"].map(|name| self.said.given(name).is_some());
-        begun != [false; 2] && asked.reply.summary.is_empty() && !asked.reply.rule.leads_on()
     }
 }
 
@@ -223,18 +211,9 @@ async fn page(
     app: &Shared,
     client: Client,
     said: &Fields,
-    mut asked: ApiResult<Asked>,
+    asked: ApiResult<Asked>,
 ) -> ApiResult<Response> {
-    let aside = match said.given("aside") {
-        None if said.given("back").is_some() => said.get("text"),
-        aside => aside.unwrap_or_default(),
-    };
-    if let Ok(asked) = &mut asked
-        && !asked.reply.summary.is_empty()
-        && asked.typed.is_empty()
-    {
-        aside.clone_into(&mut asked.typed);
-    }
+    let left = said.given("back").and(said.given("text"));
     let long = asked.as_ref().ok().filter(|asked| asked.is_long());
     let token = long.map(|asked| &*asked.reply.conversation);
     let page = FormPage {
@@ -242,7 +221,7 @@ async fn page(
         sheet: Sheet::of(app).await?,
         asked: &asked,
         said,
-        aside,
+        aside: said.given("aside").or(left).unwrap_or_default(),
     };
     let status = asked
         .as_ref()
