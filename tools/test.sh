@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All tests of the project, in stages. Every stage runs even after one has failed; the output of a failed one is shown
 # whole. The last line is the sum over all runners, where a lint counts as one test; the exit code is 0 only when
-# nothing failed. Installs what is missing (npm packages, Debian's chromium, pebble, strace, tor and w3m, cargo-nextest), and says so.
+# nothing failed. Installs what is missing (npm packages, packages of Debian, cargo-nextest), and says so.
 #
 # A test of the program or in the browser that fails is run once more, because a machine that others share must not decide
 # it. One that passes only then is unsteady, a fault to be mended: it is named at the end, above the sum. A second unsteady
@@ -13,7 +13,8 @@ readonly target=${CARGO_TARGET_DIR:-target}
 readonly logs=$target/test-logs
 mkdir -p "$logs"
 # Runners must write the plain lines that are counted below, and never wait for an answer.
-export NO_COLOR=1 CARGO_TERM_COLOR=never DEBIAN_FRONTEND=noninteractive INSTA_UPDATE=no
+# Where Debian has nginx.
+export PATH=$PATH:/usr/sbin NO_COLOR=1 CARGO_TERM_COLOR=never DEBIAN_FRONTEND=noninteractive INSTA_UPDATE=no
 # Which executable the browser tests start: the one the Rust tests were built with. Optimising it would take a fifth of
 # the time that all tests may take, and a browser does not notice.
 export PROGRAM="$PWD/$target/debug/segnalazioni"
@@ -108,8 +109,8 @@ install_package() {
 }
 
 # Pebble is the authority that automatic certificates are tested with; strace ends a program at a system call; tor reads the
-# lines of its configuration that the guide gives; w3m reads the pages without a script.
-for needed in chromium pebble strace tor w3m; do
+# lines of its configuration that the guide gives, nginx and caddy run with theirs; w3m reads the pages without a script.
+for needed in caddy chromium curl nginx openssl pebble strace tor w3m; do
   if ! command -v "$needed" >/dev/null && ! { [[ $needed == chromium ]] && has_chromium >/dev/null; }; then
     echo "   no $needed: installing it with apt-get"
     prepare "install $needed" install_package "$needed"

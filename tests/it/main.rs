@@ -73,6 +73,7 @@ mod people;
 mod people_kill;
 mod powercut;
 mod prompts;
+mod proxy;
 mod receipts;
 mod recovery;
 mod related;

@@ -330,7 +330,7 @@ fn the_doctor_looks_whether_the_socket_answers() {
 
 #[test]
 fn the_lines_for_tor_in_the_operators_guide_are_valid() {
-    let guide = include_str!("../../docs/OPERATIONS.md");
+    let guide = include_str!("../../docs/GESTIONE.md");
     let block = guide
         .split("```")
         .find(|block| block.contains("HiddenServicePort"));

@@ -21,13 +21,13 @@ use crate::support::program::Program;
 use crate::support::{HOUR, MINUTE, contains, disk};
 
 const FORM: &str = "/paibeta/modulo";
-const FOLLOW: &str = "/paibeta/seguito";
+pub const FOLLOW: &str = "/paibeta/seguito";
 /// Most bytes of a page, besides its token and what the person wrote.
 const LARGEST: usize = 10_000;
 const PIECE: usize = 64 * 1024;
 
 /// A page, and what its first form holds.
-struct Page {
+pub struct Page {
     answer: Answer,
     hidden: BTreeMap<String, String>,
 }
@@ -104,7 +104,7 @@ impl Page {
         self.answer.text()
     }
 
-    fn has(self, words: &[&str]) -> Self {
+    pub fn has(self, words: &[&str]) -> Self {
         contains(plain(self.html()), words);
         self
     }
@@ -123,28 +123,28 @@ impl Page {
         self
     }
 
-    fn fields<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    pub fn fields<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
         let hidden = self.hidden.iter().map(|(name, value)| (&**name, &**value));
         hidden.chain(more.iter().copied()).collect()
     }
 }
 
 /// Somebody without a script.
-struct Browser {
+pub struct Browser {
     client: Client,
 }
 
 impl Browser {
-    fn of(client: &Client) -> Self {
+    pub fn of(client: &Client) -> Self {
         let client = client.clone();
         Self { client }
     }
 
-    fn open(&self, path: &str) -> Page {
+    pub fn open(&self, path: &str) -> Page {
         Page::of(self.client.page(path))
     }
 
-    fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    pub fn post(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
         let body = Serializer::new(String::new()).extend_pairs(fields).finish();
         let request = self.client.request("POST", path);
         request
@@ -157,7 +157,12 @@ impl Browser {
         Page::of(self.post(FORM, &page.fields(more)))
     }
 
-    fn post_files(&self, path: &str, fields: &[(&str, &str)], files: &[(&str, &[u8])]) -> Answer {
+    pub fn post_files(
+        &self,
+        path: &str,
+        fields: &[(&str, &str)],
+        files: &[(&str, &[u8])],
+    ) -> Answer {
         let mut body = Vec::new();
         for (name, value) in fields {
             let part = format!(
@@ -180,12 +185,12 @@ impl Browser {
             .send()
     }
 
-    fn send_files(&self, page: &Page, more: &[(&str, &str)], files: &[(&str, &[u8])]) -> Page {
+    pub fn send_files(&self, page: &Page, more: &[(&str, &str)], files: &[(&str, &[u8])]) -> Page {
         Page::of(self.post_files(FORM, &page.fields(more), files))
     }
 
     /// The page of a state, everything before it answered.
-    fn until(&self, person: &Person, state: &str) -> Page {
+    pub fn until(&self, person: &Person, state: &str) -> Page {
         let mut page = self.open(FORM);
         for (asked, answer) in person.answers() {
             assert_eq!(page.hidden["state"], asked);
@@ -224,7 +229,7 @@ fn w3m(html: &str) -> String {
     String::from_utf8(shown.stdout).expect("a text")
 }
 
-fn code_in(page: &Page) -> String {
+pub fn code_in(page: &Page) -> String {
     between(page.html(), "<samp>", "</samp>").to_owned()
 }
 

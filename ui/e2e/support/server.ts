@@ -67,10 +67,10 @@ export class Server {
     this.folder = folder;
   }
 
-  /** Starts a server on a free port; its data are in `data` below the folder. */
-  static async start(folder: string, kind: Kind): Promise<Server> {
+  /** Starts a server, on a free port unless told otherwise; its data are in `data` below the folder. */
+  static async start(folder: string, kind: Kind, address = '127.0.0.1:0'): Promise<Server> {
     const server = new Server(folder);
-    await server.#launch('127.0.0.1:0', kind);
+    await server.#launch(address, kind);
     return server;
   }
 
