@@ -139,9 +139,6 @@ pub enum Error {
     DeliveryNotFound,
     #[error("storia non trovata")]
     StoryNotFound,
-    /// A report belongs to a story already; carries the whole message.
-    #[error("{0}")]
-    InStory(String),
     #[error("persona non trovata")]
     PersonNotFound,
     #[error("invito non valido")]
@@ -149,6 +146,9 @@ pub enum Error {
     /// What is there does not allow it; carries the whole message.
     #[error("{0}")]
     Conflict(&'static str),
+    /// The same in words made for it.
+    #[error("{0}")]
+    Occupied(String),
     /// The caller may not; carries the whole message.
     #[error("{0}")]
     Forbidden(&'static str),

@@ -50,7 +50,7 @@ pub(in crate::actions) fn check_key(key: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Stores a message; `false` where it is stored already.
+/// Stores a message, one of a batch where it goes to many; `false` where it is stored already.
 ///
 /// # Errors
 /// [`Error::Conflict`] where its key was used for another text.
@@ -59,6 +59,7 @@ fn store(
     (report, receipt): (&str, &Secret32),
     author: Author,
     typed: MessageIn,
+    batch: Option<&str>,
 ) -> Result<bool> {
     let MessageIn { text, key } = typed;
     let text = parse_text(&text, MESSAGE_CHARS)?;
@@ -82,7 +83,7 @@ fn store(
         text: seal_for_receipt(receipt, &bound, text.as_bytes())?,
         key,
     };
-    act.tx.insert_message(report, &row)?;
+    act.tx.insert_message(report, &row, batch)?;
     let kind = match author {
         Author::Segnalante => ChangeKind::Risposta,
         Author::Redazione => ChangeKind::Messaggio,
@@ -104,7 +105,7 @@ pub fn receive_message(
 ) -> Result<usize> {
     // Also with one that is sent again: its first answer may have got lost before the files came.
     let given = act.tx.attach(&row.id, act.now)?;
-    if !store(act, (&row.id, key), Author::Segnalante, typed)? && given == 0 {
+    if !store(act, (&row.id, key), Author::Segnalante, typed, None)? && given == 0 {
         return Ok(0);
     }
     act.tx.mark_answered(&row.id, act.now)?;
@@ -149,6 +150,11 @@ pub fn count_return(act: &Act<'_>, report: &str) -> Result<()> {
     Ok(act.tx.count_return(report)?)
 }
 
+/// The reporter has seen what went to them with others.
+pub fn note_seen(act: &Act<'_>, report: &str) -> Result<()> {
+    Ok(act.tx.mark_seen(report)?)
+}
+
 /// The report that a code is the receipt of.
 pub fn report_of(
     snapshot: &Snapshot<'_>,
@@ -159,18 +165,29 @@ pub fn report_of(
     Ok(row.filter(|row| row.chiave.is_some()))
 }
 
-/// Stores what the newsroom writes to the reporter; answers how many messages that queues.
-pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: ReplyIn) -> Result<usize> {
-    if !load::<System>(act)?.receipts_enabled {
-        return Err(SWITCHED_OFF);
+/// Refuses a message where no reporter could read it.
+pub(in crate::actions) fn refuse_unread(act: &Act<'_>) -> Result<()> {
+    if load::<System>(act)?.receipts_enabled {
+        return Ok(());
     }
+    Err(SWITCHED_OFF)
+}
+
+/// Stores what the newsroom writes to the reporter, alone or to many in a batch; answers how many messages that queues.
+pub fn send_message(
+    act: &Act<'_>,
+    row: &ReportRow,
+    typed: ReplyIn,
+    batch: Option<&str>,
+) -> Result<usize> {
+    refuse_unread(act)?;
     let key = open_receipt_key(act, act.vault, row)?.ok_or(NO_RECEIPT)?;
     let closes = typed.closes_withdrawal && row.ritiro.is_some();
     let ReplyIn {
         text, key: name, ..
     } = typed;
     let typed = MessageIn { text, key: name };
-    let new = store(act, (&row.id, &key), Author::Redazione, typed)?;
+    let new = store(act, (&row.id, &key), Author::Redazione, typed, batch)?;
     if closes {
         act.tx.set_withdrawal(&row.id, None)?;
         record(act, &row.id, [(ChangeKind::Ritiro, None, Some(NO))])?;
@@ -178,9 +195,12 @@ pub fn send_message(act: &Act<'_>, row: &ReportRow, typed: ReplyIn) -> Result<us
     if !new {
         return Ok(0);
     }
-    act.tx.mark_read(&row.id, usize::MAX)?;
+    // Who writes to many has read the answers of none.
+    if batch.is_none() {
+        act.tx.mark_read(&row.id, usize::MAX)?;
+        act.log(Action::MessageSent, Some(&row.id))?;
+    }
     act.tx.mark_written(&row.id, act.now)?;
-    act.log(Action::MessageSent, Some(&row.id))?;
     if !load::<Email>(act)?.reply_notice {
         return Ok(0);
     }

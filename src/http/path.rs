@@ -37,6 +37,7 @@ paths! {
         else actions::Error::StoryNotFound;
     PersonId("id" /** 36-character id */ String) else actions::Error::PersonNotFound;
     LabelId("id" /** Numero dell'etichetta */ u8) else Kind::NOT_FOUND.saying("Questa etichetta non c'è più.");
+    MessageBatch("batch" /** As the list has it */ String) else Kind::NOT_FOUND.saying("Questo messaggio non c'è.");
     BatchId("batch" /** Numero della modifica */ i64) else Kind::NOT_FOUND.saying("Questa modifica non c'è.");
     AttachmentPath("id" /** 36-character id */ String, "n" /** Numero dell'allegato */ i64)
         else Kind::NOT_FOUND.saying("Questo allegato non c'è.");

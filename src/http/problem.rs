@@ -359,8 +359,8 @@ impl From<actions::Error> for ApiError {
             Error::PersonNotFound => Kind::NOT_FOUND.saying("Persona non trovata."),
             Error::BadInvitation => Kind::BAD_INVITATION.into(),
             Error::StoryNotFound => Kind::NOT_FOUND.saying("Storia non trovata."),
-            Error::InStory(text) => Kind::CONFLICT.saying(text),
             Error::Conflict(text) => Kind::CONFLICT.saying(text),
+            Error::Occupied(text) => Kind::CONFLICT.saying(text),
             Error::Forbidden(text) => Kind::ROLE.saying(text),
             Error::WouldLockOut(address) => {
                 let mut refusal = Kind::WOULD_LOCK_OUT.saying(error.to_string());

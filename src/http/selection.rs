@@ -22,7 +22,7 @@ const WEEK_DAYS: u16 = 7;
 const SEARCH_CHARS: usize = 200;
 
 /// Which reports.
-#[derive(Debug, Deserialize, IntoParams, ToSchema)]
+#[derive(Debug, Default, Deserialize, IntoParams, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct ReportQuery {
@@ -184,6 +184,13 @@ impl Selection {
 }
 
 impl ReportQuery {
+    pub fn of_story(story: String) -> Self {
+        Self {
+            story: Some(story),
+            ..Self::default()
+        }
+    }
+
     pub fn selection(&self, app: &App) -> ApiResult<Selection> {
         let (since, until) = self.dates(app)?;
         let typed = self.search.as_deref().unwrap_or_default();

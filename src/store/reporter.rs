@@ -14,15 +14,41 @@ pub struct MessageRow {
     pub key: Option<String>,
 }
 
+/// A message that went to a reporter with others, and what became of it.
+#[derive(Debug, Clone)]
+pub struct SentRow {
+    pub batch: String,
+    pub n: i64,
+    pub report: String,
+    /// When it was written, in ms.
+    pub at: i64,
+    /// Whether its reporter has seen it.
+    pub read: bool,
+    /// Whether they have written since.
+    pub answered: bool,
+}
+
 columns! {
+    SentRow { batch, n, report, at, read, answered }
     MessageRow { at, author, text, key }
 }
+
+const SENT: &str = "SELECT batch, n, report, at, read, EXISTS (SELECT 1 FROM messages AS answer WHERE answer.report = sent.report \
+     AND answer.author = 'segnalante' AND answer.n > sent.n) FROM messages AS sent WHERE";
 
 impl Snapshot<'_> {
     statements! {
         /// The messages about a report, oldest first.
         list messages(report: &str) -> Vec<MessageRow> =
             "SELECT at, author, text, key FROM messages WHERE report = ?1 ORDER BY n";
+        /// The messages of the last 20 batches, or of those of which one went to a report of this story, the last one first.
+        list sent_messages(story: Option<&str>) -> Vec<SentRow> =
+            &format!("{SENT} batch IN (SELECT batch FROM messages WHERE batch IS NOT NULL AND (?1 IS NULL OR report IN \
+            (SELECT id FROM segnalazioni WHERE storia = ?1)) GROUP BY batch ORDER BY max(n) DESC LIMIT 20) ORDER BY n DESC");
+        list batch_messages(batch: &str) -> Vec<SentRow> = &format!("{SENT} batch = ?1");
+        /// Whether a message of a batch waits to be seen by its reporter.
+        value has_unseen(report: &str) -> bool =
+            "SELECT EXISTS (SELECT 1 FROM messages WHERE report = ?1 AND batch IS NOT NULL AND read = 0)";
         /// How many messages about a report there are by this author.
         value message_count(report: &str, author: Author) -> i64 =
             "SELECT count(*) FROM messages WHERE report = ?1 AND author = ?2";
@@ -46,9 +72,20 @@ impl Snapshot<'_> {
 
 impl Tx<'_> {
     statements! {
-        execute insert_message(report: &str, row: &MessageRow) =
-            "INSERT INTO messages (report, at, author, text, key) VALUES (?1, ?2, ?3, ?4, ?5)",
-            [report, row.at, row.author, row.text, row.key];
+        execute insert_message(report: &str, row: &MessageRow, batch: Option<&str>) =
+            "INSERT INTO messages (report, at, author, text, key, batch) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            [report, row.at, row.author, row.text, row.key, batch];
+        /// Says that its reporter has seen what went to them with others.
+        execute mark_seen(report: &str) = "UPDATE messages SET read = 1 WHERE report = ?1 AND batch IS NOT NULL";
+        execute delete_message(n: i64) = "DELETE FROM messages WHERE n = ?1";
+        /// Forgets what was noted of a message that is gone: as if it had never been written.
+        execute forget_written(report: &str, at: i64) =
+            "DELETE FROM history WHERE report = ?1 AND at = ?2 AND kind = 'messaggio'";
+        execute restore_written(report: &str) =
+            "UPDATE segnalazioni SET scritta = (SELECT min(at) FROM messages WHERE report = ?1 AND author = 'redazione') WHERE id = ?1";
+        /// Deletes the mail that would tell of a message, unless it is on its way or waited before.
+        execute cancel_notice(report: &str, since: i64) =
+            "DELETE FROM deliveries WHERE report = ?1 AND kind = 'risposta' AND state = 'pending' AND created >= ?2";
         /// Says that a message of the reporter waits to be read since `now` (ms), or since before.
         /// A report that was put off comes back.
         execute mark_answered(report: &str, now: i64) =

@@ -79,6 +79,9 @@ redattore       POST   /reports/{id}/exports
 redattore       PUT    /reports/{id}/links/{other}
 redattore       DELETE /reports/{id}/links/{other}
 redattore       POST   /reports/{id}/messages      {"text":"Grazie."}
+lettore         GET    /messages/bulk
+redattore       POST   /messages/bulk
+redattore       POST   /messages/bulk/{batch}/undo
 redattore       POST   /views
 redattore       DELETE /views/{id}
 amministratore  GET    /backup

@@ -2,12 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::support::DAY;
-use crate::support::http::Answer;
+use crate::receipts::{report, said, tell, visit};
+use crate::support::chat::Person;
+use crate::support::http::{Answer, Client};
 use crate::support::panel::{Editor, ids};
 use crate::support::people::{id_of, join};
 use crate::support::program::Program;
 use crate::support::snapshot::{snapshot, table};
+use crate::support::{DAY, free_port, wait_for};
 
 fn story(editor: &Editor, title: &str, reports: &[&String]) -> String {
     let new = json!({ "title": title, "reports": reports });
@@ -242,4 +244,166 @@ fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing()
     school.delete(&format!("/stories/{mixed}")).expect(204);
     school.get(&format!("/stories/{mixed}")).not_found();
     assert_eq!(members(&shared, &mixed), [&*reports[1], &*reports[3]]);
+}
+
+const ASKED: &str = "Chi di voi ha ancora la ricetta?";
+
+fn write(editor: &Editor, body: &Value) -> Value {
+    editor.post_and_read("/messages/bulk", body)
+}
+
+fn undo(editor: &Editor, sent: &Value) -> Answer {
+    let batch = sent["batch"].as_str().expect("a name");
+    editor.post_json(&format!("/messages/bulk/{batch}/undo"), &json!({}))
+}
+
+/// Reports with a code, oldest first.
+fn with_codes(client: &Client, numbers: std::ops::Range<usize>) -> (Vec<String>, Vec<String>) {
+    numbers.map(|number| report(client, number)).unzip()
+}
+
+#[test]
+fn a_message_goes_to_all_of_a_story_and_who_read_and_answered_is_told() {
+    let (program, editor) = Program::with_editor();
+    let client = program.client();
+    let (mut reports, codes) = with_codes(&client, 0..12);
+    let entered = json!({ "nome": "Ada", "cognome": "Verdi", "segnalazione": Person::numbered(40).segnalazione, "origine": "lettera" });
+    let entered = editor.post_and_read("/reports", &entered)["id"].clone();
+    let entered = entered.as_str().expect("an id").to_owned();
+    reports.push(entered.clone());
+    let id = story(&editor, "Ricette", &reports.iter().collect::<Vec<_>>());
+    // One that is put off belongs to it all the same.
+    let away = json!({ "until": "2026-03-12T08:00:00Z" });
+    editor
+        .put(&format!("/reports/{}/snooze", reports[3]), &away)
+        .expect(204);
+    let sent = write(&editor, &json!({ "story": id, "text": ASKED }));
+    has!(sent, "sent": 12, "refused": [{ "id": entered, "name": "Ada Verdi",
+        "detail": "Questa segnalazione non ha una ricevuta: chi l'ha inviata non può leggere un messaggio." }]);
+    let list = |story: &str| editor.read(&format!("/messages/bulk?story={story}"));
+    let rounds = list(&id);
+    assert_eq!(
+        table(&rounds["data"], "at author text sent read answered"),
+        format!("2026-03-10T09:00:00Z null {ASKED} 12 0 0")
+    );
+    assert_eq!(rounds, editor.read("/messages/bulk"));
+    assert_eq!(
+        list("00000000-0000-4000-8000-000000000000")["data"],
+        json!([])
+    );
+    let told = editor.quiet().report(&reports[0])["storia"].clone();
+    assert!(table(&told, "tipo").contains("messaggio"), "{told}");
+
+    let (cookie, thread) = visit(&client, &codes[2]);
+    assert_eq!(said(&thread), [("redazione", ASKED)]);
+    visit(&client, &codes[5]);
+    tell(&client, &cookie, "Io, è di marzo.").expect(200);
+    let rounds = list(&id);
+    has!(rounds["data"][0], "sent": 12, "read": 2, "answered": 1);
+    let of = |number: usize| {
+        let all = rounds["data"][0]["reports"].as_array().expect("reports");
+        all.iter()
+            .find(|one| one["id"] == reports[number])
+            .expect("a report")
+            .clone()
+    };
+    has!(of(2), "name": "Nomec Cognomec", "read": true, "answered": true);
+    has!(of(5), "read": true, "answered": false);
+    has!(of(0), "read": false, "answered": false);
+    let refused = undo(&editor, &sent).conflict();
+    assert_eq!(
+        refused["detail"],
+        "Non si può più ritirare: 2 persone l’hanno già letto."
+    );
+
+    // To a selection, with an answer that still waits to be read.
+    let ids = json!({ "ids": [reports[2], reports[0]], "text": "Grazie." });
+    has!(write(&editor, &ids), "sent": 2, "refused": []);
+    has!(editor.list("?answer=true"), "matching": 1);
+    let all = json!({ "filter": { "origin": "lettera" }, "text": "Grazie." });
+    has!(write(&editor, &all), "sent": 0);
+}
+
+#[test]
+fn what_none_has_read_is_taken_back_as_if_it_had_never_been_written() {
+    let (program, editor) = Program::with_editor();
+    editor.mail_to(free_port());
+    let client = program.client();
+    let (reports, codes) = with_codes(&client, 0..3);
+    let before = editor.quiet().report(&reports[0])["storia"].clone();
+    let sent = write(
+        &editor,
+        &json!({ "ids": reports, "text": "Non-per-voi-Zampalesta" }),
+    );
+    assert_eq!(
+        program.count("SELECT count(*) FROM deliveries WHERE kind = 'risposta'"),
+        3
+    );
+    // Each was tried once, in vain.
+    let waiting = "SELECT count(*) FROM deliveries WHERE kind = 'risposta' AND state = 'pending' AND attempts = 1";
+    wait_for("the mails", || (program.count(waiting) == 3).then_some(()));
+    has!(undo(&editor, &sent).expect(200).json(), "undone": 3);
+    undo(&editor, &sent).not_found();
+    for code in &codes {
+        assert_eq!(said(&visit(&client, code).1), []);
+    }
+    assert_eq!(editor.quiet().report(&reports[0])["storia"], before);
+    assert_eq!(
+        program.count("SELECT count(*) FROM deliveries WHERE kind = 'risposta'"),
+        0
+    );
+    assert_eq!(
+        program.count("SELECT count(*) FROM segnalazioni WHERE scritta IS NOT NULL"),
+        0
+    );
+    assert_eq!(editor.rows("/messages/bulk").len(), 0);
+
+    for (body, field) in [
+        (json!({ "ids": reports, "text": " " }), "text"),
+        (json!({ "text": "Sì" }), "ids"),
+        (json!({ "story": "x", "filter": {}, "text": "Sì" }), "story"),
+        (json!({ "story": "x", "text": "Sì" }), "story"),
+    ] {
+        assert_eq!(
+            editor.post_json("/messages/bulk", &body).refused_fields(),
+            [field]
+        );
+    }
+    editor.save_system(&json!({ "receiptsEnabled": false }));
+    let body = json!({ "ids": reports, "text": "Sì" });
+    editor.post_json("/messages/bulk", &body).conflict();
+}
+
+#[test]
+fn of_a_message_to_two_desks_each_sees_and_takes_back_its_own_part() {
+    let (program, shared) = Program::with_editor();
+    let (reports, codes) = with_codes(&program.client(), 0..4);
+    for (report, desk) in reports.iter().zip(["scuola", "sanita", "scuola", "sanita"]) {
+        shared.change(report, &json!({ "department": desk }));
+    }
+    let school = join(&shared, &program.client(), "uno", "redattore", &["scuola"]);
+    let id = story(&shared, "Mensa", &reports.iter().collect::<Vec<_>>());
+    let sent = write(&shared, &json!({ "story": id, "text": ASKED }));
+    has!(sent, "sent": 4);
+    visit(&program.client(), &codes[1]);
+    tell(
+        &program.client(),
+        &visit(&program.client(), &codes[1]).0,
+        "Io.",
+    )
+    .expect(200);
+    let rounds = school.read("/messages/bulk");
+    has!(rounds["data"][0], "sent": 2, "read": 0, "answered": 0);
+    assert_eq!(
+        ids(&json!({ "data": rounds["data"][0]["reports"] })),
+        [&*reports[2], &*reports[0]]
+    );
+    // One that was read elsewhere does not show by a refusal.
+    has!(undo(&school, &sent).expect(200).json(), "undone": 2);
+    assert_eq!(school.rows("/messages/bulk").len(), 0);
+    undo(&school, &sent).not_found();
+    has!(shared.read("/messages/bulk")["data"][0], "sent": 2, "read": 1);
+    undo(&shared, &sent).conflict();
+    // Its own part alone is written to.
+    has!(write(&school, &json!({ "story": id, "text": "Grazie." })), "sent": 2, "refused": []);
 }

@@ -115,7 +115,7 @@ impl RefusedChange {
         Self::standing(row, version, STALE)
     }
 
-    fn standing(row: ReportRow, version: Option<i64>, detail: &'static str) -> Self {
+    pub(super) fn standing(row: ReportRow, version: Option<i64>, detail: &'static str) -> Self {
         Self {
             detail,
             version,
@@ -224,7 +224,7 @@ fn edited(
 }
 
 /// The report of a target, unless it is refused or none of the filter's any more.
-fn wanted(
+pub(super) fn wanted(
     act: &Act<'_>,
     target: &BulkTarget,
     filter: &ListFilter,

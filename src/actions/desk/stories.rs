@@ -115,7 +115,7 @@ pub fn add_to_story(act: &Act<'_>, story: &str, reports: &[String]) -> Result<()
         if let Some(other) = row.storia.as_deref().filter(|other| *other != story) {
             let title = open_story(act, act.vault, &present_story(act, other)?)?.title;
             let message = format!("La segnalazione {report} è già nella storia «{title}».");
-            return Err(Error::InStory(message));
+            return Err(Error::Occupied(message));
         }
         join(act, story, &row)?;
     }

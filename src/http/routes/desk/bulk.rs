@@ -68,20 +68,9 @@ pub struct BulkOutcome {
 #[utoipa::path(post, path = "/reports/bulk", tag = "segnalazioni", request_body = BulkAsked,
     responses((status = 200, body = BulkOutcome)))]
 pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<BulkOutcome> {
-    let (except, change) = (asked.except, asked.change);
-    let (targets, filter) = match (asked.ids, asked.filter) {
-        (Some(ids), None) if except.is_empty() => (named(ids)?, ListFilter::default()),
-        (None, Some(query)) => {
-            if except.len() > NAMED {
-                let message = format!("Escludi al massimo {NAMED} segnalazioni.");
-                return Err(refusal("except", "range", message));
-            }
-            let selection = query.row_by_row(&admin)?.listed(&admin);
-            let selection = selection.of(admin.person())?;
-            select_targets(&admin, selection, asked.shown, except).await?
-        }
-        _ => return Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
-    };
+    let change = asked.change;
+    let among = (asked.shown, asked.except);
+    let (targets, filter) = targets(&admin, asked.ids, asked.filter, among).await?;
     // Runs to its end even if the client hangs up.
     let whole = tokio::spawn(async move {
         let (total, wish) = (targets.len(), change.clone());
@@ -96,7 +85,8 @@ pub async fn change_many(admin: Editor, Json(asked): Json<BulkAsked>) -> Answer<
             };
             all.add(done);
         }
-        outcome(&admin, batch, all).await
+        let outcome = outcome(&admin, all).await?;
+        Ok(Json(BulkOutcome { batch, outcome }))
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
@@ -114,7 +104,8 @@ pub async fn undo(admin: Editor, BatchId(batch): BatchId) -> Answer<BulkOutcome>
         while let Some(done) = admin.change(move |act| undo_step(act, batch)).await? {
             all.add(done);
         }
-        outcome(&admin, batch, all).await
+        let outcome = outcome(&admin, all).await?;
+        Ok(Json(BulkOutcome { batch, outcome }))
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
 }
@@ -127,6 +118,28 @@ pub async fn batches(admin: Editor) -> Answer<List<BatchRow>> {
     let read =
         admin.read(move |app, snapshot| bulk::batches(snapshot, app.clock.now_ms(), &session));
     read.await.map(list_of).map(Json)
+}
+
+/// The reports that are meant, by name or by filter, and the filter that each must still pass at its turn.
+pub async fn targets(
+    editor: &Editor,
+    ids: Option<Vec<BulkId>>,
+    filter: Option<ReportQuery>,
+    (shown, except): (Option<ListMoment>, Vec<String>),
+) -> ApiResult<(Vec<BulkTarget>, ListFilter)> {
+    match (ids, filter) {
+        (Some(ids), None) if except.is_empty() => Ok((named(ids)?, ListFilter::default())),
+        (None, Some(query)) => {
+            if except.len() > NAMED {
+                let message = format!("Escludi al massimo {NAMED} segnalazioni.");
+                return Err(refusal("except", "range", message));
+            }
+            let selection = query.row_by_row(editor)?.listed(editor);
+            let selection = selection.of(editor.person())?;
+            select_targets(editor, selection, shown, except).await
+        }
+        _ => Err(refusal("ids", "required", "Indica «ids» oppure «filter».")),
+    }
 }
 
 fn named(ids: Vec<BulkId>) -> ApiResult<Vec<BulkTarget>> {
@@ -174,7 +187,8 @@ async fn select_targets(
     read.await
 }
 
-async fn outcome(reader: &Reader, batch: i64, mut outcome: BulkChanged) -> Answer<BulkOutcome> {
+/// The same, with whose the refused reports are.
+pub async fn outcome(reader: &Reader, mut outcome: BulkChanged) -> ApiResult<BulkChanged> {
     let read = reader.read(move |app, snapshot| {
         for refused in &mut outcome.refused {
             if let Some(row) = snapshot.listed_of(&refused.id)? {
@@ -182,7 +196,7 @@ async fn outcome(reader: &Reader, batch: i64, mut outcome: BulkChanged) -> Answe
                 refused.name = format!("{} {}", listed.nome, listed.cognome);
             }
         }
-        Ok::<_, ApiError>(BulkOutcome { batch, outcome })
+        Ok::<_, ApiError>(outcome)
     });
-    read.await.map(Json)
+    read.await
 }

@@ -86,7 +86,7 @@ pub async fn write_to_reporter(
     Json(typed): Json<ReplyIn>,
 ) -> Answer<MessageList> {
     let target = id.clone();
-    let queued = admin.change(move |act| send_message(act, &present(act, &target)?, typed));
+    let queued = admin.change(move |act| send_message(act, &present(act, &target)?, typed, None));
     if queued.await? > 0 {
         admin.dispatcher.wake();
     }

@@ -11,7 +11,8 @@ use utoipa::ToSchema;
 use crate::actions::archive::sealing::open_report;
 use crate::actions::intake::attachments::{key_by_code, name_of};
 use crate::actions::reporter::{
-    RETURN_MS, ask_withdrawal, count_return, messages, receive_message, report_of, withdraw_file,
+    RETURN_MS, ask_withdrawal, count_return, messages, note_seen, receive_message, report_of,
+    withdraw_file,
 };
 use crate::actions::{self, Act, Error};
 use crate::domain::message::{Message, MessageIn, ReportProgress, Withdrawal, WithdrawalIn};
@@ -144,6 +145,8 @@ pub struct Shown {
     pub receipt: Receipt,
     /// The report, where its code was not used before in the first days.
     returned: Option<String>,
+    /// The same where it is shown something that went to many.
+    unseen: Option<String>,
 }
 
 pub async fn show(app: &Shared, visit: Visit) -> ApiResult<Shown> {
@@ -165,12 +168,18 @@ pub async fn show(app: &Shared, visit: Visit) -> ApiResult<Shown> {
         };
         let early = app.clock.now_ms() < row.data_creazione + RETURN_MS;
         Ok(Shown {
+            unseen: snapshot.has_unseen(&row.id)?.then(|| row.id.clone()),
             returned: (early && !row.tornata).then_some(row.id),
             visit,
             receipt,
         })
     });
-    shown.await
+    let mut shown = shown.await?;
+    if let Some(id) = shown.unseen.take() {
+        let noted = app.change(move |act| note_seen(act, &id)).await;
+        noted.or_else(|error| error.tolerated_while_reading("a message stays unread"))?;
+    }
+    Ok(shown)
 }
 
 async fn answer_visit(app: &Shared, visit: Visit) -> ApiResult<Response> {

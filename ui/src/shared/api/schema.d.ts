@@ -567,6 +567,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/messages/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The last 20 messages to many, the latest first. */
+        get: operations["messages_to_many"];
+        put?: never;
+        /** Writes the same to the reporters of many reports, in steps; they see it at once. */
+        post: operations["write_to_many"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/messages/bulk/{batch}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a message to many back, as far as the caller sees their reports; 409 once one of them has read it. */
+        post: operations["take_messages_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/password": {
         parameters: {
             query?: never;
@@ -3471,6 +3506,26 @@ export interface components {
             }[];
         };
         /** @description Rows, in the order that the call says. */
+        List_MessageRound: {
+            data: {
+                /** @description How many have written since. */
+                answered: number;
+                /** @description When it was written; RFC 3339, UTC. */
+                at: string;
+                author: components["schemas"]["PersonHead"] | null;
+                /** @description The name under which it can be taken back. */
+                batch: string;
+                /** @description How many have read it. */
+                read: number;
+                /** @description Their reports, the last one first. */
+                reports: components["schemas"]["MessageTarget"][];
+                /** @description To how many reporters it went. */
+                sent: number;
+                /** @description Its text. */
+                text: string;
+            }[];
+        };
+        /** @description Rows, in the order that the call says. */
         List_OwnSession: {
             data: {
                 /** @description When it began; RFC 3339, UTC. */
@@ -3660,6 +3715,59 @@ export interface components {
             receipt: boolean;
             /** @description Whether one of the reporter waited to be read. */
             unread: boolean;
+        };
+        /** @description A message to many, as far as the caller sees their reports. */
+        MessageRound: {
+            /** @description How many have written since. */
+            answered: number;
+            /** @description When it was written; RFC 3339, UTC. */
+            at: string;
+            author: components["schemas"]["PersonHead"] | null;
+            /** @description The name under which it can be taken back. */
+            batch: string;
+            /** @description How many have read it. */
+            read: number;
+            /** @description Their reports, the last one first. */
+            reports: components["schemas"]["MessageTarget"][];
+            /** @description To how many reporters it went. */
+            sent: number;
+            /** @description Its text. */
+            text: string;
+        };
+        /** @description What became of a message to many. */
+        MessagesSent: {
+            /** @description The name under which it can be taken back. */
+            batch: string;
+            /** @description Reports that it did not go to. */
+            refused: components["schemas"]["RefusedMessage"][];
+            /** @description To how many reporters it went. */
+            sent: number;
+        };
+        /** @description How many messages were taken back. */
+        MessagesUndone: {
+            /** @description How many. */
+            undone: number;
+        };
+        /** @description Whom a message to many went to. */
+        MessageTarget: {
+            /** @description Whether they have written since. */
+            answered: boolean;
+            /** @description Id of the report. */
+            id: string;
+            /** @description Whose it is. */
+            name: string;
+            /** @description Whether they have read it. */
+            read: boolean;
+        };
+        /** @description Whom to write to: `ids`, `filter` or `story`; and what. */
+        MessageToMany: {
+            filter?: components["schemas"]["ReportQuery"] | null;
+            /** @description Reporters of these reports, 2,000 at most. */
+            ids?: components["schemas"]["BulkId"][] | null;
+            /** @description Those of every report of this story, by id. */
+            story?: string | null;
+            /** @description The text. */
+            text: string;
         };
         /**
          * @description Reports received from the first of the calendar month until now, against those received in the previous month until
@@ -4147,6 +4255,15 @@ export interface components {
              * @description The version that the change was to be made on.
              */
             version: number | null;
+        };
+        /** @description A report whose reporter was not written to. */
+        RefusedMessage: {
+            /** @description Why, in Italian. */
+            detail: string;
+            /** @description Its id. */
+            id: string;
+            /** @description Whose it is; empty for one that is gone. */
+            name: string;
         };
         /** @description A turn of a rehearsal: the conversation with phrases that are not saved. */
         Rehearsal: {
@@ -5408,6 +5525,7 @@ export type ListColleague = components['schemas']['List_Colleague'];
 export type ListComment = components['schemas']['List_Comment'];
 export type ListExpiringRow = components['schemas']['List_ExpiringRow'];
 export type ListLabel = components['schemas']['List_Label'];
+export type ListMessageRound = components['schemas']['List_MessageRound'];
 export type ListOwnSession = components['schemas']['List_OwnSession'];
 export type ListPerson = components['schemas']['List_Person'];
 export type ListPersonPresent = components['schemas']['List_PersonPresent'];
@@ -5425,6 +5543,11 @@ export type Message = components['schemas']['Message'];
 export type MessageAuthor = components['schemas']['MessageAuthor'];
 export type MessageIn = components['schemas']['MessageIn'];
 export type MessageList = components['schemas']['MessageList'];
+export type MessageRound = components['schemas']['MessageRound'];
+export type MessagesSent = components['schemas']['MessagesSent'];
+export type MessagesUndone = components['schemas']['MessagesUndone'];
+export type MessageTarget = components['schemas']['MessageTarget'];
+export type MessageToMany = components['schemas']['MessageToMany'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type Need = components['schemas']['Need'];
 export type NewPerson = components['schemas']['NewPerson'];
@@ -5460,6 +5583,7 @@ export type ReceiptIn = components['schemas']['ReceiptIn'];
 export type Received = components['schemas']['Received'];
 export type Refusals = components['schemas']['Refusals'];
 export type Refused = components['schemas']['Refused'];
+export type RefusedMessage = components['schemas']['RefusedMessage'];
 export type Rehearsal = components['schemas']['Rehearsal'];
 export type Related = components['schemas']['Related'];
 export type ReplyIn = components['schemas']['ReplyIn'];
@@ -6867,6 +6991,97 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    messages_to_many: {
+        parameters: {
+            query?: {
+                /** @description Only those of which one went to a report of this story, by id. */
+                story?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_MessageRound"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    write_to_many: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageToMany"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagesSent"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    take_messages_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description As the list has it */
+                batch: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessagesUndone"];
+                };
             };
             default: {
                 headers: {
