@@ -23,17 +23,22 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help serve ui build quick it check test measured bench bench-archive soak supply reproducible dist dist-test openapi manuals models screenshots
+.PHONY: help needs prometheus serve ui build quick it check test measured bench bench-archive soak supply reproducible dist dist-test openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+# Said before anything is fetched, with README's own words.
+needs:
+	@lacking=; for tool in cargo npm cc; do command -v $$tool >/dev/null || lacking+=" $$tool"; done; \
+	[[ -z $$lacking ]] || { printf 'missing:%s\n%s\n' "$$lacking" "$$(grep '^On a Debian machine' README.md)" >&2; exit 1; }
 
 serve: build ## build everything and run it: make serve ARGS="--demo"
 	exec $(PROGRAM) serve $(ARGS)
 
 ui: $(UI_BUILT) ## build the interface that the executable embeds
 
-build: $(UI_BUILT) ## build the executable
+build: needs $(UI_BUILT) ## build the executable
 	cargo build --release --locked
 
 quick: $(UI_BUILT) ## the inner loop, within a minute: format, lints, unit tests, types, interface tests of what changed
@@ -66,7 +71,8 @@ bench-archive: measured ## archives of 10,000 to 1,000,000 reports: pages, searc
 # The tests of input that strangers choose.
 HOSTILE := test(/^(backup::archive|domain::(chat::engine|media::(attachment|strip)|settings::overlay)|http::(client_address|json|routes::export)|vault::(operational|receipt))/)
 
-soak: build ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
+# Prometheus loads the rules of alarm and answers the dashboard.
+soak: build prometheus ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
 	ROUNDS=$(or $(ROUNDS),200) REPORTS=$(or $(REPORTS),500) KILLS=$(or $(KILLS),100) \
 		cargo nextest run --locked --profile soak --run-ignored only
 	PROPTEST_CASES=$(or $(CASES),1000000) cargo nextest run --locked --profile soak --lib -E '$(HOSTILE)'
@@ -74,17 +80,21 @@ soak: build ## days simulated, kills, power cuts, a million random inputs each, 
 	tools/engines.sh $(PROGRAM)
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))
 
+prometheus:
+	@command -v promtool >/dev/null || { echo '   no prometheus: installing it with apt-get'; \
+		$$( ((EUID == 0)) || echo sudo -n ) apt-get install -y -qq --no-install-recommends prometheus; }
+
 supply: ## licences, sources and known weaknesses of crates, signatures of npm packages (ADVISORIES=FOLDER: a git copy of the RustSec list)
 	tools/supply.sh
 
 reproducible: $(UI_BUILT) ## build twice in two folders: the same executable, to the bit
 	tools/reproducible.sh
 
-dist: $(UI_BUILT) ## what is handed out, into dist/: executable, Debian package, container file, manual, bills of materials
+dist: $(UI_BUILT) ## what is handed out, into dist/: executable, Debian package, container files, guides, rules of alarm, bills of materials, sums, signature
 	cargo build --profile dist --locked
 	tools/dist.sh $(TARGET_DIR)/dist/segnalazioni
 
-dist-test: ## install dist's Debian package on a fresh Debian in a folder, start it, report, upgrade, remove (as root)
+dist-test: ## install dist's Debian package on a fresh Debian 12 in a folder, start it, report, upgrade, remove, as root (SUITE=trixie, or DEBIAN=FOLDER, for another)
 	tools/dist-test.sh dist/segnalazioni_*.deb
 
 # With the interface as it was built last: one that already uses what is new has no types for it yet.

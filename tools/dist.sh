@@ -12,6 +12,7 @@ export CARGO_TARGET_DIR=$target
 # Where Cargo.toml looks for what is made here: cargo-deb puts the real folder in place of target/release.
 readonly made=$target/dist/package
 
+maintainer=$(sed -nE 's/^maintainer = "(.*)"/\1/p' Cargo.toml)
 version=$(sed -nE '0,/^version = "(.*)"/s//\1/p' Cargo.toml)
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
@@ -24,8 +25,8 @@ configuration() {
 }
 
 changelog() {
-  printf 'segnalazioni (%s) stable; urgency=medium\n\n  * Versione %s.\n\n -- Segnalazioni <root@localhost>  %s\n' \
-    "$version" "$version" "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
+  printf 'segnalazioni (%s) stable; urgency=medium\n\n  * Versione %s.\n\n -- %s  %s\n' \
+    "$version" "$version" "$maintainer" "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
 }
 
 tools/supply.sh
@@ -36,14 +37,14 @@ export PATH=$target/tools/bin:$PATH
 rm -rf $dist "$made"
 mkdir -p $dist "$made"
 install -m 755 "$program" $dist/segnalazioni
-cp -r packaging/man packaging/completions packaging/Containerfile $dist
+cp -r packaging/man packaging/completions packaging/Containerfile packaging/compose.yaml packaging/examples $dist
+cp docs/AVVIO.md docs/GESTIONE.md docs/SICUREZZA.md config.example.toml $dist
 
 echo '   licences'
-node tools/licences.mjs --write "$made/copyright"
+node tools/licences.mjs --write $dist/LICENZE.txt --debian "$made/copyright"
 configuration >"$made/config.toml"
 grep -q '^data_dir = "/var/lib/segnalazioni"$' "$made/config.toml"
 changelog | gzip -9n >"$made/changelog.Debian.gz"
-cp "$made/copyright" $dist/LICENZE.txt
 
 echo '   Debian package'
 cargo deb --quiet --locked --profile dist --no-build --no-strip --output $dist/
@@ -56,6 +57,8 @@ rm segnalazioni.cdx.json
 npm --prefix ui --loglevel error sbom --sbom-format cyclonedx --omit dev --omit optional --package-lock-only |
   sed -E "/^  \"serialNumber\": /d; s|^( *\"timestamp\": \").*(\",)$|\1$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)\2|" >$dist/interfaccia.cdx.json
 
-(cd $dist && find . -type f ! -name SHA256SUMS -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum >SHA256SUMS)
+echo '   sums and signature'
+tools/sign.sh $dist
 echo "   needs glibc $(objdump -p $dist/segnalazioni | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1 | cut -d_ -f2) or newer"
 ls -l $dist
+! grep -n 'example\.org' Cargo.toml SECURITY.md || echo '   PLACEHOLDERS: who releases puts real addresses in their place, and in README.md'

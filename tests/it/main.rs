@@ -13,6 +13,7 @@ mod support;
 
 mod acme;
 mod agenda;
+mod alarms;
 mod allow_list;
 mod analytics;
 mod assignment;
