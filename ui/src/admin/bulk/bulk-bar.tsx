@@ -21,6 +21,8 @@ import { type Command, useKeyboard, useShortcuts } from '../keyboard/keyboard-co
 import type { Asked } from '../reports/filters';
 import { rowOf, stepRow } from '../reports/use-list-keys';
 import { useRights } from '../session/session-context';
+import { useKnownStories } from '../stories/api';
+import { NewStoryDialog } from '../stories/new-story-dialog';
 import styles from './bulk.module.css';
 import { useSelection } from './selection';
 
@@ -36,25 +38,44 @@ const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeou
 /** When each is to be back in the list; null: at once. */
 type Days = readonly { id: string; until: string | null }[];
 
-/** Puts off one after the other, or takes back into the list. */
-async function putOff(days: Days): Promise<BulkOutcome> {
+async function oneByOne<One extends { id: string }>(
+  those: readonly One[],
+  work: (one: One) => Promise<unknown>,
+): Promise<BulkOutcome> {
   const refused: BulkOutcome['refused'] = [];
-  for (const { id, until } of days) {
-    const path = { id };
+  for (const one of those) {
     try {
-      await (until === null
-        ? call('delete', '/reports/{id}/snooze', { path })
-        : call('put', '/reports/{id}/snooze', { path, body: { until } }));
+      await work(one);
     } catch (error) {
       if (!isGone(error)) {
         throw error;
       }
       const detail = 'Questa segnalazione non c’è più.';
-      refused.push({ id, detail, version: null, current: null, name: '' });
+      refused.push({ id: one.id, detail, version: null, current: null, name: '' });
     }
   }
-  return { batch: 0, changed: days.length - refused.length, refused, unnamed: 0 };
+  return { batch: 0, changed: those.length - refused.length, refused, unnamed: 0 };
 }
+
+/** Puts off, or takes back into the list. */
+const putOff = (days: Days) =>
+  oneByOne(days, ({ id, until }) =>
+    until === null
+      ? call('delete', '/reports/{id}/snooze', { path: { id } })
+      : call('put', '/reports/{id}/snooze', { path: { id }, body: { until } }),
+  );
+
+/** The stories that reports go from and to; null: none. */
+type Moves = readonly { id: string; from: string | null; to: string | null }[];
+
+/** Moves into a story, or out of the one they are in. */
+const move = (moves: Moves) =>
+  oneByOne(moves, async ({ id: report, from, to }) =>
+    to
+      ? call('put', '/stories/{id}/reports/{report}', { path: { id: to, report } })
+      : from && call('delete', '/stories/{id}/reports/{report}', { path: { id: from, report } }),
+  );
+
 const takeBack = (batch: number) =>
   call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
 
@@ -73,13 +94,26 @@ interface Doing {
   apply: (edit: BulkEdit) => void;
   snooze: (until: string) => void;
   urgent: () => boolean;
+  /** Into a story; null: out of the one that the list is of. */
+  toStory: (story: string | null) => void;
+  newStory: () => void;
+  story: string | null | undefined;
   whole: boolean;
 }
 
 /** What may be done with those that are chosen, or with the one that has the focus: the keys, the palette and the bar have it from here. */
-function useBulkCommands({ apply, snooze, urgent, whole }: Doing): (Command & { button?: string })[] {
+function useBulkCommands({
+  apply,
+  snooze,
+  urgent,
+  toStory,
+  newStory,
+  story,
+  whole,
+}: Doing): (Command & { button?: string })[] {
   const labels = useLabels();
   const people = usePeopleOptions();
+  const stories = useKnownStories();
   const { sees } = useRights();
   const choice = (label: string, edit: BulkEdit): Choice => ({ label, run: () => apply(edit) });
   const stati = STATI.map((stato) => choice(stato, { stato }));
@@ -127,6 +161,19 @@ function useBulkCommands({ apply, snooze, urgent, whole }: Doing): (Command & { 
       shown: !whole,
       choices: () => snoozes().map(({ label, until }) => ({ label, run: () => snooze(until) })),
     },
+    {
+      keys: 's',
+      label: 'Nuova storia, o aggiungi a una',
+      button: 'Storia',
+      shown: !whole,
+      choices: () => [
+        { label: 'Nuova storia…', run: newStory },
+        ...(story ? [{ label: 'Togli dalla storia', run: () => toStory(null) }] : []),
+        ...stories
+          .filter(({ id }) => id !== story)
+          .map(({ id, title }) => ({ label: `Aggiungi a «${title}»`, run: () => toStory(id) })),
+      ],
+    },
   ];
   return commands.filter(({ shown = true }) => shown);
 }
@@ -162,6 +209,8 @@ function useChoosing(rows: readonly ReportRow[]): Command[] {
 
 const changedText = (n: number) => `${counted(n, 'segnalazione modificata', 'segnalazioni modificate')}.`;
 
+const CHOOSE_FIRST = 'Scegli prima una segnalazione: j e k vanno da una all’altra, x la seleziona.';
+
 const wholeText = (except: number) =>
   except === 0 ? 'Tutte quelle del filtro' : `Tutte quelle del filtro meno ${formatNumber(except)}`;
 
@@ -183,6 +232,8 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
   const { chosen, whole, except, has, pick, chooseWhole, clear } = useSelection();
   const [done, setDone] = useState<Done | null>(null);
   const [closed, setClosed] = useState(0);
+  /** Of which a story is to be made. */
+  const [founding, setFounding] = useState<readonly string[] | null>(null);
   const last = useLast();
   const refresh = useRefresh();
   const { say, choose } = useKeyboard();
@@ -200,7 +251,7 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
       const outcome = await work();
       setDone({ ...outcome, undo: undo && outcome.changed > 0 ? () => undo(outcome) : undefined });
       clear();
-      await refresh('/reports', '/reports/bulk', '/desk/mine');
+      await refresh('/reports', '/reports/bulk', '/desk/mine', '/stories', '/stories/{id}');
       return undo ? changedText(outcome.changed) : `Annullato. ${changedText(outcome.changed)}`;
     });
   const runOnTarget = (
@@ -216,10 +267,11 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
         (outcome) => undo(outcome, those),
       );
     } else {
-      say('Scegli prima una segnalazione: j e k vanno da una all’altra, x la seleziona.');
+      say(CHOOSE_FIRST);
     }
   };
-  const before = (of: string) => rows.find(({ id }) => id === of)?.snoozedUntil ?? null;
+  const rowBefore = (of: string) => rows.find(({ id }) => id === of);
+  const storyOf = (of: string) => rowBefore(of)?.story?.id ?? null;
   const commands = useBulkCommands({
     apply: (edit) =>
       runOnTarget(
@@ -229,12 +281,22 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
     snooze: (until) =>
       runOnTarget(
         (_, those) => putOff(those.map(({ id }) => ({ id, until }))),
-        (_, those) => putOff(those.map(({ id }) => ({ id, until: before(id) }))),
+        (_, those) => putOff(those.map(({ id }) => ({ id, until: rowBefore(id)?.snoozedUntil ?? null }))),
       ),
     urgent: () => {
       const those = ids().map(({ id }) => id);
       return rows.filter((row) => (whole ? has(row) : those.includes(row.id))).every((row) => row.urgente);
     },
+    toStory: (to) =>
+      runOnTarget(
+        (_, those) => move(those.map(({ id }) => ({ id, from: storyOf(id), to }))),
+        (_, those) => move(those.map(({ id }) => ({ id, from: to, to: storyOf(id) }))),
+      ),
+    newStory: () => {
+      const those = ids().map(({ id }) => id);
+      those.length > 0 ? setFounding(those) : say(CHOOSE_FIRST);
+    },
+    story: filters.story,
     whole,
   });
   const choosing = useChoosing(rows);
@@ -248,6 +310,7 @@ export function BulkBar({ list, filters, beside }: BulkBarProps) {
   return (
     <div className={styles.foot}>
       <ActionNews action={action} failed="Modifica non riuscita" />
+      {founding ? <NewStoryDialog reports={founding} onClose={() => setFounding(null)} /> : null}
       {action.busy ? <BulkProgress /> : null}
       {told && !action.busy ? (
         <Outcome

@@ -13,6 +13,8 @@ export const paths = {
   callouts: '/admin/callouts',
   callout: (id: string) => `/admin/callouts/${encodeURIComponent(id)}`,
   answers: (id: string) => `/admin/callouts/${encodeURIComponent(id)}/answers`,
+  stories: '/admin/storie',
+  story: (id: string) => `/admin/storie/${encodeURIComponent(id)}`,
   analytics: '/admin/analytics',
   deliveries: '/admin/deliveries',
   prompts: '/admin/prompts',

@@ -13,6 +13,7 @@ import { type SettingsPage, TITLES } from '../common/settings-pages';
 import { useRead } from '../common/use-read';
 import { matches, wordsOf } from '../reports/marked';
 import { useRights } from '../session/session-context';
+import { useKnownStories } from '../stories/api';
 import type { Choice } from './keyboard';
 import styles from './keyboard.module.css';
 import { Keys } from './shortcut-sheet';
@@ -37,6 +38,7 @@ function useFound(typed: string, everything: boolean): Choice[] {
   const { administers } = useRights();
   const { present } = usePeople();
   const callouts = useKnownCallouts();
+  const stories = useKnownStories();
   const [search, setSearch] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setSearch(typed.trim()), PAUSE_MS);
@@ -60,6 +62,7 @@ function useFound(typed: string, everything: boolean): Choice[] {
   const known = [
     ...present.map(({ id, name }) => to(`${paths.reports}?assignedTo=${id}`, name, 'Le sue segnalazioni')),
     ...callouts.map(({ id, title }) => to(paths.answers(id), title, 'Inchiesta')),
+    ...stories.map(({ id, title }) => to(paths.story(id), title, 'Storia')),
     ...pages.map(([page, title]) => to(paths.setting(page), title, 'Impostazioni')),
   ];
   const reports = asked ? (data?.data ?? []) : [];

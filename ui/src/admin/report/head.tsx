@@ -1,4 +1,4 @@
-import { ArrowLeft } from 'lucide-react';
+import { ArrowLeft, Newspaper } from 'lucide-react';
 import type { RefObject } from 'react';
 import { Link } from 'react-router-dom';
 import type { ReportDetail, ReportList, ReportRow } from '../../shared/api/schema';
@@ -6,6 +6,7 @@ import { formatDateTime } from '../../shared/lib/dates';
 import { messages } from '../../shared/messages';
 import { buttonClass } from '../../shared/ui/button';
 import { CopyButton } from '../common/copy-button';
+import { paths } from '../common/paths';
 import { Face } from '../common/people/face';
 import { REPORTER_FIELDS } from '../common/report-fields';
 import { reporterName } from '../common/reporter-name';
@@ -21,7 +22,7 @@ export function placeOf(address: string): string {
 }
 
 /** What the list knows of a report, and what only itself does. */
-type Known = Pick<ReportRow, 'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione'> &
+type Known = Pick<ReportRow, 'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione' | 'story'> &
   Partial<Pick<ReportDetail, 'eta' | 'indirizzo'>>;
 
 interface HeadProps {
@@ -82,6 +83,14 @@ export function Head({ heading, id, report, listAddress, page, go, present }: He
           </time>
           <CopyButton text={id} label="Copia ID" variant="quiet" />
         </div>
+      ) : null}
+      {report?.story ? (
+        <p className={styles.story}>
+          <Newspaper aria-hidden="true" />
+          <span>
+            Fa parte della storia <Link to={paths.story(report.story.id)}>«{report.story.title}»</Link>
+          </span>
+        </p>
       ) : null}
     </header>
   );

@@ -14,6 +14,7 @@ import { paths } from '../common/paths';
 import { usePeople, usePeopleOptions } from '../common/people/people';
 import { STATO_OPTIONS, type Stato } from '../common/stato';
 import { useRights } from '../session/session-context';
+import { useKnownStories } from '../stories/api';
 import { Choice } from './choice';
 import {
   type ChangeFilters,
@@ -70,6 +71,11 @@ function chipsOf(list: ReportList | undefined): readonly Chip[] {
   ];
 }
 
+const storyIn = (list: ReportList | undefined, id: string): string => {
+  const story = list?.data.find((row) => row.story?.id === id)?.story;
+  return story ? `Storia «${story.title}»` : 'Una storia';
+};
+
 export function FilterBar({ filters, onChange, list, children }: FilterBarProps) {
   const [open, setOpen] = useState(false);
   const [urgentFirst, setUrgentFirst] = useUrgentFirst();
@@ -82,6 +88,16 @@ export function FilterBar({ filters, onChange, list, children }: FilterBarProps)
     <section className={styles.bar} aria-label="Filtri" data-open={open || undefined}>
       <nav className={styles.chips} aria-label="Riepilogo delle segnalazioni" data-line="">
         <Counter figure="total" label="Tutte" figures={list?.counters} filters={filters} />
+        {filters.story ? (
+          <button
+            type="button"
+            className={styles.chip}
+            aria-pressed="true"
+            onClick={() => change({ story: null })}
+          >
+            {storyIn(list, filters.story)}
+          </button>
+        ) : null}
         {chipsOf(list).map(({ change: to, label, n, seldom, alarm }) => {
           const [name, value] = Object.entries(to)[0] ?? [];
           const on = new Map<string, unknown>(Object.entries(filters)).get(name ?? '') === value;
@@ -142,7 +158,17 @@ function Tool({ label, pressed, ...button }: ButtonProps & { label: string; pres
   );
 }
 
-const FOLDED = ['department', 'origin', 'callout', 'label', 'assignedTo', 'period', 'from', 'to'] as const;
+const FOLDED = [
+  'department',
+  'origin',
+  'callout',
+  'story',
+  'label',
+  'assignedTo',
+  'period',
+  'from',
+  'to',
+] as const;
 
 function foldedOf(filters: Filters): number {
   const { stato, order } = filters;
@@ -157,6 +183,7 @@ interface FoldedProps {
 
 function Folded({ filters, change }: FoldedProps) {
   const callouts = useKnownCallouts().map(({ id, title }) => ({ value: id, label: title }));
+  const stories = useKnownStories().map(({ id, title }) => ({ value: id, label: title }));
   const labels = useLabels().map(({ id, name }) => ({ value: String(id), label: name }));
   const people = usePeopleOptions();
   const { nameOf } = usePeople();
@@ -166,7 +193,9 @@ function Folded({ filters, change }: FoldedProps) {
   const known = [...mine, { value: 'none', label: 'Non assegnate' }, ...people];
   // A removed person can still be looked for.
   const gone = known.every(({ value }) => value !== assignedTo) ? nameOf(assignedTo) : undefined;
-  const choice = <Name extends 'department' | 'stato' | 'origin' | 'callout' | 'period' | 'assignedTo'>(
+  const choice = <
+    Name extends 'department' | 'stato' | 'origin' | 'callout' | 'story' | 'period' | 'assignedTo',
+  >(
     name: Name,
     label: string,
     all: string,
@@ -199,6 +228,7 @@ function Folded({ filters, change }: FoldedProps) {
         />
       ) : null}
       {callouts.length > 0 ? choice('callout', 'Inchiesta', 'Con e senza inchiesta', callouts) : null}
+      {stories.length > 0 ? choice('story', 'Storia', 'Con e senza storia', stories) : null}
       {choice('origin', 'Origine', 'Tutte le origini', ORIGIN_OPTIONS)}
       <Choice
         label="Ordine"

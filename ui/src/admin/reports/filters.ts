@@ -46,6 +46,7 @@ function valuesIn(params: URLSearchParams): FilterChange {
     department: DESKS.find(({ key }) => key === params.get('department'))?.key,
     origin: oneOf('origin', ORIGINS),
     callout: /^[0-9a-f-]{36}$/.exec(params.get('callout') ?? '')?.[0],
+    story: /^[0-9a-f-]{36}$/.exec(params.get('story') ?? '')?.[0],
     label: Number(/^\d{1,2}$/.exec(params.get('label') ?? '')?.[0] ?? 0) || undefined,
     assignedTo: /^(me|none|[0-9a-f-]{36})$/.exec(params.get('assignedTo') ?? '')?.[0],
     urgente: yes('urgente'),

@@ -8,6 +8,7 @@ import {
   Mail,
   Mailbox,
   Megaphone,
+  Newspaper,
   Paperclip,
   Phone,
   Undo2,
@@ -231,6 +232,7 @@ function Marks({ row, now, fresh, onAlike }: Pick<RowProps, 'row' | 'now' | 'fre
   return (
     <>
       {row.inchiesta ? <Mark icon={Megaphone} title={`Inchiesta «${row.inchiesta.title}»`} /> : null}
+      {row.story ? <Mark icon={Newspaper} title={`Storia «${row.story.title}»`} /> : null}
       {attachments > 0 ? (
         <Mark icon={Paperclip} title={`${attachments} file`}>
           {attachments}

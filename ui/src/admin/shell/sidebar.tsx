@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   Megaphone,
   MessageSquareText,
+  Newspaper,
   Search,
   Send,
   Settings,
@@ -146,6 +147,7 @@ const SCREENS: readonly NavItem[] = [
   { to: paths.mine, label: 'Per te', icon: AtSign, go: ['t', 'Vai a «Per te»'] },
   { to: paths.reports, label: 'Segnalazioni', icon: Inbox, go: ['s', 'Vai alle segnalazioni'] },
   { to: paths.callouts, label: 'Inchieste', icon: Megaphone, go: ['n', 'Vai alle inchieste'] },
+  { to: paths.stories, label: 'Storie', icon: Newspaper, go: ['o', 'Vai alle storie'] },
   { to: paths.analytics, label: 'Analytics', icon: ChartColumn, go: ['a', 'Vai alle statistiche'] },
   { to: paths.deliveries, label: 'Consegne', icon: Send, go: ['c', 'Vai alle consegne'], closed: true },
   {

@@ -1,0 +1,183 @@
+/** One message to everybody of a story, through their codes: in sight at once, taken back while nobody has read it. */
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
+import type { MessageRound, MessagesSent, StorySummary } from '../../shared/api/schema';
+import { counted, formatNumber } from '../../shared/lib/text';
+import { announce } from '../../shared/ui/announcer';
+import { Card } from '../../shared/ui/card';
+import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Message } from '../../shared/ui/message';
+import { AreaField } from '../../shared/ui/text-field';
+import { Failure, Send, useAction } from '../common/action';
+import { errorsOf } from '../common/errors';
+import { FormDialog } from '../common/form-dialog';
+import { Time } from '../common/list';
+import { paths } from '../common/paths';
+import { useRefresh } from '../common/use-read';
+import { useRights } from '../session/session-context';
+import styles from './stories.module.css';
+
+/** Writing to many takes a while. */
+const TIMEOUT_MS = 600_000;
+const CHARS = 5000;
+
+export type Addressed = Pick<StorySummary, 'id' | 'title' | 'reports'>;
+
+export interface Sent extends MessagesSent {
+  to: Addressed;
+}
+
+interface WriteProps {
+  to: Addressed;
+  onSent: (sent: Sent) => void;
+  onClose: () => void;
+}
+
+export function WriteToAll({ to, onSent, onClose }: WriteProps) {
+  const [text, setText] = useState('');
+  const action = useAction();
+  const refresh = useRefresh();
+  const send = async () => {
+    const body = { story: to.id, text };
+    const outcome = await call('post', '/messages/bulk', { body, timeoutMs: TIMEOUT_MS });
+    onSent({ ...outcome, to });
+    onClose();
+    announce(sentText(outcome.sent));
+    void refresh('/messages/bulk', '/reports');
+  };
+  return (
+    <FormDialog
+      title="Scrivi a tutti"
+      of={action}
+      failed="Messaggio non inviato"
+      label={to.reports === 1 ? 'Invia' : `Invia a ${formatNumber(to.reports)}`}
+      blocked={text.trim() === ''}
+      onSubmit={() => action.run(send)}
+      onClose={onClose}
+    >
+      <p>
+        «{to.title}», {counted(to.reports, 'segnalazione', 'segnalazioni')}. Ognuno lo legge con il suo
+        codice; chi non lo ha resta fuori, e dopo l’invio vedi chi.
+      </p>
+      <AreaField
+        label="Messaggio"
+        rows={6}
+        maxLength={CHARS}
+        aria-keyshortcuts="Control+Enter"
+        error={errorsOf(action.failure).text}
+        value={text}
+        onValue={setText}
+        onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+          if (key === 'Enter' && (ctrlKey || metaKey) && text.trim() !== '') {
+            currentTarget.form?.requestSubmit();
+          }
+        }}
+      />
+    </FormDialog>
+  );
+}
+
+const sentText = (n: number) => (n === 0 ? 'Non inviato a nessuno.' : `Inviato a ${formatNumber(n)}.`);
+
+/** Takes a message back; says why where it cannot be. */
+function TakeBack({ batch, onDone }: { batch: string; onDone?: () => void }) {
+  const action = useAction();
+  const refresh = useRefresh();
+  const undo = async () => {
+    const { undone } = await call('post', '/messages/bulk/{batch}/undo', { path: { batch } });
+    announce(`Ritirato: ${counted(undone, 'messaggio', 'messaggi')}.`);
+    onDone?.();
+    await refresh('/messages/bulk', '/reports');
+  };
+  return (
+    <>
+      <Send busy={action.busy} onClick={() => void action.run(undo)}>
+        Annulla l’invio
+      </Send>
+      <Failure of={action} title="Non annullato" />
+    </>
+  );
+}
+
+/** What became of a message to all, until it is closed. */
+export function SentNotice({ sent, onClose }: { sent: Sent; onClose: () => void }) {
+  const { batch, refused, to } = sent;
+  return (
+    <Message
+      kind={refused.length > 0 ? 'warning' : 'success'}
+      title={`«${to.title}»: ${sentText(sent.sent).toLowerCase()}`}
+      actions={sent.sent > 0 ? <TakeBack batch={batch} onDone={onClose} /> : undefined}
+      onDismiss={onClose}
+    >
+      {refused.length > 0 ? (
+        <ul>
+          {refused.map(({ id, name, detail }) => (
+            <li key={id}>
+              <Link to={paths.report(id)}>{name || id}</Link>: {detail}
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </Message>
+  );
+}
+
+const yes = (is: boolean): ReactNode =>
+  is ? (
+    'Sì'
+  ) : (
+    <Text as="span" tone="muted">
+      No
+    </Text>
+  );
+
+/** What was written to all of a story, with who has read it and who has answered. */
+export function Rounds({ rounds }: { rounds: readonly MessageRound[] }) {
+  const { edits } = useRights();
+  return rounds.length === 0 ? null : (
+    <Card title="Messaggi a tutti">
+      <Stack as="ul" lined>
+        {rounds.map(({ batch, text, at, author, sent, read, answered, reports }) => (
+          <Stack as="li" key={batch} gap={2}>
+            <Text kept>{text}</Text>
+            <Text small tone="muted">
+              <Time at={at} />
+              {author ? ` · ${author.name}` : ''} · inviato a {formatNumber(sent)}
+            </Text>
+            <details className={styles.readers}>
+              <summary>
+                Letto da {formatNumber(read)}, risposto da {formatNumber(answered)}
+              </summary>
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Chi</th>
+                    <th scope="col">Ha letto</th>
+                    <th scope="col">Ha risposto</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {reports.map((one) => (
+                    <tr key={one.id}>
+                      <th scope="row">
+                        <Link to={paths.report(one.id)}>{one.name || one.id}</Link>
+                      </th>
+                      <td>{yes(one.read)}</td>
+                      <td>{yes(one.answered)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </details>
+            {edits && read === 0 ? (
+              <Row>
+                <TakeBack batch={batch} />
+              </Row>
+            ) : null}
+          </Stack>
+        ))}
+      </Stack>
+    </Card>
+  );
+}
