@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Debian package and container file on a fresh Debian: tools/dist-test.sh PACKAGE, which lies in dist/ beside the rest. Makes a Debian 12
-# in a folder (debootstrap), boots its systemd in namespaces without a network, and goes through what a newsroom does: install,
-# first report, restart, key as a credential, hang, upgrade, removal, purge. Then makes the image on the same Debian (buildah) and
+# Debian package and container file on a fresh Debian: tools/dist-test.sh PACKAGE, which lies in dist/ beside the rest. Makes a Debian 12,
+# or what SUITE names, in a folder (debootstrap), boots its systemd in namespaces without a network, and goes through what a newsroom does: install,
+# first report, restart, key as a credential, hang, two newsrooms, upgrade, removal, purge. Then makes the image on the same Debian (buildah) and
 # runs that. Needs root, as debootstrap and the namespaces do, and Node. Installs debootstrap and buildah when they are missing, and
 # says so; DEBIAN=FOLDER copies one that was made before. The last line is the sum; the exit code is 0 only when nothing failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-readonly package=$1
+readonly package=$1 suite=${SUITE:-bookworm}
 ((EUID == 0)) || { echo 'tools/dist-test.sh: only root can make and boot a Debian in a folder' >&2; exit 1; }
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 for tool in debootstrap buildah; do
@@ -124,12 +124,12 @@ fresh() {
   if [[ -n ${DEBIAN:-} ]]; then
     cp -a "$DEBIAN" "$root"
   else
-    debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus bookworm "$root" >"$work/debootstrap.log" ||
+    debootstrap --variant=minbase --include=systemd,systemd-sysv,dbus "$suite" "$root" >"$work/debootstrap.log" ||
       { tail -20 "$work/debootstrap.log"; exit 1; }
   fi
 }
 
-echo '== a fresh Debian 12'
+echo "== a fresh ${DEBIAN:-$suite}"
 fresh
 cp -a "$root" "$work/base"
 rm -f "$root/etc/systemd/system/getty.target.wants/"*
@@ -148,7 +148,8 @@ check 'it says what to do next' grep -q 'reset-password --config' "$work/install
 check 'the service runs' inside systemctl is-active segnalazioni
 check 'systemd heard where it listens' says 'systemctl show -p StatusText segnalazioni' 'StatusText=In ascolto: http://127.0.0.1:8080/paibeta'
 check 'the set-up link leads to a report that an editor reads' first_report
-echo "   $((SECONDS - begun)) s from the package to the first report"
+took=$((SECONDS - begun))
+check "$took s from the package to the first report, 60 at most" test $took -le 60
 check 'it will start with the machine' inside systemctl is-enabled segnalazioni
 check 'data and key file are the service'"'"'s alone' says "stat -c '%a %U:%G' $data $data/segnalazioni.key $data/segnalazioni.db" \
   $'700 segnalazioni:segnalazioni\n600 segnalazioni:segnalazioni\n600 segnalazioni:segnalazioni'
@@ -160,6 +161,8 @@ check 'the sandbox is rated 2.0 at most' inside systemd-analyze security --thres
 check 'process 1 lets it write to its data only' says "grep -c '^Seccomp:.2\|^NoNewPrivs:.1\|^CapBnd:.0000000000000000' /proc/\$(systemctl show -P MainPID segnalazioni)/status" 3
 check 'its manual is there' inside test -s /usr/share/man/man1/segnalazioni-serve.1.gz
 check 'its completion is there' inside bash -n /usr/share/bash-completion/completions/segnalazioni
+check 'each document of the package is there' inside sh -c 'cd /usr/share/doc/segnalazioni && test -s AVVIO.md* -a -s GESTIONE.md* -a -s SICUREZZA.md* && ls examples/segnalazioni.rules.yml examples/segnalazioni.dashboard.json*'
+check 'the cron example of the guide' inside sh -c 'mkdir -p /etc/cron.d && cp /usr/share/doc/segnalazioni/examples/backup.cron /etc/cron.d/segnalazioni && rm /etc/cron.d/segnalazioni'
 check 'the licences are there' inside grep -q 'Apache License' /usr/share/doc/segnalazioni/copyright
 check 'apt finds the package whole' says 'dpkg --verify segnalazioni' ''
 
@@ -183,6 +186,36 @@ restart
 check 'with the example it listens on port 80' beside node tools/first-report.mjs --origin http://127.0.0.1 --expect "$(<"$work/report")"
 inside sh -c "rm -r /etc/systemd/system/segnalazioni.service.d && sed -i 's|^listen = .*|listen = \"127.0.0.1:8080\"|' $config && systemctl daemon-reload"
 restart
+
+echo '== two newsrooms beside it'
+# newsroom NAME PORT: as the guide says, cut out of it.
+newsroom() {
+  awk '/^## Più redazioni/ { here = 1 } here && /^```sh$/ { block = 1; next } block && /^```$/ { exit } block' docs/GESTIONE.md |
+    sed -e "s/cronaca/$1/g; s/8081/$2/; s/ reset-password / reset-password --generate /" >"$root/newsroom.sh"
+  inside sh -e /newsroom.sh
+}
+of_newsroom() { beside node tools/first-report.mjs --origin "http://127.0.0.1:$1" --public "https://$2.example.org" --password "$3" "${@:4}"; }
+check 'the first is there as the guide says' newsroom cronaca 8081
+first=$(sed -n 's/^Password: //p' "$work/output")
+check 'the second' newsroom sport 8082
+second=$(sed -n 's/^Password: //p' "$work/output")
+check 'a report to the first' of_newsroom 8081 cronaca "$first" --report
+id=$(tail -1 "$work/output")
+check 'its editors read it' of_newsroom 8081 cronaca "$first" --expect "$id"
+check 'the password of one does not open the other' not of_newsroom 8082 sport "$first" --expect "$id"
+check 'the report of one is not in the other' not of_newsroom 8082 sport "$second" --expect "$id"
+check 'the user of one cannot read the folder of the other' not inside runuser -u segnalazioni-sport -- ls $data-cronaca
+check 'each folder is its own user'"'"'s alone' says "stat -c '%a %U' $data-cronaca $data-sport" $'700 segnalazioni-cronaca\n700 segnalazioni-sport'
+check 'the key file of one as a credential' inside sh -c "systemctl stop segnalazioni@sport && install -D -m 600 $data-sport/segnalazioni.key /etc/credstore/segnalazioni-sport.key && chmod 700 /etc/credstore && rm $data-sport/segnalazioni.key && systemctl start segnalazioni@sport && test ! -e $data-sport/segnalazioni.key"
+inside sh -c "systemctl stop segnalazioni@sport && install -m 600 -o segnalazioni-sport -g segnalazioni-sport /etc/credstore/segnalazioni-sport.key $data-sport/segnalazioni.key && rm /etc/credstore/segnalazioni-sport.key && systemctl start segnalazioni@sport"
+inside sh -c 'for one in cronaca sport; do install -d -m 700 -o segnalazioni-$one -g segnalazioni-$one /mnt/backup/$one; done'
+check 'one command examines both' inside /usr/lib/segnalazioni/tutte doctor
+check 'it names each' grep -q '^sport: ok' "$work/output"
+check 'one command saves both' inside /usr/lib/segnalazioni/tutte backup --output '/mnt/backup/{}' --keep 30
+check 'each into its folder' inside sh -c 'ls /mnt/backup/cronaca/*.backup /mnt/backup/sport/*.backup'
+inside sh -c 'echo "listen = 7" >>/etc/segnalazioni/sport.toml'
+check 'where one fails, the command does' not inside /usr/lib/segnalazioni/tutte doctor
+inside sh -c "systemctl disable -q --now segnalazioni@cronaca segnalazioni@sport; rm -r /etc/segnalazioni/cronaca.toml /etc/segnalazioni/sport.toml $data-cronaca $data-sport"
 
 echo '== upgrade, removal, purge'
 before=$(inside systemctl show -P MainPID segnalazioni)

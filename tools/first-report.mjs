@@ -1,13 +1,15 @@
 #!/usr/bin/env node
 /**
  * The first report of a new installation, over HTTP as the pages send it: sets the password by the set-up link, talks to the
- * assistant to the end, and reads the report as an editor. Or, with --expect, logs in and finds the report of then; with
+ * assistant to the end, and reads the report as an editor. Or, with --expect, logs in and finds the report of then; with --report
+ * only sends one; --public is the address that the pages would have, --password another than the usual; with
  * --mail also tries a mail server of this name, at whose port 1 nobody listens: it must be found, and refuse.
  *
  * Must never talk to anything but the address it was given.
  *
  * Usage: node tools/first-report.mjs --setup http://127.0.0.1:8080/paibeta/setup#…      prints the report's id
- *        node tools/first-report.mjs --expect ID [--origin http://127.0.0.1:8080] [--mail NAME]
+ *        node tools/first-report.mjs --expect ID [--origin http://127.0.0.1:8080] [--mail NAME] [--public URL] [--password WORDS]
+ *        node tools/first-report.mjs --report [--origin …] [--public URL]
  */
 import { parseArgs } from 'node:util';
 
@@ -21,6 +23,9 @@ const { values: options } = parseArgs({
     setup: { type: 'string' },
     expect: { type: 'string' },
     mail: { type: 'string' },
+    report: { type: 'boolean' },
+    public: { type: 'string' },
+    password: { type: 'string', default: PASSWORD },
     origin: { type: 'string', default: 'http://127.0.0.1:8080' },
   },
 });
@@ -29,7 +34,7 @@ const origin = link === null ? options.origin : link.origin;
 
 /** One call; anything but a 2xx is an error. */
 async function call(method, path, body, cookie) {
-  const headers = { origin };
+  const headers = { origin: options.public ?? origin };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (cookie !== undefined) headers.cookie = cookie;
   const answer = await fetch(`${origin}/paibeta/api${path}`, { method, headers, body: JSON.stringify(body) });
@@ -69,8 +74,10 @@ async function expectRefusal(host, cookie) {
   if (success || !message.includes('rifiuta la connessione sulla porta 1,')) throw new Error(message);
 }
 
-if (link === null) {
-  const { cookie } = await call('POST', '/session', { password: PASSWORD });
+if (options.report) {
+  console.log(await report());
+} else if (link === null) {
+  const { cookie } = await call('POST', '/session', { password: options.password });
   await expectReport(options.expect, cookie);
   if (options.mail !== undefined) await expectRefusal(options.mail, cookie);
 } else {

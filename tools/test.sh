@@ -110,7 +110,7 @@ install_package() {
 
 # Pebble is the authority that automatic certificates are tested with; strace ends a program at a system call; tor reads the
 # lines of its configuration that the guide gives, nginx and caddy run with theirs; w3m reads the pages without a script.
-for needed in caddy chromium curl nginx openssl pebble ssh-keygen strace tor w3m; do
+for needed in caddy chromium curl jq nginx openssl pebble ssh-keygen strace tor w3m; do
   if ! command -v "$needed" >/dev/null && ! { [[ $needed == chromium ]] && has_chromium >/dev/null; }; then
     echo "   no $needed: installing it with apt-get"
     prepare "install $needed" install_package "${needed/ssh-keygen/openssh-client}"

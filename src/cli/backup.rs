@@ -27,11 +27,16 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "PERCORSO")]
     output: Option<PathBuf>,
     /// Tiene gli ultimi N backup della cartella ed elimina i precedenti
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = how_many)]
     keep: Option<NonZeroUsize>,
     /// Descrive il backup in JSON
     #[arg(long)]
     json: bool,
+}
+
+fn how_many(text: &str) -> Result<NonZeroUsize, &'static str> {
+    text.parse()
+        .map_err(|_| "un numero da 1 in su; con 0 non resterebbe nemmeno il backup appena fatto")
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {

@@ -10,11 +10,13 @@ mod serve;
 mod verify;
 mod wrong;
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use jiff::Timestamp;
+use rustix::io::Errno;
 
 use crate::config::{CommonFlags, Config, Flags};
 use crate::domain::calendar::shown;
@@ -44,7 +46,7 @@ const HELP: &str = "{about-with-newline}\nUso: {usage}\n\n{all-args}{after-help}
     disable_help_subcommand = true,
     disable_help_flag = true,
     disable_version_flag = true,
-    after_help = "L'aiuto di un comando: segnalazioni <COMANDO> --help\n\
+    after_help = "L'aiuto di un comando: segnalazioni help <COMANDO>\n\
                   Ogni impostazione si può dare anche in config.toml o in una variabile SEGNALAZIONI_*: \
                   vedi config.example.toml."
 )]
@@ -96,7 +98,7 @@ pub fn main() -> ExitCode {
     if let Err(error) = keep_memory_private() {
         complain(&format!("la memoria del processo non è protetta: {error}"));
     }
-    let given = match Cli::try_parse() {
+    let given = match Cli::try_parse_from(asked()) {
         Ok(given) => given,
         Err(error) => return wrong::answer(&error),
     };
@@ -130,9 +132,38 @@ fn keep_memory_private() -> rustix::io::Result<()> {
     setrlimit(Resource::Core, none)
 }
 
+/// The command line; `help` and `help COMMAND` as everybody tries them.
+fn asked() -> Vec<OsString> {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    if words.get(1).is_some_and(|word| word == "help") {
+        words.remove(1);
+        words.push("--help".into());
+    }
+    words
+}
+
+/// What the system says in English, where a person reads it.
+const SYSTEM: [(Errno, &str); 9] = [
+    (Errno::NOENT, "non esiste"),
+    (Errno::ACCESS, "permesso negato"),
+    (Errno::PERM, "operazione non permessa"),
+    (Errno::EXIST, "esiste già"),
+    (Errno::NOTDIR, "una parte del percorso non è una cartella"),
+    (Errno::ISDIR, "è una cartella"),
+    (Errno::NOSPC, "il disco è pieno"),
+    (Errno::ROFS, "il disco è in sola lettura"),
+    (Errno::CONNREFUSED, "connessione rifiutata"),
+];
+
+fn in_italian(text: &str) -> String {
+    SYSTEM.iter().fold(text.to_owned(), |text, (code, said)| {
+        text.replace(&std::io::Error::from(*code).to_string(), said)
+    })
+}
+
 fn complain(text: &str) {
     // With stderr closed only the exit code is left to tell.
-    let _ = writeln!(std::io::stderr(), "segnalazioni: {text}");
+    let _ = writeln!(std::io::stderr(), "segnalazioni: {}", in_italian(text));
 }
 
 fn load(common: &CommonFlags) -> anyhow::Result<Config> {
@@ -160,5 +191,5 @@ fn reports(count: i64) -> String {
 }
 
 fn say(line: &str) -> anyhow::Result<()> {
-    Ok(writeln!(std::io::stdout(), "{line}")?)
+    Ok(writeln!(std::io::stdout(), "{}", in_italian(line))?)
 }

@@ -1,6 +1,7 @@
 //! Says in Italian what is wrong with a command line.
 //! Must never repeat what may have been meant as a secret: a word that nothing asked for is not shown.
 
+use std::error::Error as _;
 use std::process::ExitCode;
 
 use clap::Error;
@@ -53,7 +54,12 @@ fn describe(error: &Error) -> String {
             format!("manca il valore di «{argument}»")
         }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
-            format!("valore non valido per «{argument}»")
+            // What the option's own parser says.
+            let reason = error.source().map(|reason| format!(": {reason}"));
+            format!(
+                "valore non valido per «{argument}»{}",
+                reason.unwrap_or_default()
+            )
         }
         ErrorKind::MissingRequiredArgument => format!("manca «{argument}»"),
         ErrorKind::ArgumentConflict => match named(ContextKind::PriorArg) {

@@ -28,10 +28,39 @@ fn every_subcommand_explains_itself_in_italian() {
         let usage = format!("Uso: segnalazioni {command} [OPZIONI]");
         assert!(help.contains(&usage), "{help}");
     }
+    assert_eq!(squeezed(&["help"]), top);
+    assert_eq!(
+        squeezed(&["help", "backup"]),
+        squeezed(&["backup", "--help"])
+    );
     let version = succeeds(folder.path(), &["--version"], "");
     let expected = concat!("segnalazioni ", env!("CARGO_PKG_VERSION"), " (");
     assert!(version.starts_with(expected), "{version}");
     assert!(!folder.path().join("data").exists(), "nothing is made");
+}
+
+#[test]
+fn what_the_system_says_is_told_in_italian() {
+    let folder = folder();
+    std::fs::write(folder.path().join("occupata"), "").expect("written");
+    for (arguments, said) in [
+        (&["verify", "nessuno.backup"][..], "non esiste"),
+        (&["serve", "--config", "nessuno.toml"], "non esiste"),
+        (&["verify", "."], "non è un file"),
+        (
+            &[
+                "reset-password",
+                "--generate",
+                "--data-dir",
+                "occupata/dati",
+            ],
+            "non è una cartella",
+        ),
+    ] {
+        let line = fails(folder.path(), arguments, "");
+        contains(&line, &[said]);
+        assert!(!line.contains("os error"), "{line}");
+    }
 }
 
 /// A command line, and what is wrong with it.
@@ -44,7 +73,8 @@ const WRONG: &str = "\
     reset-password --stdin --generate: non si può usare insieme a «--generate»
     backup --json --json: «--json» si può dare una volta sola
     backup --keep: manca il valore di «--keep <N>»
-    backup --keep molti: valore non valido per «--keep <N>»
+    backup --keep molti: valore non valido per «--keep <N>»: un numero da 1 in su
+    backup --keep 0: con 0 non resterebbe nemmeno il backup appena fatto
     restore: manca «<FILE>»";
 
 #[test]

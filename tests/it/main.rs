@@ -55,6 +55,7 @@ mod export;
 mod file_room;
 mod files_endure;
 mod forged;
+mod guides;
 mod hostile;
 mod kill;
 mod labels;

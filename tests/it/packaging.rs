@@ -152,7 +152,8 @@ fn packaged_documents() -> Vec<String> {
     let manifest = read("Cargo.toml");
     let assets = manifest.lines().filter_map(|line| {
         let (file, place) = line.trim().strip_prefix("[\"")?.split_once("\", \"")?;
-        (file.ends_with(".md") && place.starts_with("usr/share/doc/")).then(|| file.to_owned())
+        (file.split('.').next_back() == Some("md") && place.starts_with("usr/share/doc/"))
+            .then(|| file.to_owned())
     });
     assets.collect()
 }
