@@ -2,7 +2,7 @@
 # Debian package and container file on a fresh Debian: tools/dist-test.sh PACKAGE, which lies in dist/ beside the rest. Makes a Debian 12,
 # or what SUITE names, in a folder (debootstrap), boots its systemd in namespaces without a network, and goes through what a newsroom does: install,
 # first report, restart, key as a credential, hang, two newsrooms, upgrade, removal, purge. Then makes the image on the same Debian (buildah) and
-# runs that. Needs root, as debootstrap and the namespaces do, and Node. Installs debootstrap and buildah when they are missing, and
+# runs that. Needs root, as debootstrap and the namespaces do, and Node. Installs debootstrap, buildah and lintian when they are missing, and
 # says so; DEBIAN=FOLDER copies one that was made before. The last line is the sum; the exit code is 0 only when nothing failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 readonly package=$1 suite=${SUITE:-bookworm}
 ((EUID == 0)) || { echo 'tools/dist-test.sh: only root can make and boot a Debian in a folder' >&2; exit 1; }
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
-for tool in debootstrap buildah; do
+for tool in debootstrap buildah lintian; do
   if ! command -v $tool >/dev/null; then
     echo "   no $tool: installing it with apt-get"
     apt-get update -qq
@@ -140,6 +140,7 @@ chroot "$root" apt-get install -y -qq --download-only --no-install-recommends /s
 later
 boot
 
+check 'lintian finds nothing to say' test -z "$(lintian --allow-root "$package")"
 echo '== install, first report'
 begun=$SECONDS
 check 'apt-get installs the package with what it depends on' inside apt-get install -y -q --no-install-recommends /segnalazioni.deb
@@ -210,7 +211,8 @@ check 'the key file of one as a credential' inside sh -c "systemctl stop segnala
 inside sh -c "systemctl stop segnalazioni@sport && install -m 600 -o segnalazioni-sport -g segnalazioni-sport /etc/credstore/segnalazioni-sport.key $data-sport/segnalazioni.key && rm /etc/credstore/segnalazioni-sport.key && systemctl start segnalazioni@sport"
 inside sh -c 'for one in cronaca sport; do install -d -m 700 -o segnalazioni-$one -g segnalazioni-$one /mnt/backup/$one; done'
 check 'one command examines both' inside /usr/lib/segnalazioni/tutte doctor
-check 'it names each' grep -q '^sport: ok' "$work/output"
+cp "$work/output" "$work/examined"
+check 'it names each' grep -q '^sport: ok' "$work/examined"
 check 'one command saves both' inside /usr/lib/segnalazioni/tutte backup --output '/mnt/backup/{}' --keep 30
 check 'each into its folder' inside sh -c 'ls /mnt/backup/cronaca/*.backup /mnt/backup/sport/*.backup'
 inside sh -c 'echo "listen = 7" >>/etc/segnalazioni/sport.toml'
