@@ -38,43 +38,34 @@ const change = (body: BulkAsked) => call('post', '/reports/bulk', { body, timeou
 /** When each is to be back in the list; null: at once. */
 type Days = readonly { id: string; until: string | null }[];
 
-async function oneByOne<One extends { id: string }>(
-  those: readonly One[],
-  work: (one: One) => Promise<unknown>,
-): Promise<BulkOutcome> {
+/** Puts off one after the other, or takes back into the list. */
+async function putOff(days: Days): Promise<BulkOutcome> {
   const refused: BulkOutcome['refused'] = [];
-  for (const one of those) {
+  for (const { id, until } of days) {
+    const path = { id };
     try {
-      await work(one);
+      await (until === null
+        ? call('delete', '/reports/{id}/snooze', { path })
+        : call('put', '/reports/{id}/snooze', { path, body: { until } }));
     } catch (error) {
       if (!isGone(error)) {
         throw error;
       }
       const detail = 'Questa segnalazione non c’è più.';
-      refused.push({ id: one.id, detail, version: null, current: null, name: '' });
+      refused.push({ id, detail, version: null, current: null, name: '' });
     }
   }
-  return { batch: 0, changed: those.length - refused.length, refused, unnamed: 0 };
+  return { batch: 0, changed: days.length - refused.length, refused, unnamed: 0 };
 }
 
-/** Puts off, or takes back into the list. */
-const putOff = (days: Days) =>
-  oneByOne(days, ({ id, until }) =>
-    until === null
-      ? call('delete', '/reports/{id}/snooze', { path: { id } })
-      : call('put', '/reports/{id}/snooze', { path: { id }, body: { until } }),
-  );
-
-/** The stories that reports go from and to; null: none. */
-type Moves = readonly { id: string; from: string | null; to: string | null }[];
-
-/** Moves into a story, or out of the one they are in. */
-const move = (moves: Moves) =>
-  oneByOne(moves, async ({ id: report, from, to }) =>
-    to
-      ? call('put', '/stories/{id}/reports/{report}', { path: { id: to, report } })
-      : from && call('delete', '/stories/{id}/reports/{report}', { path: { id: from, report } }),
-  );
+/** Moves reports from story to story; null: none. */
+async function move(moves: readonly { id: string; from: string | null; to: string | null }[]) {
+  for (const { id: report, from, to } of moves) {
+    const path = { id: to ?? from ?? '', report };
+    await call(to ? 'put' : 'delete', '/stories/{id}/reports/{report}', { path });
+  }
+  return { batch: 0, changed: moves.length, refused: [], unnamed: 0 };
+}
 
 const takeBack = (batch: number) =>
   call('post', '/reports/bulk/{batch}/undo', { path: { batch }, timeoutMs: TIMEOUT_MS });
@@ -102,15 +93,8 @@ interface Doing {
 }
 
 /** What may be done with those that are chosen, or with the one that has the focus: the keys, the palette and the bar have it from here. */
-function useBulkCommands({
-  apply,
-  snooze,
-  urgent,
-  toStory,
-  newStory,
-  story,
-  whole,
-}: Doing): (Command & { button?: string })[] {
+function useBulkCommands(doing: Doing): (Command & { button?: string })[] {
+  const { apply, snooze, urgent, toStory, newStory, story, whole } = doing;
   const labels = useLabels();
   const people = usePeopleOptions();
   const stories = useKnownStories();

@@ -14,7 +14,6 @@ import { paths } from '../common/paths';
 import { usePeople, usePeopleOptions } from '../common/people/people';
 import { STATO_OPTIONS, type Stato } from '../common/stato';
 import { useRights } from '../session/session-context';
-import { useKnownStories } from '../stories/api';
 import { Choice } from './choice';
 import {
   type ChangeFilters,
@@ -57,9 +56,13 @@ interface Chip {
   alarm?: boolean;
 }
 
-function chipsOf(list: ReportList | undefined): readonly Chip[] {
-  const { counts, answersWaiting, withdrawalsWaiting } = list ?? {};
+function chipsOf(list: ReportList | undefined, { story }: Filters): readonly Chip[] {
+  const { counts, answersWaiting, withdrawalsWaiting, matching } = list ?? {};
+  const title = list?.data.find((row) => row.story?.id === story)?.story?.title;
   return [
+    ...(story
+      ? [{ change: { story }, label: title ? `Storia «${title}»` : 'Storia', n: matching ?? undefined }]
+      : []),
     { change: { urgente: true }, label: 'Urgenti', n: counts?.urgent, alarm: true },
     { change: { unread: true }, label: 'Non lette', n: counts?.unread },
     { change: { files: true }, label: 'Con file', n: counts?.files },
@@ -70,11 +73,6 @@ function chipsOf(list: ReportList | undefined): readonly Chip[] {
     { change: { snoozed: true }, label: 'Rinviate', n: counts?.snoozed, seldom: true },
   ];
 }
-
-const storyIn = (list: ReportList | undefined, id: string): string => {
-  const story = list?.data.find((row) => row.story?.id === id)?.story;
-  return story ? `Storia «${story.title}»` : 'Una storia';
-};
 
 export function FilterBar({ filters, onChange, list, children }: FilterBarProps) {
   const [open, setOpen] = useState(false);
@@ -88,17 +86,7 @@ export function FilterBar({ filters, onChange, list, children }: FilterBarProps)
     <section className={styles.bar} aria-label="Filtri" data-open={open || undefined}>
       <nav className={styles.chips} aria-label="Riepilogo delle segnalazioni" data-line="">
         <Counter figure="total" label="Tutte" figures={list?.counters} filters={filters} />
-        {filters.story ? (
-          <button
-            type="button"
-            className={styles.chip}
-            aria-pressed="true"
-            onClick={() => change({ story: null })}
-          >
-            {storyIn(list, filters.story)}
-          </button>
-        ) : null}
-        {chipsOf(list).map(({ change: to, label, n, seldom, alarm }) => {
+        {chipsOf(list, filters).map(({ change: to, label, n, seldom, alarm }) => {
           const [name, value] = Object.entries(to)[0] ?? [];
           const on = new Map<string, unknown>(Object.entries(filters)).get(name ?? '') === value;
           return seldom && !n && !on ? null : (
@@ -158,17 +146,7 @@ function Tool({ label, pressed, ...button }: ButtonProps & { label: string; pres
   );
 }
 
-const FOLDED = [
-  'department',
-  'origin',
-  'callout',
-  'story',
-  'label',
-  'assignedTo',
-  'period',
-  'from',
-  'to',
-] as const;
+const FOLDED = ['department', 'origin', 'callout', 'label', 'assignedTo', 'period', 'from', 'to'] as const;
 
 function foldedOf(filters: Filters): number {
   const { stato, order } = filters;
@@ -183,7 +161,6 @@ interface FoldedProps {
 
 function Folded({ filters, change }: FoldedProps) {
   const callouts = useKnownCallouts().map(({ id, title }) => ({ value: id, label: title }));
-  const stories = useKnownStories().map(({ id, title }) => ({ value: id, label: title }));
   const labels = useLabels().map(({ id, name }) => ({ value: String(id), label: name }));
   const people = usePeopleOptions();
   const { nameOf } = usePeople();
@@ -193,9 +170,7 @@ function Folded({ filters, change }: FoldedProps) {
   const known = [...mine, { value: 'none', label: 'Non assegnate' }, ...people];
   // A removed person can still be looked for.
   const gone = known.every(({ value }) => value !== assignedTo) ? nameOf(assignedTo) : undefined;
-  const choice = <
-    Name extends 'department' | 'stato' | 'origin' | 'callout' | 'story' | 'period' | 'assignedTo',
-  >(
+  const choice = <Name extends 'department' | 'stato' | 'origin' | 'callout' | 'period' | 'assignedTo'>(
     name: Name,
     label: string,
     all: string,
@@ -228,7 +203,6 @@ function Folded({ filters, change }: FoldedProps) {
         />
       ) : null}
       {callouts.length > 0 ? choice('callout', 'Inchiesta', 'Con e senza inchiesta', callouts) : null}
-      {stories.length > 0 ? choice('story', 'Storia', 'Con e senza storia', stories) : null}
       {choice('origin', 'Origine', 'Tutte le origini', ORIGIN_OPTIONS)}
       <Choice
         label="Ordine"

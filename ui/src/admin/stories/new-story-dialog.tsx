@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { call } from '../../shared/api/client';
+import { counted } from '../../shared/lib/text';
 import { TextField } from '../../shared/ui/text-field';
 import { useAction } from '../common/action';
 import { errorsOf } from '../common/errors';
@@ -17,11 +18,10 @@ export function NewStoryDialog({ reports, onClose }: { reports: readonly string[
   const navigate = useNavigate();
   const make = async () => {
     const { id } = await call('post', '/stories', { body: { title, reports: [...reports] } });
-    void refresh('/stories', '/reports', '/reports/{id}', '/reports/{id}/related');
     onClose();
     navigate(paths.story(id));
+    void refresh();
   };
-  const n = reports.length;
   return (
     <FormDialog
       title="Nuova storia"
@@ -34,7 +34,7 @@ export function NewStoryDialog({ reports, onClose }: { reports: readonly string[
     >
       <TextField
         label="Titolo"
-        hint={n === 1 ? 'Comincia con una segnalazione.' : `Mette insieme ${n} segnalazioni.`}
+        hint={`Comincia con ${counted(reports.length, 'segnalazione', 'segnalazioni')}.`}
         error={errorsOf(action.failure).title}
         value={title}
         maxLength={TITLE_CHARS}

@@ -1,9 +1,6 @@
-import { Newspaper } from 'lucide-react';
-import { Link, useSearchParams } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import type { StoryList } from '../../shared/api/schema';
-import { buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
-import { EmptyState } from '../../shared/ui/empty-state';
 import { Row, Stack, Text } from '../../shared/ui/layout';
 import { LabelChips } from '../common/labels/labels';
 import { Loaded } from '../common/loaded';
@@ -12,16 +9,11 @@ import { paths } from '../common/paths';
 import { useNow } from '../common/use-now';
 import { useRead } from '../common/use-read';
 import { Age, MINUTE_MS } from '../reports/age';
-import { factsOf, LOOK_MS } from './api';
+import { factsOf, LOOK_MS, MOST } from './api';
 import styles from './stories.module.css';
 
 export function StoriesPage() {
-  const [params] = useSearchParams();
-  const cursor = params.get('cursor');
-  const stories = useRead('/stories', {
-    with: { query: cursor ? { cursor } : {} },
-    refetchInterval: LOOK_MS,
-  });
+  const stories = useRead('/stories', { with: { query: { limit: MOST } }, refetchInterval: LOOK_MS });
   return (
     <Page title="Storie" subtitle="Segnalazioni che parlano della stessa cosa">
       <Loaded query={stories} loading="Caricamento…" failed="Non è stato possibile caricare le storie">
@@ -36,11 +28,9 @@ function Stories({ found: { data, nextCursor } }: { found: StoryList }) {
   return (
     <Card title="Storie">
       {data.length === 0 ? (
-        <EmptyState icon={<Newspaper />} title="Nessuna storia, per ora">
-          <p>
-            Le proposte che accetti diventano storie. Una si fa anche scegliendo segnalazioni nell’elenco.
-          </p>
-        </EmptyState>
+        <Text tone="muted">
+          Nessuna, per ora. Nasce da una proposta, o dalle segnalazioni che scegli nell’elenco.
+        </Text>
       ) : (
         <Stack as="ul" lined aria-label="Storie">
           {data.map((story) => (
@@ -59,15 +49,7 @@ function Stories({ found: { data, nextCursor } }: { found: StoryList }) {
           ))}
         </Stack>
       )}
-      {nextCursor ? (
-        <Link
-          className={buttonClass}
-          data-variant="secondary"
-          to={`?${new URLSearchParams({ cursor: nextCursor })}`}
-        >
-          Le precedenti
-        </Link>
-      ) : null}
+      {nextCursor ? <Text tone="muted">{`Le ultime ${MOST}.`}</Text> : null}
     </Card>
   );
 }

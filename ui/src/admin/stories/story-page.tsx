@@ -1,36 +1,38 @@
-import { Download, FileQuestion, Send as SendIcon } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Download, Send as SendIcon } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
-import { call } from '../../shared/api/client';
-import type { MessageRound, ReportList, ReportRow, StoryDetail } from '../../shared/api/schema';
+import { addressOf, call } from '../../shared/api/client';
+import type { MessageRound, ReportRow, StoryDetail } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { counted } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
-import { Button } from '../../shared/ui/button';
+import { Button, buttonClass } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
-import { EmptyState } from '../../shared/ui/empty-state';
+import { Form } from '../../shared/ui/form';
 import { Row, Stack, Text } from '../../shared/ui/layout';
+import { AreaField, TextField } from '../../shared/ui/text-field';
 import { BulkBar } from '../bulk/bulk-bar';
 import { SelectionProvider } from '../bulk/selection';
-import { Failure, Asked as Question, useAction } from '../common/action';
-import { isGone } from '../common/errors';
+import { Asked, Failure, News, Send, useAction } from '../common/action';
+import { isGone, isProblem } from '../common/errors';
+import { RecoveredNotice } from '../common/forms/save-bar';
+import { useSavedForm } from '../common/forms/use-saved-form';
 import { LabelChips } from '../common/labels/labels';
+import { useLeaveGuard } from '../common/leave-guard';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
 import { STATI, toneOf } from '../common/stato';
-import { useRead, useRefresh } from '../common/use-read';
+import { adopt, keyOf, useRead, useRefresh } from '../common/use-read';
 import { useShortcuts } from '../keyboard/keyboard-context';
 import { writeFilters } from '../reports/filters';
-import { ExportStatus } from '../reports/list-notices';
 import { ReportTable } from '../reports/report-table';
 import list from '../reports/reports.module.css';
-import { useExport } from '../reports/use-export';
 import { stepRow } from '../reports/use-list-keys';
 import { useRights } from '../session/session-context';
-import { factsOf, LOOK_MS, MOST } from './api';
+import { factsOf, LOOK_MS, MOST, TITLE_CHARS } from './api';
 import styles from './stories.module.css';
-import { StoryTexts } from './story-texts';
 import { Rounds, type Sent, SentNotice, WriteToAll } from './write-to-all';
 
 export function StoryPage() {
@@ -42,22 +44,11 @@ const BACK = { back: paths.stories, backLabel: 'Storie' };
 
 function OneStory({ id }: { id: string }) {
   const story = useRead('/stories/{id}', { with: { path: { id } }, refetchInterval: LOOK_MS });
-  if (isGone(story.error)) {
-    return (
-      <Page title="Storia non trovata" {...BACK}>
-        <Card>
-          <EmptyState icon={<FileQuestion />} title="Questa storia non c’è">
-            <p>Forse è stata sciolta: le sue segnalazioni sono nell’elenco.</p>
-          </EmptyState>
-        </Card>
-      </Page>
-    );
-  }
-  return story.data ? (
+  return story.data && !isGone(story.error) ? (
     <Whole story={story.data} />
   ) : (
     <Page title="Storia" {...BACK}>
-      <Loaded query={story} loading="Caricamento…" failed="Non è stato possibile aprire la storia">
+      <Loaded query={{ ...story, data: undefined }} loading="Caricamento…" failed="Storia non aperta">
         {() => null}
       </Loaded>
     </Page>
@@ -69,15 +60,30 @@ const NONE_FRESH: ReadonlySet<string> = new Set();
 function Whole({ story }: { story: StoryDetail }) {
   const { id, title, statuses, labels } = story;
   const { edits } = useRights();
-  const reports = useRead('/reports', {
-    with: { query: { story: id, limit: MOST } },
-    refetchInterval: LOOK_MS,
-  });
-  const rounds =
-    useRead('/messages/bulk', { with: { query: { story: id } }, refetchInterval: LOOK_MS }).data?.data ?? [];
+  const all = { query: { story: id, limit: MOST } };
+  const reports = useRead('/reports', { with: all, refetchInterval: LOOK_MS });
+  const of = { query: { story: id } };
+  const rounds = useRead('/messages/bulk', { with: of, refetchInterval: LOOK_MS }).data?.data ?? [];
+  const query = writeFilters({ story: id });
+  const csv = addressOf('/reports/export.csv', of);
   const [writing, setWriting] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);
-  const exporter = useExport();
+  const action = useAction();
+  const refresh = useRefresh();
+  const navigate = useNavigate();
+  const dissolve = async () => {
+    await call('delete', '/stories/{id}', { path: { id } });
+    navigate(paths.stories);
+    void refresh('/stories', '/reports');
+  };
+  const dissolving = (
+    <div>
+      <Asked of={action} label="Sciogli la storia" confirmLabel="Sciogli" variant="quiet" work={dissolve}>
+        <p>Titolo e note spariscono. Le segnalazioni restano, ognuna per conto suo.</p>
+      </Asked>
+      <Failure of={action} title="Storia non sciolta" />
+    </div>
+  );
   const rows = useRef<HTMLElement>(null);
   useShortcuts('Nella storia', [
     { keys: 'j', label: 'Riga successiva', run: () => stepRow(rows.current, 1), repeats: true },
@@ -86,22 +92,13 @@ function Whole({ story }: { story: StoryDetail }) {
   ]);
   const actions = edits ? (
     <>
-      <Button
-        variant="primary"
-        icon={<SendIcon />}
-        aria-haspopup="dialog"
-        aria-keyshortcuts="w"
-        onClick={() => setWriting(true)}
-      >
+      <Button variant="primary" icon={<SendIcon />} aria-keyshortcuts="w" onClick={() => setWriting(true)}>
         Scrivi a tutti
       </Button>
-      <Button
-        icon={<Download />}
-        inactive={exporter.busy}
-        onClick={() => exporter.start({ story: id }, story.reports, false)}
-      >
+      <a className={buttonClass} data-variant="secondary" href={csv} download="">
+        <Download />
         Esporta CSV
-      </Button>
+      </a>
     </>
   ) : null;
   return (
@@ -112,7 +109,6 @@ function Whole({ story }: { story: StoryDetail }) {
         ))}
         <LabelChips ids={labels} />
       </Row>
-      <ExportStatus exporter={exporter} />
       {sent ? <SentNotice sent={sent} onClose={() => setSent(null)} /> : null}
       {writing ? <WriteToAll to={story} onSent={setSent} onClose={() => setWriting(false)} /> : null}
       <div className={styles.columns}>
@@ -120,113 +116,124 @@ function Whole({ story }: { story: StoryDetail }) {
           <section className={styles.reports} aria-labelledby="segnalazioni" ref={rows}>
             <Row justify="between">
               <h2 id="segnalazioni">Segnalazioni</h2>
-              <Link to={paths.reports + writeFilters({ story: id })}>Apri nell’elenco</Link>
+              <Link to={paths.reports + query}>Apri nell’elenco</Link>
             </Row>
-            <Loaded
-              query={reports}
-              loading="Caricamento delle segnalazioni…"
-              failed="Non è stato possibile caricare le segnalazioni"
-              part
-            >
-              {(found) => <Reports story={id} found={found} />}
+            <Loaded query={reports} loading="Caricamento…" failed="Segnalazioni non caricate" part>
+              {(found) => (
+                <div className={list.page}>
+                  <SelectionProvider of={id} rows={found.data}>
+                    <ReportTable
+                      rows={found.data}
+                      fresh={NONE_FRESH}
+                      open={undefined}
+                      search=""
+                      order={undefined}
+                      list={query}
+                    />
+                    {edits ? <BulkBar list={found} filters={{ story: id }} beside={false} /> : null}
+                  </SelectionProvider>
+                </div>
+              )}
             </Loaded>
           </section>
           <Rounds rounds={rounds} />
         </Stack>
         <Stack gap={4}>
-          {edits ? <StoryTexts story={story} /> : <NoteShown note={story.note} />}
+          {edits ? <StoryTexts story={story} /> : <Text kept>{story.note}</Text>}
           <Chronicle rows={reports.data?.data ?? []} rounds={rounds} />
-          {edits ? <Dissolve id={id} /> : null}
+          {edits ? dissolving : null}
         </Stack>
       </div>
     </Page>
   );
 }
 
-function Reports({ story, found }: { story: string; found: ReportList }) {
-  const { edits } = useRights();
-  return (
-    <div className={list.page}>
-      <SelectionProvider of={story} rows={found.data}>
-        <ReportTable
-          rows={found.data}
-          fresh={NONE_FRESH}
-          open={undefined}
-          search=""
-          order={undefined}
-          list={writeFilters({ story })}
-        />
-        {edits ? <BulkBar list={found} filters={{ story }} beside={false} /> : null}
-      </SelectionProvider>
-    </div>
-  );
-}
-
-const NoteShown = ({ note }: { note: string }) =>
-  note ? (
-    <Card title="Note">
-      <Text kept>{note}</Text>
-    </Card>
-  ) : null;
-
-interface ChronicleProps {
-  rows: readonly ReportRow[];
-  rounds: readonly MessageRound[];
-}
-
 /** What happened to all of it, by days: arrivals and messages. The newest stands at the end. */
-function Chronicle({ rows, rounds }: ChronicleProps) {
-  const days = new Map<string, { arrived: number; wrote: number; first: number }>();
-  const count = (at: string, what: 'arrived' | 'wrote') => {
-    const day = formatDate(at);
-    const before = days.get(day) ?? { arrived: 0, wrote: 0, first: Date.parse(at) };
-    days.set(day, { ...before, [what]: before[what] + 1, first: Math.min(before.first, Date.parse(at)) });
-  };
-  for (const { data_creazione } of rows) {
-    count(data_creazione, 'arrived');
-  }
-  for (const { at } of rounds) {
-    count(at, 'wrote');
-  }
-  const told = [...days].sort(([, one], [, other]) => one.first - other.first);
-  return told.length === 0 ? null : (
+function Chronicle({ rows, rounds }: { rows: readonly ReportRow[]; rounds: readonly MessageRound[] }) {
+  const arrived = rows.map(({ data_creazione }) => data_creazione);
+  const wrote = rounds.map(({ at }) => at);
+  const on = (day: string, instants: string[]) => instants.filter((at) => formatDate(at) === day).length;
+  return (
     <Card title="Cronologia">
       <Stack as="ol" gap={2}>
-        {told.map(([day, { arrived, wrote }]) => (
-          <Row as="li" key={day} gap={2} align="baseline">
-            <Text as="span" small tone="muted" digits>
-              {day}
-            </Text>
-            <span>
-              {[
-                arrived > 0 ? counted(arrived, 'arrivata', 'arrivate') : '',
-                wrote > 0 ? counted(wrote, 'messaggio a tutti', 'messaggi a tutti') : '',
-              ]
-                .filter(Boolean)
-                .join(', ')}
-            </span>
-          </Row>
+        {[...new Set([...arrived, ...wrote].sort().map(formatDate))].map((day) => (
+          <li key={day}>
+            {`${day}: ${counted(on(day, arrived), 'arrivata', 'arrivate')}`}
+            {on(day, wrote) > 0 ? `, ${counted(on(day, wrote), 'messaggio', 'messaggi')} a tutti` : ''}
+          </li>
         ))}
       </Stack>
     </Card>
   );
 }
 
-function Dissolve({ id }: { id: string }) {
-  const action = useAction();
-  const refresh = useRefresh();
-  const navigate = useNavigate();
-  const dissolve = async () => {
-    await call('delete', '/stories/{id}', { path: { id } });
-    navigate(paths.stories);
-    void refresh('/stories', '/reports');
-  };
+const textsOf = ({ title, note }: StoryDetail) => ({ title, note });
+
+/** Title and note of a story, as they were when their editing began: newer ones wait until nothing would be mixed with them. */
+export function StoryTexts({ story }: { story: StoryDetail }) {
+  const client = useQueryClient();
+  const [held, setHeld] = useState(story);
+  const saved = useMemo(() => textsOf(held), [held]);
+  const path = { id: story.id };
+  const key = keyOf('/stories/{id}', { path });
+  const form = useSavedForm({
+    name: `story ${story.id}`,
+    saved,
+    send: async (body) => {
+      const change = call('patch', '/stories/{id}', { path, body, ifMatch: held.version });
+      const now = await change.catch(async (error: unknown) => {
+        await client.invalidateQueries({ queryKey: key });
+        throw error;
+      });
+      return textsOf(await adopt(client, key, now, keyOf('/stories')));
+    },
+    success: 'Storia salvata.',
+  });
+  const overtaken = isProblem(form.failure, 'versione-superata');
+  if (held !== story && (!form.dirty || overtaken)) {
+    setHeld(story);
+  }
+  const { title, note } = form.form.watch();
+  const { errors } = form.form.formState;
+  useLeaveGuard(form.dirty, 'Hai modificato la storia. Se esci adesso, le modifiche vanno perse.');
   return (
-    <div>
-      <Question of={action} label="Sciogli la storia" confirmLabel="Sciogli" variant="quiet" work={dissolve}>
-        <p>Titolo e note spariscono. Le segnalazioni restano, ognuna per conto suo.</p>
-      </Question>
-      <Failure of={action} title="Storia non sciolta" />
-    </div>
+    <Card title="Titolo e note">
+      <Form label="Titolo e note" onSubmit={() => void form.save()}>
+        <RecoveredNotice form={form} />
+        <TextField
+          label="Titolo"
+          error={errors.title?.message}
+          value={title}
+          maxLength={TITLE_CHARS}
+          onValue={(text) => form.type({ title: text })}
+        />
+        <AreaField
+          label="Note"
+          placeholder="Aggiungi note per il team..."
+          rows={3}
+          error={errors.note?.message}
+          value={note}
+          onValue={(text) => form.type({ note: text })}
+        />
+        <Failure
+          of={form}
+          title={overtaken ? 'Un’altra persona ha salvato prima di te' : 'Storia non salvata'}
+        >
+          {overtaken ? (
+            <>
+              <Text kept>{`Ora c’è «${held.title}»: ${held.note || 'nessuna nota'}`}</Text>
+              <p>Il tuo testo resta qui: «Salva» lo mette al posto di quello.</p>
+              <Button onClick={form.discard}>Usa la versione salvata</Button>
+            </>
+          ) : undefined}
+        </Failure>
+        <Row>
+          <Send busy={form.busy} blocked={!form.dirty} busyLabel="Salvataggio...">
+            Salva
+          </Send>
+          <News of={form} />
+        </Row>
+      </Form>
+    </Card>
   );
 }

@@ -1,12 +1,12 @@
 /** One message to everybody of a story, through their codes: in sight at once, taken back while nobody has read it. */
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
 import type { MessageRound, MessagesSent, StorySummary } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
 import { Card } from '../../shared/ui/card';
-import { Row, Stack, Text } from '../../shared/ui/layout';
+import { Stack, Text } from '../../shared/ui/layout';
 import { Message } from '../../shared/ui/message';
 import { AreaField } from '../../shared/ui/text-field';
 import { Failure, Send, useAction } from '../common/action';
@@ -23,10 +23,7 @@ const TIMEOUT_MS = 600_000;
 const CHARS = 5000;
 
 export type Addressed = Pick<StorySummary, 'id' | 'title' | 'reports'>;
-
-export interface Sent extends MessagesSent {
-  to: Addressed;
-}
+export type Sent = MessagesSent & Pick<StorySummary, 'title'>;
 
 interface WriteProps {
   to: Addressed;
@@ -34,16 +31,16 @@ interface WriteProps {
   onClose: () => void;
 }
 
-export function WriteToAll({ to, onSent, onClose }: WriteProps) {
+export function WriteToAll({ to: { id, title, reports }, onSent, onClose }: WriteProps) {
   const [text, setText] = useState('');
   const action = useAction();
   const refresh = useRefresh();
   const send = async () => {
-    const body = { story: to.id, text };
-    const outcome = await call('post', '/messages/bulk', { body, timeoutMs: TIMEOUT_MS });
-    onSent({ ...outcome, to });
+    const body = { story: id, text };
+    const sent = await call('post', '/messages/bulk', { body, timeoutMs: TIMEOUT_MS });
+    onSent({ ...sent, title });
     onClose();
-    announce(sentText(outcome.sent));
+    announce(sentText(sent.sent));
     void refresh('/messages/bulk', '/reports');
   };
   return (
@@ -51,14 +48,14 @@ export function WriteToAll({ to, onSent, onClose }: WriteProps) {
       title="Scrivi a tutti"
       of={action}
       failed="Messaggio non inviato"
-      label={to.reports === 1 ? 'Invia' : `Invia a ${formatNumber(to.reports)}`}
+      label={reports === 1 ? 'Invia' : `Invia a ${formatNumber(reports)}`}
       blocked={text.trim() === ''}
       onSubmit={() => action.run(send)}
       onClose={onClose}
     >
       <p>
-        «{to.title}», {counted(to.reports, 'segnalazione', 'segnalazioni')}. Ognuno lo legge con il suo
-        codice; chi non lo ha resta fuori, e dopo l’invio vedi chi.
+        «{title}», {counted(reports, 'segnalazione', 'segnalazioni')}. Ognuno lo legge con il suo codice; chi
+        non lo ha resta fuori, e dopo l’invio vedi chi.
       </p>
       <AreaField
         label="Messaggio"
@@ -78,59 +75,47 @@ export function WriteToAll({ to, onSent, onClose }: WriteProps) {
   );
 }
 
-const sentText = (n: number) => (n === 0 ? 'Non inviato a nessuno.' : `Inviato a ${formatNumber(n)}.`);
+const sentText = (n: number) => (n === 0 ? 'Non inviato a nessuno' : `Inviato a ${formatNumber(n)}`);
 
-/** Takes a message back; says why where it cannot be. */
 function TakeBack({ batch, onDone }: { batch: string; onDone?: () => void }) {
   const action = useAction();
   const refresh = useRefresh();
   const undo = async () => {
     const { undone } = await call('post', '/messages/bulk/{batch}/undo', { path: { batch } });
-    announce(`Ritirato: ${counted(undone, 'messaggio', 'messaggi')}.`);
+    announce(counted(undone, 'messaggio ritirato', 'messaggi ritirati'));
     onDone?.();
     await refresh('/messages/bulk', '/reports');
   };
   return (
-    <>
+    <div>
       <Send busy={action.busy} onClick={() => void action.run(undo)}>
         Annulla l’invio
       </Send>
-      <Failure of={action} title="Non annullato" />
-    </>
+      <Failure of={action} title="Invio non annullato" />
+    </div>
   );
 }
 
 /** What became of a message to all, until it is closed. */
 export function SentNotice({ sent, onClose }: { sent: Sent; onClose: () => void }) {
-  const { batch, refused, to } = sent;
+  const { batch, sent: n, refused, title } = sent;
   return (
     <Message
       kind={refused.length > 0 ? 'warning' : 'success'}
-      title={`«${to.title}»: ${sentText(sent.sent).toLowerCase()}`}
-      actions={sent.sent > 0 ? <TakeBack batch={batch} onDone={onClose} /> : undefined}
+      title={`${sentText(n)} · ${title}`}
+      actions={n > 0 ? <TakeBack batch={batch} onDone={onClose} /> : undefined}
       onDismiss={onClose}
     >
-      {refused.length > 0 ? (
-        <ul>
-          {refused.map(({ id, name, detail }) => (
-            <li key={id}>
-              <Link to={paths.report(id)}>{name || id}</Link>: {detail}
-            </li>
-          ))}
-        </ul>
-      ) : null}
+      {refused.map(({ id, name, detail }) => (
+        <p key={id}>
+          <Link to={paths.report(id)}>{name || id}</Link>: {detail}
+        </p>
+      ))}
     </Message>
   );
 }
 
-const yes = (is: boolean): ReactNode =>
-  is ? (
-    'Sì'
-  ) : (
-    <Text as="span" tone="muted">
-      No
-    </Text>
-  );
+const yes = (is: boolean) => (is ? 'Sì' : 'No');
 
 /** What was written to all of a story, with who has read it and who has answered. */
 export function Rounds({ rounds }: { rounds: readonly MessageRound[] }) {
@@ -142,13 +127,10 @@ export function Rounds({ rounds }: { rounds: readonly MessageRound[] }) {
           <Stack as="li" key={batch} gap={2}>
             <Text kept>{text}</Text>
             <Text small tone="muted">
-              <Time at={at} />
-              {author ? ` · ${author.name}` : ''} · inviato a {formatNumber(sent)}
+              <Time at={at} /> {author ? `· ${author.name} ` : ''}· inviato a {formatNumber(sent)}
             </Text>
             <details className={styles.readers}>
-              <summary>
-                Letto da {formatNumber(read)}, risposto da {formatNumber(answered)}
-              </summary>
+              <summary>{`Letto da ${formatNumber(read)}, risposto da ${formatNumber(answered)}`}</summary>
               <table>
                 <thead>
                   <tr>
@@ -170,11 +152,7 @@ export function Rounds({ rounds }: { rounds: readonly MessageRound[] }) {
                 </tbody>
               </table>
             </details>
-            {edits && read === 0 ? (
-              <Row>
-                <TakeBack batch={batch} />
-              </Row>
-            ) : null}
+            {edits && read === 0 ? <TakeBack batch={batch} /> : null}
           </Stack>
         ))}
       </Stack>
