@@ -20,8 +20,8 @@ use crate::actions::desk::routing_memory::OpenedMemory;
 use crate::actions::intake::count_stops::Tally;
 use crate::actions::intake::siege::Siege;
 use crate::actions::settings::in_force::Settings;
-use crate::backup;
 use crate::backup::make::save_before_upgrade;
+use crate::backup::{self, replica};
 use crate::clock::Clock;
 use crate::config::{Config, Encryption};
 use crate::deliveries::{Dispatcher, Network, OutboundPolicy, Silent, Transport};
@@ -89,7 +89,8 @@ pub struct Running {
     _lock: Option<FolderLock>,
 }
 
-/// SIGTERM and SIGINT, which end the program politely, and SIGHUP, at which it looks at its certificate again.
+/// SIGTERM and SIGINT, which end the program politely, and SIGHUP, at which it looks at its certificate again, and
+/// empties the log of writes of what was erased: Litestream pauses for that.
 pub type Signals = [Signal; 3];
 
 /// Starts the program and returns once it listens.
@@ -197,7 +198,7 @@ impl Running {
         if let Some(timeout) = sd_notify::watchdog_enabled().filter(|timeout| !timeout.is_zero()) {
             runtime.spawn(beat(timeout / BEATS_PER_TIMEOUT));
         }
-        let look = || rounds::look_at_certificate(&self.app);
+        let look = || rounds::look_again(&self.app);
         let cause = runtime.block_on(ended(signals, fatal, look));
         notify_manager(&[
             NotifyState::Stopping,
@@ -245,6 +246,7 @@ fn hold_folder(config: &Config, mode: Mode) -> Result<Option<FolderLock>> {
         Mode::Live => {
             prepare_folder(&config.data_dir)?;
             let lock = lock_folder(&config.data_dir)?;
+            replica::claim_turn(&config.data_dir)?;
             if let Err(error) = backup::sweep_left_behind(&config.data_dir) {
                 // No reason not to take reports.
                 tracing::warn!(%error, "what a killed program left stays behind: tried again");
@@ -410,13 +412,13 @@ async fn beat(every: Duration) {
 async fn ended(
     [mut terminate, mut interrupt, mut hang_up]: Signals,
     mut fatal: watch::Receiver<bool>,
-    look_at_certificate: impl Fn(),
+    look_again: impl Fn(),
 ) -> Result<()> {
     loop {
         tokio::select! {
             _ = terminate.recv() => return Ok(()),
             _ = interrupt.recv() => return Ok(()),
-            _ = hang_up.recv() => look_at_certificate(),
+            _ = hang_up.recv() => look_again(),
             Ok(_) = fatal.wait_for(|fatal| *fatal) => {
                 anyhow::bail!("il disco non ha confermato una scrittura: il programma si ferma, va riavviato")
             }

@@ -204,6 +204,16 @@ pub fn back_up(app: &App) -> Result<()> {
     keeper.round()
 }
 
+/// What SIGHUP asks for at once.
+pub fn look_again(app: &App) {
+    look_at_certificate(app);
+    // Also where nothing was erased: while Litestream runs the log only grows.
+    app.store.note_erasure();
+    if let Err(error) = app.store.settle_erasures::<actions::Error>() {
+        tracing::warn!(%error, "the log of writes cannot be emptied now");
+    }
+}
+
 /// Takes renewed files of the certificate, and watches its end.
 pub fn look_at_certificate(app: &App) {
     if let Some(certificate) = &app.tls {

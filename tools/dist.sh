@@ -38,7 +38,7 @@ rm -rf $dist "$made"
 mkdir -p $dist "$made"
 install -m 755 "$program" $dist/segnalazioni
 cp -r packaging/man packaging/completions packaging/Containerfile packaging/compose.yaml packaging/examples $dist
-cp docs/AVVIO.md docs/GESTIONE.md docs/SICUREZZA.md config.example.toml $dist
+cp docs/AVVIO.md docs/GESTIONE.md docs/RISERVA.md docs/SICUREZZA.md config.example.toml $dist
 
 echo '   licences'
 node tools/licences.mjs --write $dist/LICENZE.txt --debian "$made/copyright"

@@ -25,6 +25,9 @@ _segnalazioni() {
             segnalazioni,login-link)
                 cmd="segnalazioni__subcmd__login__subcmd__link"
                 ;;
+            segnalazioni,promote)
+                cmd="segnalazioni__subcmd__promote"
+                ;;
             segnalazioni,reset-password)
                 cmd="segnalazioni__subcmd__reset__subcmd__password"
                 ;;
@@ -44,7 +47,7 @@ _segnalazioni() {
 
     case "${cmd}" in
         segnalazioni)
-            opts="-h -V --help --version serve reset-password login-link backup restore verify doctor"
+            opts="-h -V --help --version serve reset-password login-link backup restore verify promote doctor"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -125,6 +128,28 @@ _segnalazioni() {
                     return 0
                     ;;
                 --user)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        segnalazioni__subcmd__promote)
+            opts="-h --config --data-dir --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --data-dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

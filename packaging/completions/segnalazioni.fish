@@ -32,6 +32,7 @@ complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "login-lin
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "backup" -d 'Salva una copia dell\'archivio, anche a server acceso'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "restore" -d 'Rimette l\'archivio di un backup al posto di quello presente, che viene conservato; a server fermo'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "verify" -d 'Controlla un backup da cima a fondo, senza toccare nulla'
+complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "promote" -d 'Fa della copia arrivata su questa macchina di riserva l\'archivio da servire; quella di prima poi non parte più'
 complete -c segnalazioni -n "__fish_segnalazioni_needs_command" -f -a "doctor" -d 'Controlla l\'installazione: permessi, archivio, chiavi, spazio, orologio, posta, webhook, certificato, backup'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand serve" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
@@ -72,6 +73,9 @@ complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand verify" -l con
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand verify" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand verify" -l json -d 'Descrive il backup in JSON'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand verify" -s h -l help -d 'Mostra questo aiuto'
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand promote" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand promote" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
+complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand promote" -s h -l help -d 'Mostra questo aiuto'
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand doctor" -l config -d 'File di configurazione (senza: ./config.toml, se c\'è)' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand doctor" -l data-dir -d 'Cartella dei dati [predefinita: ./data]' -r -F
 complete -c segnalazioni -n "__fish_segnalazioni_using_subcommand doctor" -l json -d 'Risponde in JSON'

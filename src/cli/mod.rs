@@ -4,6 +4,7 @@
 mod backup;
 mod doctor;
 mod login_link;
+mod promote;
 mod reset_password;
 mod restore;
 mod serve;
@@ -81,6 +82,9 @@ enum Command {
     /// Controlla un backup da cima a fondo, senza toccare nulla
     #[command(help_template = HELP, override_usage = "segnalazioni verify [OPZIONI] <FILE>", next_help_heading = "Opzioni")]
     Verify(verify::Arguments),
+    /// Fa della copia arrivata su questa macchina di riserva l'archivio da servire; quella di prima poi non parte più
+    #[command(help_template = HELP, override_usage = "segnalazioni promote [OPZIONI]", next_help_heading = "Opzioni")]
+    Promote(promote::Arguments),
     /// Controlla l'installazione: permessi, archivio, chiavi, spazio, orologio, posta, webhook, certificato, backup
     #[command(help_template = HELP, override_usage = "segnalazioni doctor [OPZIONI]", next_help_heading = "Opzioni")]
     Doctor(doctor::Arguments),
@@ -109,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Restore(arguments) => restore::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Promote(arguments) => promote::run(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
     };
     match done {

@@ -12,6 +12,7 @@ use crate::actions::outbox::delivery_summary;
 use crate::actions::settings::sections;
 use crate::backup::attachments::{compare, on_disk, sealed};
 use crate::backup::keep::{BackupStatus, backup_status};
+use crate::backup::replica::{ReplicaFault, replica_status};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::files::FOLDER;
 use crate::newsroom::{stamp_of, trust_on_disk};
@@ -192,6 +193,27 @@ fn describe_newest(installation: &Installation, status: &BackupStatus) -> Findin
     ok(format!(
         "{last}{verified}; ripristino provato il {tried}{closed}"
     ))
+}
+
+/// How the replica on another machine stands; `None` where none is made.
+pub(super) fn replica(installation: &Installation, now: i64) -> Option<(&'static str, Finding)> {
+    let status = replica_status(installation.data(), now)?;
+    let copied = status.copied.map(|at| installation.local(at));
+    let last = copied.map_or("mai copiata".to_owned(), |at| format!("copiata il {at}"));
+    let finding = match status.fault {
+        None if status.copied.is_some() => ok(last),
+        None => warning(last),
+        Some(ReplicaFault::Sostituita) => error(
+            "un'altra macchina ha preso il posto di questa: fermare il server, o le segnalazioni finiscono in due archivi",
+        ),
+        Some(ReplicaFault::NonVerificata) => warning(format!(
+            "{last}; non si è potuto controllare se un'altra macchina ha preso il posto di questa"
+        )),
+        Some(ReplicaFault::InRitardo) => error(format!(
+            "{last}, poi più: guardare «journalctl -u 'segnalazioni-replica*'»"
+        )),
+    };
+    Some(("riserva", finding))
 }
 
 /// Whether the files of attachments are those that the archive names.

@@ -156,6 +156,7 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
             ("backup", either(archive::backups(installation, now))),
             ("consegne", either(archive::deliveries(installation, now))),
         ]);
+        findings.extend(archive::replica(installation, now));
     } else {
         findings.push(certificate);
     }

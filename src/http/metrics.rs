@@ -22,6 +22,7 @@ use super::state::{App, Shared};
 use crate::actions;
 use crate::actions::settings::sections;
 use crate::backup::keep::backup_status;
+use crate::backup::replica::replica_status;
 use crate::domain::delivery::{DeliveryKind, DeliveryState};
 use crate::domain::settings::{BackupFrequency, System};
 use crate::metrics::{Labels, PREFIX, seconds};
@@ -115,6 +116,12 @@ fn read(app: &App) -> Registry {
         }
         Err(error) => tracing::debug!(%error, "the metrics cannot read the archive"),
     }
+    let data = app.data.as_ref();
+    let replica = data.and_then(|data| replica_status(data, now)?.copied);
+    if let Some(copied) = replica {
+        let help = "Age of the replica on another machine";
+        gauge(to, "replica_age_seconds", help, age(copied, now));
+    }
     disk(to, app);
     registry
 }
@@ -124,6 +131,11 @@ where
     ConstGauge<N>: Metric,
 {
     to.register(name, help, ConstGauge::new(value));
+}
+
+/// What is from the future is of no age.
+fn age(at: Timestamp, now: i64) -> f64 {
+    seconds((now - at.as_millisecond()).max(0))
 }
 
 type Counts = Family<Labels<2>, Gauge>;
@@ -160,11 +172,9 @@ fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
             return;
         }
     };
-    // One from the future is of no age.
-    let age = |at: Timestamp| seconds((now - at.as_millisecond()).max(0));
     if let Some(last) = status.last.filter(|last| last.good == Some(true)) {
         let help = "Age of the newest good backup of the server's own";
-        gauge(to, "backup_age_seconds", help, age(last.at));
+        gauge(to, "backup_age_seconds", help, age(last.at, now));
     }
     let help = "Whether the newest good backup is older than the schedule allows";
     gauge(to, "backup_overdue", help, i64::from(status.overdue));
@@ -172,7 +182,7 @@ fn backups(to: &mut Registry, app: &App, frequency: BackupFrequency, now: i64) {
     gauge(to, "backup_failed", help, i64::from(failed.is_some()));
     if let Some(last) = status.rehearsal {
         let help = "Age of the last rehearsal of a restore";
-        gauge(to, "rehearsal_age_seconds", help, age(last.at));
+        gauge(to, "rehearsal_age_seconds", help, age(last.at, now));
         let help = "Whether the last rehearsal of a restore succeeded";
         gauge(to, "rehearsal_ok", help, i64::from(last.ok));
     }

@@ -2,7 +2,7 @@
 //! not wait while thousands of pages go to the disk; and, after an erasure, until the log is empty: `secure_delete` overwrites
 //! a deleted row in the database, its earlier versions stay in the log. Must never go on after a failed sync, nor hold writers up.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -24,6 +24,14 @@ const PASSES: usize = 4;
 const REST: i64 = 16;
 /// How long emptying the log waits for those who still read from it. Writers wait with it.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// There while Litestream reads the log, by the word of its unit.
+const REPLICATED: &str = "replica/in-corso";
+
+/// Whether only Litestream may carry over: what another did between two of its looks would be missing in the replica.
+fn is_replicated(folder: &Path) -> bool {
+    folder.join(REPLICATED).exists()
+}
 
 struct CheckpointProgress {
     /// Whether a reader or a writer was in the way.
@@ -51,6 +59,7 @@ pub(super) struct LogKeeper {
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
     fatal: Fatal,
+    folder: PathBuf,
     /// Whether the writer's last look failed, and that was logged.
     told: bool,
 }
@@ -58,7 +67,8 @@ pub(super) struct LogKeeper {
 impl LogKeeper {
     pub(super) fn start(folder: &Path, fatal: Fatal) -> Result<Self> {
         let (wake, calls) = sync_channel(1);
-        let (judge, folder) = (fatal.clone(), folder.to_owned());
+        let (judge, kept_folder) = (fatal.clone(), folder.to_owned());
+        let folder = kept_folder.clone();
         let thread = std::thread::Builder::new()
             .name("log-keeper".to_owned())
             .spawn(move || {
@@ -78,6 +88,7 @@ impl LogKeeper {
             wake: Some(wake),
             thread: Some(thread),
             fatal,
+            folder: kept_folder,
             told: false,
         })
     }
@@ -89,6 +100,9 @@ impl LogKeeper {
     }
 
     fn act_on(&self, log: &CheckpointProgress, writer: &Connection) -> rusqlite::Result<()> {
+        if log.written > PAGES && is_replicated(&self.folder) {
+            return Ok(());
+        }
         if log.waiting >= PAGES {
             if let Some(wake) = &self.wake {
                 // Full: the thread was called already.
@@ -179,6 +193,9 @@ impl Store {
 fn empty_log(folder: &Path, fatal: &Fatal) -> Result<bool> {
     if fatal.is_raised() {
         return Err(Error::Closed);
+    }
+    if is_replicated(folder) {
+        return Ok(false);
     }
     let connection = open_log_keeper(folder, PATIENCE)?;
     // First what can be done beside the writers, so that they wait for little.

@@ -9,6 +9,7 @@ mod copies;
 mod desk;
 mod error;
 mod fatal;
+mod generation;
 mod intake;
 mod notices;
 mod outbox;
@@ -59,6 +60,7 @@ pub use copies::{
     Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,
 };
 pub use error::{Error, Result};
+pub use generation::{generation_of, take_over};
 pub use people::PersonRow;
 pub use replace::{
     KEYS, SETTINGS, carry_tables, copy_put_aside, renew_database, replace_database, settle_database,

@@ -23,19 +23,24 @@ use super::session::Tx;
 const COMPANIONS: [&str; 3] = ["-wal", INDEX, "-journal"];
 const INDEX: &str = "-shm";
 pub const KEYS: [&str; 4] = ["key_pairs", "key_slots", "credential", "people"];
-/// What an archive with other keys takes over: settings, phrases, logo, and what was erased.
-pub const SETTINGS: [&str; 3] = ["settings", "logo", "erased"];
+/// What an archive with other keys takes over: settings, phrases, logo, what was erased, and whose turn it is.
+pub const SETTINGS: [&str; 4] = ["settings", "logo", "erased", "generation"];
 
 /// Prepares a copied database for taking the place of the present one: brings it to this program's schema, ends its sessions,
-/// forgets counted guesses and known browsers, and erases what the present one has erased. Answers how many reports were erased. The
+/// forgets counted guesses and known browsers, erases what the present one has erased, and has its generation. Answers how many reports were erased. The
 /// file is one again, and on disk.
 pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     let mut connection = Connection::open(path)?;
     prepare(&connection)?;
     migrate(&mut connection)?;
     let change = connection.unchecked_transaction()?;
-    change
-        .execute_batch("DELETE FROM sessions; DELETE FROM login_attempts; DELETE FROM browsers;")?;
+    change.execute_batch(
+        "DELETE FROM sessions; DELETE FROM login_attempts; DELETE FROM browsers; DELETE FROM generation;",
+    )?;
+    if let Some(present) = present {
+        let sql = "INSERT INTO generation (id, n) VALUES (1, ?1)";
+        change.execute(sql, [present.generation])?;
+    }
     let ledger = present.map_or(&[][..], |present| &present.ledger);
     let (revision, epoch) = (AtomicU64::default(), AtomicI64::default());
     let withheld = Tx::new(&change, &revision, &epoch).let_stay_erased(ledger)?;

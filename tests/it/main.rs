@@ -79,6 +79,7 @@ mod proxy;
 mod receipts;
 mod recovery;
 mod related;
+mod replica;
 mod report_edits;
 mod report_filters;
 mod report_list;

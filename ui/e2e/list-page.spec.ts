@@ -84,7 +84,13 @@ test('what has to be seen on every page stands above the split list, not under i
   await api.tellMany(people(14));
   await page.route('**/api/system/alerts', (route) =>
     route.fulfill({
-      json: { disk: 'low', freeBytes: 412_345_678, attachmentsNearlyFull: false, newBrowser: null },
+      json: {
+        disk: 'low',
+        freeBytes: 412_345_678,
+        attachmentsNearlyFull: false,
+        newBrowser: null,
+        replica: null,
+      },
     }),
   );
   const panel = new Panel(page);

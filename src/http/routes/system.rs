@@ -10,6 +10,7 @@ use crate::actions::archive::authenticity::{Trust, confirm};
 use crate::actions::intake::attachments::{FileRoom, room_of_files};
 use crate::actions::settings::in_force::InForce;
 use crate::backup::keep::{BackupStatus, backup_status};
+use crate::backup::replica::{ReplicaFault, replica_status};
 use crate::doctor::{self, Check, CheckState};
 use crate::domain::moment::rfc3339;
 use crate::domain::person::Role;
@@ -55,6 +56,8 @@ pub struct Alerts {
     pub attachments_nearly_full: bool,
     /// When the account was used from an unknown browser during this session; RFC 3339, UTC. Null when it was not, or was seen.
     pub new_browser: Option<String>,
+    /// What is wrong with the replica on another machine; null where all is well, or none is made.
+    pub replica: Option<ReplicaFault>,
     /// What is still to be settled before the public may come: for administrators only, and not in a demonstration.
     pub opening: Vec<&'static str>,
 }
@@ -65,11 +68,13 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
     let (disk, free_bytes) = Room::of(&admin)?;
     let session = admin.token_hash;
     let room = room_of_files(&admin.settings().await?.system);
+    let (data, now) = (admin.data.clone(), admin.clock.now_ms());
     let read = admin.read(move |_, snapshot| {
         let administrators = snapshot.administrators()?;
-        Ok::<_, ApiError>((snapshot.newcomer(&session)?, administrators))
+        let replica = data.and_then(|data| replica_status(&data, now)?.fault);
+        Ok::<_, ApiError>((snapshot.newcomer(&session)?, administrators, replica))
     });
-    let (newcomer, administrators) = read.await?;
+    let (newcomer, administrators, replica) = read.await?;
     let settles = admin.mode == Mode::Live && admin.visitor.actor.may(Role::Amministratore);
     let opening = if settles {
         still_open(&*admin.settings().await?, administrators)
@@ -83,6 +88,7 @@ pub async fn alerts(admin: Reader) -> Answer<Alerts> {
         free_bytes,
         attachments_nearly_full: files.is_nearly_full(room),
         new_browser: newcomer.map(rfc3339),
+        replica,
         opening,
     }))
 }

@@ -589,6 +589,12 @@ CREATE TABLE login_attempts (
     known   INTEGER NOT NULL CHECK (known IN (0, 1))
 ) STRICT;
 
+-- Which of the machines that have had this archive may serve it (RISERVA.md): raised when a standby takes over; without a row, 1.
+CREATE TABLE generation (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    n  INTEGER NOT NULL CHECK (n > 0)
+) STRICT;
+
 -- Browsers that logged in before, the one of the latest login last, and login links that were not used: each for one account, the
 -- id of a person or empty for the shared password.
 CREATE TABLE browsers (

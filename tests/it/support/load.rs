@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -13,7 +14,7 @@ use super::http::Client;
 /// What the reporters of one round know.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    acknowledged: Mutex<Vec<String>>,
+    acknowledged: Mutex<Vec<(String, Instant)>>,
     /// Last turns that were sent and never answered: token and text.
     unanswered: Mutex<Vec<(String, String)>>,
     told: AtomicUsize,
@@ -30,7 +31,33 @@ pub struct Audit {
 
 impl Ledger {
     pub fn acknowledged(&self) -> Vec<String> {
-        locked(&self.acknowledged).clone()
+        self.acknowledged_by(Instant::now())
+    }
+
+    /// What had been acknowledged at a moment.
+    pub fn acknowledged_by(&self, moment: Instant) -> Vec<String> {
+        let all = locked(&self.acknowledged);
+        let early = all.iter().filter(|(_, at)| *at <= moment);
+        early.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// How long before a moment a report was acknowledged.
+    pub fn age_at(&self, id: &str, moment: Instant) -> Duration {
+        let all = locked(&self.acknowledged);
+        let of_it = all.iter().find(|(known, _)| known == id);
+        of_it.map_or(Duration::ZERO, |(_, at)| {
+            moment.saturating_duration_since(*at)
+        })
+    }
+
+    /// Notes a report that was made by other means.
+    pub fn note(&self, id: String) {
+        locked(&self.acknowledged).push((id, Instant::now()));
+    }
+
+    /// Forgets what is to be gone.
+    pub fn strike(&self, id: &str) {
+        locked(&self.acknowledged).retain(|(known, _)| known != id);
     }
 
     pub fn unanswered(&self) -> Vec<(String, String)> {
@@ -69,7 +96,7 @@ impl Ledger {
             return None;
         }
         let id = reply.report_id.expect("a finished report has an id");
-        locked(&self.acknowledged).push(id);
+        self.note(id);
         Some(())
     }
 }

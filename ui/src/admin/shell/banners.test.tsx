@@ -2,7 +2,14 @@ import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Alerts, Sieges, Trust } from '../../shared/api/schema';
 import { openPage, pass } from '../testing/panel-page';
-import { AttachmentsBanner, AuthenticityBanner, DiskBanner, NewBrowserBanner, SiegeBanner } from './banners';
+import {
+  AttachmentsBanner,
+  AuthenticityBanner,
+  DiskBanner,
+  NewBrowserBanner,
+  ReplicaBanner,
+  SiegeBanner,
+} from './banners';
 
 let told: Alerts;
 
@@ -13,6 +20,7 @@ beforeEach(() => {
     freeBytes: 5_000_000_000,
     attachmentsNearlyFull: false,
     newBrowser: null,
+    replica: null,
     opening: [],
   };
 });
@@ -41,6 +49,23 @@ describe('the banner of the disk', () => {
     told = { ...told, disk: 'full', freeBytes: 60_000_000 };
     await pass(60_000);
     expect(screen.getByRole('status')).toHaveTextContent('le nuove segnalazioni vengono rifiutate');
+  });
+});
+
+describe('the banner of the replica', () => {
+  it('says what is wrong with it, and nothing where all is well', async () => {
+    await openPage(<ReplicaBanner />, () => Response.json(told));
+    expect(screen.getByRole('status')).toBeEmptyDOMElement();
+    for (const [fault, words] of [
+      ['in-ritardo', 'non si aggiorna da più di dieci minuti'],
+      ['non-verificata', 'la riserva non risponde'],
+      ['sostituita', 'Un’altra macchina ha preso il posto di questa'],
+    ] as const) {
+      told = { ...told, replica: fault };
+      await pass(60_000);
+      expect(screen.getByRole('status')).toHaveTextContent(words);
+    }
+    expect(screen.getByRole('link', { name: 'Vai allo stato del sistema' })).toBeVisible();
   });
 });
 

@@ -117,6 +117,24 @@ export function SiegeBanner() {
   );
 }
 
+const REPLICA_FAULTS = {
+  sostituita:
+    'Un’altra macchina ha preso il posto di questa: chi gestisce il server lo fermi, o le segnalazioni finiscono in due archivi.',
+  'non-verificata':
+    'Non si è potuto controllare se un’altra macchina ha preso il posto di questa: la riserva non risponde.',
+  'in-ritardo': 'La copia sulla macchina di riserva non si aggiorna da più di dieci minuti.',
+};
+
+export function ReplicaBanner() {
+  const fault = useAlerts().data?.replica ?? null;
+  return (
+    <Banner shown={fault !== null}>
+      {fault && REPLICA_FAULTS[fault]}{' '}
+      <Link to={paths.setting('system/health')}>Vai allo stato del sistema</Link>
+    </Banner>
+  );
+}
+
 export function BackupBanner() {
   const { data } = useRead('/system/backups', { background: true, refetchInterval: LOOK_MS });
   const { alarming = false, overdue = false } = data ?? {};

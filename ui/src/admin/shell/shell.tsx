@@ -16,6 +16,7 @@ import {
   DeliveryBanner,
   DiskBanner,
   NewBrowserBanner,
+  ReplicaBanner,
   SiegeBanner,
 } from './banners';
 import { Brand } from './brand';
@@ -91,6 +92,7 @@ function Frame() {
             <AuthenticityBanner />
             <DeliveryBanner />
             <BackupBanner />
+            <ReplicaBanner />
             <SiegeBanner />
           </>
         ) : null}

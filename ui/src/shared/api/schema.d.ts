@@ -1816,6 +1816,7 @@ export interface components {
             newBrowser: string | null;
             /** @description What is still to be settled before the public may come: for administrators only, and not in a demonstration. */
             opening: string[];
+            replica: components["schemas"]["ReplicaFault"] | null;
         };
         /** @description The program's own opinion of a report, kept as it was: moving the report does not rewrite it. */
         Analysis: {
@@ -4288,6 +4289,11 @@ export interface components {
             /** @description Those whose account is nearly the same, newest first. */
             similar: components["schemas"]["Similar"][];
         };
+        /**
+         * @description What is wrong with the replica on another machine.
+         * @enum {string}
+         */
+        ReplicaFault: "sostituita" | "non-verificata" | "in-ritardo";
         /** @description A message to a reporter. */
         ReplyIn: {
             /** @description Whether it answers the request to withdraw the report, which then waits no more. */
@@ -5586,6 +5592,7 @@ export type Refused = components['schemas']['Refused'];
 export type RefusedMessage = components['schemas']['RefusedMessage'];
 export type Rehearsal = components['schemas']['Rehearsal'];
 export type Related = components['schemas']['Related'];
+export type ReplicaFault = components['schemas']['ReplicaFault'];
 export type ReplyIn = components['schemas']['ReplyIn'];
 export type Report = components['schemas']['Report'];
 export type ReportAnswer = components['schemas']['ReportAnswer'];

@@ -1,0 +1,148 @@
+//! The replica for a second machine (RISERVA.md): Litestream and rclone make it, and leave word of it in the data folder.
+//! Must never talk to another machine, nor let an archive be served that another machine has taken over.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::attachments::{compare, listed, on_disk};
+use super::restore::hold;
+use crate::config::Config;
+use crate::store::{
+    Error, Inspected, beside, database_path, folder_below, generation_of, give_to_owner,
+    inspect_database, take_over,
+};
+
+/// Folder of what the replica's units and the program tell each other, below the data; there where a replica is made.
+const FOLDER: &str = "replica";
+/// Generation of the archive: the program's word.
+const OWN: &str = "generazione";
+/// The newest generation that the units found beside the replica; there only if they reached it since the start.
+const SEEN: &str = "generazione-vista";
+/// When database and attachments were last there whole; RFC 3339.
+const COPIED: &str = "copiata";
+/// Age from which the replica is behind: some rounds of its timer.
+const LATE_MS: i64 = 10 * 60 * 1_000;
+
+/// What is wrong with the replica on another machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReplicaFault {
+    /// Another machine has taken this one's place.
+    Sostituita,
+    /// Whether one has could not be found out.
+    NonVerificata,
+    /// Nothing was copied for ten minutes.
+    InRitardo,
+}
+
+pub struct ReplicaStatus {
+    /// When all was last copied; `None` before the first time.
+    pub copied: Option<Timestamp>,
+    pub fault: Option<ReplicaFault>,
+}
+
+/// How the replica stands by what the units wrote; `None` where none is made.
+pub fn replica_status(data: &Path, now: i64) -> Option<ReplicaStatus> {
+    let copied = word(data, COPIED);
+    let is_late = |at: Timestamp| now - at.as_millisecond() > LATE_MS;
+    let fault = match (word::<i64>(data, OWN), word::<i64>(data, SEEN)) {
+        (Some(own), Some(seen)) if seen > own => Some(ReplicaFault::Sostituita),
+        (_, None) => Some(ReplicaFault::NonVerificata),
+        _ if copied.is_some_and(is_late) => Some(ReplicaFault::InRitardo),
+        _ => None,
+    };
+    let made = data.join(FOLDER).is_dir();
+    made.then_some(ReplicaStatus { copied, fault })
+}
+
+fn word<T: std::str::FromStr>(data: &Path, name: &str) -> Option<T> {
+    let text = fs::read_to_string(data.join(FOLDER).join(name)).ok()?;
+    text.trim().parse().ok()
+}
+
+/// Before a server opens the archive: refuses it where another machine has taken over, and says which generation it is.
+pub fn claim_turn(data: &Path) -> Result<()> {
+    if !data.join(FOLDER).is_dir() {
+        return Ok(());
+    }
+    let own = generation_of(data)?;
+    let seen: i64 = word(data, SEEN).unwrap_or_default();
+    ensure!(
+        seen <= own,
+        "un'altra macchina ha preso il posto di questa (la riserva è alla generazione {seen}, questo archivio alla {own}): il \
+         server non parte, o le segnalazioni finirebbero in due archivi. Come si torna qui è in RISERVA.md"
+    );
+    note(data, own.max(1))
+}
+
+fn note(data: &Path, generation: i64) -> Result<()> {
+    let folder = folder_below(data, FOLDER)?;
+    let new = folder.join("generazione-nuova");
+    fs::write(&new, format!("{generation}\n"))?;
+    give_to_owner(data, &new)?;
+    Ok(fs::rename(new, folder.join(OWN))?)
+}
+
+pub struct Promoted {
+    pub found: Inspected,
+    pub generation: i64,
+    pub attachments_missing: usize,
+}
+
+/// Makes the replica that was restored into the data folder the archive that is served from now on.
+pub fn promote(config: &Config) -> Result<Promoted> {
+    let data = &config.data_dir;
+    let database = database_path(data);
+    if !database.exists() {
+        return Err(Error::Missing(data.display().to_string()).into());
+    }
+    let held = hold(config)?;
+    keep_private(data, data)?;
+    let found = inspect_database(&database, None).context("la copia non è integra")?;
+    let generation = take_over(data, &held, word(data, SEEN).unwrap_or_default())?;
+    forget_replicator(data)?;
+    note(data, generation)?;
+    let (_, attachments_missing) = compare(&listed(data)?, &on_disk(data)?);
+    Ok(Promoted {
+        found,
+        generation,
+        attachments_missing,
+    })
+}
+
+/// What another program copied here is for the folder's owner alone.
+fn keep_private(data: &Path, folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let about = path.symlink_metadata()?;
+        if about.is_symlink() {
+            continue;
+        }
+        give_to_owner(data, &path)?;
+        let mode = if about.is_dir() { 0o700 } else { 0o600 };
+        fs::set_permissions(&path, Permissions::from_mode(mode))?;
+        if about.is_dir() {
+            keep_private(data, &path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Litestream's own files beside the database: of a replica that this archive does not belong to any more.
+fn forget_replicator(data: &Path) -> Result<()> {
+    let position = beside(&database_path(data), "-txid");
+    if position.exists() {
+        fs::remove_file(position)?;
+    }
+    let kept = data.join(".segnalazioni.db-litestream");
+    if kept.is_dir() {
+        fs::remove_dir_all(kept)?;
+    }
+    Ok(())
+}
