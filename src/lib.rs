@@ -58,12 +58,20 @@ pub mod testing {
     pub mod domain {
         pub use crate::domain::callout::CalloutAnswers;
         pub use crate::domain::care::{CLASSES, Concern, Measure, passages};
-        pub use crate::domain::classify::math::{exp, softmax};
+        pub use crate::domain::classify::math::{exp, ln, softmax};
+        pub use crate::domain::classify::ngrams::features as grams;
         pub use crate::domain::classify::{Features, LinearModel, TokenizedText};
         pub use crate::domain::delivery::{Failure, Outcome};
         pub use crate::domain::payload::Payload;
         pub use crate::domain::report::{Origine, Report, Stato};
         pub use crate::domain::routing::{Analysis, DIMENSIONS, Department, Pieces, features};
+        pub mod stories {
+            pub use crate::domain::stories::account::{Account, BUCKETS, LEAST, STEP, key};
+            pub use crate::domain::stories::desk::{CANDIDATES, Desk};
+            pub use crate::domain::stories::{
+                Candidate, Weights, pair_features, pair_score, story_features,
+            };
+        }
         pub use crate::domain::settings::{Email, EmailContent, System, WebhookPayload};
     }
     pub mod newsroom {

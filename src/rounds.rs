@@ -81,7 +81,7 @@ impl Task {
 }
 
 /// What is quick. Each is a job of its own, so that none waits for another to succeed.
-const QUICK: [Round; 24] = [
+const QUICK: [Round; 25] = [
     change("invitations", drop_old_invitations),
     change("sessions", end_expired_sessions),
     change("failed logins", login_limit::forget_old_attempts),
@@ -139,6 +139,7 @@ const QUICK: [Round; 24] = [
         app.follow_vault();
         Ok(app.search.catch_up()?)
     }),
+    every(SOON, "stories", |app| Ok(app.search.settle_stories()?)),
     every(Duration::from_hours(1), "signatures", |app| {
         Ok(app.search.sign()?)
     }),

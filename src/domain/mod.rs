@@ -29,4 +29,5 @@ pub mod retention;
 pub mod routing;
 pub mod settings;
 pub mod siege;
+pub mod stories;
 pub mod text;

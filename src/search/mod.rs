@@ -1,7 +1,7 @@
 //! Search over the whole archive, which lies sealed on the disk (PRODUCT.md §6). The contact fields are kept folded in memory
 //! while the vault is unlocked. The index is built in the background, newest reports first, and brought up to the caller's
 //! snapshot at each search, so that every listed report is found. Accounts are opened and folded anew for each search, unless a
-//! sealed signature excludes the report. Must never write anything but signatures, nor keep the index beyond the locking of the
+//! sealed signature excludes the report. Must never write anything but signatures and sketches, nor keep the index beyond the locking of the
 //! vault.
 
 mod alike;
@@ -9,6 +9,7 @@ mod archive;
 mod index;
 mod pages;
 mod signatures;
+mod stories;
 
 #[cfg(test)]
 mod tests;
@@ -36,6 +37,7 @@ pub use alike::{Membership, RelatedMark};
 use archive::{PART_BYTES, indexed, read_part};
 use index::{Index, SEGMENT_ROWS, Segment};
 use pages::{MatchPages, MatchSource};
+use stories::Stories;
 
 /// Characters of an id, and of its beginning in lists.
 const ID: usize = 36;
@@ -176,6 +178,10 @@ pub struct Search {
     catching_up: Mutex<()>,
     /// Held by the thread that makes signatures.
     signing: Mutex<()>,
+    /// What stories are found by; locked after the state, where both are.
+    stories: Mutex<Option<Stories>>,
+    /// Held by the thread that finds them.
+    settling: Mutex<()>,
     hasher: TraitHasher,
     marks: Mutex<RelatedMarks>,
     builder: Mutex<Option<JoinHandle<()>>>,
@@ -210,6 +216,8 @@ impl Search {
             active: AtomicBool::default(),
             catching_up: Mutex::default(),
             signing: Mutex::default(),
+            stories: Mutex::default(),
+            settling: Mutex::default(),
             hasher: TraitHasher::default(),
             marks: Mutex::default(),
             builder: Mutex::default(),
@@ -261,6 +269,9 @@ impl Search {
     pub fn forget(&self, erased: &[i64]) {
         let mut state = self.state.write();
         state.erased.extend(erased);
+        if let Some(stories) = &mut *self.stories.lock() {
+            stories.forget(erased);
+        }
         if let Some(index) = &mut state.index {
             index.remove(erased);
             self.marks.lock().forget();
@@ -357,14 +368,19 @@ impl Search {
     }
 
     /// An index that fails is dropped, and built again later.
-    fn build(&self, generation: u64) {
+    fn build(self: &Arc<Self>, generation: u64) {
         if let Err(error) = self.fill(generation) {
             tracing::warn!(%error, "the search index could not be built");
             if self.state.read().generation == generation {
                 self.drop_index(IndexPhase::Idle);
             }
-        } else if let Err(error) = self.sign() {
-            tracing::warn!(%error, "signatures for the search in accounts are missing: tried again");
+        } else {
+            if let Err(error) = self.settle_stories() {
+                tracing::warn!(%error, "stories were not looked for in all reports: tried again");
+            }
+            if let Err(error) = self.sign() {
+                tracing::warn!(%error, "signatures for the search in accounts are missing: tried again");
+            }
         }
     }
 
@@ -483,6 +499,7 @@ impl Search {
             self.active.store(false, Ordering::Release);
             state.generation += 1;
             state.index = None;
+            *self.stories.lock() = None;
             self.marks.lock().forget();
         }
     }

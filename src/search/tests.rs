@@ -499,3 +499,69 @@ fn marks_found_before_an_erasure_are_not_kept() {
         assert_eq!(marks.len(), kept);
     }
 }
+
+/// Reports of one matter, then others.
+fn put_matter(archive: &mut Archive) {
+    let tell = |text: &str| {
+        let report = report("Anna", "Neri", "a@esempio.it", "3123456789", text);
+        (report, Stato::Nuova, Department::Sanita)
+    };
+    archive.put([
+        tell("Alla clinica Serenella il dottor Montaldo incassa in nero le ecografie, senza ricevuta."),
+        tell("Il nostro autobus non passa più da tre settimane e i ragazzi vanno a piedi."),
+        tell("Mia madre ha pagato in nero l'ecografia alla Serenella, al dottor Montaldo in persona."),
+    ]);
+}
+
+#[test]
+fn stories_are_found_kept_and_forgotten_with_the_index() {
+    let mut archive = Archive::new();
+    put_matter(&mut archive);
+    assert_eq!(archive.search.story_groups(), None);
+    archive.build();
+    let groups = archive.search.story_groups();
+    assert_eq!(groups, Some(vec![vec![1, 3]]));
+    assert_eq!(archive.search.story_group_of(3), [1, 3]);
+    assert!(archive.search.story_group_of(2).is_empty());
+    let why = archive
+        .store
+        .read({
+            let search = Arc::clone(&archive.search);
+            move |snapshot| {
+                assert_eq!(
+                    search.story_neighbours(snapshot, 3, &[], 3)?.first(),
+                    Some(&1)
+                );
+                assert!(!search.story_neighbours(snapshot, 3, &[1], 3)?.contains(&1));
+                let narrow = snapshot.seeing(Departments::of(&[Department::Scuola]));
+                assert!(search.story_neighbours(&narrow, 3, &[], 3)?.is_empty());
+                assert!(search.why_together(&narrow, &[1, 3])?.is_empty());
+                search.why_together(snapshot, &[1, 3])
+            }
+        })
+        .unwrap();
+    assert!(
+        why[0].contains("«Serenella»") && why[0].contains("«Montaldo»"),
+        "{why:?}"
+    );
+    // Locked, nothing is left of it; unlocked again, what was kept is taken up.
+    archive.vault.lock();
+    archive.search.follow_vault();
+    assert!(archive.search.stories.lock().is_none() && archive.search.story_groups().is_none());
+    archive.vault.unlock(archive.private.clone()).unwrap();
+    let kept = |archive: &Archive| {
+        archive
+            .store
+            .read(|snapshot| snapshot.sketches(0, 9))
+            .unwrap()
+    };
+    let before = kept(&archive);
+    assert_eq!(before.len(), 3);
+    archive.build();
+    assert_eq!(archive.search.story_groups(), groups);
+    assert_eq!(kept(&archive), before, "none was made anew");
+    // Erased, a report is in no group, and the database lets go of its sketch.
+    archive.search.forget(&[3]);
+    assert_eq!(archive.search.story_groups(), Some(vec![]));
+    archive.search.stop();
+}

@@ -21,7 +21,7 @@ pub struct Snapshot<'c> {
 }
 
 /// Tables with rows of reports, and by which column of theirs and of a report's.
-pub(super) const OF_REPORTS: [(&str, &[&str], &str); 12] = [
+pub(super) const OF_REPORTS: [(&str, &[&str], &str); 13] = [
     ("history", &["report"], "id"),
     ("messages", &["report"], "id"),
     ("comments", &["report"], "id"),
@@ -33,6 +33,7 @@ pub(super) const OF_REPORTS: [(&str, &[&str], &str); 12] = [
     ("links", &["a", "b"], "seq"),
     ("apart", &["a", "b"], "seq"),
     ("stories", &["id"], "storia"),
+    ("sketches", &["report"], "seq"),
     ("batch_reports", &["seq"], "seq"),
 ];
 /// Tables whose rows do not tell their department.

@@ -7,6 +7,7 @@ use super::{Secret32, Vault, VaultError, aead, secret};
 
 const INFO: &[u8] = b"segnalazioni epoch 1";
 const ROW: &[u8] = b"segnalazioni row";
+const SALT: &str = "segnalazioni hashes of words 1";
 const DERIVED: &str = "segnalazioni derived from reports 1";
 
 /// An epoch whose key is at hand.
@@ -57,6 +58,13 @@ impl Vault {
             id: 0,
             key: self.private_key()?.to_secret().subkey(DERIVED)?,
         })
+    }
+
+    /// Salts hashes of what reports say: without the private key no hash tells its word.
+    pub fn derived_salt(&self) -> Result<[u64; 2], VaultError> {
+        let salt = self.private_key()?.to_secret().subkey(SALT)?;
+        let (words, _) = salt.expose().as_chunks::<8>();
+        Ok([words[0], words[1]].map(u64::from_le_bytes))
     }
 }
 

@@ -1,5 +1,5 @@
-//! The exponential from additions and multiplications only: these give the same bits on every machine, which the system's
-//! exponential does not promise.
+//! The exponential and the logarithm from additions and multiplications only: these give the same bits on every machine, which the system's
+//! mathematics does not promise.
 
 /// Larger exponents, in either direction, count as this.
 const LIMIT: f64 = 700.0;
@@ -19,6 +19,18 @@ pub fn exp(x: f64) -> f64 {
     sum * power_of_two(power)
 }
 
+/// The natural logarithm of a positive number; of others, that of the smallest normal one.
+pub fn ln(x: f64) -> f64 {
+    let x = x.clamp(f64::MIN_POSITIVE, f64::MAX);
+    // Newton's method on `exp`, from the exponent of the number.
+    let mut guess = exponent(x) * std::f64::consts::LN_2;
+    for _ in 0..6 {
+        let reached = exp(guess);
+        guess += 2.0 * (x - reached) / (x + reached);
+    }
+    guess
+}
+
 pub fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let raised: Vec<f64> = scores
@@ -27,6 +39,14 @@ pub fn softmax(scores: &[f64], temperature: f64) -> Vec<f64> {
         .collect();
     let sum: f64 = raised.iter().sum();
     raised.into_iter().map(|value| value / sum).collect()
+}
+
+/// The whole part of the logarithm to base 2, as it stands in the bits of a normal positive number.
+fn exponent(x: f64) -> f64 {
+    const MANTISSA_BITS: u32 = 52;
+    const BIAS: f64 = 1_023.0;
+    let bits = u32::try_from(x.to_bits() >> MANTISSA_BITS).unwrap_or(0);
+    f64::from(bits) - BIAS
 }
 
 /// For whole numbers between -1022 and 1023, which go into the bits of the exponent.

@@ -136,6 +136,12 @@ CREATE TRIGGER segnalazioni_unsigned_by_import AFTER UPDATE OF seq ON segnalazio
     DELETE FROM signatures WHERE number BETWEEN NEW.seq / 4096 * 2048 AND NEW.seq / 4096 * 2048 + 2047;
 END;
 
+-- What stories are found by (`search::stories`), a sealed sketch a report.
+CREATE TABLE sketches (
+    report INTEGER NOT NULL PRIMARY KEY REFERENCES segnalazioni (seq) ON DELETE CASCADE,
+    sealed BLOB    NOT NULL
+) STRICT;
+
 CREATE TABLE history (
     id     INTEGER NOT NULL PRIMARY KEY,
     report TEXT    NOT NULL REFERENCES segnalazioni (id) ON DELETE CASCADE,

@@ -32,6 +32,7 @@ fn a_deleted_row_finds_its_children_by_an_index() {
             "SELECT t.name, k.\"table\", k.\"from\", EXISTS (
                  SELECT 1 FROM pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c
                  WHERE c.seqno = 0 AND c.name = k.\"from\" AND i.partial = 0)
+                 OR EXISTS (SELECT 1 FROM pragma_table_info(t.name) WHERE pk = 1 AND name = k.\"from\")
              FROM sqlite_schema t, pragma_foreign_key_list(t.name) k WHERE t.type = 'table'",
         )
         .unwrap();

@@ -114,6 +114,7 @@ fn archive() -> Connection {
              SELECT 1, seq, 2, 'Nuova', department, 0, 0 FROM segnalazioni;
              INSERT INTO links (a, b) VALUES (1, 2), (2, 3), (3, 6), (4, 5);
              INSERT INTO apart SELECT * FROM links;
+             INSERT INTO sketches (report, sealed) SELECT seq, x'00' FROM segnalazioni;
              UPDATE segnalazioni SET storia = printf('%036d', seq);
              INSERT INTO stories (id, version, epoch, sealed) SELECT storia, 1, 1, x'00' FROM segnalazioni;
              INSERT INTO erased (trace, at, cause) VALUES (zeroblob(32), 1, 'richiesta');",

@@ -1,8 +1,8 @@
 //! How good a head is, judged on samples it has not learnt from. It must never test a sample with a head that saw it.
 
-use segnalazioni::testing::domain::softmax;
+use segnalazioni::testing::domain::{ln, softmax};
 
-use crate::math::{highest, ln};
+use crate::math::highest;
 use crate::softmax::{Sample, Training};
 
 /// One sample that was tested.

@@ -1,20 +1,32 @@
 //! `make models`: trains the classifiers from `data/` and writes their weights; with `--check` it only says whether these are the
-//! weights in the tree. Must never write weights that miss their goals.
+//! weights in the tree. `stories FILE` groups the reports of a file instead. Must never write weights that miss their goals.
 
 mod care;
 mod folds;
 mod math;
 mod routing;
 mod softmax;
+mod stories;
 
 use std::path::Path;
 
 use anyhow::{Result, ensure};
 
 fn main() -> Result<()> {
-    let check = std::env::args().any(|argument| argument == "--check");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [command, file] = arguments.as_slice()
+        && command == "stories"
+    {
+        println!("{}", stories::grouped(&std::fs::read_to_string(file)?)?);
+        return Ok(());
+    }
+    let check = arguments.iter().any(|argument| argument == "--check");
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+    let [rarity, grams] = stories::tables()?;
     for (file, bytes) in [
+        ("stories/rarity.bin", rarity),
+        ("stories/grams.bin", grams),
+        ("stories/weights.json", stories::weights()?),
         ("routing/head.bin", routing::head()?),
         ("care/head.bin", care::head()?),
     ] {

@@ -1,0 +1,208 @@
+use serde::Deserialize;
+
+use super::account::Account;
+use super::desk::{CANDIDATES, Desk};
+use super::reasons::reasons;
+use super::*;
+use crate::domain::routing::Department;
+
+#[derive(Deserialize)]
+struct Row {
+    story: Option<String>,
+    department: String,
+    text: String,
+}
+
+fn rows() -> Vec<Row> {
+    let lines = include_str!("../../../data/stories/dev_stories.jsonl").lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn read(row: &Row) -> Account {
+    Account::read(&row.text, Department::parse(&row.department).unwrap())
+}
+
+/// Takes a report in as the program does; answers those whose group changed.
+fn arrive(desk: &mut Desk, rows: &[Row], seq: i64) -> Vec<i64> {
+    let of = |seq: i64| read(&rows[usize::try_from(seq).unwrap() - 1]);
+    let account = desk.weigh(of(seq));
+    let alike = desk.candidates(&account).into_iter().take(CANDIDATES);
+    let opened: Vec<_> = alike.map(|other| (other, desk.weigh(of(other)))).collect();
+    desk.arrive(Weights::bundled(), seq, &account, &opened)
+}
+
+fn seqs(rows: &[Row]) -> std::ops::RangeInclusive<i64> {
+    1..=i64::try_from(rows.len()).unwrap()
+}
+
+/// By the weights that are shipped, which were fitted to these accounts; `make models` prints what others reach on them.
+#[test]
+fn accounts_of_a_matter_come_together_and_others_stay_alone() {
+    let (rows, mut desk) = (rows(), Desk::new([1, 2]));
+    for seq in seqs(&rows) {
+        assert_eq!(arrive(&mut desk, &rows, seq).first(), Some(&seq));
+    }
+    let story = |seq: i64| rows[usize::try_from(seq).unwrap() - 1].story.as_ref();
+    let (mut precision, mut recall, mut told, mut joined) = (0.0, 0.0, 0.0, 0.0);
+    for seq in seqs(&rows) {
+        let group = desk.group_of(seq);
+        assert!(group.contains(&seq));
+        let Some(own) = story(seq) else {
+            joined += if group.len() > 1 { 1.0 } else { 0.0 };
+            continue;
+        };
+        let same = whole(group.iter().filter(|one| story(**one) == Some(own)).count());
+        let all = seqs(&rows).filter(|one| story(*one) == Some(own)).count();
+        precision += same / whole(group.len());
+        recall += same / whole(all);
+        told += 1.0;
+    }
+    let (precision, recall) = (precision / told, recall / told);
+    let f1 = 2.0 * precision * recall / (precision + recall);
+    assert!(precision > 0.93 && f1 > 0.79, "{precision} {f1}");
+    assert!(joined <= 5.0, "{joined} of 90 singles");
+}
+
+#[test]
+fn sketches_taken_up_are_the_same_desk_and_a_forgotten_account_takes_its_counts_along() {
+    let rows = rows();
+    let (mut desk, mut without) = (Desk::new([3, 4]), Desk::new([3, 4]));
+    let gone = 60;
+    for seq in 1..gone {
+        arrive(&mut desk, &rows, seq);
+        arrive(&mut without, &rows, seq);
+    }
+    arrive(&mut desk, &rows, gone);
+    desk.forget(gone);
+    assert!(desk.group_of(gone).is_empty() && desk.kept(gone).is_none());
+    for seq in gone + 1..120 {
+        arrive(&mut desk, &rows, seq);
+        arrive(&mut without, &rows, seq);
+        assert_eq!(desk.kept(seq), without.kept(seq), "{seq}");
+    }
+    let mut again = Desk::new([3, 4]);
+    for seq in 1..120 {
+        let kept = desk.kept(seq);
+        assert!(seq == gone || again.take_up(seq, &kept.unwrap()));
+    }
+    assert!(!again.take_up(120, &[1; 5]));
+    assert_eq!(again.groups(), desk.groups());
+    for seq in seqs(&rows).skip(119) {
+        assert_eq!(
+            arrive(&mut again, &rows, seq),
+            arrive(&mut desk, &rows, seq)
+        );
+        assert_eq!(again.kept(seq), desk.kept(seq), "{seq}");
+    }
+}
+
+/// Bits, not nearness: another machine would group otherwise.
+#[test]
+fn bits_are_fixed() {
+    let (rows, desk) = (rows(), Desk::new([1, 2]));
+    let [one, other] = [5, 46].map(|at: usize| desk.weigh(read(&rows[at])));
+    let score = pair_score(Weights::bundled(), &one, &other);
+    assert_eq!(score.to_bits(), 4_619_101_230_956_008_009);
+}
+
+#[test]
+fn without_the_salt_a_hash_tells_nothing() {
+    let rows = rows();
+    let kept = |salt| {
+        let mut desk = Desk::new(salt);
+        arrive(&mut desk, &rows, 1);
+        desk.kept(1).unwrap()
+    };
+    let shared = |one: &[u8], other: &[u8]| {
+        let other: Vec<_> = other[..21]
+            .chunks(3)
+            .filter(|hash| *hash != [0; 3])
+            .collect();
+        one.chunks(3).filter(|hash| other.contains(hash)).count()
+    };
+    assert_eq!(shared(&kept([1, 2]), &kept([5, 6])), 0);
+}
+
+/// A word is the same in its forms, and a name written together the same as one written apart; part of a name is none.
+#[test]
+fn forms_of_a_name_are_one() {
+    let desk = Desk::new([1, 2]);
+    let read = |text| desk.weigh(Account::read(text, Department::Sanita));
+    for (one, other, words) in [
+        ("ieri da Serenella ho visto", "la clinica serenela", 1),
+        ("l'inceneritore di Pontefosco", "lavoro a Ponte Fosco", 1),
+        ("ho visto Torre Saracena", "abito a Torre Vecchia", 0),
+        ("scrivo a Voi il lunedì di Pasqua", "lunedì a Pasqua", 0),
+        ("il conto 48213", "numero 48213 del 2019", 1),
+        ("nel 2019 erano 2000", "nel 2019 erano 2000", 0),
+    ] {
+        let (one, other) = (read(one), read(other));
+        let names = shared(&one, &other);
+        let names = names.iter().filter(|(one, _)| one.weight > 0.0);
+        assert_eq!(names.count(), words, "{:?}", other.account.words);
+    }
+}
+
+#[test]
+fn reasons_are_what_weighed_in_the_words_of_the_accounts() {
+    let desk = Desk::new([1, 2]);
+    let why = |texts: &[&str]| {
+        let read = |text: &&str| {
+            let account = Account::read(text, Department::Sanita);
+            (desk.weigh(account), (*text).to_owned())
+        };
+        reasons(&texts.iter().map(read).collect::<Vec<_>>())
+    };
+    for (texts, first) in [
+        (
+            &[
+                "Alla clinica Serenella il dottor Montaldo incassa",
+                "ho visto Montaldo, da serenella",
+            ][..],
+            "Insieme perché nominano entrambe «Serenella» e «Montaldo».",
+        ),
+        (
+            &[
+                "i cupoloni della discarica",
+                "sotto i cupoloni c'è un odore",
+            ],
+            "Forse: nessun nome in comune, ma «cupoloni».",
+        ),
+        (
+            &["da Serenella", "con Serenella", "alla Serenella"],
+            "Insieme perché nominano tutte «Serenella».",
+        ),
+        (
+            &["da Serenella", "con Serenella", "nulla"],
+            "Insieme perché 2 su 3 nominano «Serenella».",
+        ),
+        (
+            &["nulla", "niente"],
+            "Forse: nessun nome in comune, ma racconti simili.",
+        ),
+    ] {
+        assert_eq!(why(texts), [first, "Stesso reparto."]);
+    }
+}
+
+/// Any text gives finite numbers.
+#[test]
+fn any_text_is_read() {
+    let desk = Desk::new([1, 2]);
+    for text in [
+        "",
+        "?!",
+        "à",
+        "«È»",
+        "🚒 A'B",
+        "L'",
+        "X Y Z",
+        "1 22 333 4444",
+    ] {
+        let account = desk.weigh(Account::read(text, Department::Generale));
+        let features = pair_features(&account, &account);
+        assert!(features.iter().all(|one| one.is_finite()), "{text:?}");
+    }
+}
