@@ -42,7 +42,7 @@ fn time(hour: &str) -> Option<Time> {
 }
 
 /// How much waits for a person: urgent reports that have come since they were told last, reports given to them, with an answer,
-/// with a promise, and new ones.
+/// with a promise, new ones, and stories with many that have come since.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Waiting {
     pub urgent: i64,
@@ -50,6 +50,7 @@ pub struct Waiting {
     pub answers: i64,
     pub due: i64,
     pub new: i64,
+    pub grown: i64,
 }
 
 impl Waiting {
@@ -73,6 +74,7 @@ impl Waiting {
                 "promesse in scadenza o scadute",
             ),
             (self.new, "segnalazione nuova", "segnalazioni nuove"),
+            (self.grown, "storia che cresce", "storie che crescono"),
         ];
         let some = all.into_iter().filter(|(count, ..)| *count > 0);
         some.map(|(count, one, many)| counted(count, one, many))
@@ -151,16 +153,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_words_follow_from_the_counts_alone(counts in proptest::array::uniform5(0_i64..5), more in 2_i64..100_000) {
-            let [urgent, assigned, answers, due, new] = counts;
-            let waiting = Waiting { urgent, assigned, answers, due, new };
+        fn the_words_follow_from_the_counts_alone(counts in proptest::array::uniform6(0_i64..5), more in 2_i64..100_000) {
+            let [urgent, assigned, answers, due, new, grown] = counts;
+            let waiting = Waiting { urgent, assigned, answers, due, new, grown };
             let sentences = waiting.sentences();
             prop_assert_eq!(&sentences, &waiting.sentences());
             prop_assert_eq!(sentences.len(), counts.iter().filter(|count| **count > 0).count());
             // Other numbers change nothing but the numbers.
             let grown = counts.map(|count| if count > 1 { count + more } else { count });
-            let [urgent, assigned, answers, due, new] = grown;
-            let other = Waiting { urgent, assigned, answers, due, new };
+            let [urgent, assigned, answers, due, new, grown] = grown;
+            let other = Waiting { urgent, assigned, answers, due, new, grown };
             prop_assert_eq!(shape(&other), shape(&waiting));
             let letters = sentences.concat();
             prop_assert!(letters.chars().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == ' '), "{}", letters);

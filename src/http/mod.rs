@@ -56,8 +56,8 @@ use utoipa::openapi::HttpMethod;
 use crate::http::routes::access::{logs, session};
 use crate::http::routes::archive::{erasures, export, seal};
 use crate::http::routes::desk::{
-    agenda, analytics, attachments, bulk, callouts, comments, dossier, entry, labels, related,
-    reports, routing, stories, views,
+    agenda, analytics, attachments, bulk, callouts, comments, dossier, entry, labels, proposals,
+    related, reports, routing, stories, views,
 };
 use crate::http::routes::intake::{chat, sieges, uploads as files};
 use crate::http::routes::outbox;
@@ -132,6 +132,7 @@ calls! {
         comments: list, write, change, delete;
         views: list, keep, forget;
         stories: list, create, detail, change, delete, join, leave;
+        proposals: proposals, decide, apart;
         callouts: list, create, detail, save, open, close, delete, answers;
         sieges: sieges, change_aside;
         outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;

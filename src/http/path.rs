@@ -33,6 +33,7 @@ paths! {
     LinkPath("id" /** 36-character id */ String, "other" /** 36-character id of the other report */ String)
         else Kind::NOT_FOUND;
     StoryId("id" /** 36-character id */ String) else actions::Error::StoryNotFound;
+    ProposalKey("key" /** As the list has it */ String) else Kind::NOT_FOUND.saying("Questa proposta non c'è più.");
     StoryReport("id" /** 36-character id */ String, "report" /** 36-character id of the report */ String)
         else actions::Error::StoryNotFound;
     PersonId("id" /** 36-character id */ String) else actions::Error::PersonNotFound;

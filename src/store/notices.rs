@@ -28,6 +28,10 @@ impl Snapshot<'_> {
         /// Urgent reports that have come after this one, but those set aside.
         value urgent_since(seq: i64) -> i64 =
             "SELECT count(*) FROM segnalazioni WHERE urgente = 1 AND seq > ?1 AND sospetta IS NULL";
+        /// Stories with three reports and more that have come after this one.
+        value grown_since(seq: i64) -> i64 =
+            "SELECT count(*) FROM (SELECT 1 FROM segnalazioni WHERE storia IS NOT NULL AND seq > ?1 \
+            GROUP BY storia HAVING count(*) >= 3)";
     }
 }
 

@@ -28,6 +28,17 @@ fn seen(editor: &Editor) -> Vec<Value> {
     quiet.all_ids().iter().map(|id| quiet.report(id)).collect()
 }
 
+/// Every story with its note, but for its version.
+fn told_stories(editor: &Editor) -> Vec<Value> {
+    let told = |story: &Value| {
+        let id = story["id"].as_str().expect("an id");
+        let mut told = editor.read(&format!("/stories/{id}"));
+        told["version"] = Value::Null;
+        told
+    };
+    editor.rows("/stories").iter().map(told).collect()
+}
+
 const SETTINGS: [&str; 4] = [
     "/settings/security",
     "/settings/system",
@@ -52,6 +63,14 @@ fn lived() -> (Program, Editor) {
     let label = editor.post_json("/labels", &label).expect(200).json()["id"].clone();
     change(&ids[2], json!({ "labels": [label] }));
     change(&ids[2], json!({ "note": "Età, «virgolette» e 𝒜" }));
+    let story = json!({ "title": "Cantieri «aperti»", "reports": [ids[1], ids[2]] });
+    let story = editor.post_and_read("/stories", &story)["id"].clone();
+    let path = format!("/stories/{}", story.as_str().expect("an id"));
+    let patch = editor.api("PATCH", &path).header("if-match", "*");
+    patch
+        .json(&json!({ "note": "Sentire l'ispettorato." }))
+        .send()
+        .expect(200);
     for (path, settings) in [
         ("/settings/security", json!({ "minWordCount": 4 })),
         (
@@ -76,6 +95,7 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     assert_eq!(log["action"], "BACKUP", "it is noted");
     let (file, before) = (downloaded(&program, &editor), seen(&editor));
     let labels = editor.get("/labels").json();
+    let stories = told_stories(&editor);
     let settings = |editor: &Editor| SETTINGS.map(|path| editor.get(path).expect(200).json());
     let (settings_before, figures) = (settings(&editor), editor.get("/analytics").json());
     // What happens later is not in the file.
@@ -106,13 +126,17 @@ fn what_the_panel_saved_comes_back_as_it_was() {
     let editor = program.log_in();
     let without_deliveries = |mut reports: Vec<Value>| {
         let all = reports.iter_mut();
-        all.for_each(|report| report["consegne"] = Value::Null);
+        all.for_each(|report| {
+            report["consegne"] = Value::Null;
+            report["maybe"] = Value::Null;
+        });
         reports
     };
     assert_eq!(
         without_deliveries(seen(&editor)),
         without_deliveries(before)
     );
+    assert_eq!((told_stories(&editor), stories.len()), (stories.clone(), 1));
     assert_eq!(settings(&editor), settings_before);
     assert_eq!(editor.get("/labels").json(), labels);
     let found = editor.get("/analytics").json();

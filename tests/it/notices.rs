@@ -275,3 +275,33 @@ fn where_nobody_has_a_name_the_newsroom_is_told_in_the_morning_if_it_wants() {
     program.round();
     assert_eq!(letters(&smtp).len(), 1);
 }
+
+#[test]
+fn a_story_that_grows_in_their_sight_is_counted_once() {
+    let (program, smtp, shared, anna) = newsroom();
+    confirm(&anna, &smtp, ANNA);
+    let notices = json!({ "hours": ["08:00", "14:00"], "urgent": false });
+    settle(&anna, &json!({ "notices": notices }));
+    let ids = [1, 2, 3, 4].map(|number| program.report(number));
+    shared.change(&ids[3], &json!({ "department": "lavoro" }));
+    for (title, reports) in [("Porto", &ids[..2]), ("Cantiere", &ids[2..])] {
+        let new = json!({ "title": title, "reports": reports });
+        shared.post_json("/stories", &new).expect(200);
+    }
+    let counted = |moment: &str| {
+        program.clock.set(at(moment));
+        program.round();
+        let last = letters(&smtp).pop().expect("a mail");
+        words(&last).to_owned()
+    };
+    assert_eq!(counted("2026-03-10T13:00:00Z"), "3 segnalazioni nuove");
+    let story = program.log_in().rows("/stories")[1]["id"].clone();
+    let story = story.as_str().expect("an id").to_owned();
+    for number in 5..8 {
+        let path = format!("/stories/{story}/reports/{}", program.report(number));
+        program.log_in().put(&path, &json!({})).expect(204);
+    }
+    let grown = "6 segnalazioni nuove\n1 storia che cresce";
+    assert_eq!(counted("2026-03-11T07:00:00Z"), grown);
+    assert_eq!(counted("2026-03-11T13:00:00Z"), "6 segnalazioni nuove");
+}

@@ -43,6 +43,9 @@ lettore         DELETE /system/alerts/new-browser
 lettore         GET    /views
 lettore         GET    /stories
 redattore       POST   /stories
+lettore         GET    /stories/proposals
+redattore       POST   /stories/proposals/{key}    {"accept":true}
+redattore       POST   /stories/apart
 lettore         GET    /stories/{id}
 redattore       PATCH  /stories/{id}
 redattore       DELETE /stories/{id}
@@ -164,7 +167,7 @@ impl Call {
             None => self.path.replace("{id}", id),
         };
         let path = path.replace("{other}", other).replace("{n}", "1");
-        let path = path.replace("{report}", other);
+        let path = path.replace("{report}", other).replace("{key}", id);
         let path = path.replace("{batch}", "1");
         let path = if path.starts_with("/deliveries/") {
             path.replace(id, "1")
@@ -559,6 +562,10 @@ fn entangled(program: &Program) -> [Vec<String>; 2] {
         let link = format!("/reports/{a}/links/{b}");
         shared.put(&link, &json!({})).expect(204);
     }
+    let all = json!({ "title": "Una storia", "reports": [own[1], other[0], other[2]] });
+    let story = shared.post_and_read("/stories", &all)["id"].clone();
+    let message = json!({ "story": story, "text": "Grazie." });
+    assert_eq!(shared.post_and_read("/messages/bulk", &message)["sent"], 3);
     let many = json!({ "ids": other, "change": { "urgente": true } });
     shared.post_and_read("/reports/bulk", &many);
     wait_for("the calls", || {
@@ -576,7 +583,7 @@ fn invite_all(program: &Program, shared: &Editor) {
 
 /// What somebody who sees a desk fetches of it.
 fn paths(own: &[String], other: &[String]) -> Vec<String> {
-    let calls = "/analytics /labels /session /views /desk/mine /reports/bulk";
+    let calls = "/analytics /labels /session /views /desk/mine /reports/bulk /stories /stories/proposals /messages/bulk";
     let mut paths: Vec<String> = calls.split(' ').map(str::to_owned).collect();
     for id in own {
         for about in "|/related|/messages|/dossier.zip|/comments|/attachments/1".split('|') {
@@ -648,6 +655,9 @@ fn nothing_of_another_desk_is_in_anything_that_can_be_fetched() {
         let [found, expected] = [&program, &bare].map(|one| {
             let editor = log_in_as(&one.client(), user);
             editor.wait_for_search();
+            wait_for("the proposals", || {
+                (editor.read("/stories/proposals")["ready"] == true).then_some(())
+            });
             fetched(&editor, &paths)
         });
         for (path, answer) in &found {

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::receipts::{report, said, tell, visit};
-use crate::support::chat::Person;
-use crate::support::http::{Answer, Client};
+use crate::support::chat::{Person, submit};
+use crate::support::disk;
+use crate::support::http::{Answer, Client, rows_of};
 use crate::support::panel::{Editor, ids};
 use crate::support::people::{id_of, join};
 use crate::support::program::Program;
@@ -278,8 +279,10 @@ fn a_message_goes_to_all_of_a_story_and_who_read_and_answered_is_told() {
         .put(&format!("/reports/{}/snooze", reports[3]), &away)
         .expect(204);
     let sent = write(&editor, &json!({ "story": id, "text": ASKED }));
-    has!(sent, "sent": 12, "refused": [{ "id": entered, "name": "Ada Verdi",
-        "detail": "Questa segnalazione non ha una ricevuta: chi l'ha inviata non può leggere un messaggio." }]);
+    has!(sent, "sent": 12);
+    has!(sent["refused"][0], "id": entered, "name": "Ada Verdi",
+        "detail": "Questa segnalazione non ha una ricevuta: chi l'ha inviata non può leggere un messaggio.");
+    assert_eq!(sent["refused"].as_array().map(Vec::len), Some(1));
     let list = |story: &str| editor.read(&format!("/messages/bulk?story={story}"));
     let rounds = list(&id);
     assert_eq!(
@@ -361,7 +364,7 @@ fn what_none_has_read_is_taken_back_as_if_it_had_never_been_written() {
     for (body, field) in [
         (json!({ "ids": reports, "text": " " }), "text"),
         (json!({ "text": "Sì" }), "ids"),
-        (json!({ "story": "x", "filter": {}, "text": "Sì" }), "story"),
+        (json!({ "story": "x", "filter": {}, "text": "Sì" }), "ids"),
         (json!({ "story": "x", "text": "Sì" }), "story"),
     ] {
         assert_eq!(
@@ -406,4 +409,221 @@ fn of_a_message_to_two_desks_each_sees_and_takes_back_its_own_part() {
     undo(&shared, &sent).conflict();
     // Its own part alone is written to.
     has!(write(&school, &json!({ "story": id, "text": "Grazie." })), "sent": 2, "refused": []);
+}
+
+/// An account of the same matter, with names that no other one has.
+fn of_the_clinic(number: usize, told: &str) -> Person {
+    let account = format!(
+        "Nella clinica Serenella di Borgoratto il dottor Montaldo {told}, e l'amministratore Quartapelle lo sa da mesi."
+    );
+    Person::telling(number, &account)
+}
+
+const CLINIC: [&str; 5] = [
+    "chiede soldi in contanti per una visita che sarebbe gratuita",
+    "fa firmare ricette in bianco alle infermiere del turno di notte",
+    "rimanda gli interventi di chi non passa prima dal suo studio privato",
+    "prescrive sempre le stesse protesi della ditta di suo cognato",
+    "fa sparire le cartelle di chi si lamenta delle attese al pronto soccorso",
+];
+const OTHER: &str = "Il comune di Valdorba ha pagato due volte la stessa ditta per asfaltare la strada delle scuole elementari, ho le fatture.";
+
+fn proposals(editor: &Editor) -> Vec<Value> {
+    editor.rows("/stories/proposals")
+}
+
+/// Waits until so many reports are proposed together.
+fn proposed(program: &Program, editor: &Editor, reports: usize) -> Value {
+    editor.wait_for_search();
+    program.round();
+    wait_for("a proposal", || {
+        let found = proposals(editor).into_iter();
+        let mut whole = found.filter(|one| {
+            one["reports"]
+                .as_array()
+                .is_some_and(|ids| ids.len() == reports)
+        });
+        whole.next()
+    })
+}
+
+fn decide(editor: &Editor, proposal: &Value, decision: &Value) -> Value {
+    let key = proposal["key"].as_str().expect("a key");
+    editor.post_and_read(&format!("/stories/proposals/{key}"), decision)
+}
+
+/// What the list says of a report.
+fn row(editor: &Editor, id: &str) -> Value {
+    let rows = rows_of(&editor.quiet().list("?limit=200"));
+    rows.into_iter().find(|row| row["id"] == id).expect("a row")
+}
+
+fn nearest(editor: &Editor, id: &str) -> Vec<Value> {
+    let related = editor.read(&format!("/reports/{id}/related"));
+    related["maybe"].as_array().expect("a list").clone()
+}
+
+#[test]
+fn what_is_about_the_same_matter_is_proposed_and_people_decide() {
+    let (program, editor) = Program::with_editor();
+    let tell = |number: usize| submit(&program.client(), &of_the_clinic(number, CLINIC[number]));
+    let mut reports: Vec<String> = (0..4).map(tell).collect();
+    let other = submit(&program.client(), &Person::telling(9, OTHER));
+    let found = proposed(&program, &editor, 4);
+    has!(found, "reports": reports, "key": reports[0], "story": null);
+    let title = found["title"].as_str().expect("a title");
+    assert!(
+        title.contains("Serenella") || title.contains("Montaldo") || title.contains("Quartapelle"),
+        "{found}"
+    );
+    has!(editor.read("/stories/proposals"), "ready": true);
+    assert_eq!(
+        row(&editor, &reports[2])["maybe"],
+        json!({ "story": null, "reports": 3 })
+    );
+    has!(row(&editor, &other), "maybe": null, "story": null);
+    assert_eq!(editor.quiet().report(&reports[2])["maybe"]["reports"], 3);
+    let near = nearest(&editor, &reports[0]);
+    assert!(!near.is_empty());
+    assert_ne!(near[0]["reasons"], json!([]));
+
+    // One that is something else is left out.
+    let pair = json!({ "a": reports[3], "b": reports[0] });
+    editor.post_json("/stories/apart", &pair).expect(204);
+    let found = proposed(&program, &editor, 3);
+    assert_eq!(found["reports"], json!(reports[..3]));
+    assert_eq!(row(&editor, &reports[3])["maybe"], Value::Null);
+    assert!(
+        nearest(&editor, &reports[0])
+            .iter()
+            .all(|one| one["id"] != *reports[3])
+    );
+    editor
+        .post_json(
+            &format!("/stories/proposals/{other}"),
+            &json!({ "accept": true }),
+        )
+        .not_found();
+
+    let made = decide(
+        &editor,
+        &found,
+        &json!({ "accept": true, "title": "Clinica" }),
+    )["story"]
+        .clone();
+    let made = made.as_str().expect("an id");
+    assert_eq!(members(&editor, made), reports[..3]);
+    assert_eq!(proposals(&editor), [] as [Value; 0]);
+
+    // Another one arrives beside it.
+    reports.push(tell(4));
+    let head = json!({ "id": made, "title": "Clinica" });
+    let found = proposed(&program, &editor, 1);
+    has!(found, "reports": [reports[4]], "story": made, "title": "Clinica");
+    assert_eq!(row(&editor, &reports[4])["maybe"]["story"], head);
+    assert_eq!(nearest(&editor, &reports[4]).len(), 1);
+    assert_eq!(
+        decide(&editor, &found, &json!({ "accept": false })),
+        json!({ "story": null })
+    );
+    assert_eq!(proposals(&editor), [] as [Value; 0]);
+    has!(row(&editor, &reports[4]), "maybe": null, "story": null);
+    editor
+        .put(
+            &format!("/stories/{made}/reports/{}", reports[4]),
+            &json!({}),
+        )
+        .expect(204);
+    has!(row(&editor, &reports[4]), "maybe": null, "story": head);
+
+    // What was taken out stays out, until the story is no more and somebody joins them by hand.
+    editor
+        .delete(&format!("/stories/{made}/reports/{}", reports[1]))
+        .expect(204);
+    assert_eq!(proposals(&editor), [] as [Value; 0]);
+    editor.delete(&format!("/stories/{made}")).expect(204);
+    assert_eq!(
+        proposed(&program, &editor, 3)["reports"],
+        json!([reports[0], reports[2], reports[4]])
+    );
+}
+
+#[test]
+fn nothing_is_proposed_by_what_a_desk_does_not_see() {
+    let (program, shared) = Program::with_editor();
+    let tell = |number: usize| submit(&program.client(), &of_the_clinic(number, CLINIC[number]));
+    let reports: Vec<String> = (0..4).map(tell).collect();
+    for (report, desk) in reports.iter().zip(["scuola", "sanita", "sanita", "sanita"]) {
+        shared.change(report, &json!({ "department": desk }));
+    }
+    let school = join(&shared, &program.client(), "uno", "redattore", &["scuola"]);
+    proposed(&program, &shared, 4);
+    assert_eq!(proposals(&school), [] as [Value; 0]);
+    has!(row(&school, &reports[0]), "maybe": null);
+    assert_eq!(nearest(&school, &reports[0]), [] as [Value; 0]);
+    // Its own report, which is the key of what others see, is none to it; and theirs never was.
+    let never = "00000000-0000-4000-8000-000000000000";
+    for key in [&*reports[0], &*reports[1], never] {
+        school
+            .post_json(
+                &format!("/stories/proposals/{key}"),
+                &json!({ "accept": true }),
+            )
+            .not_found();
+    }
+    for other in [&*reports[1], never] {
+        let pair = json!({ "a": reports[0], "b": other });
+        school.post_json("/stories/apart", &pair).not_found();
+    }
+    // Beside a story of others it says nothing either.
+    let hidden = story(&shared, "Clinica", &[&reports[1], &reports[2]]);
+    has!(row(&school, &reports[0]), "maybe": null);
+    assert_eq!(proposals(&school), [] as [Value; 0]);
+    has!(row(&shared, &reports[0])["maybe"], "story": { "id": hidden, "title": "Clinica" });
+    shared.delete(&format!("/stories/{hidden}")).expect(204);
+    // The control: two in sight.
+    shared.change(&reports[3], &json!({ "department": "scuola" }));
+    let found = proposed(&program, &school, 2);
+    assert_eq!(found["reports"], json!([reports[0], reports[3]]));
+    assert_eq!(
+        row(&school, &reports[3])["maybe"],
+        json!({ "story": null, "reports": 1 })
+    );
+    assert_eq!(
+        ids(&json!({ "data": nearest(&school, &reports[0]) })),
+        [&*reports[3]]
+    );
+    decide(&school, &found, &json!({ "accept": true }));
+    assert_eq!(school.rows("/stories").len(), 1);
+    assert_eq!(
+        proposed(&program, &shared, 2)["story"],
+        school.rows("/stories")[0]["id"]
+    );
+}
+
+#[test]
+fn of_a_story_that_goes_no_byte_is_left() {
+    let (program, editor, reports) = Program::with_reports(3);
+    let keep = |report: &String| {
+        let id = story(&editor, "Titolo-Zampanera", &[report]);
+        let note = format!("{} Nota-Roccafinta.", "Da sentire. ".repeat(200));
+        modify(&editor, &id, 1, &json!({ "note": note })).expect(200);
+        id
+    };
+    let freed = keep(&reports[0]);
+    keep(&reports[1]);
+    let sealed: Vec<Vec<u8>> = {
+        let database = disk::database(program.data());
+        let mut found = database
+            .prepare("SELECT sealed FROM stories")
+            .expect("a table");
+        let rows = found.query_map([], |row| row.get(0)).expect("rows");
+        rows.map(|row| row.expect("a blob")).collect()
+    };
+    assert_eq!(sealed.len(), 2);
+    program.hides(&["Titolo-Zampanera", "Nota-Roccafinta"]);
+    assert!(disk::pieces_found(program.data(), &sealed) > 20);
+    editor.delete(&format!("/stories/{freed}")).expect(204);
+    editor.erase(&reports[1]).expect(200);
+    assert_eq!(disk::pieces_found(program.data(), &sealed), 0);
 }

@@ -170,8 +170,7 @@ impl BackupReport {
         act.tx.insert_past_report(&row, self.storia)?;
         let mut comments = self.commenti.into_iter();
         comments.try_for_each(|comment| store_comment(act, &row.id, comment))?;
-        let moved = self.analysis.department != self.department;
-        let account = moved.then_some(&report.segnalazione);
+        let account = (self.analysis.department != self.department).then_some(&report.segnalazione);
         account.map_or(Ok(()), |account| remember(act, moved_at, &self.id, account))
     }
 

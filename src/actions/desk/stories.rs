@@ -18,7 +18,7 @@ use crate::vault::{Vault, VaultError};
 const TABLE: &str = "stories";
 const TITLE_CHARS: usize = 120;
 /// Reports that a story is made of in one go, at most.
-const MOST: usize = 500;
+const MOST: usize = 2_000;
 
 /// A new story.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -27,7 +27,7 @@ pub struct NewStory {
     /// What it is called.
     #[schema(max_length = 120)]
     pub title: String,
-    /// Ids of its reports, 1 to 500, none of another story.
+    /// Ids of its reports, 1 to 2,000, none of another story.
     pub reports: Vec<String>,
 }
 
@@ -178,9 +178,7 @@ pub fn take_out_of_story(act: &Act<'_>, story: &str, report: &str) -> Result<()>
     if row.storia.as_deref() != Some(story) {
         return Ok(());
     }
-    let members = act.story_members(story)?;
-    let others: Vec<i64> = members.iter().map(|member| member.seq).collect();
-    act.tx.set_apart(&[row.seq], &others)?;
+    act.tx.set_apart(&[row.seq], &act.story_seqs(story)?)?;
     leave(act, &row)?;
     act.log(Action::ReportUpdated, Some(report))
 }

@@ -152,7 +152,7 @@ pub fn due(
         if !row.email.is_empty() && (hour.is_some() || urgent > 0) {
             let who = Some(person.as_str()).filter(|id| !id.is_empty());
             all.push(DueNotice {
-                waiting: waiting(&seen, who, urgent, (now, zone))?,
+                waiting: waiting(&seen, who, (urgent, row.seen), (now, zone))?,
                 person,
                 to: row.email,
                 told: hour.unwrap_or(row.told),
@@ -166,7 +166,7 @@ pub fn due(
 fn waiting(
     snapshot: &Snapshot<'_>,
     person: Option<&str>,
-    urgent: i64,
+    (urgent, seen): (i64, i64),
     (now, zone): (i64, &TimeZone),
 ) -> Result<Waiting> {
     let counts = snapshot.agenda_counts(person, now, soon(now, zone))?;
@@ -178,6 +178,7 @@ fn waiting(
         answers: of(AgendaReason::Answer),
         due: of(AgendaReason::Due),
         new: snapshot.counted(Some(Stato::Nuova), None)?,
+        grown: snapshot.grown_since(seen)?,
     })
 }
 

@@ -42,6 +42,15 @@ impl Snapshot<'_> {
         /// The reports of a story, oldest first.
         list story_members(story: &str) -> Vec<MemberRow> =
             "SELECT seq, stato, department, assegnata, labels, data_creazione FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
+        /// Those of these reports that there are, with the story of each, oldest first.
+        list members_among(seqs: &[i64] as array) -> Vec<(i64, String, Option<String>)> =
+            "SELECT seq, id, storia FROM segnalazioni WHERE seq IN (SELECT value FROM json_each(?1)) ORDER BY seq";
+        /// Each of these reports with those that it does not belong with.
+        list apart_from(seqs: &[i64] as array) -> Vec<(i64, i64)> =
+            "SELECT a, b FROM apart WHERE a IN (SELECT value FROM json_each(?1)) \
+            UNION ALL SELECT b, a FROM apart WHERE b IN (SELECT value FROM json_each(?1))";
+        /// Arrival numbers of the reports of a story, in order.
+        values story_seqs(story: &str) -> Vec<i64> = "SELECT seq FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
         /// Ids of the reports of a story, oldest first.
         values story_reports(story: &str) -> Vec<String> = "SELECT id FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
     }

@@ -8,11 +8,15 @@ use crate::actions::desk::edit_reports::present;
 use crate::domain::report::Report;
 use crate::domain::siege::alike::Sketch;
 use crate::http::path::ReportId;
+use crate::http::routes::desk::proposals::Belonging;
+use crate::http::routes::desk::stories::StoryHead;
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader, ReportHead};
-use crate::store::Snapshot;
+use crate::store::{ReportRow, Snapshot};
 
 /// Reports that are looked at, at most.
 const MOST: usize = 200;
+/// Reports that it may belong with, at most.
+const NEAREST: usize = 3;
 
 /// What has to do with a report.
 #[derive(Debug, Default, Serialize, ToSchema)]
@@ -24,6 +28,8 @@ pub struct Related {
     pub similar: Vec<Similar>,
     /// Those that staff linked it with, newest first.
     pub linked: Vec<ReportHead>,
+    /// The nearest of those that may be about the same matter, three at most.
+    pub maybe: Vec<Neighbour>,
     /// Whether every report was looked at: false while the search index is being built.
     pub ready: bool,
     /// Whether there may be more of the same person or nearly the same account.
@@ -50,6 +56,17 @@ pub struct Similar {
     pub likeness: f64,
 }
 
+/// A report that may be about the same matter.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Neighbour {
+    #[serde(flatten)]
+    head: ReportHead,
+    /// The story that it belongs to.
+    pub story: Option<StoryHead>,
+    /// Why, in Italian.
+    pub reasons: Vec<String>,
+}
+
 /// What has to do with a report.
 #[utoipa::path(get, operation_id = "related_reports", path = "/reports/{id}/related", tag = "segnalazioni", params(ReportId),
     responses((status = 200, body = Related)))]
@@ -71,9 +88,34 @@ pub async fn related(admin: Reader, ReportId(id): ReportId) -> Answer<Related> {
             let other = other.map(|other| ReportHead::open(app, snapshot, other));
             related.linked.extend(other.transpose()?);
         }
+        related.maybe = neighbours(app, snapshot, &row)?;
         Ok::<_, ApiError>(related)
     });
     read.await.map(Json)
+}
+
+/// Those that it may belong with, but for those of its own story and those that it was set apart from.
+fn neighbours(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<Vec<Neighbour>> {
+    let mut without = match &row.storia {
+        Some(story) => snapshot.story_seqs(story)?,
+        None => Vec::new(),
+    };
+    let apart = snapshot.apart_from(&[row.seq])?;
+    without.extend(apart.into_iter().map(|(_, other)| other));
+    let nearest = app
+        .search
+        .story_neighbours(snapshot, row.seq, &without, NEAREST)?;
+    let (mut neighbours, mut belonging) = (Vec::new(), Belonging::default());
+    for seq in nearest {
+        if let Some(other) = snapshot.listed_at(seq)? {
+            neighbours.push(Neighbour {
+                story: belonging.head(app, snapshot, other.storia.as_deref())?,
+                reasons: app.search.why_together(snapshot, &[row.seq, seq])?,
+                head: ReportHead::open(app, snapshot, other)?,
+            });
+        }
+    }
+    Ok(neighbours)
 }
 
 fn compare(

@@ -17,8 +17,8 @@ use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department, Departments};
 use crate::http::problem::ApiResult;
 use crate::http::routes::desk::attachments::{Attachment, attachments_of};
+use crate::http::routes::desk::proposals::{Belonging, Belongs};
 use crate::http::routes::desk::reports::DuePromise;
-use crate::http::routes::desk::stories::{StoryHead, story_of};
 use crate::http::routes::{PersonHead, people_heads};
 use crate::http::state::App;
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
@@ -49,8 +49,8 @@ pub struct ReportDetail {
     pub inoltrata: Option<String>,
     /// Its labels, by their numbers.
     pub labels: Vec<u8>,
-    /// The story that it belongs to.
-    pub story: Option<StoryHead>,
+    #[serde(flatten)]
+    pub belongs: Belongs,
     /// Id of the person that it is given to.
     pub assegnata_a: Option<String>,
     /// That its reporter waits for it to be withdrawn.
@@ -134,14 +134,13 @@ pub(in crate::http::routes) fn detail_out(
     row: ReportRow,
 ) -> ApiResult<ReportDetail> {
     let content = sealing::open_content(snapshot, &app.vault, &row)?;
-    let analysis = as_seen(
-        content.analysis,
-        row.department,
-        snapshot.visible_departments(),
-    );
+    let sight = snapshot.visible_departments();
+    let analysis = as_seen(content.analysis, row.department, sight);
+    let story = row.storia.as_deref();
+    let belongs = Belonging::default().of(app, snapshot, row.seq, story)?;
+    let listed = snapshot.listed_of(&row.id)?;
     let changes = snapshot.history(&row.id)?;
     let people = people_heads(snapshot)?;
-    let listed = snapshot.listed_of(&row.id)?;
     Ok(ReportDetail {
         inoltrata: forwarded_at(&changes).map(rfc3339),
         storia: history(&row, changes, &people),
@@ -153,7 +152,7 @@ pub(in crate::http::routes) fn detail_out(
         labels: numbers(row.labels),
         callout: content.callout,
         withdrawal: row.ritiro,
-        story: story_of(app, snapshot, row.storia.as_deref(), &mut HashMap::new())?,
+        belongs,
         assegnata_a: row.assegnata.clone(),
         report: content.report,
         department_name: analysis.department.name(),

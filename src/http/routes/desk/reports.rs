@@ -23,8 +23,8 @@ use crate::http::admin::UnprovenSession;
 use crate::http::path::ReportId;
 use crate::http::query::{PageQuery, StrictPair};
 use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
+use crate::http::routes::desk::proposals::{Belonging, Belongs};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
-use crate::http::routes::desk::stories::{StoryHead, story_of};
 use crate::http::routes::{
     ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, plain_number, tagged,
 };
@@ -178,8 +178,8 @@ pub struct ReportRowOut {
     /// Until when it is put off; null where it is not. RFC 3339, UTC.
     #[serde(rename = "snoozedUntil")]
     snoozed_until: Option<String>,
-    /// The story that it belongs to.
-    story: Option<StoryHead>,
+    #[serde(flatten)]
+    belongs: Belongs,
     /// The group that it stands in; absent for one that is alone, or in another order than `alike`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -469,7 +469,7 @@ fn rows_out(
 ) -> ApiResult<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let marks = app.search.related(snapshot, &seqs)?;
-    let (rows, mut stories) = (rows.into_iter().zip(marks), HashMap::new());
+    let (rows, mut belonging) = (rows.into_iter().zip(marks), Belonging::default());
     rows.map(|(row, mark)| {
         let listed = open_listed(snapshot, &app.vault, &row)?;
         let passage = match terms {
@@ -487,7 +487,7 @@ fn rows_out(
             alike: mark.alike,
             due: DuePromise::of(&row),
             snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),
-            story: story_of(app, snapshot, row.storia.as_deref(), &mut stories)?,
+            belongs: belonging.of(app, snapshot, row.seq, row.storia.as_deref())?,
             group: groups.get(&row.seq).cloned(),
             row,
         })

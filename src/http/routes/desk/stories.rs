@@ -18,6 +18,7 @@ use crate::domain::retention::DAY_MS;
 use crate::domain::routing::Department;
 use crate::http::path::{StoryId, StoryReport};
 use crate::http::query::{PageQuery, Strict};
+use crate::http::routes::archive::erasures::complete_erasure;
 use crate::http::routes::{
     Answer, ApiError, ApiResult, App, Editor, Json, Kind, PersonHead, Reader, people_heads, place,
 };
@@ -42,7 +43,7 @@ pub struct StoryHead {
     /// 36-character id.
     id: String,
     /// What it is called.
-    title: String,
+    pub title: String,
 }
 
 /// A story, with what its reports say that the caller sees.
@@ -78,27 +79,12 @@ pub struct StoryDetail {
     note: String,
 }
 
-/// The story of a report, opened once a page.
-pub(super) fn story_of(
-    app: &App,
-    snapshot: &Snapshot<'_>,
-    id: Option<&str>,
-    opened: &mut HashMap<String, Option<StoryHead>>,
-) -> ApiResult<Option<StoryHead>> {
-    let Some(id) = id else {
-        return Ok(None);
-    };
-    if let Some(known) = opened.get(id) {
-        return Ok(known.clone());
+impl StoryHead {
+    pub fn open(app: &App, snapshot: &Snapshot<'_>, row: &StoryRow) -> ApiResult<Self> {
+        let title = open_story(snapshot, &app.vault, row)?.title;
+        let id = row.id.clone();
+        Ok(Self { id, title })
     }
-    let row = snapshot.story(id)?;
-    let head = row.map(|row| {
-        let title = open_story(snapshot, &app.vault, &row)?.title;
-        Ok::<_, ApiError>(StoryHead { id: row.id, title })
-    });
-    let head = head.transpose()?;
-    opened.insert(id.to_owned(), head.clone());
-    Ok(head)
 }
 
 fn story_detail(
@@ -158,8 +144,9 @@ pub async fn list(reader: Reader, Strict(page): Strict<PageQuery>) -> Answer<Sto
         let (next_cursor, people) = (next_cursor.transpose()?, people_heads(snapshot)?);
         let mut data = Vec::new();
         for (id, _) in found {
-            let row = present_story(snapshot, &id)?;
-            data.push(story_detail(app, snapshot, row, &people)?.summary);
+            if let Some(row) = snapshot.story(&id)? {
+                data.push(story_detail(app, snapshot, row, &people)?.summary);
+            }
         }
         Ok::<_, ApiError>(StoryList { data, next_cursor })
     });
@@ -204,7 +191,10 @@ pub async fn change(
     responses((status = 204, description = "Sciolta")))]
 pub async fn delete(editor: Editor, StoryId(id): StoryId) -> ApiResult<NoContent> {
     let deleted = editor.change(move |act| delete_story(act, &id));
-    deleted.await.map(|()| NoContent)
+    deleted.await?;
+    editor.store.note_erasure();
+    complete_erasure(&editor).await?;
+    Ok(NoContent)
 }
 
 /// Adds a report to a story; one of another story moves.

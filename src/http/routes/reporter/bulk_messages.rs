@@ -7,7 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::actions::archive::sealing::open_listed;
-use crate::actions::desk::bulk::{BulkChanged, NAMED, STEP};
+use crate::actions::desk::bulk::{BulkChanged, NAMED, RefusedChange, STEP};
 use crate::actions::desk::bulk_messages::{begin_messages, message_step, take_messages_back};
 use crate::actions::desk::edit_reports::present;
 use crate::actions::reporter::messages_of;
@@ -46,18 +46,7 @@ pub struct MessagesSent {
     /// To how many reporters it went.
     sent: usize,
     /// Reports that it did not go to.
-    refused: Vec<RefusedMessage>,
-}
-
-/// A report whose reporter was not written to.
-#[derive(Serialize, ToSchema)]
-pub struct RefusedMessage {
-    /// Its id.
-    id: String,
-    /// Whose it is; empty for one that is gone.
-    name: String,
-    /// Why, in Italian.
-    detail: &'static str,
+    refused: Vec<RefusedChange>,
 }
 
 /// How many messages were taken back.
@@ -117,18 +106,9 @@ pub async fn write_to_many(
     admin: Editor,
     Json(asked): Json<MessageToMany>,
 ) -> Answer<MessagesSent> {
-    let MessageToMany {
-        ids,
-        filter,
-        story,
-        text,
-    } = asked;
-    let filter = match (filter, story) {
-        (filter, None) => filter,
-        (None, Some(story)) => Some(ReportQuery::of_story(story)),
-        _ => return Err(refusal("story", "range", "Indica «filter» oppure «story».")),
-    };
-    let (targets, filter) = targets(&admin, ids, filter, (None, Vec::new())).await?;
+    let text = asked.text;
+    let filter = asked.filter.xor(asked.story.map(ReportQuery::of_story));
+    let (targets, filter) = targets(&admin, asked.ids, filter, (None, Vec::new())).await?;
     if targets.len() > NAMED {
         let message = format!("Un messaggio va al massimo a {NAMED} persone: restringi i filtri.");
         return Err(refusal("filter", "range", message));
@@ -148,15 +128,10 @@ pub async fn write_to_many(
             }
         }
         let all = outcome(&admin, all).await?;
-        let refused = all.refused.into_iter().map(|one| RefusedMessage {
-            id: one.id,
-            name: one.name,
-            detail: one.detail,
-        });
         Ok(Json(MessagesSent {
             batch,
             sent: all.changed,
-            refused: refused.collect(),
+            refused: all.refused,
         }))
     });
     whole.await.map_err(|error| ApiError::internal(&error))?

@@ -27,6 +27,7 @@ const row = (id: string, hour: number): ReportRow => ({
   due: null,
   snoozedUntil: null,
   story: null,
+  maybe: null,
   inchiesta: null,
   versione: 1,
 });

@@ -29,6 +29,7 @@ function row(id: string, hour: number): ReportRow {
     due: null,
     snoozedUntil: null,
     story: null,
+    maybe: null,
     inchiesta: null,
     versione: 1,
   };

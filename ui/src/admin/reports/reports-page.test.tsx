@@ -35,6 +35,7 @@ const list: ReportList = {
       alike: 0,
       related: false,
       story: null,
+      maybe: null,
       inchiesta: null,
       due: null,
       snoozedUntil: null,

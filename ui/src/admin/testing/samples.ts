@@ -26,6 +26,7 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     inoltrata: null,
     labels: [],
     story: null,
+    maybe: null,
     assegnataA: null,
     due: null,
     snooze: null,

@@ -1538,6 +1538,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/paibeta/api/stories/apart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Says that two reports do not belong together: they are not proposed together again. */
+        post: operations["set_apart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/stories/proposals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is proposed: nothing is joined by itself. */
+        get: operations["proposals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/paibeta/api/stories/proposals/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a story of a proposal or adds to the one that it names; or has it proposed no more. */
+        post: operations["decide"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/system": {
         parameters: {
             query?: never;
@@ -2149,6 +2200,11 @@ export interface components {
              * @description Its number.
              */
             version: number;
+        };
+        /** @description Where a report belongs, or may. */
+        Belongs: {
+            maybe: components["schemas"]["MaybeStory"] | null;
+            story: components["schemas"]["StoryHead"] | null;
         };
         /** @description Names and appearance. */
         Branding: {
@@ -3677,6 +3733,12 @@ export interface components {
              */
             urgent: number;
         };
+        /** @description That a report may belong with others. */
+        MaybeStory: {
+            /** @description With how many reports it was found. */
+            reports: number;
+            story: components["schemas"]["StoryHead"] | null;
+        };
         /** @description A mean over the latest reports. */
         Mean: {
             /**
@@ -3740,7 +3802,7 @@ export interface components {
             /** @description The name under which it can be taken back. */
             batch: string;
             /** @description Reports that it did not go to. */
-            refused: components["schemas"]["RefusedMessage"][];
+            refused: components["schemas"]["Refused"][];
             /** @description To how many reporters it went. */
             sent: number;
         };
@@ -3796,6 +3858,12 @@ export interface components {
          * @enum {string}
          */
         Need: "required" | "optional" | "off";
+        /** @description A report that may be about the same matter. */
+        Neighbour: components["schemas"]["ReportHead"] & {
+            /** @description Why, in Italian. */
+            reasons: string[];
+            story: components["schemas"]["StoryHead"] | null;
+        };
         /** @description A person to be invited. */
         NewPerson: {
             /** @description Departments that they see; none named: all. */
@@ -3809,7 +3877,7 @@ export interface components {
         };
         /** @description A new story. */
         NewStory: {
-            /** @description Ids of its reports, 1 to 500, none of another story. */
+            /** @description Ids of its reports, 1 to 2,000, none of another story. */
             reports: string[];
             /** @description What it is called. */
             title: string;
@@ -4185,6 +4253,18 @@ export interface components {
             /** @description That of the challenge. */
             salt: string;
         };
+        /** @description What was decided. */
+        ProposalDecided: {
+            /** @description Id of the story that was made or grew; null where it was refused. */
+            story: string | null;
+        };
+        /** @description What people decide on a proposal. */
+        ProposalDecision: {
+            /** @description Whether it is right; refused, none of it is proposed together again. */
+            accept: boolean;
+            /** @description What a new story is called; where it is absent, by the names that the reports share. */
+            title?: string | null;
+        };
         /** @description One question for a personal datum. */
         Question: {
             /** @description The answer is not what was asked for. */
@@ -4257,15 +4337,6 @@ export interface components {
              */
             version: number | null;
         };
-        /** @description A report whose reporter was not written to. */
-        RefusedMessage: {
-            /** @description Why, in Italian. */
-            detail: string;
-            /** @description Its id. */
-            id: string;
-            /** @description Whose it is; empty for one that is gone. */
-            name: string;
-        };
         /** @description A turn of a rehearsal: the conversation with phrases that are not saved. */
         Rehearsal: {
             callout?: components["schemas"]["Callout"] | null;
@@ -4280,6 +4351,8 @@ export interface components {
         Related: {
             /** @description Those that staff linked it with, newest first. */
             linked: components["schemas"]["ReportHead"][];
+            /** @description The nearest of those that may be about the same matter, three at most. */
+            maybe: components["schemas"]["Neighbour"][];
             /** @description Whether there may be more of the same person or nearly the same account. */
             more: boolean;
             /** @description Whether every report was looked at: false while the search index is being built. */
@@ -4356,7 +4429,7 @@ export interface components {
             value: unknown;
         };
         /** @description A whole report. */
-        ReportDetail: components["schemas"]["Report"] & components["schemas"]["CalloutAnswers"] & components["schemas"]["Analysis"] & {
+        ReportDetail: components["schemas"]["Report"] & components["schemas"]["CalloutAnswers"] & components["schemas"]["Analysis"] & components["schemas"]["Belongs"] & {
             /** @description Id of the person that it is given to. */
             assegnataA: string | null;
             /** @description Files that the reporter attached. */
@@ -4389,7 +4462,6 @@ export interface components {
             stato: components["schemas"]["Stato"];
             /** @description What happened to it, oldest first. */
             storia: components["schemas"]["HistoryEntry"][];
-            story: components["schemas"]["StoryHead"] | null;
             /** @description Whether it counts as urgent: what an editor decided, else whether the program read something. */
             urgenteOra: boolean;
             /**
@@ -4514,6 +4586,13 @@ export interface components {
             versione: number;
             withdrawal: components["schemas"]["Withdrawal"] | null;
         };
+        /** @description Two reports that do not belong together, by id. */
+        ReportPair: {
+            /** @description One. */
+            a: string;
+            /** @description The other. */
+            b: string;
+        };
         /** @description A change to a report; what is absent stays. */
         ReportPatch: {
             /** @description Whom it is given to from now on. */
@@ -4585,7 +4664,7 @@ export interface components {
             withdrawal?: boolean | null;
         };
         /** @description A report in the list. */
-        ReportRow: components["schemas"]["ReportMarks"] & {
+        ReportRow: components["schemas"]["ReportMarks"] & components["schemas"]["Belongs"] & {
             /** @description How many others say nearly the same, 99 at most. */
             alike: number;
             /** @description Surname. */
@@ -4604,7 +4683,6 @@ export interface components {
             related: boolean;
             /** @description Until when it is put off; null where it is not. RFC 3339, UTC. */
             snoozedUntil: string | null;
-            story: components["schemas"]["StoryHead"] | null;
             /** @description Mobile number, 10 digits. */
             telefono: string;
         };
@@ -5103,6 +5181,26 @@ export interface components {
             /** @description What it is called. */
             title?: string | null;
         };
+        /** @description Reports that may be about the same matter. */
+        StoryProposal: {
+            /** @description What calls it. */
+            key: string;
+            /** @description Why, in Italian. */
+            reasons: string[];
+            /** @description Ids of those that belong to no story, oldest first. */
+            reports: string[];
+            /** @description Id of the story that they may belong to; null where it would be a new one. */
+            story: string | null;
+            /** @description What that is called, or by its names might be; null where the reports share no name. */
+            title: string | null;
+        };
+        /** @description What is proposed. */
+        StoryProposals: {
+            /** @description The largest first, 50 at most. */
+            data: components["schemas"]["StoryProposal"][];
+            /** @description Whether every report was looked at: false while they are being read. */
+            ready: boolean;
+        };
         /** @description A story, with what its reports say that the caller sees. */
         StorySummary: components["schemas"]["StoryHead"] & {
             /** @description Their departments. */
@@ -5442,6 +5540,7 @@ export type Backups = components['schemas']['Backups'];
 export type BackupSettings = components['schemas']['BackupSettings'];
 export type BackupStory = components['schemas']['BackupStory'];
 export type BackupVersion = components['schemas']['BackupVersion'];
+export type Belongs = components['schemas']['Belongs'];
 export type Branding = components['schemas']['Branding'];
 export type BTreeMap = components['schemas']['BTreeMap'];
 export type BulkAsked = components['schemas']['BulkAsked'];
@@ -5544,6 +5643,7 @@ export type LogStatistics = components['schemas']['LogStatistics'];
 export type MailLack = components['schemas']['MailLack'];
 export type MailNotices = components['schemas']['MailNotices'];
 export type MarkCounts = components['schemas']['MarkCounts'];
+export type MaybeStory = components['schemas']['MaybeStory'];
 export type Mean = components['schemas']['Mean'];
 export type Message = components['schemas']['Message'];
 export type MessageAuthor = components['schemas']['MessageAuthor'];
@@ -5556,6 +5656,7 @@ export type MessageTarget = components['schemas']['MessageTarget'];
 export type MessageToMany = components['schemas']['MessageToMany'];
 export type MonthChange = components['schemas']['MonthChange'];
 export type Need = components['schemas']['Need'];
+export type Neighbour = components['schemas']['Neighbour'];
 export type NewPerson = components['schemas']['NewPerson'];
 export type NewStory = components['schemas']['NewStory'];
 export type Notices = components['schemas']['Notices'];
@@ -5582,6 +5683,8 @@ export type Progress = components['schemas']['Progress'];
 export type Promise = components['schemas']['Promise'];
 export type Promises = components['schemas']['Promises'];
 export type Proof = components['schemas']['Proof'];
+export type ProposalDecided = components['schemas']['ProposalDecided'];
+export type ProposalDecision = components['schemas']['ProposalDecision'];
 export type Question = components['schemas']['Question'];
 export type QuestionKind = components['schemas']['QuestionKind'];
 export type Receipt = components['schemas']['Receipt'];
@@ -5589,7 +5692,6 @@ export type ReceiptIn = components['schemas']['ReceiptIn'];
 export type Received = components['schemas']['Received'];
 export type Refusals = components['schemas']['Refusals'];
 export type Refused = components['schemas']['Refused'];
-export type RefusedMessage = components['schemas']['RefusedMessage'];
 export type Rehearsal = components['schemas']['Rehearsal'];
 export type Related = components['schemas']['Related'];
 export type ReplicaFault = components['schemas']['ReplicaFault'];
@@ -5601,6 +5703,7 @@ export type ReportEntry = components['schemas']['ReportEntry'];
 export type ReportHead = components['schemas']['ReportHead'];
 export type ReportList = components['schemas']['ReportList'];
 export type ReportMarks = components['schemas']['ReportMarks'];
+export type ReportPair = components['schemas']['ReportPair'];
 export type ReportPatch = components['schemas']['ReportPatch'];
 export type ReportQuery = components['schemas']['ReportQuery'];
 export type ReportRow = components['schemas']['ReportRow'];
@@ -5640,6 +5743,8 @@ export type StoryDetail = components['schemas']['StoryDetail'];
 export type StoryHead = components['schemas']['StoryHead'];
 export type StoryList = components['schemas']['StoryList'];
 export type StoryPatch = components['schemas']['StoryPatch'];
+export type StoryProposal = components['schemas']['StoryProposal'];
+export type StoryProposals = components['schemas']['StoryProposals'];
 export type StorySummary = components['schemas']['StorySummary'];
 export type SuspectGroup = components['schemas']['SuspectGroup'];
 export type System = components['schemas']['System'];
@@ -9705,6 +9810,97 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_apart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportPair"];
+            };
+        };
+        responses: {
+            /** @description Annotato */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    proposals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoryProposals"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decide: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description As the list has it */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProposalDecision"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProposalDecided"];
+                };
             };
             default: {
                 headers: {
