@@ -63,7 +63,7 @@ test('a selection becomes a story, is written to and read, and each page says so
   await list.getByRole('link', { name: 'La mensa di via Bixio' }).click();
   await expect(panel.rows).toHaveCount(3);
   await page.keyboard.press('w');
-  await page.getByLabel('Messaggio').fill('In che giorno è successo?');
+  await page.getByRole('textbox', { name: 'Messaggio' }).fill('In che giorno è successo?');
   await audit(page, 'a message to all');
   await page.keyboard.press('Control+Enter');
   await expect(page.getByText('Inviato a 2 · La mensa di via Bixio')).toBeInViewport();
@@ -114,4 +114,138 @@ test('a story is renamed, loses a report, and is dissolved', async ({ page, api 
   await page.getByRole('button', { name: 'Sciogli', exact: true }).click();
   await expect(page.getByText(/Nessuna, per ora/)).toBeVisible();
   expect((await api.list()).data.map(({ story }) => story)).toEqual([null, null, null]);
+});
+
+/** Ten matters, each told by three people in their own words. */
+const MATTERS: readonly (readonly [string, string, string])[] = [
+  [
+    'Nella clinica Serenella il dottor Montaldo fa pagare in contanti l’ecografia e non rilascia ricevuta.',
+    'Mia madre ha aspettato sei mesi alla Serenella; poi Montaldo le ha chiesto duecento euro per l’ecografia subito.',
+    'Lavoro alla Serenella: le ecografie del dottor Montaldo saltano la lista, basta pagare lui.',
+  ],
+  [
+    'La ditta Brughieri scarica fusti di solvente nel torrente Vallescura, di notte, con un camion verde.',
+    'Pesco nel torrente Vallescura: pesci morti dopo ogni passaggio dei camion della Brughieri.',
+    'Ero autista alla Brughieri, ci facevano svuotare i fusti di solvente nel Vallescura per risparmiare.',
+  ],
+  [
+    'Al cantiere della Torre Saracena l’impresa Gattinoni tiene operai senza casco e senza contratto.',
+    'Mio cugino è caduto dal ponteggio della Torre Saracena; la Gattinoni ha detto di non chiamare l’ambulanza.',
+    'Per la Gattinoni ho lavorato un mese sul ponteggio della Saracena, pagato a giornata in nero.',
+  ],
+  [
+    'Il preside Malacarne ha assunto la nipote come tutor al liceo Pitagora senza alcun bando.',
+    'Insegno al Pitagora: i fondi per i laboratori li gestisce Malacarne con ditte di parenti.',
+    'Al liceo Pitagora chi non paga il contributo deciso da Malacarne resta fuori dalle gite.',
+  ],
+  [
+    'L’assessore Quartaroli vende le concessioni dei chioschi sul lungolago Bellariva.',
+    'Per il mio chiosco a Bellariva un uomo di Quartaroli mi ha chiesto tremila euro in una busta.',
+    'Le concessioni di Bellariva sono tutte in mano ad amici dell’assessore Quartaroli.',
+  ],
+  [
+    'La palestra Olimpo di Zaccaria vende anabolizzanti ai ragazzi nello spogliatoio.',
+    'Mio figlio di sedici anni prende pillole comprate da Zaccaria alla palestra Olimpo.',
+    'Ero iscritto all’Olimpo: Zaccaria tiene gli anabolizzanti nell’armadietto verde.',
+  ],
+  [
+    'I buoni spesa del Comune li raccoglie il supermercato Fiordaliso, dove Pancaldi ne trattiene metà.',
+    'Al Fiordaliso il gestore Pancaldi cambia i buoni spesa in contanti e si tiene la metà.',
+    'Pancaldi mi ha rifiutato i buoni spesa al Fiordaliso perché non volevo la sua quota.',
+  ],
+  [
+    'Il canile Codabianca prende rimborsi per cani morti: il veterinario Sgarbossa firma tutto.',
+    'Ho fatto la volontaria a Codabianca, i microchip dei cani morti li riusa Sgarbossa.',
+    'Al Codabianca spariscono i cani e Sgarbossa certifica adozioni che non esistono.',
+  ],
+  [
+    'La cooperativa Girasole di Tramontin fa firmare ai braccianti buste paga per ore mai pagate.',
+    'Raccolgo pomodori per la Girasole: Tramontin si riprende in contanti metà della busta paga.',
+    'Tramontin minaccia i braccianti della Girasole che chiedono le ore vere in busta paga.',
+  ],
+  [
+    'La casa di riposo Villa Ginestra lega gli anziani ai letti: lo ordina la caposala Ferrabosco.',
+    'A Villa Ginestra mio nonno aveva i polsi segnati e la Ferrabosco ci ha vietato le visite.',
+    'Facevo i turni di notte a Ginestra, con la Ferrabosco che faceva legare gli anziani.',
+  ],
+];
+
+/** Long enough that nothing more is asked. */
+const ENDS = [
+  'Va avanti da quasi due anni e nessuno interviene, anche se in tanti lo sanno bene.',
+  'L’ho visto con i miei occhi lo scorso inverno e posso raccontarlo con calma, se serve.',
+  'Ho conservato qualche foglio e due fotografie, ma non voglio che si sappia chi sono io.',
+];
+
+const SYLLABLES = 'ba ce di fo gu la me ni po ru sa te vi zo'.split(' ');
+
+/** A word that no other account has. */
+const oddWord = (n: number) =>
+  [n, n * 7 + 3, n * 11 + 5, n * 5 + 1].map((at) => SYLLABLES[at % SYLLABLES.length]).join('');
+
+test('from three hundred reports to ten stories, each written to, in sixty actions', async ({
+  page,
+  api,
+}) => {
+  test.setTimeout(600_000);
+  const told = MATTERS.flatMap((accounts, matter) =>
+    accounts.map((segnalazione, voice) => ({
+      ...giulia,
+      nome: ['Anna', 'Bruno', 'Carla'][voice] ?? '',
+      cognome: `Rossi ${'ABCDEFGHIL'[matter]}`,
+      telefono: `33${voice} 4${matter}0 10${matter}${voice}`,
+      email: `voce${matter}${voice}@esempio.example`,
+      segnalazione: `${segnalazione} ${ENDS[voice]}`,
+    })),
+  );
+  await api.tellMany(told);
+  for (let n = told.length; n < 300; n += 1) {
+    const segnalazione = `Vi scrivo di ${oddWord(n)} e di ${oddWord(n * 31)}, vicino a ${oddWord(n * 17 + 2)}.`;
+    const entry = { nome: 'Persona', cognome: 'Sola', segnalazione, origine: 'lettera' };
+    await api.fetch('POST', '/reports', entry);
+  }
+  const proposals = async () => {
+    const answer = await api.fetch('GET', '/stories/proposals');
+    const { data, ready } = (await answer.json()) as {
+      data: { title: string; reports: string[] }[];
+      ready: boolean;
+    };
+    return ready ? data.filter(({ reports }) => reports.length >= 3).length : 0;
+  };
+  await expect.poll(proposals, { timeout: 120_000 }).toBeGreaterThanOrEqual(10);
+
+  let actions = 0;
+  const press = async (key: string) => {
+    actions += 1;
+    await page.keyboard.press(key);
+  };
+  await new Panel(page).openList();
+  await press('g');
+  await press('o');
+  const entries = page.getByRole('list', { name: 'Proposte' }).locator('> li');
+  for (const window of WINDOWS) {
+    await page.setViewportSize(window);
+    await expectInSight({
+      proposals: page.getByRole('heading', { name: 'Proposte' }),
+      reason: entries.first().locator('p').first(),
+      accept: entries.first().getByRole('button', { name: /^Sì, una storia/ }),
+    });
+    await audit(page, `proposals, ${window.width}`);
+  }
+  await page.setViewportSize({ width: 320, height: 568 });
+  await expectNoSidewaysScroll(page, 'proposals');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await press('j');
+  for (let n = 1; n <= 10; n += 1) {
+    await press('w');
+    actions += 1;
+    await page.getByRole('textbox', { name: 'Messaggio' }).fill('Siamo più di uno: può dirci in che giorno è successo?');
+    await press('Control+Enter');
+    await expect(page.getByText(/^Inviato a \d+ · /)).toBeVisible();
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await expect(page.getByRole('list', { name: 'Storie' }).locator('> li')).toHaveCount(n);
+  }
+  expect(actions).toBeLessThanOrEqual(60);
+  const stories = (await (await api.fetch('GET', '/stories')).json()) as { data: { reports: number }[] };
+  expect(stories.data.map(({ reports }) => reports >= 3)).toEqual(Array(10).fill(true));
 });

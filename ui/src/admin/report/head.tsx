@@ -10,6 +10,7 @@ import { paths } from '../common/paths';
 import { Face } from '../common/people/face';
 import { REPORTER_FIELDS } from '../common/report-fields';
 import { reporterName } from '../common/reporter-name';
+import { maybeText } from '../stories/api';
 import type { Present } from './api';
 import { type Go, Neighbours } from './neighbours';
 import styles from './report.module.css';
@@ -22,7 +23,10 @@ export function placeOf(address: string): string {
 }
 
 /** What the list knows of a report, and what only itself does. */
-type Known = Pick<ReportRow, 'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione' | 'story'> &
+type Known = Pick<
+  ReportRow,
+  'id' | 'nome' | 'cognome' | 'email' | 'telefono' | 'data_creazione' | 'story' | 'maybe'
+> &
   Partial<Pick<ReportDetail, 'eta' | 'indirizzo'>>;
 
 interface HeadProps {
@@ -84,11 +88,12 @@ export function Head({ heading, id, report, listAddress, page, go, present }: He
           <CopyButton text={id} label="Copia ID" variant="quiet" />
         </div>
       ) : null}
-      {report?.story ? (
+      {report?.story || report?.maybe ? (
         <p className={styles.story}>
           <Newspaper aria-hidden="true" />
           <span>
-            Fa parte della storia <Link to={paths.story(report.story.id)}>«{report.story.title}»</Link>
+            {report.maybe && !report.story ? maybeText(report.maybe) : 'Fa parte della storia '}
+            {report.story ? <Link to={paths.story(report.story.id)}>«{report.story.title}»</Link> : null}
           </span>
         </p>
       ) : null}

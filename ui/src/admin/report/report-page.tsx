@@ -26,6 +26,7 @@ import { Verdict } from '../common/routing/verdict';
 import { reportKey } from '../desk/changes';
 import { useKeysAhead } from '../keyboard/keyboard-context';
 import { useRights } from '../session/session-context';
+import { MaybeCard } from '../stories/maybe-card';
 import { usePresence, useReport } from './api';
 import bar from './bar.module.css';
 import { Account, Answers, DeliveriesFold, ErasureFold, PersonFold } from './cards';
@@ -212,6 +213,7 @@ function Detail({ report, list, onUnsaved, drafts, onDrafts }: DetailProps) {
         <Answers report={report} />
         {report.inchiesta && report.segnalazione === '' ? null : <Account text={report.segnalazione} />}
         <Files report={report.id} received={report.data_creazione} files={report.attachments} />
+        <MaybeCard report={report} />
         <div className={styles.folds}>
           <PersonFold report={report} />
           <div id="vicine">

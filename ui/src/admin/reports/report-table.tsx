@@ -28,6 +28,7 @@ import { usePeople } from '../common/people/people';
 import { reporterName, SHORT_ID } from '../common/reporter-name';
 import { useNow } from '../common/use-now';
 import { useRights } from '../session/session-context';
+import { maybeText } from '../stories/api';
 import { Age, MINUTE_MS } from './age';
 import { AlikeDialog } from './alike-dialog';
 import type { Filters } from './filters';
@@ -233,6 +234,11 @@ function Marks({ row, now, fresh, onAlike }: Pick<RowProps, 'row' | 'now' | 'fre
     <>
       {row.inchiesta ? <Mark icon={Megaphone} title={`Inchiesta «${row.inchiesta.title}»`} /> : null}
       {row.story ? <Mark icon={Newspaper} title={`Storia «${row.story.title}»`} /> : null}
+      {row.maybe ? (
+        <Mark icon={Newspaper} title={maybeText(row.maybe)}>
+          ?
+        </Mark>
+      ) : null}
       {attachments > 0 ? (
         <Mark icon={Paperclip} title={`${attachments} file`}>
           {attachments}

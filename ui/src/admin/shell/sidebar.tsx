@@ -21,6 +21,7 @@ import { paths } from '../common/paths';
 import { SECTIONS } from '../common/settings-pages';
 import { useAgenda } from '../notices/agenda';
 import { type Rights, useRights } from '../session/session-context';
+import { ANNOUNCED, useProposals } from '../stories/api';
 import { useAlerts } from './banners';
 import { Brand } from './brand';
 import styles from './sidebar.module.css';
@@ -37,7 +38,11 @@ interface SidebarProps {
 export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: SidebarProps) {
   const rights = useRights();
   const { who } = rights;
-  const mine = useAgenda().data?.reports ?? 0;
+  const proposals = useProposals().data?.data ?? [];
+  const numbers = new Map<string, number>([
+    [paths.mine, useAgenda().data?.reports ?? 0],
+    [paths.stories, proposals.filter(({ reports }) => reports.length >= ANNOUNCED).length],
+  ]);
   /** Points that are open before the public comes. */
   const { opening = [] } = useAlerts().data ?? {};
   return (
@@ -48,7 +53,7 @@ export function Sidebar({ collapsible, onLogout, onKeys, onCommands, onGo }: Sid
       <nav aria-label="Menu del pannello">
         <ul className={styles.list}>
           {screensOf(rights).map((item) => (
-            <Item key={item.to} item={item} onGo={onGo} {...(item.to === paths.mine && { n: mine })} />
+            <Item key={item.to} item={item} onGo={onGo} n={numbers.get(item.to) ?? 0} />
           ))}
           {opening.length > 0 ? <Item item={OPENING} n={opening.length} onGo={onGo} /> : null}
         </ul>

@@ -1,17 +1,38 @@
 /** Stories: what belongs together. Nothing is joined but by a person. */
-import type { StorySummary } from '../../shared/api/schema';
+import { useQueries } from '@tanstack/react-query';
+import type { Answer } from '../../shared/api/client';
+import type { ReportRow, StorySummary } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { deskName } from '../common/departments';
-import { useRead } from '../common/use-read';
+import { readingOf, useRead } from '../common/use-read';
 
 export const LOOK_MS = 15_000;
 /** Stories of a reading, and reports of one. */
 export const MOST = 200;
 export const TITLE_CHARS = 120;
+/** Reports from which on a proposal is announced. */
+export const ANNOUNCED = 3;
+
 /** For what names them beside something else. */
 export const useKnownStories = () =>
   useRead('/stories', { with: { query: { limit: MOST } }, background: true, staleTime: 2 * LOOK_MS }).data
     ?.data ?? [];
+
+export type Proposal = Answer<'/stories/proposals'>['data'][number];
+
+/** What the program proposes to join. */
+export const useProposals = () =>
+  useRead('/stories/proposals', { background: true, refetchInterval: LOOK_MS });
+
+/** The rows of these reports, as far as they are there. */
+export const useRows = (ids: readonly string[]) =>
+  useQueries({
+    queries: ids.map((search) => ({
+      ...readingOf('/reports', { query: { search, limit: 1 } }, true),
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+    combine: (found) => found.map(({ data }) => data?.data[0]),
+  });
 
 const WORDS = 'nessuna una due tre quattro cinque sei sette otto nove dieci undici dodici'.split(' ');
 
@@ -24,3 +45,7 @@ export function factsOf({ reports, week, departments, people }: StorySummary): s
   const size = counted(reports, 'segnalazione', 'segnalazioni');
   return [size, growth, desks, names].filter(Boolean).join(' · ');
 }
+
+/** What a report may belong to: `Forse della storia «Clinica San Marco»`. */
+export const maybeText = ({ story, reports }: NonNullable<ReportRow['maybe']>): string =>
+  story ? `Forse della storia «${story.title}»` : `Forse con ${counted(reports, 'altra', 'altre')}`;

@@ -1,21 +1,40 @@
+import { useId, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
+import { call } from '../../shared/api/client';
 import type { StoryList } from '../../shared/api/schema';
+import { counted, formatNumber } from '../../shared/lib/text';
+import { Badge } from '../../shared/ui/badge';
+import { Button, type ButtonVariant } from '../../shared/ui/button';
 import { Card } from '../../shared/ui/card';
 import { Row, Stack, Text } from '../../shared/ui/layout';
+import { TextField } from '../../shared/ui/text-field';
+import { Failure, News, useAction } from '../common/action';
+import { errorsOf } from '../common/errors';
 import { LabelChips } from '../common/labels/labels';
 import { Loaded } from '../common/loaded';
 import { Page } from '../common/page';
 import { paths } from '../common/paths';
+import { reporterName } from '../common/reporter-name';
 import { useNow } from '../common/use-now';
-import { useRead } from '../common/use-read';
+import { useRead, useRefresh } from '../common/use-read';
+import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { Age, MINUTE_MS } from '../reports/age';
-import { factsOf, LOOK_MS, MOST } from './api';
+import { useRights } from '../session/session-context';
+import { ANNOUNCED, factsOf, LOOK_MS, MOST, type Proposal, TITLE_CHARS, useProposals, useRows } from './api';
 import styles from './stories.module.css';
+import { type Addressed, type Sent, SentNotice, WriteToAll } from './write-to-all';
 
 export function StoriesPage() {
   const stories = useRead('/stories', { with: { query: { limit: MOST } }, refetchInterval: LOOK_MS });
+  const [writing, setWriting] = useState<Addressed | null>(null);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const news = useAction();
   return (
     <Page title="Storie" subtitle="Segnalazioni che parlano della stessa cosa">
+      {sent ? <SentNotice sent={sent} onClose={() => setSent(null)} /> : null}
+      <News of={news} />
+      {writing ? <WriteToAll to={writing} onSent={setSent} onClose={() => setWriting(null)} /> : null}
+      <Proposals onNews={news.announce} onWrite={setWriting} />
       <Loaded query={stories} loading="Caricamento…" failed="Non è stato possibile caricare le storie">
         {(found) => <Stories found={found} />}
       </Loaded>
@@ -51,5 +70,164 @@ function Stories({ found: { data, nextCursor } }: { found: StoryList }) {
       )}
       {nextCursor ? <Text tone="muted">{`Le ultime ${MOST}.`}</Text> : null}
     </Card>
+  );
+}
+
+/** Proposals at once: the next ones come as these are answered. */
+const SHOWN = 10;
+
+const ANSWERS = [
+  ['s', 'Sì, una storia'],
+  ['w', 'Sì, e scrivi a tutti'],
+  ['n', 'No, sono cose diverse'],
+] as const;
+
+function bring(entry: Element | null | undefined) {
+  if (entry instanceof HTMLElement) {
+    entry.focus({ preventScroll: true });
+    entry.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+interface ProposalsProps {
+  onNews: (text: string) => void;
+  onWrite: (to: Addressed) => void;
+}
+
+function Proposals(props: ProposalsProps) {
+  const proposals = useProposals();
+  const { edits } = useRights();
+  const list = useRef<HTMLUListElement>(null);
+  const entries = () => [...(list.current?.children ?? [])];
+  const place = () => entries().findIndex((one) => one.contains(document.activeElement));
+  const step = (by: 1 | -1) => bring(entries()[Math.max(place() + by, 0)]);
+  // They go to the proposal that has the focus; without one they bring it to the first.
+  const answer = ([keys, label]: (typeof ANSWERS)[number]): Command => ({
+    keys,
+    label,
+    run: () => {
+      const within = entries()[place()];
+      within ? within.querySelector<HTMLElement>(`[aria-keyshortcuts="${keys}"]`)?.click() : step(1);
+    },
+  });
+  useShortcuts('Nelle proposte', [
+    { keys: 'j', label: 'Proposta successiva', run: () => step(1), repeats: true },
+    { keys: 'k', label: 'Proposta precedente', run: () => step(-1), repeats: true },
+    ...(edits ? ANSWERS.map(answer) : []),
+  ]);
+  return (
+    <Card title="Proposte">
+      <Loaded query={proposals} loading="Caricamento…" failed="Proposte non caricate" part>
+        {({ data, ready }) => (
+          <Stack>
+            <p role="status" className={ready ? 'visually-hidden' : undefined}>
+              {ready ? '' : 'Sto leggendo l’archivio…'}
+            </p>
+            {ready && data.length === 0 ? (
+              <Text tone="muted">
+                Nessuna. Quando più racconti nominano la stessa cosa, compaiono qui insieme: decidi tu.
+              </Text>
+            ) : null}
+            <Stack as="ul" lined aria-label="Proposte" ref={list}>
+              {data.slice(0, SHOWN).map((proposal) => (
+                <Entry key={proposal.key} proposal={proposal} {...props} />
+              ))}
+            </Stack>
+            {data.length > SHOWN ? (
+              <Text tone="muted">{`Dopo queste, altre ${formatNumber(data.length - SHOWN)}.`}</Text>
+            ) : null}
+          </Stack>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Entry({ proposal, onNews, onWrite }: ProposalsProps & { proposal: Proposal }) {
+  const { key, reports, story, reasons } = proposal;
+  const { edits } = useRights();
+  const id = useId();
+  const entry = useRef<HTMLLIElement>(null);
+  const [title, setTitle] = useState(proposal.title ?? '');
+  const refresh = useRefresh();
+  const action = useAction();
+  const size = counted(reports.length, 'segnalazione', 'segnalazioni');
+  const answer = (accept: boolean, write = false) => {
+    const body = { accept, ...(accept && !story && title.trim() && { title }) };
+    void action.run(async () => {
+      const made = await call('post', '/stories/proposals/{key}', { path: { key }, body });
+      onNews(accept ? `Nella storia: ${size}.` : 'Non verranno più proposte insieme.');
+      if (write && made.story) {
+        onWrite({ id: made.story, title: title || size, reports: reports.length });
+      }
+      await refresh();
+    });
+    // On to the next one at once: this one goes as soon as the server has the answer.
+    bring(entry.current?.nextElementSibling ?? entry.current?.previousElementSibling);
+  };
+  const button = (keys: string, label: string, onClick: () => void, variant: ButtonVariant) => (
+    <Button
+      variant={variant}
+      about={title || size}
+      title={keys}
+      aria-keyshortcuts={keys}
+      inactive={action.busy}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <li ref={entry} className={styles.proposal} tabIndex={-1} aria-labelledby={id} aria-busy={action.busy}>
+      <Row gap={2}>
+        <h3 id={id}>{proposal.title ?? 'Senza un nome in comune'}</h3>
+        <Badge {...(reports.length >= ANNOUNCED && { tone: 'blue' })}>{size}</Badge>
+      </Row>
+      {reasons.map((reason) => (
+        <p key={reason}>{reason}</p>
+      ))}
+      <Rows ids={reports} />
+      {edits && !story ? (
+        <TextField
+          label="Titolo"
+          error={errorsOf(action.failure).title}
+          value={title}
+          maxLength={TITLE_CHARS}
+          onValue={setTitle}
+          onKeyDown={(event) => event.key === 'Enter' && answer(true)}
+        />
+      ) : null}
+      {edits ? (
+        <Row gap={2}>
+          {button(
+            's',
+            story ? `Aggiungi alla storia «${title}»` : ANSWERS[0][1],
+            () => answer(true),
+            'secondary',
+          )}
+          {story ? null : button('w', ANSWERS[1][1], () => answer(true, true), 'secondary')}
+          {button('n', ANSWERS[2][1], () => answer(false), 'quiet')}
+        </Row>
+      ) : null}
+      <Failure of={action} title="Risposta non salvata" />
+    </li>
+  );
+}
+
+/** The reports of a proposal, each to be read in a tab of its own: what was begun here stays. */
+function Rows({ ids }: { ids: readonly string[] }) {
+  const rows = useRows(ids);
+  return (
+    <ul className={styles.rows}>
+      {ids.map((id, at) => (
+        <li key={id}>
+          <Link to={paths.report(id)} target="_blank">
+            {rows[at] ? reporterName(rows[at]) : 'Segnalazione'}
+            <span className="visually-hidden"> (in un’altra scheda)</span>
+          </Link>{' '}
+          {rows[at]?.excerpt}
+        </li>
+      ))}
+    </ul>
   );
 }
