@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use jiff::tz::{TimeZone, TimeZoneDatabase};
-use jiff::{Span, Timestamp, Zoned};
+use jiff::{Span, Timestamp, ZonedDateTime};
 
 use crate::domain::moment::timestamp;
 
@@ -106,11 +106,11 @@ fn back(now_ms: i64, span: Span, zone: &TimeZone) -> i64 {
     now.checked_sub(span).map_or(now_ms, |then| ms(&then))
 }
 
-fn local(now_ms: i64, zone: &TimeZone) -> Zoned {
-    timestamp(now_ms).to_zoned(zone.clone())
+fn local(now_ms: i64, zone: &TimeZone) -> ZonedDateTime {
+    timestamp(now_ms).to_zoned_datetime(zone.clone())
 }
 
-fn ms(at: &Zoned) -> i64 {
+fn ms(at: &ZonedDateTime) -> i64 {
     at.timestamp().as_millisecond()
 }
 

@@ -99,7 +99,7 @@ pub fn keep_newest(folder: &Path, count: usize, now: i64) -> Result<()> {
 fn read_name(name: &str) -> Option<i64> {
     let stamp = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
     let at = DateTime::strptime(MOMENT, stamp).ok()?;
-    let at = at.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    let at = at.to_zoned_datetime(TimeZone::UTC).ok()?.timestamp();
     Some(at.as_millisecond())
 }
 

@@ -105,7 +105,10 @@ pub fn months(now: i64, zone: &TimeZone) -> Option<(i64, Range<i64>)> {
 
 fn same_moment(first: Date, local: DateTime, zone: &TimeZone) -> Option<i64> {
     let day = Date::new(first.year(), first.month(), local.day()).ok()?;
-    let moment = day.to_datetime(local.time()).to_zoned(zone.clone()).ok()?;
+    let moment = day
+        .to_datetime(local.time())
+        .to_zoned_datetime(zone.clone())
+        .ok()?;
     Some(moment.timestamp().as_millisecond())
 }
 

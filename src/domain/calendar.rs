@@ -32,13 +32,17 @@ pub fn local_date(ms: i64, zone: &TimeZone) -> Date {
 
 /// '20/01/2025 11:00'.
 pub fn shown(at: Timestamp, zone: &TimeZone) -> String {
-    let local = at.to_zoned(zone.clone());
+    let local = at.to_zoned_datetime(zone.clone());
     local.strftime("%d/%m/%Y %H:%M").to_string()
 }
 
 /// In ms; `None` outside the calendar.
 pub fn start_of(date: Date, zone: &TimeZone) -> Option<i64> {
-    let start = date.to_zoned(zone.clone()).ok()?.start_of_day().ok()?;
+    let start = date
+        .to_zoned_datetime(zone.clone())
+        .ok()?
+        .start_of_day()
+        .ok()?;
     Some(start.timestamp().as_millisecond())
 }
 

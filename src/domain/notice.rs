@@ -31,7 +31,7 @@ pub fn struck(hours: &str, now: i64, zone: &TimeZone) -> Option<i64> {
     let days = [Some(today), today.yesterday().ok()].into_iter().flatten();
     let moments = days.flat_map(|day| {
         let times = hours.split_whitespace().filter_map(time);
-        times.filter_map(move |time| day.to_datetime(time).to_zoned(zone.clone()).ok())
+        times.filter_map(move |time| day.to_datetime(time).to_zoned_datetime(zone.clone()).ok())
     });
     let struck = moments.map(|moment| moment.timestamp().as_millisecond());
     struck.filter(|at| (now - LATE_MS..=now).contains(at)).max()
@@ -113,7 +113,7 @@ mod tests {
     fn each_hour_of_each_day_strikes_once_also_when_the_clocks_change() {
         let rome = zone("Europe/Rome").unwrap();
         let instant = |day: jiff::civil::Date| {
-            let start = day.to_zoned(rome.clone()).unwrap();
+            let start = day.to_zoned_datetime(rome.clone()).unwrap();
             start.timestamp().as_millisecond()
         };
         let (begin, end) = (instant(date(2026, 1, 1)), instant(date(2029, 1, 1)));

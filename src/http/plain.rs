@@ -209,7 +209,7 @@ impl Sheet {
     /// The time of day so many seconds from now.
     pub fn in_seconds(&self, seconds: u32) -> String {
         let at = timestamp(self.now + i64::from(seconds) * 1_000);
-        at.to_zoned(self.zone.clone())
+        at.to_zoned_datetime(self.zone.clone())
             .strftime("%H:%M:%S")
             .to_string()
     }

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
-use rusqlite_migration::{M, Migrations};
 use rustix::fs::{FlockOperation, OFlags, flock};
 
 use super::error::{Error, Result};
@@ -27,7 +26,7 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 const SYNCHRONOUS_FULL: i64 = 2;
 
 /// Every migration in order; the position is the schema version.
-const MIGRATIONS: &[M<'static>] = &[M::up(include_str!("migrations/0001.sql"))];
+const MIGRATIONS: &[&str] = &[include_str!("migrations/0001.sql")];
 
 /// An exclusive hold on a data folder; released on drop, and by the system when the process ends.
 #[derive(Debug)]
@@ -205,10 +204,7 @@ pub(super) fn known_version() -> i64 {
 /// An empty database, in memory, as the migrations up to a version make it.
 pub(super) fn schema_of_version(version: i64) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
-    let version = usize::try_from(version).unwrap_or_default();
-    Migrations::from_slice(MIGRATIONS)
-        .to_version(&mut connection, version)
-        .map_err(migration_error)?;
+    migrate_to(&mut connection, version)?;
     Ok(connection)
 }
 
@@ -240,16 +236,21 @@ pub(super) fn upgrade_to(folder: &Path, known: i64) -> Option<(i64, i64)> {
 
 pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
     schema_version(connection)?;
-    Migrations::from_slice(MIGRATIONS)
-        .to_latest(connection)
-        .map_err(migration_error)
+    migrate_to(connection, known_version())
 }
 
-fn migration_error(error: rusqlite_migration::Error) -> Error {
-    match error {
-        rusqlite_migration::Error::RusqliteError { err, .. } => err.into(),
-        other => Error::Sqlite(other.to_string()),
+/// Each migration is a transaction, with the version that it leads to.
+fn migrate_to(connection: &mut Connection, version: i64) -> Result<()> {
+    let found = schema_version(connection)?;
+    for (number, sql) in (1..=version).zip(MIGRATIONS) {
+        if number > found {
+            let step = connection.transaction()?;
+            step.execute_batch(sql)?;
+            step.pragma_update(None, "user_version", number)?;
+            step.commit()?;
+        }
     }
+    Ok(())
 }
 
 fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
@@ -343,14 +344,4 @@ fn open_private(path: &Path, new: bool) -> Result<File> {
     file.set_permissions(std::fs::Permissions::from_mode(0o600))
         .map_err(&disk)?;
     Ok(file)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn migrations_are_well_formed() {
-        assert!(Migrations::from_slice(MIGRATIONS).validate().is_ok());
-    }
 }

@@ -122,7 +122,7 @@ pub(super) fn settle(path: &Path) -> Result<()> {
 /// nothing else, and is whole. Before the schema is known, nothing in it is run. Gives up after `limit`, where a person waits
 /// for the outcome.
 pub fn inspect_database(path: &Path, limit: Option<Duration>) -> Result<Inspected> {
-    let connection = open_stranger(path)?;
+    let mut connection = open_stranger(path)?;
     if let Some(limit) = limit {
         let begun = Instant::now();
         connection.progress_handler(STEPS, Some(move || begun.elapsed() > limit))?;

@@ -136,7 +136,7 @@ fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
     let made = back_up(program.home(), &[]);
     let memory = program.data().join("backups/stato.json");
     let at = jiff::Timestamp::now();
-    let here = at.to_zoned(zone("Europe/Rome").expect("a time zone"));
+    let here = at.to_zoned_datetime(zone("Europe/Rome").expect("a time zone"));
     let rehearsal = |ok: bool, message: Value| json!({ "rehearsal": { "at": at, "ok": ok, "message": message, "opened": ok } });
     for (known, state, words) in [
         (rehearsal(true, Value::Null), "ok", "ripristino provato il"),

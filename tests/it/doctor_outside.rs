@@ -170,7 +170,9 @@ fn the_certificate_that_browsers_see_is_read_for_its_end() {
     let program = Program::start();
     let (home, authority) = (program.home(), Authority::new());
     let says = |state: &str, words: &str| asked(&program, None).1.says(name, state, words);
-    let today = Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+    let today = Timestamp::now()
+        .to_zoned_datetime(jiff::tz::TimeZone::UTC)
+        .date();
     let between = |first: i64, last: i64| {
         authority.server_between("localhost", today + first.days(), today + last.days())
     };
