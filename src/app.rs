@@ -115,9 +115,7 @@ pub fn start(config: &Config, options: &Options) -> Result<Running> {
     let addresses = listeners.addresses()?;
     let (stop, stopping) = watch::channel(false);
     let origin = config.origin(addresses.main);
-    if let Some(lock) = &lock {
-        lock.note(&origin)?;
-    }
+    lock.as_ref().map_or(Ok(()), |lock| lock.note(&origin))?;
     let serving = listeners.serve(Arc::clone(&app), tls, origin.clone(), stopping);
     let serving = runtime.spawn(run(serving, Arc::clone(&app), renewal));
     // What they begin would take a processor from the rest of the start.

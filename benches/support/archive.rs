@@ -81,6 +81,7 @@ fn report(number: usize, at: i64, hours: i64) -> actions::Result<BackupReport> {
         segnalazione: account(number),
         inchiesta: None,
         risposte: Vec::new(),
+        story: None,
         department,
         analysis: Analysis {
             department,

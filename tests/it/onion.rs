@@ -220,6 +220,51 @@ fn wrong_codes_by_the_socket_use_up_nothing_of_others() {
 }
 
 #[test]
+fn files_that_wait_by_the_socket_take_no_room_from_others_nor_make_any() {
+    let place = Place::new();
+    let mut program = place.program(&[]);
+    let settings = json!({ "attachmentsTotalGb": 1 });
+    program.set_up().save("/settings/system", &settings);
+    let conversation = |client: &Client, number| {
+        let chat = Chat::at_the_end(client, &Person::numbered(number));
+        (Files::of(client, chat.token()), chat)
+    };
+    let (files, of_address) = conversation(&program.client(), 1);
+    let kept = files.attach("foto.jpg", &photo(500));
+    let (files, _) = conversation(&place.client(), 2);
+    files.attach("foto.jpg", &photo(500));
+    // Both have used up what they may: 250 MB and 130.
+    program.stop();
+    let grown = "UPDATE attachments SET size = 130000000, arrived = 130000000 WHERE onion; \
+                 UPDATE attachments SET size = 250000000, arrived = 250000000 WHERE NOT onion";
+    let database = disk::database(program.data());
+    database.execute_batch(grown).expect("changed");
+    drop(database);
+    program.start_again();
+    let (newer, _) = conversation(&place.client(), 3);
+    newer.announce("altra.jpg", 20_000_000).expect(201);
+    let left = || {
+        let sql = "SELECT count(*), total(onion) FROM attachments WHERE arrived > 0";
+        let found = disk::database(program.data()).query_row(sql, [], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?))
+        });
+        found.expect("counts")
+    };
+    assert_eq!(
+        left(),
+        (1, 0.0),
+        "the older one of the socket went, and no other"
+    );
+    let files = Files::of(&program.client(), of_address.token());
+    assert_eq!(files.ask(&kept).status, 200);
+    // Once it is a report's, nothing says how it came.
+    let (files, own) = conversation(&place.client(), 4);
+    files.attach("foto.jpg", &photo(500));
+    turn(&place.client(), own.token(), "no");
+    assert_eq!(left(), (2, 0.0));
+}
+
+#[test]
 fn pages_over_https_name_the_onion_service() {
     let place = Place::new();
     let https = ("SEGNALAZIONI_PUBLIC_URL", "https://segnala.example");

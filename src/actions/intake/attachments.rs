@@ -29,6 +29,8 @@ pub struct AnnouncedFile {
     pub later: bool,
     pub name: String,
     pub size: i64,
+    /// Whether it comes by the onion socket.
+    pub onion: bool,
 }
 
 /// Refuses a file that comes after the report was sent, or is one more than the settings allow.
@@ -56,26 +58,38 @@ pub struct FileRoom {
     all: i64,
     /// Files of reports that are set aside.
     set_aside: i64,
-    /// Files that no report follows yet.
+    /// Files that no report follows yet, and those of them that came by the onion socket.
     waiting: i64,
+    onion: i64,
 }
 
 impl FileRoom {
     pub fn of(snapshot: &Snapshot<'_>) -> Result<Self> {
-        let (all, set_aside, waiting) = snapshot.attached_bytes()?.unwrap_or_default();
+        let (all, set_aside, waiting, onion) = snapshot.attached_bytes()?.unwrap_or_default();
         Ok(Self {
             all,
             set_aside,
             waiting,
+            onion,
         })
     }
 
-    /// Whether so many more bytes fit: what no report follows has a quarter, and together with the files of reports that are set
-    /// aside a half, so that strangers cannot take the room of reports.
-    pub fn fits(&self, room: i64, more: i64) -> bool {
-        self.all + more <= room
-            && self.set_aside + self.waiting + more <= room / 2
-            && self.waiting + more <= room / 4
+    /// Whether so many more bytes fit: what no report follows has a quarter, of which neither the onion socket nor all others take
+    /// more than half from each other, and together with the files of reports that are set aside a half, so that strangers cannot
+    /// take the room of reports.
+    pub fn fits(&self, room: i64, more: i64, onion: bool) -> bool {
+        let waiting = self.waiting_beside(onion) + more;
+        let share = if onion { 8 } else { 4 };
+        self.all + more <= room && self.set_aside + waiting <= room / 2 && waiting <= room / share
+    }
+
+    /// What waits, of the onion socket or of all others.
+    fn waiting_beside(&self, onion: bool) -> i64 {
+        if onion {
+            self.onion
+        } else {
+            self.waiting - self.onion
+        }
     }
 
     /// Whether it is time to tell those who can make room.
@@ -84,27 +98,35 @@ impl FileRoom {
         kept >= room / 10 * 9 || self.set_aside >= room / 20 * 9
     }
 
-    fn without_waiting(&self) -> Self {
+    fn without_waiting(&self, onion: bool) -> Self {
+        let gone = self.waiting_beside(onion);
         Self {
-            all: self.all - self.waiting,
-            waiting: 0,
+            all: self.all - gone,
+            waiting: self.waiting - gone,
+            onion: if onion { 0 } else { self.onion },
             ..*self
         }
     }
 }
 
-/// Makes room for so many more bytes of a conversation: the oldest files of others that no report follows go. Answers whether
-/// there is room; where there would be none even so, nothing goes.
-pub fn make_room(act: &Act<'_>, conversation: &str, room: i64, more: i64) -> Result<bool> {
+/// Makes room for so many more bytes of a conversation: the oldest files of others that no report follows go, those of the onion
+/// socket for its own and the others for the others. Answers whether there is room; where there would be none even so, nothing goes.
+pub fn make_room(
+    act: &Act<'_>,
+    conversation: &str,
+    onion: bool,
+    room: i64,
+    more: i64,
+) -> Result<bool> {
     loop {
         let taken = FileRoom::of(act)?;
-        if taken.fits(room, more) {
+        if taken.fits(room, more, onion) {
             return Ok(true);
         }
-        if !taken.without_waiting().fits(room, more) {
+        if !taken.without_waiting(onion).fits(room, more, onion) {
             return Ok(false);
         }
-        let Some((other, id)) = act.oldest_waiting_beside(conversation)? else {
+        let Some((other, id)) = act.oldest_waiting_beside(conversation, onion)? else {
             return Ok(false);
         };
         act.tx.drop_waiting_attachment(&other, &id)?;
@@ -133,6 +155,7 @@ pub fn begin(act: &Act<'_>, announced: &AnnouncedFile) -> Result<String> {
         epoch: current.epoch.id,
         key: key.seal(&current.epoch, (KEY, &place))?,
         copy: key.seal_for(&announced.receipt.key()?, &place)?,
+        onion: announced.onion,
         id: id.clone(),
     })?;
     Ok(id)

@@ -27,14 +27,16 @@ pub struct AttachmentRow {
     pub key: Vec<u8>,
     /// The key, sealed for the receipt.
     pub copy: Vec<u8>,
+    /// Whether it came by the onion socket, while it waits.
+    pub onion: bool,
 }
 
 columns! {
-    AttachmentRow { id, conversation, n, size, arrived, media_type, created, sent, name, epoch, key, copy }
+    AttachmentRow { id, conversation, n, size, arrived, media_type, created, sent, name, epoch, key, copy, onion }
 }
 
 const COLUMNS: &str =
-    "id, conversation, n, size, arrived, media_type, created, sent, name, epoch, key, copy";
+    "id, conversation, n, size, arrived, media_type, created, sent, name, epoch, key, copy, onion";
 
 impl Snapshot<'_> {
     statements! {
@@ -58,16 +60,18 @@ impl Snapshot<'_> {
         value next_attachment(conversation: &str) -> i64 =
             "SELECT 1 + max(coalesce((SELECT max(n) FROM attachments WHERE conversation = ?1), 0), \
             coalesce((SELECT max(CAST(da AS INTEGER)) FROM history WHERE report = ?1 AND kind = 'allegato'), 0))";
-        /// Bytes that are here: of all files, of those of reports that are set aside, and of those that belong to no report yet.
-        find attached_bytes() -> Option<(i64, i64, i64)> =
+        /// Bytes that are here: of all files, of those of reports that are set aside, of those that belong to no report yet,
+        /// and of the latter those of the onion socket.
+        find attached_bytes() -> Option<(i64, i64, i64, i64)> =
             "SELECT coalesce(sum(arrived), 0), \
             (SELECT coalesce(sum(a.arrived), 0) FROM segnalazioni s CROSS JOIN attachments a ON a.report = s.id \
             WHERE s.sospetta IS NOT NULL), \
-            coalesce(sum(arrived) FILTER (WHERE report IS NULL), 0) FROM attachments";
+            coalesce(sum(arrived) FILTER (WHERE report IS NULL), 0), \
+            coalesce(sum(arrived) FILTER (WHERE report IS NULL AND onion), 0) FROM attachments";
         /// The oldest, with bytes, that another conversation has not given to a report yet: its conversation and its id.
-        find oldest_waiting_beside(conversation: &str) -> Option<(String, String)> =
+        find oldest_waiting_beside(conversation: &str, onion: bool) -> Option<(String, String)> =
             "SELECT conversation, id FROM attachments \
-            WHERE report IS NULL AND arrived > 0 AND conversation <> ?1 ORDER BY created LIMIT 1";
+            WHERE report IS NULL AND arrived > 0 AND conversation <> ?1 AND onion = ?2 ORDER BY created LIMIT 1";
         /// Id and bytes of those that belong to reports.
         list attached_files() -> Vec<(String, i64)> =
             "SELECT id, size FROM attachments WHERE report IS NOT NULL ORDER BY id";
@@ -84,9 +88,9 @@ impl Snapshot<'_> {
 impl Tx<'_> {
     statements! {
         execute insert_attachment(row: &AttachmentRow) =
-            "INSERT INTO attachments (id, conversation, n, size, created, name, epoch, key, copy) \
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            [row.id, row.conversation, row.n, row.size, row.created, row.name, row.epoch, row.key, row.copy];
+            "INSERT INTO attachments (id, conversation, n, size, created, name, epoch, key, copy, onion) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            [row.id, row.conversation, row.n, row.size, row.created, row.name, row.epoch, row.key, row.copy, row.onion];
         /// Notes what a file turned out to be; 0 where it is gone.
         changed set_media_type(id: &str, media_type: &str) -> usize =
             "UPDATE attachments SET media_type = ?2 WHERE id = ?1 AND report IS NULL";
@@ -98,7 +102,7 @@ impl Tx<'_> {
             "UPDATE attachments SET size = ?2, arrived = ?2 WHERE id = ?1 AND report IS NULL";
         /// Gives a report, which is there, those of its conversation that are whole; answers how many.
         changed attach(report: &str, sent: i64) -> usize =
-            "UPDATE attachments SET report = conversation, sent = ?2 \
+            "UPDATE attachments SET report = conversation, sent = ?2, onion = 0 \
             WHERE conversation = ?1 AND report IS NULL AND arrived = size";
         /// Forgets all that a conversation has waiting.
         execute drop_all_waiting(conversation: &str) = "DELETE FROM attachments WHERE conversation = ?1 AND report IS NULL";

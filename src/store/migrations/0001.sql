@@ -294,6 +294,7 @@ CREATE TABLE attachments (
     name         BLOB    NOT NULL,  -- under the key of the file
     key          BLOB    NOT NULL,
     copy         BLOB    NOT NULL,  -- the key, for the receipt's code
+    onion        INTEGER NOT NULL DEFAULT 0 CHECK (onion IN (0, 1)), -- whether it came by the onion socket, while it waits
     UNIQUE (conversation, n),
     CHECK (report IS NULL OR (report = conversation AND arrived = size)),
     CHECK ((report IS NULL) = (sent IS NULL)),

@@ -98,6 +98,7 @@ async fn announce(app: &Shared, client: Client, headers: &HeaderMap) -> ApiResul
         later: lasts(app, visit).await?,
         name: file_name(headers),
         size: i64::try_from(number(headers, &LENGTH)?).unwrap_or(i64::MAX),
+        onion: client.is_onion(),
     };
     let proof = headers.get(PROOF).and_then(|proof| proof.to_str().ok());
     let proof = proof.and_then(Proof::parse);
@@ -133,7 +134,7 @@ async fn begin_file(
     refuse_on_full_disk(app, data, size)?;
     let conversation = app.vault.report_of(&announced.receipt)?;
     let client = client.in_conversation(&app.vault, &conversation);
-    refuse_beyond(app, &conversation, size).await?;
+    refuse_beyond(app, &conversation, client.is_onion(), size).await?;
     if app.siege.is_on() {
         prove_once(app, client, &announced.receipt, proof).await?;
     }
@@ -196,6 +197,7 @@ async fn take_file(
         later: lasts(app, visit).await?,
         name: file.name.clone(),
         size: i64::try_from(file.bound.min(most)).unwrap_or(i64::MAX),
+        onion: client.is_onion(),
     };
     let client = client.in_conversation(&app.vault, &app.vault.report_of(&receipt)?);
     let place = app.uploads.admit(client)?;
@@ -298,15 +300,15 @@ fn refuse_on_full_disk(app: &Shared, data: &Path, size: u64) -> ApiResult<()> {
 
 /// Refuses what is more than the settings have room for, beside what is on the disk. Files of others that no report follows make
 /// room, the oldest first.
-async fn refuse_beyond(app: &Shared, conversation: &str, more: u64) -> ApiResult<()> {
+async fn refuse_beyond(app: &Shared, conversation: &str, onion: bool, more: u64) -> ApiResult<()> {
     let room = room_of_files(&app.settings().await?.system);
     let more = i64::try_from(more).unwrap_or(i64::MAX / 2);
     let taken = app.read(|_, snapshot| FileRoom::of(snapshot)).await?;
-    if taken.fits(room, more) {
+    if taken.fits(room, more, onion) {
         return Ok(());
     }
     let conversation = conversation.to_owned();
-    let made = app.change(move |act| make_room(act, &conversation, room, more));
+    let made = app.change(move |act| make_room(act, &conversation, onion, room, more));
     if made.await? {
         return Ok(());
     }
@@ -488,7 +490,7 @@ impl<'a> Arriving<'a> {
         let charged = quota.charge_part(self.client, held.len());
         charged.map_err(|seconds| Kind::TOO_MANY_FILES.again_in(seconds))?;
         let more = self.place.holding.count(held.len() as u64);
-        refuse_beyond(self.app, &self.row.conversation, more).await?;
+        refuse_beyond(self.app, &self.row.conversation, self.row.onion, more).await?;
         let beginning = self.incoming.lock().beginning(&held);
         if let Some(beginning) = beginning {
             self.record_type_or_drop(media_type(&beginning)).await?;
