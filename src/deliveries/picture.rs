@@ -28,7 +28,7 @@ pub fn fetch(url: &str, policy: &OutboundPolicy) -> Result<Vec<u8>, Failure> {
         )));
     }
     // The limit is met when it is reached, even where nothing follows.
-    let limit = u64::try_from(MAX_BYTES + 1).unwrap_or(u64::MAX);
+    let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let body = answer.body_mut().with_config().limit(limit);
     body.read_to_vec().map_err(|error| explain(&error))
 }
