@@ -66,9 +66,8 @@ fn lived() -> (Program, Editor) {
     let story = json!({ "title": "Cantieri «aperti»", "reports": [ids[1], ids[2]] });
     let story = editor.post_and_read("/stories", &story)["id"].clone();
     let path = format!("/stories/{}", story.as_str().expect("an id"));
-    let patch = editor.api("PATCH", &path).header("if-match", "*");
-    patch
-        .json(&json!({ "note": "Sentire l'ispettorato." }))
+    let edit = editor.api("PATCH", &path).header("if-match", "*");
+    edit.json(&json!({ "note": "Sentire l'ispettorato." }))
         .send()
         .expect(200);
     for (path, settings) in [

@@ -335,8 +335,8 @@ fn filled(command: &str, ids: &[String]) -> String {
         .replace("…", "Prova.")
 }
 
-/// Calls that need stories proposed, which takes reports that are alike and an index of them.
-const OF_PROPOSALS: [&str; 2] = ["/stories/proposals", "/stories/apart"];
+/// What needs a story proposed, which takes reports that are alike.
+const OF_A_PROPOSAL: &str = "/stories/proposals/$key";
 
 #[test]
 fn each_call_of_the_api_guide_is_answered_as_it_says() {
@@ -372,7 +372,7 @@ fn each_call_of_the_api_guide_is_answered_as_it_says() {
             .replace("<id>", "$file")
             .replace("/bulk/7/", "/bulk/$batch/");
         let typed = filled(&typed, &ids[free..]);
-        if OF_PROPOSALS.iter().any(|path| command.contains(path)) {
+        if command.contains(OF_A_PROPOSAL) {
             continue;
         }
         let printed = terminal.succeeds(&typed);

