@@ -1,6 +1,7 @@
 //! What version 1.0 wrote, in `tests/fixtures/1.0`: each later version opens all of it. Nothing of it may ever be made anew.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -34,15 +35,21 @@ fn handed() -> Handed {
     serde_json::from_slice(&text).expect("what was handed out")
 }
 
+/// The key file in a data folder, for its owner alone, as a checkout does not keep it.
+fn lay_key(data: &Path) {
+    let key = data.join("segnalazioni.key");
+    fs::copy(written().join("data/segnalazioni.key"), &key).expect("copied");
+    fs::set_permissions(key, fs::Permissions::from_mode(0o600)).expect("set");
+}
+
 /// A copy of the folder of an installation: configuration and data.
 fn installation() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    copy(&written().join("data"), &folder.path().join("data"));
-    fs::copy(
-        written().join("config.toml"),
-        folder.path().join("config.toml"),
-    )
-    .expect("copied");
+    let data = folder.path().join("data");
+    copy(&written().join("data"), &data);
+    lay_key(&data);
+    let config = folder.path().join("config.toml");
+    fs::copy(written().join("config.toml"), config).expect("copied");
     folder
 }
 
@@ -98,12 +105,7 @@ fn a_backup_is_verified_and_restored_with_its_files() {
         &["3 segnalazioni"],
     );
     succeeds(folder.path(), &["restore", backup], "");
-    let data = folder.path().join("data");
-    fs::copy(
-        written().join("data/segnalazioni.key"),
-        data.join("segnalazioni.key"),
-    )
-    .expect("copied");
+    lay_key(&folder.path().join("data"));
     reads(&Server::start(folder.path()).log_in(), true);
 }
 
