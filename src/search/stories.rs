@@ -12,10 +12,10 @@ use super::{IndexPhase, Order, Search, is_there};
 use crate::actions::{Error, Result};
 use crate::domain::report::BorrowedReport;
 use crate::domain::routing::Department;
-use crate::domain::stories::account::Account;
+use crate::domain::stories::account::ReadAccount;
 use crate::domain::stories::desk::{CANDIDATES, Desk};
 use crate::domain::stories::reasons::reasons;
-use crate::domain::stories::{Weights, pair_score};
+use crate::domain::stories::{Candidate, Weights, pair_score};
 use crate::store::{ListFilter, Snapshot};
 use crate::vault::{open_row, seal_row};
 
@@ -29,15 +29,15 @@ const TOGETHER: usize = 16;
 const AROUND: usize = 60;
 
 /// A report with its text and department, as far as it opens.
-struct Opened {
+struct OpenedAccount {
     seq: i64,
     text: String,
     department: Department,
 }
 
-impl Opened {
-    fn account(&self) -> Account {
-        Account::read(&self.text, self.department)
+impl OpenedAccount {
+    fn account(&self) -> ReadAccount {
+        ReadAccount::new(&self.text, self.department)
     }
 }
 
@@ -98,22 +98,11 @@ impl Search {
             }
         }
         wanted.retain(|other| !without.contains(other));
-        let opened = self.opened(snapshot, &wanted.into_iter().collect::<Vec<_>>())?;
-        let read: Vec<_> = opened.iter().map(|one| (one.seq, one.account())).collect();
-        let nearest = self.desk(|desk| {
-            let weights = Weights::bundled();
-            let scores = read
-                .into_iter()
-                .map(|(other, account)| (pair_score(weights, &own, &desk.weigh(account)), other));
-            let mut scores: Vec<_> = scores.filter(|(score, _)| *score >= weights.near).collect();
-            scores.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
-            let mut groups = HashSet::new();
-            let first = scores
-                .into_iter()
-                .filter(|(_, other)| groups.insert(desk.group(*other)));
-            first.map(|(_, other)| other).take(most).collect()
-        });
-        Ok(nearest.unwrap_or_default())
+        let read = self.read_each(snapshot, &wanted.into_iter().collect::<Vec<_>>())?;
+        let nearest = self.desk(|desk| nearest(desk, seq, &own, read));
+        let mut nearest = nearest.unwrap_or_default();
+        nearest.truncate(most);
+        Ok(nearest)
     }
 
     /// Italian sentences of what weighed among these reports, as far as they are visible.
@@ -234,7 +223,12 @@ impl Search {
     }
 
     /// Finds the place of a report; answers those whose group changed.
-    fn look_at(&self, snapshot: &Snapshot<'_>, generation: u64, one: &Opened) -> Result<Vec<i64>> {
+    fn look_at(
+        &self,
+        snapshot: &Snapshot<'_>,
+        generation: u64,
+        one: &OpenedAccount,
+    ) -> Result<Vec<i64>> {
         let Some((account, alike)) = self.desk(|desk| {
             let account = desk.weigh(one.account());
             let alike = desk.candidates(&account).into_iter().take(CANDIDATES);
@@ -242,8 +236,7 @@ impl Search {
         }) else {
             return Ok(Vec::new());
         };
-        let opened = self.opened(snapshot, &alike)?;
-        let read: Vec<_> = opened.iter().map(|one| (one.seq, one.account())).collect();
+        let read = self.read_each(snapshot, &alike)?;
         let weighed = self.desk(|desk| {
             let weighed = read
                 .into_iter()
@@ -269,8 +262,13 @@ impl Search {
             .map(|stories| ask(&stories.desk))
     }
 
+    fn read_each(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<(i64, ReadAccount)>> {
+        let opened = self.opened(snapshot, seqs)?;
+        Ok(opened.iter().map(|one| (one.seq, one.account())).collect())
+    }
+
     /// The visible ones of these reports, in this order; one that does not open has no text.
-    fn opened(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<Opened>> {
+    fn opened(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<OpenedAccount>> {
         let (all, order) = (ListFilter::default(), Order::OldestFirst);
         let reader = ReportReader::new(snapshot, &self.vault, &all, (0, i64::MAX), order)?;
         let rows = reader.these(seqs)?;
@@ -280,7 +278,7 @@ impl Search {
             let report = report.and_then(std::result::Result::ok).unwrap_or_default();
             let answers = report.risposte.iter().map(|answer| &*answer.text);
             let text = [&*report.segnalazione].into_iter().chain(answers);
-            opened.push(Opened {
+            opened.push(OpenedAccount {
                 seq: row.seq,
                 text: text.collect::<Vec<_>>().join("\n"),
                 department: row.department,
@@ -288,6 +286,19 @@ impl Search {
         });
         Ok(opened)
     }
+}
+
+/// Those that are near enough, the best of each group.
+fn nearest(desk: &Desk, seq: i64, own: &Candidate, read: Vec<(i64, ReadAccount)>) -> Vec<i64> {
+    let weights = Weights::bundled();
+    let scores = read
+        .into_iter()
+        .map(|(other, account)| (pair_score(weights, own, &desk.weigh(account)), other));
+    let mut scores: Vec<_> = scores.filter(|(score, _)| *score >= weights.near).collect();
+    scores.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
+    let mut groups = HashSet::new();
+    scores.retain(|(_, other)| *other != seq && groups.insert(desk.group(*other)));
+    scores.into_iter().map(|(_, other)| other).collect()
 }
 
 impl Stories {

@@ -31,7 +31,7 @@ static GENERIC_WORDS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| GENERIC.split_whitespace().collect());
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum AnchorKind {
     Name,
     Rare,
     Number,
@@ -41,14 +41,14 @@ pub enum Kind {
 #[derive(Clone)]
 pub struct Anchor {
     pub key: u64,
-    pub kind: Kind,
+    pub kind: AnchorKind,
     pub rarity: f64,
     /// Its first place in the account.
     pub at: Range<usize>,
 }
 
 #[derive(Clone)]
-pub struct Account {
+pub struct ReadAccount {
     /// In order of keys, each once.
     pub anchors: Vec<Anchor>,
     /// Keys of neighbouring words written as one, in order: what one writes together, another writes apart.
@@ -58,8 +58,8 @@ pub struct Account {
     pub department: Department,
 }
 
-impl Account {
-    pub fn read(text: &str, department: Department) -> Self {
+impl ReadAccount {
+    pub fn new(text: &str, department: Department) -> Self {
         let reading = TokenizedText::new(text);
         let mut anchors = Vec::new();
         let mut joined = Vec::new();
@@ -72,7 +72,7 @@ impl Account {
                 if is_capital(text, word) && is_capital(text, next) {
                     anchors.push(Anchor {
                         key: key(&both),
-                        kind: Kind::Name,
+                        kind: AnchorKind::Name,
                         rarity: ABSENT,
                         at: range.clone(),
                     });
@@ -115,7 +115,7 @@ fn anchor(text: &str, reading: &TokenizedText<'_>, at: usize) -> Option<Anchor> 
         let year = raw.len() == 4 && (raw.starts_with("19") || raw.starts_with("20"));
         let round = raw.bytes().skip(1).all(|byte| byte == b'0');
         let telling = raw.len() >= DIGITS && !year && !round;
-        return telling.then(|| made(hash(raw), Kind::Number, RARE));
+        return telling.then(|| made(hash(raw), AnchorKind::Number, RARE));
     }
     if letters.len() < LETTERS || GENERIC_WORDS.contains(letters) {
         return None;
@@ -123,7 +123,11 @@ fn anchor(text: &str, reading: &TokenizedText<'_>, at: usize) -> Option<Anchor> 
     let key = key(letters);
     let rarity = rarity(key);
     let name = is_capital(text, word) && !begins_sentence(text, reading, at);
-    let kind = if name { Kind::Name } else { Kind::Rare };
+    let kind = if name {
+        AnchorKind::Name
+    } else {
+        AnchorKind::Rare
+    };
     (name || rarity > RARE).then(|| made(key, kind, rarity))
 }
 

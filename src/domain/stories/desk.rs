@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use zeroize::Zeroize;
 
-use super::account::{Account, Kind};
+use super::account::{AnchorKind, ReadAccount};
 use super::{Candidate, Weighed, Weights, score, whole};
 use crate::domain::classify::math::ln;
 
@@ -86,18 +86,18 @@ impl Desk {
         three(u32::try_from(mixed >> 40).unwrap_or(0).max(1))
     }
 
-    fn weight(&self, key: u64, kind: Kind, rarity: f64) -> f64 {
+    fn weight(&self, key: u64, kind: AnchorKind, rarity: f64) -> f64 {
         let count = f64::from(self.counts[place(self.hash(key))].max(1));
         let heft = match kind {
-            Kind::Name => 0.3 + 0.7 * ((rarity - 9.0) / 6.0).clamp(0.0, 1.0),
-            Kind::Rare => 0.6 * ((rarity - 11.0) / 4.5).clamp(0.0, 1.0),
-            Kind::Number => 0.5,
+            AnchorKind::Name => 0.3 + 0.7 * ((rarity - 9.0) / 6.0).clamp(0.0, 1.0),
+            AnchorKind::Rare => 0.6 * ((rarity - 11.0) / 4.5).clamp(0.0, 1.0),
+            AnchorKind::Number => 0.5,
         };
         heft * (COMMON - ln(count + 0.5)).max(0.0)
     }
 
     /// An account with what its keys weigh now.
-    pub fn weigh(&self, account: Account) -> Candidate {
+    pub fn weigh(&self, account: ReadAccount) -> Candidate {
         let single = account.anchors.iter().map(|anchor| Weighed {
             key: anchor.key,
             kind: anchor.kind,
@@ -107,8 +107,8 @@ impl Desk {
         });
         let joined = account.joined.iter().map(|(key, at)| Weighed {
             key: *key,
-            kind: Kind::Name,
-            weight: self.weight(*key, Kind::Name, JOINED),
+            kind: AnchorKind::Name,
+            weight: self.weight(*key, AnchorKind::Name, JOINED),
             joined: true,
             at: at.clone(),
         });

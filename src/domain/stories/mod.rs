@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::classify::math::ln;
 use std::ops::Range;
 
-use account::{Account, Kind};
+use account::{AnchorKind, ReadAccount};
 
 pub const PAIR: usize = 7;
 pub const STORY: usize = 5;
@@ -56,7 +56,7 @@ fn sum(weights: &[f64], features: &[f64]) -> f64 {
 #[derive(Clone)]
 pub struct Weighed {
     pub key: u64,
-    pub kind: Kind,
+    pub kind: AnchorKind,
     pub weight: f64,
     /// Neighbouring words written as one: these tell something only where the other account has them as one.
     pub joined: bool,
@@ -65,7 +65,7 @@ pub struct Weighed {
 
 /// An account with what its keys weigh, in order of keys.
 pub struct Candidate {
-    pub account: Account,
+    pub account: ReadAccount,
     pub keys: Vec<Weighed>,
 }
 
@@ -89,8 +89,8 @@ pub fn pair_features(one: &Candidate, other: &Candidate) -> [f64; PAIR] {
     for (key, known) in shared(one, other) {
         let weight = key.weight.max(known.weight);
         match (key.kind, known.kind) {
-            (Kind::Number, _) | (_, Kind::Number) => numbers += weight,
-            (Kind::Name, _) | (_, Kind::Name) => names += weight,
+            (AnchorKind::Number, _) | (_, AnchorKind::Number) => numbers += weight,
+            (AnchorKind::Name, _) | (_, AnchorKind::Name) => names += weight,
             _ => all += weight,
         }
         count += if weight > 0.0 { 1.0 } else { 0.0 };

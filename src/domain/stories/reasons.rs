@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::account::Kind;
+use super::account::AnchorKind;
 use super::{Candidate, Weighed};
 
 /// Names, and other words, that are said at most.
@@ -82,7 +82,7 @@ fn common(accounts: &[(Candidate, String)]) -> Vec<Common> {
                 accounts: holders.len(),
                 name: holders
                     .iter()
-                    .any(|(_, key)| key.kind == Kind::Name && !key.joined),
+                    .any(|(_, key)| key.kind == AnchorKind::Name && !key.joined),
             });
         }
     }

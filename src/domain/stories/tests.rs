@@ -1,6 +1,6 @@
 use serde::Deserialize;
 
-use super::account::Account;
+use super::account::ReadAccount;
 use super::desk::{CANDIDATES, Desk};
 use super::reasons::reasons;
 use super::*;
@@ -20,8 +20,8 @@ fn rows() -> Vec<Row> {
         .collect()
 }
 
-fn read(row: &Row) -> Account {
-    Account::read(&row.text, Department::parse(&row.department).unwrap())
+fn read(row: &Row) -> ReadAccount {
+    ReadAccount::new(&row.text, Department::parse(&row.department).unwrap())
 }
 
 /// Takes a report in as the program does; answers those whose group changed.
@@ -129,7 +129,7 @@ fn without_the_salt_a_hash_tells_nothing() {
 #[test]
 fn forms_of_a_name_are_one() {
     let desk = Desk::new([1, 2]);
-    let read = |text| desk.weigh(Account::read(text, Department::Sanita));
+    let read = |text| desk.weigh(ReadAccount::new(text, Department::Sanita));
     for (one, other, words) in [
         ("ieri da Serenella ho visto", "la clinica serenela", 1),
         ("l'inceneritore di Pontefosco", "lavoro a Ponte Fosco", 1),
@@ -150,7 +150,7 @@ fn reasons_are_what_weighed_in_the_words_of_the_accounts() {
     let desk = Desk::new([1, 2]);
     let why = |texts: &[&str]| {
         let read = |text: &&str| {
-            let account = Account::read(text, Department::Sanita);
+            let account = ReadAccount::new(text, Department::Sanita);
             (desk.weigh(account), (*text).to_owned())
         };
         reasons(&texts.iter().map(read).collect::<Vec<_>>())
@@ -201,7 +201,7 @@ fn any_text_is_read() {
         "X Y Z",
         "1 22 333 4444",
     ] {
-        let account = desk.weigh(Account::read(text, Department::Generale));
+        let account = desk.weigh(ReadAccount::new(text, Department::Generale));
         let features = pair_features(&account, &account);
         assert!(features.iter().all(|one| one.is_finite()), "{text:?}");
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use anyhow::{Context, Result, ensure};
 use segnalazioni::testing::domain::stories::{
-    Account, BUCKETS, CANDIDATES, Candidate, Desk, LEAST, STEP, Weights, key, pair_features,
+    BUCKETS, CANDIDATES, Candidate, Desk, LEAST, ReadAccount, STEP, Weights, key, pair_features,
     pair_score, story_features,
 };
 use segnalazioni::testing::domain::{Department, TokenizedText, exp, grams, ln};
@@ -44,9 +44,9 @@ fn read(jsonl: &str) -> Result<Vec<Row>> {
 }
 
 impl Row {
-    fn account(&self) -> Account {
+    fn account(&self) -> ReadAccount {
         let department = Department::parse(&self.department).unwrap_or_default();
-        Account::read(&self.text, department)
+        ReadAccount::new(&self.text, department)
     }
 
     /// What it belongs to: a single to itself.
