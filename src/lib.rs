@@ -66,7 +66,7 @@ pub mod testing {
         pub use crate::domain::report::{Origine, Report, Stato};
         pub use crate::domain::routing::{Analysis, DIMENSIONS, Department, Pieces, features};
         pub mod stories {
-            pub use crate::domain::stories::account::{Account, BUCKETS, LEAST, STEP, key};
+            pub use crate::domain::stories::account::{BUCKETS, LEAST, ReadAccount, STEP, key};
             pub use crate::domain::stories::desk::{CANDIDATES, Desk};
             pub use crate::domain::stories::{
                 Candidate, Weights, pair_features, pair_score, story_features,

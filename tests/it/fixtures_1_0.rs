@@ -10,10 +10,10 @@ use tempfile::TempDir;
 use crate::receipts::visit;
 use crate::support::attachments::photo;
 use crate::support::chat::{Person, Reply, turn};
+use crate::support::contains;
 use crate::support::disk::copy;
 use crate::support::executable::{Server, command, succeeds};
 use crate::support::panel::Editor;
-use crate::support::{contains, has};
 
 /// What was handed out then.
 #[derive(Deserialize)]

@@ -239,7 +239,9 @@ test('from three hundred reports to ten stories, each written to, in sixty actio
   for (let n = 1; n <= 10; n += 1) {
     await press('w');
     actions += 1;
-    await page.getByRole('textbox', { name: 'Messaggio' }).fill('Siamo più di uno: può dirci in che giorno è successo?');
+    await page
+      .getByRole('textbox', { name: 'Messaggio' })
+      .fill('Siamo più di uno: può dirci in che giorno è successo?');
     await press('Control+Enter');
     await expect(page.getByText(/^Inviato a \d+ · /)).toBeVisible();
     await expect(page.getByRole('dialog')).toBeHidden();

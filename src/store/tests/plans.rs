@@ -84,7 +84,7 @@ type Question = fn(&Snapshot<'_>) -> Result<usize>;
 
 /// Steps that a question takes in such an archive.
 fn steps(reports: u32, question: Question) -> u64 {
-    let connection = archive_of(reports);
+    let mut connection = archive_of(reports);
     let counted = Arc::new(AtomicU64::new(0));
     let count = Arc::clone(&counted);
     let step = move || {
