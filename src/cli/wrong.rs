@@ -56,10 +56,8 @@ fn describe(error: &Error) -> String {
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             // What the option's own parser says.
             let reason = error.source().map(|reason| format!(": {reason}"));
-            format!(
-                "valore non valido per «{argument}»{}",
-                reason.unwrap_or_default()
-            )
+            let reason = reason.unwrap_or_default();
+            format!("valore non valido per «{argument}»{reason}")
         }
         ErrorKind::MissingRequiredArgument => format!("manca «{argument}»"),
         ErrorKind::ArgumentConflict => match named(ContextKind::PriorArg) {

@@ -139,15 +139,13 @@ pub fn examine(installation: &Installation, now: i64) -> Vec<Check> {
         let (database, found) = archive::database(installation);
         let found = found.as_ref();
         let [mail, hook] = outside::services(installation, now);
+        let disk = either(machine::disk(installation.data()).map_err(|fault| broken(&fault)));
         findings.extend([
             ("archivio", database),
             ("file delle chiavi", archive::keys(installation, found)),
             ("autenticità", archive::trusted(installation)),
             ("registro degli accessi", either(archive::log(installation))),
-            (
-                "spazio su disco",
-                machine::disk(installation.data()).unwrap_or_else(|fault| broken(&fault)),
-            ),
+            ("spazio su disco", disk),
             ("orologio", machine::clock(installation, now, found)),
             ("server di posta", mail),
             ("webhook", hook),

@@ -27,8 +27,8 @@ pub const KEYS: [&str; 4] = ["key_pairs", "key_slots", "credential", "people"];
 pub const SETTINGS: [&str; 4] = ["settings", "logo", "erased", "generation"];
 
 /// Prepares a copied database for taking the place of the present one: brings it to this program's schema, ends its sessions,
-/// forgets counted guesses and known browsers, erases what the present one has erased, and has its generation. Answers how many reports were erased. The
-/// file is one again, and on disk.
+/// forgets counted guesses and known browsers, erases what the present one has erased, and has its generation, if that was ever
+/// raised. Answers how many reports were erased. The file is one again, and on disk.
 pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     let mut connection = Connection::open(path)?;
     prepare(&connection)?;
@@ -37,7 +37,7 @@ pub fn renew_database(path: &Path, present: Option<&Present>) -> Result<usize> {
     change.execute_batch(
         "DELETE FROM sessions; DELETE FROM login_attempts; DELETE FROM browsers; DELETE FROM generation;",
     )?;
-    if let Some(present) = present {
+    if let Some(present) = present.filter(|present| present.generation > 1) {
         let sql = "INSERT INTO generation (id, n) VALUES (1, ?1)";
         change.execute(sql, [present.generation])?;
     }

@@ -1,10 +1,14 @@
 //! Stories: reports about the same matter, joined by people, and what each caller sees of them.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 
 use crate::receipts::{report, said, tell, visit};
+use crate::support::backups::back_up;
 use crate::support::chat::{Person, submit};
 use crate::support::disk;
+use crate::support::executable::succeeds;
 use crate::support::http::{Answer, Client, rows_of};
 use crate::support::panel::{Editor, ids};
 use crate::support::people::{id_of, join};
@@ -637,4 +641,50 @@ fn of_a_story_that_goes_no_byte_is_left() {
     editor.delete(&format!("/stories/{freed}")).expect(204);
     editor.erase(&reports[1]).expect(200);
     assert_eq!(disk::pieces_found(program.data(), &sealed), 0);
+}
+
+/// Sealed sketches by arrival.
+fn sketches(program: &Program) -> Vec<Vec<u8>> {
+    let database = disk::database(program.data());
+    let mut kept = database
+        .prepare("SELECT sealed FROM sketches ORDER BY report")
+        .expect("a query");
+    let kept = kept.query_map([], |row| row.get(0)).expect("rows");
+    kept.map(|row| row.expect("a row")).collect()
+}
+
+#[test]
+fn what_stories_are_found_by_goes_with_a_report_and_comes_back_with_a_restore() {
+    let (mut program, editor) = Program::with_editor();
+    let tell = |number: usize| submit(&program.client(), &of_the_clinic(number, CLINIC[number]));
+    let reports: Vec<String> = (0..4).map(tell).collect();
+    proposed(&program, &editor, 4);
+    let kept = sketches(&program);
+    assert_eq!(kept.len(), 4);
+    for words in ["Serenella", "serenella", "Montaldo"] {
+        assert_eq!(
+            disk::holding(program.data(), words.as_bytes()),
+            [] as [PathBuf; 0]
+        );
+    }
+    editor.erase_all(&[&reports[1]]).expect(200);
+    proposed(&program, &editor, 3);
+    assert_eq!(sketches(&program), [0, 2, 3].map(|at| kept[at].clone()));
+    let backup = back_up(program.home(), &[]);
+    program.stop();
+    // The control: those of the others are in the file.
+    assert_eq!(disk::pieces_found(program.data(), &kept[1..2]), 0);
+    assert!(disk::pieces_found(program.data(), &kept[2..]) > 0);
+
+    // The same after a start and after a restore, from what was kept.
+    program.start_again();
+    let found = proposed(&program, &program.log_in(), 3);
+    assert_eq!(sketches(&program).len(), 3);
+    program.stop();
+    let backup = backup.to_str().expect("a path");
+    succeeds(program.home(), &["restore", backup, "--force"], "");
+    program.start_again();
+    let again = proposed(&program, &program.log_in(), 3);
+    assert_eq!(again["reports"], found["reports"]);
+    assert_eq!(again["reasons"], found["reasons"]);
 }
