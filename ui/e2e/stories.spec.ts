@@ -1,4 +1,5 @@
 /** Storie: what belongs together is one thing, with one message to all of it. */
+import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
@@ -177,11 +178,11 @@ const ENDS = [
   'Ho conservato qualche foglio e due fotografie, ma non voglio che si sappia chi sono io.',
 ];
 
-const SYLLABLES = 'ba ce di fo gu la me ni po ru sa te vi zo'.split(' ');
-
-/** A word that no other account has. */
-const oddWord = (n: number) =>
-  [n, n * 7 + 3, n * 11 + 5, n * 5 + 1].map((at) => SYLLABLES[at % SYLLABLES.length]).join('');
+/** Ordinary reports, each of a matter of its own. */
+const ORDINARY = readFileSync('../data/routing/examples.jsonl', 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')
+  .map((line) => (JSON.parse(line) as { text: string }).text);
 
 test('from three hundred reports to ten stories, each written to, in sixty actions', async ({
   page,
@@ -200,7 +201,7 @@ test('from three hundred reports to ten stories, each written to, in sixty actio
   );
   await api.tellMany(told);
   for (let n = told.length; n < 300; n += 1) {
-    const segnalazione = `Vi scrivo di ${oddWord(n)} e di ${oddWord(n * 31)}, vicino a ${oddWord(n * 17 + 2)}.`;
+    const segnalazione = ORDINARY[n];
     const entry = { nome: 'Persona', cognome: 'Sola', segnalazione, origine: 'lettera' };
     await api.fetch('POST', '/reports', entry);
   }
