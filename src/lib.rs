@@ -67,9 +67,9 @@ pub mod testing {
         pub use crate::domain::routing::{Analysis, DIMENSIONS, Department, Pieces, features};
         pub mod stories {
             pub use crate::domain::stories::account::{BUCKETS, LEAST, ReadAccount, STEP, key};
-            pub use crate::domain::stories::desk::{CANDIDATES, Desk};
+            pub use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
             pub use crate::domain::stories::{
-                Candidate, Weights, pair_features, pair_score, story_features,
+                WeighedAccount, Weights, pair_features, pair_score, story_features,
             };
         }
         pub use crate::domain::settings::{Email, EmailContent, System, WebhookPayload};

@@ -13,9 +13,9 @@ use crate::actions::{Error, Result};
 use crate::domain::report::BorrowedReport;
 use crate::domain::routing::Department;
 use crate::domain::stories::account::ReadAccount;
-use crate::domain::stories::desk::{CANDIDATES, Desk};
 use crate::domain::stories::reasons::reasons;
-use crate::domain::stories::{Candidate, Weights, pair_score};
+use crate::domain::stories::sketches::{CANDIDATES, SketchIndex};
+use crate::domain::stories::{WeighedAccount, Weights, pair_score};
 use crate::store::{ListFilter, Snapshot};
 use crate::vault::{open_row, seal_row};
 
@@ -45,7 +45,7 @@ impl OpenedAccount {
 type Sketches = Vec<(i64, Vec<u8>)>;
 
 pub(super) struct Stories {
-    desk: Desk,
+    index: SketchIndex,
     /// All up to here were looked at.
     newest: i64,
     /// Whether all were looked at once since the archive was unlocked.
@@ -54,23 +54,20 @@ pub(super) struct Stories {
 
 impl Search {
     /// Groups of two and more (all departments), each in order of arrival; `None` until all reports were looked at.
-    #[allow(dead_code, reason = "for the calls of stories")]
     pub fn story_groups(&self) -> Option<Vec<Vec<i64>>> {
         let stories = self.stories.lock();
         let stories = stories.as_ref().filter(|stories| stories.ready);
-        stories.map(|stories| stories.desk.groups())
+        stories.map(|stories| stories.index.groups())
     }
 
     /// The group that a report stands in, itself included; empty where it is alone.
-    #[allow(dead_code, reason = "for the calls of stories")]
     pub fn story_group_of(&self, seq: i64) -> Vec<i64> {
         let stories = self.stories.lock();
-        let group = stories.as_ref().map(|stories| stories.desk.group_of(seq));
+        let group = stories.as_ref().map(|stories| stories.index.group_of(seq));
         group.filter(|group| group.len() > 1).unwrap_or_default()
     }
 
     /// The visible reports nearest to this one, best first, one of each group, at most `most`; not those of `without`.
-    #[allow(dead_code, reason = "for the calls of stories")]
     pub fn story_neighbours(
         &self,
         snapshot: &Snapshot<'_>,
@@ -81,10 +78,10 @@ impl Search {
         let Some(own) = self.opened(snapshot, &[seq])?.pop() else {
             return Ok(Vec::new());
         };
-        let Some((own, alike, around)) = self.desk(|desk| {
-            let own = desk.weigh(own.account());
-            let alike = desk.candidates(&own);
-            (own, alike, desk.around(seq, AROUND))
+        let Some((own, alike, around)) = self.ask_sketches(|index| {
+            let own = index.weigh(own.account());
+            let alike = index.candidates(&own);
+            (own, alike, index.around(seq, AROUND))
         }) else {
             return Ok(Vec::new());
         };
@@ -99,27 +96,26 @@ impl Search {
         }
         wanted.retain(|other| !without.contains(other));
         let read = self.read_each(snapshot, &wanted.into_iter().collect::<Vec<_>>())?;
-        let nearest = self.desk(|desk| nearest(desk, seq, &own, read));
+        let nearest = self.ask_sketches(|index| nearest(index, seq, &own, read));
         let mut nearest = nearest.unwrap_or_default();
         nearest.truncate(most);
         Ok(nearest)
     }
 
     /// Italian sentences of what weighed among these reports, as far as they are visible.
-    #[allow(dead_code, reason = "for the calls of stories")]
     pub fn why_together(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<String>> {
         let opened = self.opened(snapshot, seqs)?;
         let read: Vec<_> = opened
             .into_iter()
             .map(|one| (one.account(), one.text))
             .collect();
-        let weigh = |desk: &Desk| {
+        let weigh = |index: &SketchIndex| {
             let weighed = read
                 .into_iter()
-                .map(|(account, text)| (desk.weigh(account), text));
+                .map(|(account, text)| (index.weigh(account), text));
             weighed.collect::<Vec<_>>()
         };
-        let weighed = self.desk(weigh).filter(|weighed| weighed.len() > 1);
+        let weighed = self.ask_sketches(weigh).filter(|weighed| weighed.len() > 1);
         Ok(weighed.map(|weighed| reasons(&weighed)).unwrap_or_default())
     }
 
@@ -158,7 +154,7 @@ impl Search {
     /// Takes up the sketches that are kept; where one does not open, all are made anew, because groups come by order.
     fn take_up(&self, generation: u64) -> Result<()> {
         let (key, salt) = (self.vault.derived_epoch()?, self.vault.derived_salt()?);
-        let (mut desk, mut last) = (Desk::new(salt), 0);
+        let (mut index, mut last) = (SketchIndex::new(salt), 0);
         loop {
             let page = self
                 .store
@@ -169,16 +165,16 @@ impl Search {
             last = *end;
             let take_up = |(seq, sealed): (i64, Vec<u8>)| {
                 let sketch = open_row(&key, TABLE, &seq.to_string(), &sealed);
-                sketch.is_ok_and(|sketch| desk.take_up(seq, &sketch))
+                sketch.is_ok_and(|sketch| index.take_up(seq, &sketch))
             };
             if !page.into_iter().all(take_up) {
                 self.store.write(|tx| tx.drop_sketches())?;
-                desk = Desk::new(salt);
+                index = SketchIndex::new(salt);
                 break;
             }
         }
         let mut stories = Stories {
-            desk,
+            index,
             newest: 0,
             ready: false,
         };
@@ -186,7 +182,7 @@ impl Search {
             state
                 .erased
                 .iter()
-                .for_each(|seq| stories.desk.forget(*seq));
+                .for_each(|seq| stories.index.forget(*seq));
             *self.stories.lock() = Some(stories);
         });
         Ok(())
@@ -214,7 +210,7 @@ impl Search {
         stories.newest = *last;
         let kept = changed
             .iter()
-            .filter_map(|seq| Some((*seq, stories.desk.kept(*seq)?)));
+            .filter_map(|seq| Some((*seq, stories.index.kept(*seq)?)));
         let sealed = kept.map(|(seq, kept)| {
             let sealed = seal_row(&key, TABLE, &seq.to_string(), &kept);
             Ok((seq, sealed?))
@@ -229,18 +225,18 @@ impl Search {
         generation: u64,
         one: &OpenedAccount,
     ) -> Result<Vec<i64>> {
-        let Some((account, alike)) = self.desk(|desk| {
-            let account = desk.weigh(one.account());
-            let alike = desk.candidates(&account).into_iter().take(CANDIDATES);
+        let Some((account, alike)) = self.ask_sketches(|index| {
+            let account = index.weigh(one.account());
+            let alike = index.candidates(&account).into_iter().take(CANDIDATES);
             (account, alike.collect::<Vec<_>>())
         }) else {
             return Ok(Vec::new());
         };
         let read = self.read_each(snapshot, &alike)?;
-        let weighed = self.desk(|desk| {
+        let weighed = self.ask_sketches(|index| {
             let weighed = read
                 .into_iter()
-                .map(|(seq, account)| (seq, desk.weigh(account)));
+                .map(|(seq, account)| (seq, index.weigh(account)));
             weighed.collect::<Vec<_>>()
         });
         let mut changed = Vec::new();
@@ -248,18 +244,18 @@ impl Search {
             if let (Some(stories), Some(weighed)) = (&mut *self.stories.lock(), weighed)
                 && !state.erased.contains(&one.seq)
             {
-                let (desk, weights) = (&mut stories.desk, Weights::bundled());
-                changed = desk.arrive(weights, one.seq, &account, &weighed);
+                let (index, weights) = (&mut stories.index, Weights::bundled());
+                changed = index.arrive(weights, one.seq, &account, &weighed);
             }
         });
         Ok(changed)
     }
 
-    fn desk<T>(&self, ask: impl FnOnce(&Desk) -> T) -> Option<T> {
+    fn ask_sketches<T>(&self, ask: impl FnOnce(&SketchIndex) -> T) -> Option<T> {
         self.stories
             .lock()
             .as_ref()
-            .map(|stories| ask(&stories.desk))
+            .map(|stories| ask(&stories.index))
     }
 
     fn read_each(&self, snapshot: &Snapshot<'_>, seqs: &[i64]) -> Result<Vec<(i64, ReadAccount)>> {
@@ -289,22 +285,27 @@ impl Search {
 }
 
 /// Those that are near enough, the best of each group.
-fn nearest(desk: &Desk, seq: i64, own: &Candidate, read: Vec<(i64, ReadAccount)>) -> Vec<i64> {
+fn nearest(
+    index: &SketchIndex,
+    seq: i64,
+    own: &WeighedAccount,
+    read: Vec<(i64, ReadAccount)>,
+) -> Vec<i64> {
     let weights = Weights::bundled();
     let scores = read
         .into_iter()
-        .map(|(other, account)| (pair_score(weights, own, &desk.weigh(account)), other));
+        .map(|(other, account)| (pair_score(weights, own, &index.weigh(account)), other));
     let mut scores: Vec<_> = scores.filter(|(score, _)| *score >= weights.near).collect();
     scores.sort_by(|one, other| other.0.total_cmp(&one.0).then(other.1.cmp(&one.1)));
     let mut groups = HashSet::new();
-    scores.retain(|(_, other)| *other != seq && groups.insert(desk.group(*other)));
+    scores.retain(|(_, other)| *other != seq && groups.insert(index.group(*other)));
     scores.into_iter().map(|(_, other)| other).collect()
 }
 
 impl Stories {
     pub(super) fn forget(&mut self, erased: &[i64]) {
         for seq in erased {
-            self.desk.forget(*seq);
+            self.index.forget(*seq);
         }
     }
 }

@@ -235,7 +235,6 @@ pub(super) fn upgrade_to(folder: &Path, known: i64) -> Option<(i64, i64)> {
 }
 
 pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
-    schema_version(connection)?;
     migrate_to(connection, known_version())
 }
 

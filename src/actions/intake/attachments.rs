@@ -74,9 +74,9 @@ impl FileRoom {
         })
     }
 
-    /// Whether so many more bytes fit: what no report follows has a quarter, of which neither the onion socket nor all others take
-    /// more than half from each other, and together with the files of reports that are set aside a half, so that strangers cannot
-    /// take the room of reports.
+    /// Whether so many more bytes fit: what no report follows has a quarter, what came by the onion socket an eighth of its own,
+    /// and each of them together with the files of reports that are set aside a half, so that strangers cannot take the room of
+    /// reports.
     pub fn fits(&self, room: i64, more: i64, onion: bool) -> bool {
         let waiting = self.waiting_beside(onion) + more;
         let share = if onion { 8 } else { 4 };

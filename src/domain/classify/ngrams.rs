@@ -81,6 +81,13 @@ fn mixed(hash: u64) -> u32 {
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
+/// FNV-1a of a text.
+pub fn fnv(text: &str) -> u64 {
+    text.bytes().fold(OFFSET, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(PRIME)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::TokenizedText;
@@ -91,10 +98,7 @@ mod tests {
 
     /// The bucket of one n-gram.
     fn bucket(gram: &str) -> usize {
-        let hash = gram.bytes().fold(OFFSET, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(PRIME)
-        });
-        mixed(hash) as usize % BUCKETS
+        mixed(fnv(gram)) as usize % BUCKETS
     }
 
     #[test]

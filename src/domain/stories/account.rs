@@ -171,9 +171,7 @@ pub fn key(letters: &str) -> u64 {
 
 /// FNV-1a, mixed.
 fn hash(text: &str) -> u64 {
-    let fnv = text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3_u64)
-    });
+    let fnv = ngrams::fnv(text);
     (fnv ^ fnv >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 

@@ -3,17 +3,17 @@
 //! make the same groups.
 
 pub mod account;
-pub mod desk;
 pub mod reasons;
+pub mod sketches;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::classify::math::ln;
-use std::ops::Range;
 
 use account::{AnchorKind, ReadAccount};
 
@@ -54,7 +54,7 @@ fn sum(weights: &[f64], features: &[f64]) -> f64 {
 
 /// A key of an account, as it stands in the archive.
 #[derive(Clone)]
-pub struct Weighed {
+pub struct WeighedKey {
     pub key: u64,
     pub kind: AnchorKind,
     pub weight: f64,
@@ -64,13 +64,16 @@ pub struct Weighed {
 }
 
 /// An account with what its keys weigh, in order of keys.
-pub struct Candidate {
+pub struct WeighedAccount {
     pub account: ReadAccount,
-    pub keys: Vec<Weighed>,
+    pub keys: Vec<WeighedKey>,
 }
 
 /// What two accounts share, as it stands in the first.
-pub fn shared<'c>(one: &'c Candidate, other: &'c Candidate) -> Vec<(&'c Weighed, &'c Weighed)> {
+pub fn shared<'c>(
+    one: &'c WeighedAccount,
+    other: &'c WeighedAccount,
+) -> Vec<(&'c WeighedKey, &'c WeighedKey)> {
     let (mut rest, mut both) = (other.keys.as_slice(), Vec::new());
     for key in &one.keys {
         let behind = rest.partition_point(|known| known.key < key.key);
@@ -84,7 +87,7 @@ pub fn shared<'c>(one: &'c Candidate, other: &'c Candidate) -> Vec<(&'c Weighed,
     both
 }
 
-pub fn pair_features(one: &Candidate, other: &Candidate) -> [f64; PAIR] {
+pub fn pair_features(one: &WeighedAccount, other: &WeighedAccount) -> [f64; PAIR] {
     let (mut all, mut names, mut numbers, mut count) = (0.0, 0.0, 0.0, 0.0);
     for (key, known) in shared(one, other) {
         let weight = key.weight.max(known.weight);
@@ -127,8 +130,8 @@ fn cosine(one: &[(u32, f64)], other: &[(u32, f64)]) -> f64 {
 /// one of them.
 pub fn story_features(
     weights: &Weights,
-    account: &Candidate,
-    members: &[&Candidate],
+    account: &WeighedAccount,
+    members: &[&WeighedAccount],
 ) -> [f64; STORY] {
     let scores = members.iter().map(|one| pair_score(weights, account, one));
     let mut scores: Vec<f64> = scores.collect();
@@ -147,11 +150,11 @@ pub fn story_features(
     [best, second, mean, ln(count), ln(1.0 + weight)]
 }
 
-pub fn pair_score(weights: &Weights, one: &Candidate, other: &Candidate) -> f64 {
+pub fn pair_score(weights: &Weights, one: &WeighedAccount, other: &WeighedAccount) -> f64 {
     sum(&weights.pair, &pair_features(one, other))
 }
 
-pub fn score(weights: &Weights, account: &Candidate, members: &[&Candidate]) -> f64 {
+pub fn score(weights: &Weights, account: &WeighedAccount, members: &[&WeighedAccount]) -> f64 {
     sum(&weights.story, &story_features(weights, account, members))
 }
 

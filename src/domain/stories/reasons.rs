@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::account::AnchorKind;
-use super::{Candidate, Weighed};
+use super::{WeighedAccount, WeighedKey};
 
 /// Names, and other words, that are said at most.
 const SAID: usize = 3;
@@ -17,7 +17,7 @@ struct Common {
 }
 
 /// Sentences on two accounts and more, each with its text.
-pub fn reasons(accounts: &[(Candidate, String)]) -> Vec<String> {
+pub fn reasons(accounts: &[(WeighedAccount, String)]) -> Vec<String> {
     let common = common(accounts);
     let said = |name: bool| {
         let of_kind = common.iter().filter(|one| one.name == name);
@@ -53,8 +53,8 @@ pub fn reasons(accounts: &[(Candidate, String)]) -> Vec<String> {
 }
 
 /// What several have, what most have first, then the heaviest; no part of what is said already.
-fn common(accounts: &[(Candidate, String)]) -> Vec<Common> {
-    let mut holders: BTreeMap<u64, Vec<(usize, &Weighed)>> = BTreeMap::new();
+fn common(accounts: &[(WeighedAccount, String)]) -> Vec<Common> {
+    let mut holders: BTreeMap<u64, Vec<(usize, &WeighedKey)>> = BTreeMap::new();
     for (at, (candidate, _)) in accounts.iter().enumerate() {
         for key in candidate.keys.iter().filter(|key| key.weight > 0.0) {
             holders.entry(key.key).or_default().push((at, key));
@@ -63,7 +63,7 @@ fn common(accounts: &[(Candidate, String)]) -> Vec<Common> {
     let mut shared: Vec<_> = holders.into_values().collect();
     shared.retain(|holders| holders.len() > 1 && holders.iter().any(|(_, key)| !key.joined));
     shared.sort_by(|one, other| {
-        let weight = |holders: &[(usize, &Weighed)]| holders[0].1.weight;
+        let weight = |holders: &[(usize, &WeighedKey)]| holders[0].1.weight;
         let more = Reverse(one.len()).cmp(&Reverse(other.len()));
         more.then(weight(other).total_cmp(&weight(one)))
     });

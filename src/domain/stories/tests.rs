@@ -1,8 +1,8 @@
 use serde::Deserialize;
 
 use super::account::ReadAccount;
-use super::desk::{CANDIDATES, Desk};
 use super::reasons::reasons;
+use super::sketches::{CANDIDATES, SketchIndex};
 use super::*;
 use crate::domain::routing::Department;
 
@@ -25,12 +25,12 @@ fn read(row: &Row) -> ReadAccount {
 }
 
 /// Takes a report in as the program does; answers those whose group changed.
-fn arrive(desk: &mut Desk, rows: &[Row], seq: i64) -> Vec<i64> {
+fn arrive(index: &mut SketchIndex, rows: &[Row], seq: i64) -> Vec<i64> {
     let of = |seq: i64| read(&rows[usize::try_from(seq).unwrap() - 1]);
-    let account = desk.weigh(of(seq));
-    let alike = desk.candidates(&account).into_iter().take(CANDIDATES);
-    let opened: Vec<_> = alike.map(|other| (other, desk.weigh(of(other)))).collect();
-    desk.arrive(Weights::bundled(), seq, &account, &opened)
+    let account = index.weigh(of(seq));
+    let alike = index.candidates(&account).into_iter().take(CANDIDATES);
+    let opened: Vec<_> = alike.map(|other| (other, index.weigh(of(other)))).collect();
+    index.arrive(Weights::bundled(), seq, &account, &opened)
 }
 
 fn seqs(rows: &[Row]) -> std::ops::RangeInclusive<i64> {
@@ -40,14 +40,14 @@ fn seqs(rows: &[Row]) -> std::ops::RangeInclusive<i64> {
 /// By the weights that are shipped, which were fitted to these accounts; `make models` prints what others reach on them.
 #[test]
 fn accounts_of_a_matter_come_together_and_others_stay_alone() {
-    let (rows, mut desk) = (rows(), Desk::new([1, 2]));
+    let (rows, mut index) = (rows(), SketchIndex::new([1, 2]));
     for seq in seqs(&rows) {
-        assert_eq!(arrive(&mut desk, &rows, seq).first(), Some(&seq));
+        assert_eq!(arrive(&mut index, &rows, seq).first(), Some(&seq));
     }
     let story = |seq: i64| rows[usize::try_from(seq).unwrap() - 1].story.as_ref();
     let (mut precision, mut recall, mut told, mut joined) = (0.0, 0.0, 0.0, 0.0);
     for seq in seqs(&rows) {
-        let group = desk.group_of(seq);
+        let group = index.group_of(seq);
         assert!(group.contains(&seq));
         let Some(own) = story(seq) else {
             joined += if group.len() > 1 { 1.0 } else { 0.0 };
@@ -68,41 +68,41 @@ fn accounts_of_a_matter_come_together_and_others_stay_alone() {
 #[test]
 fn sketches_taken_up_are_the_same_desk_and_a_forgotten_account_takes_its_counts_along() {
     let rows = rows();
-    let (mut desk, mut without) = (Desk::new([3, 4]), Desk::new([3, 4]));
+    let (mut index, mut without) = (SketchIndex::new([3, 4]), SketchIndex::new([3, 4]));
     let gone = 60;
     for seq in 1..gone {
-        arrive(&mut desk, &rows, seq);
+        arrive(&mut index, &rows, seq);
         arrive(&mut without, &rows, seq);
     }
-    arrive(&mut desk, &rows, gone);
-    desk.forget(gone);
-    assert!(desk.group_of(gone).is_empty() && desk.kept(gone).is_none());
+    arrive(&mut index, &rows, gone);
+    index.forget(gone);
+    assert!(index.group_of(gone).is_empty() && index.kept(gone).is_none());
     for seq in gone + 1..120 {
-        arrive(&mut desk, &rows, seq);
+        arrive(&mut index, &rows, seq);
         arrive(&mut without, &rows, seq);
-        assert_eq!(desk.kept(seq), without.kept(seq), "{seq}");
+        assert_eq!(index.kept(seq), without.kept(seq), "{seq}");
     }
-    let mut again = Desk::new([3, 4]);
+    let mut again = SketchIndex::new([3, 4]);
     for seq in 1..120 {
-        let kept = desk.kept(seq);
+        let kept = index.kept(seq);
         assert!(seq == gone || again.take_up(seq, &kept.unwrap()));
     }
     assert!(!again.take_up(120, &[1; 5]));
-    assert_eq!(again.groups(), desk.groups());
+    assert_eq!(again.groups(), index.groups());
     for seq in seqs(&rows).skip(119) {
         assert_eq!(
             arrive(&mut again, &rows, seq),
-            arrive(&mut desk, &rows, seq)
+            arrive(&mut index, &rows, seq)
         );
-        assert_eq!(again.kept(seq), desk.kept(seq), "{seq}");
+        assert_eq!(again.kept(seq), index.kept(seq), "{seq}");
     }
 }
 
 /// Bits, not nearness: another machine would group otherwise.
 #[test]
 fn bits_are_fixed() {
-    let (rows, desk) = (rows(), Desk::new([1, 2]));
-    let [one, other] = [5, 46].map(|at: usize| desk.weigh(read(&rows[at])));
+    let (rows, index) = (rows(), SketchIndex::new([1, 2]));
+    let [one, other] = [5, 46].map(|at: usize| index.weigh(read(&rows[at])));
     let score = pair_score(Weights::bundled(), &one, &other);
     assert_eq!(score.to_bits(), 4_619_101_230_956_008_009);
 }
@@ -111,9 +111,9 @@ fn bits_are_fixed() {
 fn without_the_salt_a_hash_tells_nothing() {
     let rows = rows();
     let kept = |salt| {
-        let mut desk = Desk::new(salt);
-        arrive(&mut desk, &rows, 1);
-        desk.kept(1).unwrap()
+        let mut index = SketchIndex::new(salt);
+        arrive(&mut index, &rows, 1);
+        index.kept(1).unwrap()
     };
     let shared = |one: &[u8], other: &[u8]| {
         let other: Vec<_> = other[..21]
@@ -128,8 +128,8 @@ fn without_the_salt_a_hash_tells_nothing() {
 /// A word is the same in its forms, and a name written together the same as one written apart; part of a name is none.
 #[test]
 fn forms_of_a_name_are_one() {
-    let desk = Desk::new([1, 2]);
-    let read = |text| desk.weigh(ReadAccount::new(text, Department::Sanita));
+    let index = SketchIndex::new([1, 2]);
+    let read = |text| index.weigh(ReadAccount::new(text, Department::Sanita));
     for (one, other, words) in [
         ("ieri da Serenella ho visto", "la clinica serenela", 1),
         ("l'inceneritore di Pontefosco", "lavoro a Ponte Fosco", 1),
@@ -147,11 +147,11 @@ fn forms_of_a_name_are_one() {
 
 #[test]
 fn reasons_are_what_weighed_in_the_words_of_the_accounts() {
-    let desk = Desk::new([1, 2]);
+    let index = SketchIndex::new([1, 2]);
     let why = |texts: &[&str]| {
         let read = |text: &&str| {
             let account = ReadAccount::new(text, Department::Sanita);
-            (desk.weigh(account), (*text).to_owned())
+            (index.weigh(account), (*text).to_owned())
         };
         reasons(&texts.iter().map(read).collect::<Vec<_>>())
     };
@@ -190,7 +190,7 @@ fn reasons_are_what_weighed_in_the_words_of_the_accounts() {
 /// Any text gives finite numbers.
 #[test]
 fn any_text_is_read() {
-    let desk = Desk::new([1, 2]);
+    let index = SketchIndex::new([1, 2]);
     for text in [
         "",
         "?!",
@@ -201,7 +201,7 @@ fn any_text_is_read() {
         "X Y Z",
         "1 22 333 4444",
     ] {
-        let account = desk.weigh(ReadAccount::new(text, Department::Generale));
+        let account = index.weigh(ReadAccount::new(text, Department::Generale));
         let features = pair_features(&account, &account);
         assert!(features.iter().all(|one| one.is_finite()), "{text:?}");
     }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use anyhow::{Context, Result, ensure};
 use segnalazioni::testing::domain::stories::{
-    BUCKETS, CANDIDATES, Candidate, Desk, LEAST, ReadAccount, STEP, Weights, key, pair_features,
-    pair_score, story_features,
+    BUCKETS, CANDIDATES, LEAST, ReadAccount, STEP, SketchIndex, WeighedAccount, Weights, key,
+    pair_features, pair_score, story_features,
 };
 use segnalazioni::testing::domain::{Department, TokenizedText, exp, grams, ln};
 use serde::Deserialize;
@@ -159,21 +159,21 @@ fn solved<const M: usize>(mut rows: [[f64; M]; M], mut right: [f64; M]) -> [f64;
 }
 
 /// Each account as it is when it arrives, with those before it that it is compared with.
-type Arrival = (Candidate, Vec<(usize, Candidate)>);
+type Arrival = (WeighedAccount, Vec<(usize, WeighedAccount)>);
 
 fn arrivals(rows: &[Row]) -> Vec<Arrival> {
-    let mut desk = Desk::new([1, 2]);
+    let mut index = SketchIndex::new([1, 2]);
     let mut arrived = Vec::new();
     for (at, row) in rows.iter().enumerate() {
-        let account = desk.weigh(row.account());
-        let alike = desk.candidates(&account).into_iter().take(CANDIDATES);
+        let account = index.weigh(row.account());
+        let alike = index.candidates(&account).into_iter().take(CANDIDATES);
         let mut others: BTreeSet<usize> = alike.map(place).collect();
         others.extend(at.saturating_sub(BEFORE)..at);
         let others = others
             .into_iter()
-            .map(|other| (other, desk.weigh(rows[other].account())));
+            .map(|other| (other, index.weigh(rows[other].account())));
         let others = others.collect();
-        desk.arrive(&Weights::default(), number(at), &account, &[]);
+        index.arrive(&Weights::default(), number(at), &account, &[]);
         arrived.push((account, others));
     }
     arrived
@@ -207,7 +207,7 @@ fn fitted(rows: &[Row], arrivals: &[Arrival], of: impl Fn(usize) -> bool) -> Wei
     weights.pair = fit(&pairs.collect::<Vec<_>>());
     let mut samples = Vec::new();
     for (at, (account, others)) in learnt() {
-        let mut stories: BTreeMap<&str, Vec<&Candidate>> = BTreeMap::new();
+        let mut stories: BTreeMap<&str, Vec<&WeighedAccount>> = BTreeMap::new();
         for (other, one) in others.iter().filter(|(other, _)| of(*other)) {
             stories.entry(rows[*other].matter()).or_default().push(one);
         }
@@ -233,39 +233,39 @@ struct Outcome {
 }
 
 fn run(rows: &[Row], weights: &Weights) -> Outcome {
-    let mut desk = Desk::new([1, 2]);
+    let mut index = SketchIndex::new([1, 2]);
     let (mut links, mut nearest) = (Vec::new(), Vec::new());
-    let candidates = |desk: &Desk, seqs: Vec<i64>| -> Vec<(i64, Candidate)> {
+    let candidates = |index: &SketchIndex, seqs: Vec<i64>| -> Vec<(i64, WeighedAccount)> {
         let read = seqs
             .into_iter()
-            .map(|seq| (seq, desk.weigh(rows[place(seq)].account())));
+            .map(|seq| (seq, index.weigh(rows[place(seq)].account())));
         read.collect()
     };
     for (at, row) in rows.iter().enumerate() {
-        let (seq, account) = (number(at), desk.weigh(row.account()));
-        let alike = desk
+        let (seq, account) = (number(at), index.weigh(row.account()));
+        let alike = index
             .candidates(&account)
             .into_iter()
             .take(CANDIDATES)
             .collect();
-        let alike = candidates(&desk, alike);
-        let mut around = desk.around(seq, 60);
+        let alike = candidates(&index, alike);
+        let mut around = index.around(seq, 60);
         around.retain(|other| alike.iter().all(|(known, _)| known != other));
-        let around = candidates(&desk, around);
+        let around = candidates(&index, around);
         let scores = alike.iter().chain(&around);
         let scores = scores.map(|(other, one)| (pair_score(weights, &account, one), *other));
         let mut scores: Vec<_> = scores.filter(|(score, _)| *score >= weights.near).collect();
         scores.sort_by(|one, other| other.0.total_cmp(&one.0));
         let mut met = BTreeSet::new();
-        scores.retain(|(_, other)| met.insert(desk.group(*other)));
+        scores.retain(|(_, other)| met.insert(index.group(*other)));
         nearest.push(scores.into_iter().map(|(_, other)| other).take(3).collect());
-        desk.arrive(weights, seq, &account, &alike);
-        let mut own = desk.group_of(seq);
+        index.arrive(weights, seq, &account, &alike);
+        let mut own = index.group_of(seq);
         own.retain(|other| *other != seq);
         links.push(own);
     }
     let groups = (0..rows.len())
-        .map(|at| desk.group_of(number(at)))
+        .map(|at| index.group_of(number(at)))
         .collect();
     Outcome {
         groups,

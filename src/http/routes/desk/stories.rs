@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::{IntoResponse, NoContent, Response};
+use axum::http::HeaderMap;
+use axum::response::{NoContent, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -21,6 +21,7 @@ use crate::http::query::{PageQuery, Strict};
 use crate::http::routes::archive::erasures::complete_erasure;
 use crate::http::routes::{
     Answer, ApiError, ApiResult, App, Editor, Json, Kind, PersonHead, Reader, people_heads, place,
+    tagged,
 };
 use crate::store::{Place, Snapshot, StoryRow};
 
@@ -219,7 +220,5 @@ async fn answer(reader: &Reader, id: String) -> ApiResult<Response> {
         story_detail(app, snapshot, row, &people_heads(snapshot)?)
     });
     let detail = read.await?;
-    let tag = HeaderValue::from_str(&format!("\"{}\"", detail.summary.version))
-        .map_err(|error| ApiError::internal(&error))?;
-    Ok(([(header::ETAG, tag)], Json(detail)).into_response())
+    Ok(tagged(detail.summary.version, detail))
 }

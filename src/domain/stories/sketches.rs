@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use zeroize::Zeroize;
 
 use super::account::{AnchorKind, ReadAccount};
-use super::{Candidate, Weighed, Weights, score, whole};
+use super::{WeighedAccount, WeighedKey, Weights, score, whole};
 use crate::domain::classify::math::ln;
 
 /// Anchors of a sketch, and bytes of each.
@@ -52,7 +52,7 @@ fn place(hash: Hash) -> usize {
 }
 
 /// Wiped when dropped.
-pub struct Desk {
+pub struct SketchIndex {
     salt: [u64; 2],
     /// In order of arrival.
     sketches: Vec<AnchorSketch>,
@@ -60,7 +60,7 @@ pub struct Desk {
     counts: Vec<u16>,
 }
 
-impl Drop for Desk {
+impl Drop for SketchIndex {
     fn drop(&mut self) {
         self.salt.zeroize();
         self.sketches.zeroize();
@@ -68,7 +68,7 @@ impl Drop for Desk {
     }
 }
 
-impl Desk {
+impl SketchIndex {
     /// Nothing is known yet. Without the salt, no hash tells which word it is of.
     pub fn new(salt: [u64; 2]) -> Self {
         Self {
@@ -97,15 +97,15 @@ impl Desk {
     }
 
     /// An account with what its keys weigh now.
-    pub fn weigh(&self, account: ReadAccount) -> Candidate {
-        let single = account.anchors.iter().map(|anchor| Weighed {
+    pub fn weigh(&self, account: ReadAccount) -> WeighedAccount {
+        let single = account.anchors.iter().map(|anchor| WeighedKey {
             key: anchor.key,
             kind: anchor.kind,
             weight: self.weight(anchor.key, anchor.kind, anchor.rarity),
             joined: false,
             at: anchor.at.clone(),
         });
-        let joined = account.joined.iter().map(|(key, at)| Weighed {
+        let joined = account.joined.iter().map(|(key, at)| WeighedKey {
             key: *key,
             kind: AnchorKind::Name,
             weight: self.weight(*key, AnchorKind::Name, JOINED),
@@ -115,11 +115,11 @@ impl Desk {
         let mut keys: Vec<_> = single.chain(joined).collect();
         keys.sort_by_key(|known| (known.key, known.joined));
         keys.dedup_by_key(|known| known.key);
-        Candidate { account, keys }
+        WeighedAccount { account, keys }
     }
 
     /// Arrival numbers of those that share an anchor, by the weight of what they share.
-    pub fn candidates(&self, account: &Candidate) -> Vec<i64> {
+    pub fn candidates(&self, account: &WeighedAccount) -> Vec<i64> {
         let heavy = account.keys.iter().filter(|known| known.weight > 0.0);
         let heavy = heavy.map(|known| (number(self.hash(known.key)), known.weight));
         let mut wanted: Vec<_> = heavy.collect();
@@ -160,13 +160,13 @@ impl Desk {
         &mut self,
         weights: &Weights,
         seq: i64,
-        account: &Candidate,
-        opened: &[(i64, Candidate)],
+        account: &WeighedAccount,
+        opened: &[(i64, WeighedAccount)],
     ) -> Vec<i64> {
         let Ok(own) = u32::try_from(seq) else {
             return Vec::new();
         };
-        let mut groups: BTreeMap<u32, Vec<&Candidate>> = BTreeMap::new();
+        let mut groups: BTreeMap<u32, Vec<&WeighedAccount>> = BTreeMap::new();
         for (other, candidate) in opened.iter().filter(|(other, _)| *other != seq) {
             if let Some(group) = self.group(*other) {
                 groups.entry(group).or_default().push(candidate);
@@ -175,7 +175,8 @@ impl Desk {
         let joined = self.joined(weights, account, &groups);
         let mut changed = vec![seq];
         let into = joined.iter().copied().min().unwrap_or(own);
-        for sketch in &mut self.sketches {
+        let first = self.first_of(into);
+        for sketch in &mut self.sketches[first..] {
             let group = number(sketch.group);
             if group != into && joined.contains(&group) {
                 sketch.group = three(into);
@@ -194,8 +195,8 @@ impl Desk {
     fn joined(
         &self,
         weights: &Weights,
-        account: &Candidate,
-        groups: &BTreeMap<u32, Vec<&Candidate>>,
+        account: &WeighedAccount,
+        groups: &BTreeMap<u32, Vec<&WeighedAccount>>,
     ) -> Vec<u32> {
         let threshold =
             weights.threshold + STRICTER * ln(whole(self.sketches.len()).max(FEW) / FEW);
@@ -221,7 +222,7 @@ impl Desk {
         joined
     }
 
-    fn anchors(&self, account: &Candidate) -> [Hash; ANCHORS] {
+    fn anchors(&self, account: &WeighedAccount) -> [Hash; ANCHORS] {
         let own = account.keys.iter().filter(|known| !known.joined);
         let mut own: Vec<_> = own.filter(|known| known.weight > 0.0).collect();
         own.sort_by(|one, other| other.weight.total_cmp(&one.weight));
@@ -301,11 +302,15 @@ impl Desk {
         Some(number(self.sketches[at].group))
     }
 
+    /// From where on the accounts of a group stand: it has the number of its first.
+    fn first_of(&self, group: u32) -> usize {
+        let (Ok(at) | Err(at)) = self.find(group.into());
+        at
+    }
+
     fn of_group(&self, group: u32) -> impl Iterator<Item = i64> {
-        let of = self
-            .sketches
-            .iter()
-            .filter(move |sketch| number(sketch.group) == group);
+        let from = self.sketches[self.first_of(group)..].iter();
+        let of = from.filter(move |sketch| number(sketch.group) == group);
         of.map(|sketch| sketch.seq.into())
     }
 
