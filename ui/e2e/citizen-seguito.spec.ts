@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
+import { holdNext } from './support/hold';
 import { Panel } from './support/panel';
 import { giulia } from './support/people';
 import { png } from './support/picture';
@@ -168,3 +169,23 @@ for (const [width, height, theme] of SIZES) {
     });
   });
 }
+
+test('a code that is typed before the script arrives goes on into its box', async ({ page, api }) => {
+  const { code } = await api.tellForCode(giulia);
+  const script = await holdNext(page, /\/assets\/seguito-[^/]*\.js$/);
+  await page.goto('/paibeta/seguito', { waitUntil: 'commit' });
+  const early = page.locator('#plain-code');
+  // It appears after a while, which nobody waits for here.
+  await expect(early).toBeHidden();
+  await page.evaluate(() => document.getAnimations().map((animation) => animation.finish()));
+  await early.fill(code.slice(0, 8));
+  script.release();
+  const box = page.getByLabel('Il tuo codice');
+  await expect(early).toHaveCount(0);
+  await expect(box).toBeFocused();
+  await page.keyboard.type(code.slice(8));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'È arrivata alla redazione.' })).toBeInViewport();
+  await page.getByRole('button', { name: 'Esci', exact: true }).click();
+  await expect(box).toHaveValue('');
+});

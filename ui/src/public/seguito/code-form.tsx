@@ -5,12 +5,19 @@ import { Act } from '../act';
 import styles from './follow.module.css';
 import { open, reasonOf } from './visit';
 
-export function CodeForm({ reason, onReceipt }: { reason: string; onReceipt: (receipt: Receipt) => void }) {
-  const [code, setCode] = useState('');
+type Props = { reason: string; typed: string; onReceipt: (receipt: Receipt) => void };
+
+export function CodeForm({ reason, typed, onReceipt }: Props) {
+  const [code, setCode] = useState(typed);
   const [failure, setFailure] = useState(reason);
   const [busy, setBusy] = useState(false);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => setFailure(reason), [reason]);
+  useEffect(() => {
+    if (typed !== '') {
+      box.current?.focus();
+    }
+  }, [typed]);
 
   const send = async (event: FormEvent) => {
     event.preventDefault();

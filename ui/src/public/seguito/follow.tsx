@@ -114,11 +114,19 @@ function useMinutesLeft(receipt: Receipt | null): number {
   return minutes;
 }
 
-export function Follow({ boot }: { boot: Boot }) {
+/** `typed`: what stood in the box before this script arrived. */
+export function Follow({ boot, typed = '' }: { boot: Boot; typed?: string }) {
   const { receipt, setReceipt, resuming, reason, close, over, sending } = useVisit();
   const minutes = useMinutesLeft(receipt);
   // Outlives a visit that ends by itself, for the next one to the same report.
   const [draft, setDraft] = useState({ text: '', report: '' });
+  const [early, setEarly] = useState(typed);
+  const visited = receipt !== null;
+  useEffect(() => {
+    if (visited) {
+      setEarly('');
+    }
+  }, [visited]);
   const end = () => {
     setDraft({ text: '', report: '' });
     close();
@@ -151,7 +159,7 @@ export function Follow({ boot }: { boot: Boot }) {
             onDraft={(text) => setDraft({ text, report: receipt.data_creazione })}
           />
         ) : (
-          resuming || <CodeForm reason={reason} onReceipt={setReceipt} />
+          resuming || <CodeForm reason={reason} typed={early} onReceipt={setReceipt} />
         )}
         <Announcer label="Novità" />
       </main>

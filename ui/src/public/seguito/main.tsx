@@ -6,6 +6,8 @@ import { createRoot } from 'react-dom/client';
 import { readBoot, rootElement } from '../../shared/lib/boot';
 import { Follow } from './follow';
 
-// The form for who has no script asks for the same code.
-document.querySelector('.plain')?.remove();
-createRoot(rootElement()).render(<Follow boot={readBoot()} />);
+// The form for who has no script asks for the same code, which may stand there already.
+const plain = document.querySelector('.plain');
+const typed = plain?.querySelector('input')?.value ?? '';
+plain?.remove();
+createRoot(rootElement()).render(<Follow boot={readBoot()} typed={typed} />);
