@@ -23,7 +23,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help needs prometheus serve ui build quick it check test measured bench bench-archive soak supply reproducible dist dist-test openapi manuals models screenshots
+.PHONY: help needs prometheus serve ui build quick it check test measured bench bench-archive soak supply reproducible dist dist-test release openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -96,6 +96,9 @@ dist: $(UI_BUILT) ## what is handed out, into dist/: executable, Debian package,
 
 dist-test: ## install dist's Debian package on a fresh Debian 12 in a folder, start it, report, upgrade, remove, as root (SUITE=trixie, or DEBIAN=FOLDER, for another)
 	tools/dist-test.sh dist/segnalazioni_*.deb
+
+release: ## refuse what is not the version that its tag says, else make dist, and say what remains to be done
+	tools/release.sh
 
 # With the interface as it was built last: one that already uses what is new has no types for it yet.
 openapi: $(CODEGEN_PACKAGES) ## write ui/openapi.json and the interface's types from the code

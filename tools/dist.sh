@@ -61,4 +61,4 @@ echo '   sums and signature'
 tools/sign.sh $dist
 echo "   needs glibc $(objdump -p $dist/segnalazioni | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1 | cut -d_ -f2) or newer"
 ls -l $dist
-! grep -n 'example\.org' Cargo.toml SECURITY.md || echo '   PLACEHOLDERS: who releases puts real addresses in their place, and in README.md'
+! grep -nE 'segnalazioni\.example\.org|AAAA-the-key' Cargo.toml README.md SECURITY.md || echo '   PLACEHOLDERS: who releases puts real ones in their place'

@@ -5,14 +5,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-readonly cargo_deny=0.20.2
 readonly deny=${CARGO_TARGET_DIR:-target}/tools/bin/cargo-deny
 readonly list=https://github.com/RustSec/advisory-db
 
-tools/cargo-tool.sh cargo-deny $cargo_deny
-# What the lock names, so that the first check needs no network.
-cargo fetch --quiet --locked
-"$deny" --offline --locked check --hide-inclusion-graph bans licenses sources
+tools/crates.sh
 
 if [[ -n ${ADVISORIES-} ]]; then
   export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=url.file://$(realpath "$ADVISORIES").insteadOf GIT_CONFIG_VALUE_0=$list

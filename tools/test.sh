@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # All tests of the project, in stages. Every stage runs even after one has failed; the output of a failed one is shown
 # whole. The last line is the sum over all runners, where a lint counts as one test; the exit code is 0 only when
-# nothing failed. Installs what is missing (npm packages, packages of Debian, cargo-nextest), and says so.
+# nothing failed. Installs what is missing (npm packages, packages of Debian, cargo-nextest, cargo-deny), and says so.
 #
 # A test of the program or in the browser that fails is run once more, because a machine that others share must not decide
 # it. One that passes only then is unsteady, a fault to be mended: it is named at the end, above the sum. A second unsteady
@@ -124,12 +124,8 @@ fi
 prepare 'build the interface' make ui
 
 stage 'licences' lint node tools/licences.mjs
-if [[ -x $target/tools/bin/cargo-deny ]]; then
-  stage 'crates' lint "$target/tools/bin/cargo-deny" --locked --offline check bans licenses sources
-else
-  echo '   no cargo-deny (`make supply` installs it): sources of crates are not looked at'
-fi
-stage 'rules of licences' lint node --test tools/spdx.test.mjs
+stage 'crates' lint tools/crates.sh
+stage 'tools' lint node --test tools/spdx.test.mjs tools/release.test.mjs
 if command -v systemd-analyze >/dev/null; then
   stage 'sandbox of the service' lint systemd-analyze security --offline=true --threshold=20 --no-pager packaging/debian/segnalazioni.service
 else
