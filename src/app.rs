@@ -20,7 +20,7 @@ use crate::actions::desk::routing_memory::OpenedMemory;
 use crate::actions::intake::count_stops::Tally;
 use crate::actions::intake::siege::Siege;
 use crate::actions::settings::in_force::Settings;
-use crate::backup::make::save_before_upgrade;
+use crate::backup::open;
 use crate::backup::{self, replica};
 use crate::clock::Clock;
 use crate::config::{Config, Encryption};
@@ -37,7 +37,7 @@ use crate::http::shell::RenderedPages;
 use crate::http::state::{App, Jobs, Mode, Shared, Turns};
 use crate::http::uploads::Uploads;
 use crate::metrics::Metrics;
-use crate::newsroom::{self, Core};
+use crate::newsroom::Core;
 use crate::search::Search;
 use crate::store::{FolderLock, lock_folder, prepare_folder};
 use crate::tls::acme::Renewal;
@@ -261,10 +261,7 @@ fn open_core(
 ) -> Result<Arc<Core>> {
     let now = options.clock.now_ms();
     let newsroom = match options.mode {
-        Mode::Live => {
-            save_before_upgrade(config, now)?;
-            newsroom::open(config, now, fatal)?
-        }
+        Mode::Live => open::open(config, now, fatal)?,
         Mode::Demo => demo::newsroom(now, options.password_params)?,
     };
     Ok(Arc::new(Core {

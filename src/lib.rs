@@ -75,6 +75,7 @@ pub mod testing {
         pub use crate::domain::settings::{Email, EmailContent, System, WebhookPayload};
     }
     pub mod newsroom {
-        pub use crate::newsroom::{Newsroom, open};
+        pub use crate::backup::open::open;
+        pub use crate::newsroom::Newsroom;
     }
 }

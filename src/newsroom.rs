@@ -1,4 +1,4 @@
-//! What every part of the running program shares, and how it is opened: data folder, key file and key pair, made where missing.
+//! What every part of the running program shares, and the keys that it is opened with, made where missing.
 //! Must never leave a key pair in the database whose private half is in no file and no slot.
 
 use std::cell::Cell;
@@ -16,7 +16,7 @@ use crate::actions::settings::in_force::{InForce, Settings};
 use crate::actions::{self, Act};
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::store::{Error, Store, Undo, database_path, lock_opening, look, prepare_folder};
+use crate::store::{Error, Store, Undo, database_path, look};
 use crate::vault::{KeyFile, PrivateKey, PublicKey, Stamp, Vault, keypair};
 
 pub struct Core {
@@ -83,41 +83,9 @@ pub struct Newsroom {
     pub vault: Arc<Vault>,
 }
 
-/// Opens the newsroom of a configuration, unless another program put its key pair there: new reports would be sealed for a
-/// stranger. `fatal` is called when a sync to disk failed.
-pub fn open(config: &Config, now: i64, fatal: Box<dyn FnOnce() + Send>) -> Result<Newsroom> {
-    let (newsroom, ours) = open_even_altered(config, now, fatal)?;
-    ensure!(
-        ours,
-        "l'archivio non è quello del file delle chiavi {}, o è stato modificato fuori dal programma: rimettere il file delle \
-         chiavi giusto o un backup, oppure accettare l'archivio com'è con «segnalazioni reset-password»",
-        config.key_file.display()
-    );
-    Ok(newsroom)
-}
-
-/// The same for a command that puts an altered archive right. Also says whether the key pair is the program's own.
-pub fn open_even_altered(
-    config: &Config,
-    now: i64,
-    fatal: Box<dyn FnOnce() + Send>,
-) -> Result<(Newsroom, bool)> {
-    prepare_folder(&config.data_dir)?;
-    let _alone = lock_opening(&config.data_dir)?;
-    let store = Store::open(&config.data_dir, fatal)?;
-    let mut keys = match KeyFile::find(&config.key_file)? {
-        Some(keys) => keys,
-        None => new_keys(&store, config)?,
-    };
-    let (public, ours) =
-        key_pair(&store, &mut keys, Some(config), now).context("chiavi della redazione")?;
-    let vault = Arc::new(Vault::new(&keys, public)?);
-    Ok((Newsroom { store, vault }, ours))
-}
-
 /// New keys; on disk where there is an archive. Whose that is cannot be told any more: it is signed first, because under a key
 /// that is on disk an archive without its signature counts as altered.
-fn new_keys(store: &Store, config: &Config) -> Result<KeyFile> {
+pub fn new_keys(store: &Store, config: &Config) -> Result<KeyFile> {
     let keys = KeyFile::generate()?;
     if let Some(pair) = store.read(|snapshot| snapshot.active_key_pair())? {
         is_needed(store, &pair.key_id, Some(config))?;
@@ -147,7 +115,7 @@ pub fn in_memory(now: i64) -> Result<Newsroom> {
 
 /// The pair to seal to: the active one of the database, or a new one where nothing depends on another yet; and whether it is the
 /// program's own, or else what the key file has instead of a stranger's.
-fn key_pair(
+pub fn key_pair(
     store: &Store,
     keys: &mut KeyFile,
     config: Option<&Config>,

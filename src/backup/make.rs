@@ -58,7 +58,7 @@ pub fn bytes_needed(data: &Path, attachments: Attachments) -> Result<u64> {
 
 /// Saves an archive of an earlier version among its backups, before it is opened and so migrated. Without room for that it is not
 /// to be opened.
-pub fn save_before_upgrade(config: &Config, now: i64) -> Result<()> {
+pub(super) fn save_before_upgrade(config: &Config, now: i64) -> Result<()> {
     upgrade_of(&config.data_dir).map_or(Ok(()), |(found, known)| {
         let saved = save_version(config, now).with_context(|| {
             format!(

@@ -9,6 +9,7 @@ pub mod examine;
 pub mod folder;
 pub mod keep;
 pub mod make;
+pub mod open;
 pub mod panel;
 pub mod replica;
 pub mod restore;

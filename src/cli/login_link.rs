@@ -7,11 +7,11 @@ use clap::Args;
 use super::{CommonFlags, load, say};
 use crate::actions::Act;
 use crate::actions::access::login_limit::issue_link;
-use crate::backup::make::save_before_upgrade;
+use crate::backup::open;
 use crate::clock::Clock;
 use crate::domain::person;
 use crate::http::{BASE, LINK, new_cookie};
-use crate::newsroom::{self, Newsroom};
+use crate::newsroom::Newsroom;
 use crate::store::served_at;
 use crate::vault::Secret32;
 
@@ -27,8 +27,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common)?;
     let now = Clock::System.now_ms();
-    save_before_upgrade(&config, now)?;
-    let Newsroom { store, vault } = newsroom::open(&config, now, Box::new(|| ()))?;
+    let Newsroom { store, vault } = open::open(&config, now, Box::new(|| ()))?;
     ensure!(
         store.read(|snapshot| snapshot.credential())?.is_some(),
         "la password non è ancora stata impostata"

@@ -15,12 +15,12 @@ use crate::actions::people::roster::reset;
 use crate::actions::settings::sections::{self, clear_allowed_ips};
 use crate::actions::{Act, Error};
 use crate::backup::begin_anew;
-use crate::backup::make::save_before_upgrade;
+use crate::backup::open;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::person;
 use crate::domain::settings::System;
-use crate::newsroom::{self, Newsroom};
+use crate::newsroom::Newsroom;
 use crate::store::{self, PersonRow, lock_opening, look};
 use crate::vault::{KeyFile, PasswordParams, RecoveryCode, Secret32};
 
@@ -68,8 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.abandon {
         return abandon(arguments, &config, now);
     }
-    save_before_upgrade(&config, now)?;
-    let (newsroom, _) = newsroom::open_even_altered(&config, now, Box::new(|| ()))?;
+    let (newsroom, _) = open::open_even_altered(&config, now, Box::new(|| ()))?;
     let altered = is_altered(&newsroom)?;
     let person = person(arguments, &newsroom, altered)?;
     let system = match newsroom.store.read(sections::load) {

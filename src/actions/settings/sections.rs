@@ -6,6 +6,7 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::map::Entry;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
@@ -145,11 +146,27 @@ pub fn clear_allowed_ips(act: &Act<'_>) -> Result<()> {
 }
 
 pub fn store_section<T: Sectioned>(act: &Act<'_>, section: &T) -> Result<()> {
-    let body = serde_json::to_string(section)
-        .map_err(|error| Error::Store(store::Error::Damaged(error.to_string())))?;
+    let damaged = |error: serde_json::Error| store::Error::Damaged(error.to_string());
+    let mut body = serde_json::to_value(section).map_err(damaged)?;
+    if let Some(stored) = act.settings(T::SECTION)? {
+        keep_unknown(&mut body, serde_json::from_str(&stored).map_err(damaged)?);
+    }
+    let body = body.to_string();
     amend(act, || {
         Ok(act.tx.put_settings(T::SECTION, &body, act.now)?)
     })
+}
+
+/// What a later version added stays as it is, for the return to that version.
+fn keep_unknown(body: &mut Value, stored: Value) {
+    if let (Value::Object(body), Value::Object(stored)) = (body, stored) {
+        for (name, value) in stored {
+            match body.entry(name) {
+                Entry::Vacant(slot) => drop(slot.insert(value)),
+                Entry::Occupied(mut slot) => keep_unknown(slot.get_mut(), value),
+            }
+        }
+    }
 }
 
 /// Logs which settings are others than before, by their names; `secrets` are those of secrets that changed.
@@ -222,4 +239,33 @@ fn forget_address(act: &Act<'_>) -> Result<()> {
         store_section(act, &system)?;
     }
     act.log_about(Action::SettingsChanged, "logo")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::newsroom::{Newsroom, in_memory};
+
+    #[test]
+    fn settings_of_a_newer_version_outlive_a_save_by_this_one() {
+        let Newsroom { store, vault } = in_memory(0).unwrap();
+        let stored = store.write(move |tx| {
+            let act = Act::unattended(tx, &vault, 1);
+            let mut newer = serde_json::to_value(Phrases::default()).unwrap();
+            newer["farewell"] = json!({"tone": "warm"});
+            newer["collectName"]["hints"] = json!(["a", "b"]);
+            amend(&act, || {
+                Ok(tx.put_settings(Section::Prompts, &newer.to_string(), 1)?)
+            })?;
+            let changed = json!({"collectName": {"prompt": "Come ti chiami?"}});
+            save::<Phrases>(&act, changed.as_object().unwrap().clone())?;
+            newer["collectName"]["prompt"] = json!("Come ti chiami?");
+            Ok::<_, Error>((tx.settings(Section::Prompts)?, newer))
+        });
+        let (stored, expected) = stored.unwrap();
+        let stored: Value = serde_json::from_str(&stored.unwrap()).unwrap();
+        assert_eq!(stored, expected);
+    }
 }
