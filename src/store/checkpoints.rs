@@ -100,7 +100,7 @@ impl LogKeeper {
     }
 
     fn act_on(&self, log: &CheckpointProgress, writer: &Connection) -> rusqlite::Result<()> {
-        if log.written > PAGES && is_replicated(&self.folder) {
+        if log.written < PAGES || is_replicated(&self.folder) {
             return Ok(());
         }
         if log.waiting >= PAGES {
@@ -108,7 +108,7 @@ impl LogKeeper {
                 // Full: the thread was called already.
                 let _ = wake.try_send(());
             }
-        } else if log.written > PAGES && (1..=log.written / REST).contains(&log.waiting) {
+        } else if (1..=log.written / REST).contains(&log.waiting) {
             // Where commits never pause the thread cannot finish: there is always one more page. Nor can it where readings
             // follow each other: then each commit is a chance.
             checkpoint(writer, "PASSIVE")?;

@@ -115,3 +115,21 @@ fn the_log_begins_anew_also_between_short_readings_that_follow_each_other() {
     let now = written(folder.path());
     assert!(now < 1_000, "{now}");
 }
+
+#[test]
+fn nothing_is_carried_over_while_the_log_is_replicated() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("replica")).unwrap();
+    std::fs::write(folder.path().join("replica/in-corso"), "").unwrap();
+    let store = open(folder.path());
+    fill(&store, folder.path(), 850);
+    // One page at a time: one length at which it is carried over is enough to spoil the replica.
+    let mut lengths = std::collections::BTreeSet::new();
+    for number in 0..250 {
+        store.write(move |tx| put(tx, &number.to_string())).unwrap();
+        lengths.insert(written(folder.path()));
+    }
+    assert!((950..1_050).all(|length| lengths.contains(&length)));
+    let (written, waiting) = progress(folder.path());
+    assert_eq!(waiting, written);
+}
