@@ -207,6 +207,7 @@ fn each_newsroom_of_several_is_served_as_the_only_one_is() {
     let expected = settings("packaging/debian/segnalazioni.service")
         // One replica a machine.
         .replace("ExecStartPre=-/usr/lib/segnalazioni/replica check\n", "")
+        .replace("ExecStartPre=-+/usr/bin/systemctl kill --kill-who=main --signal=KILL segnalazioni-replica.service\n", "")
         .replace("config.toml", "%i.toml")
         .replace("=segnalazioni\n", "=segnalazioni-%i\n")
         .replace("/var/lib/segnalazioni", "/var/lib/segnalazioni-%i")

@@ -10,7 +10,7 @@
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -252,15 +252,18 @@ impl Depot {
             bin,
         };
         let made = || {
-            let mut rclone = depot.confined(Command::new("sh"), folder_of(&depot.folder));
-            rclone.args([
-                "-c",
-                "set -a; . \"$REPLICA_ENV\"; exec rclone mkdir \"$REMOTE\"",
-            ]);
-            rclone.status().expect("sh").success().then_some(())
+            let bucket = depot.rclone("mkdir \"$REMOTE\"");
+            bucket.status.success().then_some(())
         };
         wait_for("the bucket", made);
         depot
+    }
+
+    fn rclone(&self, arguments: &str) -> Output {
+        let mut shell = self.confined(Command::new("sh"), self.folder.path());
+        let line = format!("set -a; . \"$REPLICA_ENV\"; exec rclone {arguments}");
+        shell.args(["-c", &line]).stdout(Stdio::piped());
+        run(shell, "")
     }
 
     /// A command as on a machine whose data lie in `home/data`.
@@ -319,10 +322,6 @@ impl Depot {
         assert!(poll(begun).is_some(), "{}", log());
         process
     }
-}
-
-fn folder_of(folder: &TempDir) -> &Path {
-    folder.path()
 }
 
 /// A report with one file.
@@ -467,6 +466,14 @@ fn one_life(
         depot.replica(home, "round");
         editor.erase(&victim).expect(200);
         erased.push(victim);
+        if round % 2 == 1 {
+            // As its unit does after it alone was killed.
+            replicator.end(Signal::KILL);
+            depot.replica(home, "pause");
+            thread::sleep(SECOND);
+            server.hang_up();
+            replicator = depot.stream(home);
+        }
         // The erasure is older than the promise when they are killed, at no particular moment.
         thread::sleep(PROMISE + Duration::from_millis(100 + dice.within(0..2_000) as u64));
         let killed = Instant::now();
@@ -515,11 +522,27 @@ fn what_was_erased_leaves_the_log_when_litestream_starts_anew() {
     let mut replicator = depot.stream(home);
     let pause = begun.elapsed();
     assert_eq!(left(), 0);
-    // It goes on replicating.
+    // It goes on replicating, in a copy that has nothing of it.
     let later = report_with(&client, 1_001, &photo(70_000));
     depot.replica(home, "round");
     replicator.end(Signal::TERM);
     server.stop();
+    let copies = depot.rclone("lsf \"$REMOTE/archivio/1\"").stdout;
+    assert_eq!(text(&copies).lines().count(), 1, "{}", text(&copies));
+    // What it says on stderr is mailed.
+    let rehearse = || {
+        let output = run(depot.script(home, "rehearse"), "");
+        let said = text(&output.stderr).to_owned();
+        assert!(output.status.success(), "{said}");
+        said
+    };
+    assert_eq!(rehearse(), "");
+    // A newer copy, that does not reopen.
+    let spoilt = "archivio/1/9999999999/0000/0000000000000001-0000000000000001.ltx";
+    let written = depot.rclone(&format!("rcat \"$REMOTE/{spoilt}\""));
+    assert!(written.status.success());
+    let said = rehearse();
+    assert!(said.contains("non si riapre"), "{said}");
     let standby = tempfile::tempdir().expect("a folder");
     let new = standby.path();
     fs::create_dir_all(new.join("data")).expect("a folder");
