@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::domain::text::counted;
 use crate::files::{FOLDER, bytes, path, sealed_len};
-use crate::store::{database_path, folder_below, give_to_owner, look};
+use crate::store::{attached_files, database_path, folder_below, give_to_owner};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SealedFile {
@@ -17,13 +17,12 @@ pub struct SealedFile {
     pub bytes: u64,
 }
 
-/// The files of the reports in a folder's database; none without one, or where its schema is of an earlier version.
+/// The files of the reports in a folder's database; none without one.
 pub fn listed(folder: &Path) -> Result<Vec<SealedFile>> {
     if !database_path(folder).exists() {
         return Ok(Vec::new());
     }
-    let rows = look(folder, |snapshot| snapshot.attached_files())?;
-    Ok(sealed(rows.unwrap_or_default()))
+    Ok(sealed(attached_files(folder)?))
 }
 
 pub fn sealed(rows: Vec<(String, i64)>) -> Vec<SealedFile> {

@@ -17,6 +17,7 @@ use crate::actions::archive::authenticity::{Sample, sample};
 use crate::config::Config;
 use crate::store::{
     Error, Inspected, PUT_ASIDE, beside, copy_put_aside, database_path, inspect_database, look,
+    renew_database,
 };
 use crate::vault::{KeyFile, PrivateKey, Stamp, Vault};
 
@@ -75,6 +76,7 @@ pub fn verify(config: &Config, file: &Path, now: i64) -> Result<Verified> {
     let keys = KeyFile::find(&config.key_file)?;
     let stamp = keys.as_ref().map(KeyFile::stamp).transpose()?;
     let sound = examine(&empty, file, stamp.as_ref(), &scratch, None, now)?;
+    renew_database(&sound.database, None).context("aggiornamento dell'archivio")?;
     let opened = keys.map(|keys| try_out(&keys, &sound)).transpose()?;
     let here = match sound.attachments {
         Attachments::Included => sound.files.clone(),

@@ -38,6 +38,7 @@ pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspecte
                            «segnalazioni doctor»";
             (warning(message), None)
         }
+        Err(fault @ Error::Newer { .. }) => (error(fault.to_string()), None),
         Err(fault) => {
             let mend = "Fermare il server e tornare all'ultimo backup buono (restore)";
             (error(format!("{fault}. {mend}")), None)
@@ -79,7 +80,9 @@ pub(super) fn keys(installation: &Installation, found: Option<&Inspected>) -> Fi
 pub(super) fn trusted(installation: &Installation) -> Finding {
     match trust_on_disk(&installation.config) {
         Err(fault) => broken(&fault),
-        Ok(None) => warning("non controllabile: manca l'archivio o il file delle chiavi"),
+        Ok(None) => warning(
+            "non controllabile: l'archivio o il file delle chiavi manca, o è di una versione precedente",
+        ),
         Ok(Some(Trust::Integro)) => {
             ok("password, chiavi e impostazioni sono quelle scritte dal programma")
         }

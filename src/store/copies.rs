@@ -219,18 +219,21 @@ pub fn read_present(folder: &Path) -> Result<Option<Present>> {
 }
 
 /// Reads from the database of a folder, held by a server or not, without changing it; `None` when it is of an earlier
-/// schema version, which the next start of a server migrates.
+/// schema version, which the next start of a server migrates. A later one is refused.
 pub fn look<T, E: From<Error>>(
     folder: &Path,
     work: impl FnOnce(&Snapshot<'_>) -> Result<T, E>,
 ) -> Result<Option<T>, E> {
-    read_from(&open_reader(folder)?, |snapshot| {
-        let version: i64 = snapshot.value("PRAGMA user_version", [])?;
-        if version < known_version() {
-            return Ok(None);
-        }
-        work(snapshot).map(Some)
-    })
+    let connection = open_reader(folder)?;
+    if schema_version(&connection)? < known_version() {
+        return Ok(None);
+    }
+    read_from(&connection, work).map(Some)
+}
+
+/// Id and size of the files of the reports in a folder's database, of this schema version or an earlier one.
+pub fn attached_files(folder: &Path) -> Result<Vec<(String, i64)>> {
+    read_from(&open_reader(folder)?, |snapshot| snapshot.attached_files())
 }
 
 /// Refuses a file whose pages, indexes or references do not fit together.

@@ -57,7 +57,8 @@ pub use connection::{
     served_at, upgrade_of,
 };
 pub use copies::{
-    Inspected, PacedFile, Present, copy_database, inspect_database, look, read_present,
+    Inspected, PacedFile, Present, attached_files, copy_database, inspect_database, look,
+    read_present,
 };
 pub use error::{Error, Result};
 pub use generation::{generation_of, take_over};

@@ -129,6 +129,22 @@ fn an_archive_that_is_damaged_or_was_changed_is_found_out() {
 }
 
 #[test]
+fn an_archive_of_a_later_version_is_none_to_be_restored() {
+    let program = archive(1);
+    program.plant("PRAGMA user_version = 9");
+    let (code, found) = checks(&program);
+    assert_eq!(code, 1);
+    for check in ["archivio", "autenticità", "registro degli accessi"] {
+        found.says(
+            check,
+            "errore",
+            "ha la versione 9, questo programma arriva alla",
+        );
+    }
+    assert!(!format!("{found:?}").contains("restore"), "{found:?}");
+}
+
+#[test]
 fn backups_that_are_late_failed_or_cannot_be_gone_back_to_are_named() {
     let program = archive(1);
     let says = |state: &str, words: &str| checks(&program).1.says("backup", state, words);

@@ -106,6 +106,10 @@ fn a_backup_is_verified_and_restored_with_its_files() {
     );
     succeeds(folder.path(), &["restore", backup], "");
     lay_key(&folder.path().join("data"));
+    contains(
+        succeeds(folder.path(), &["verify", backup], ""),
+        &["Allegati: 1.", "Aperte per prova: 3 segnalazioni."],
+    );
     reads(&Server::start(folder.path()).log_in(), true);
 }
 
