@@ -64,7 +64,7 @@ pub struct MessageIn {
 }
 
 /// A message to a reporter.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, Default)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReplyIn {
     /// Its text.

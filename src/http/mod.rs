@@ -56,8 +56,8 @@ use utoipa::openapi::HttpMethod;
 use crate::http::routes::access::{logs, session};
 use crate::http::routes::archive::{erasures, export, seal};
 use crate::http::routes::desk::{
-    agenda, analytics, attachments, bulk, callouts, comments, dossier, entry, labels, proposals,
-    related, reports, routing, stories, views,
+    agenda, analytics, attachments, bulk, callouts, comments, dossier, entry, labels, related,
+    reports, routing, stories, views,
 };
 use crate::http::routes::intake::{chat, sieges, uploads as files};
 use crate::http::routes::outbox;
@@ -125,14 +125,13 @@ calls! {
         bulk: change_many, batches, undo;
         labels: labels, create_label, change_label, delete_label, link, unlink;
         attachments: download;
-        dossier: dossier;
+        dossier: dossier, story_dossier;
         messages: messages, write_to_reporter;
         bulk_messages: write_to_many, take_back, batches;
         agenda: mine, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;
         views: list, keep, forget;
-        stories: list, create, detail, change, delete, join, leave;
-        proposals: proposals, decide, apart;
+        stories: list, create, detail, change, delete, join, leave, proposals, decide, apart;
         callouts: list, create, detail, save, open, close, delete, answers;
         sieges: sieges, change_aside;
         outbox: list, delivery_summary, retry, retry_deliveries, ignore, ignore_all;

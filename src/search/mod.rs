@@ -270,7 +270,9 @@ impl Search {
         let mut state = self.state.write();
         state.erased.extend(erased);
         if let Some(stories) = &mut *self.stories.lock() {
-            stories.forget(erased);
+            for seq in erased {
+                stories.index.forget(*seq);
+            }
         }
         if let Some(index) = &mut state.index {
             index.remove(erased);

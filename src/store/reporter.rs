@@ -22,6 +22,8 @@ pub struct SentRow {
     pub report: String,
     /// When it was written, in ms.
     pub at: i64,
+    /// Id of the person who wrote it.
+    pub author: Option<String>,
     /// Whether its reporter has seen it.
     pub read: bool,
     /// Whether they have written since.
@@ -29,23 +31,26 @@ pub struct SentRow {
 }
 
 columns! {
-    SentRow { batch, n, report, at, read, answered }
+    SentRow { batch, n, report, at, author, read, answered }
     MessageRow { at, author, text, key }
 }
 
-const SENT: &str = "SELECT batch, n, report, at, read, EXISTS (SELECT 1 FROM messages AS answer WHERE answer.report = sent.report \
-     AND answer.author = 'segnalante' AND answer.n > sent.n) FROM messages AS sent WHERE";
+const SENT: &str = "SELECT batch, n, report, at, (SELECT author FROM history WHERE history.report = sent.report \
+     AND history.at = sent.at AND kind = 'messaggio'), read, EXISTS (SELECT 1 FROM messages AS answer WHERE answer.report = sent.report \
+     AND answer.author = 'segnalante' AND answer.n > sent.n) FROM messages AS sent";
 
 impl Snapshot<'_> {
     statements! {
         /// The messages about a report, oldest first.
         list messages(report: &str) -> Vec<MessageRow> =
             "SELECT at, author, text, key FROM messages WHERE report = ?1 ORDER BY n";
-        /// The messages of the last 20 batches, or of those of which one went to a report of this story, the last one first.
+        /// The messages of the last 20 batches, or of those of which one went to a report of this story: the last batch first, and of
+        /// each the last one.
         list sent_messages(story: Option<&str>) -> Vec<SentRow> =
-            &format!("{SENT} batch IN (SELECT batch FROM messages WHERE batch IS NOT NULL AND (?1 IS NULL OR report IN \
-            (SELECT id FROM segnalazioni WHERE storia = ?1)) GROUP BY batch ORDER BY max(n) DESC LIMIT 20) ORDER BY n DESC");
-        list batch_messages(batch: &str) -> Vec<SentRow> = &format!("{SENT} batch = ?1");
+            &format!("{SENT} JOIN (SELECT batch AS name, max(n) AS top FROM messages WHERE batch IS NOT NULL AND (?1 IS NULL OR \
+            report IN (SELECT id FROM segnalazioni WHERE storia = ?1)) GROUP BY batch ORDER BY top DESC LIMIT 20) ON batch = name \
+            ORDER BY top DESC, n DESC");
+        list batch_messages(batch: &str) -> Vec<SentRow> = &format!("{SENT} WHERE batch = ?1");
         /// Whether a message of a batch waits to be seen by its reporter.
         value has_unseen(report: &str) -> bool =
             "SELECT EXISTS (SELECT 1 FROM messages WHERE report = ?1 AND batch IS NOT NULL AND read = 0)";

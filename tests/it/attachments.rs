@@ -160,7 +160,7 @@ fn a_report_is_taken_out_whole_with_its_record_and_its_files() {
 }
 
 /// What is in an archive, each checked against its sum.
-fn entries_of(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
+pub fn entries_of(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let archive = ZipArchive::from_slice(bytes).expect("an archive");
     let entries = archive.entries().map(|entry| {
         let entry = entry.expect("an entry");

@@ -78,6 +78,7 @@ redattore       POST   /reports/bulk/{batch}/undo
 redattore       GET    /reports/export.csv
 redattore       PATCH  /reports/{id}               {"stato":"Risolta"}
 redattore       GET    /reports/{id}/dossier.zip
+redattore       GET    /stories/{id}/dossier.zip
 redattore       POST   /reports/{id}/exports
 redattore       PUT    /reports/{id}/links/{other}
 redattore       DELETE /reports/{id}/links/{other}

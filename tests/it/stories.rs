@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::attachments::entries_of;
 use crate::receipts::{report, said, tell, visit};
 use crate::support::backups::back_up;
 use crate::support::chat::{Person, submit};
@@ -31,6 +32,20 @@ fn modify(editor: &Editor, id: &str, version: u32, change: &Value) -> Answer {
 /// The reports of a story, oldest first.
 fn members(editor: &Editor, id: &str) -> Vec<String> {
     ids(&editor.list(&format!("?story={id}&order=asc")))
+}
+
+/// Whose records are in the archive of a story.
+fn records(editor: &Editor, id: &str) -> Vec<String> {
+    let archive = editor
+        .get(&format!("/stories/{id}/dossier.zip"))
+        .expect(200);
+    let entries = entries_of(&archive.body).into_iter();
+    let told = entries.map(|(name, record)| {
+        let (report, _) = name.split_once("/segnalazione.txt").expect("a record");
+        assert!(String::from_utf8_lossy(&record).contains(report));
+        report.to_owned()
+    });
+    told.collect()
 }
 
 #[test]
@@ -102,9 +117,14 @@ fn a_story_is_made_told_changed_and_goes_with_its_last_report() {
     let other = json!({ "title": "Altro", "reports": [reports[2], reports[1]] });
     let refused = editor.post_json("/stories", &other).conflict();
     let said = refused["detail"].as_str().expect("a sentence");
-    assert!(
-        said.contains(&reports[1]) && said.contains("«Clinica San Marco»"),
-        "{said}"
+    let name = editor.quiet().report(&reports[1]);
+    let name = ["nome", "cognome"].map(|part| name[part].as_str().expect("a name").to_owned());
+    assert_eq!(
+        said,
+        format!(
+            "«{}» è già nella storia «Clinica San Marco».",
+            name.join(" ")
+        )
     );
     assert_eq!(editor.rows("/stories").len(), 1);
     let other = story(&editor, "Altro", &[&reports[2]]);
@@ -224,6 +244,9 @@ fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing()
         .get(&format!("/reports/export.csv?story={mixed}"))
         .expect(200);
     assert_eq!(file.header("x-total-rows"), Some("1"));
+    assert_eq!(records(&school, &mixed), [&*reports[2]]);
+    assert_eq!(records(&shared, &mixed), reports[1..4]);
+    assert_eq!(shared.rows("/logs?action=EXPORT_ZIP").len(), 2);
 
     // One that is not seen is one that never was.
     let hidden = story(&shared, "Nascosta", &[&reports[4]]);
@@ -240,6 +263,7 @@ fn a_story_of_two_desks_is_for_each_what_it_sees_of_it_and_for_a_third_nothing()
             school.delete(&format!("/stories/{id}/reports/{own}")),
             school.get(&format!("/reports?story={id}")),
             school.get(&format!("/reports/export.csv?story={id}")),
+            school.get(&format!("/stories/{id}/dossier.zip")),
         ];
         answers.map(|answer| {
             let text = String::from_utf8_lossy(&answer.body).into_owned();
@@ -491,7 +515,17 @@ fn what_is_about_the_same_matter_is_proposed_and_people_decide() {
         title.contains("Serenella") || title.contains("Montaldo") || title.contains("Quartapelle"),
         "{found}"
     );
-    has!(editor.read("/stories/proposals"), "ready": true);
+    let heads = found["heads"].as_array().expect("a list");
+    assert_eq!(ids(&json!({ "data": heads })), reports);
+    has!(heads[3], "nome": "Nomed", "department": "sanita", "stato": "Nuova");
+    assert!(
+        heads[3]["excerpt"]
+            .as_str()
+            .is_some_and(|told| told.contains("Serenella"))
+    );
+    wait_for("all to be read", || {
+        (editor.read("/stories/proposals")["ready"] == true).then_some(())
+    });
     assert_eq!(
         row(&editor, &reports[2])["maybe"],
         json!({ "story": null, "reports": 3 })

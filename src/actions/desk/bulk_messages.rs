@@ -15,36 +15,33 @@ pub fn begin_messages(act: &Act<'_>, text: &str) -> Result<()> {
     act.log(Action::MessageSent, None)
 }
 
-/// Writes to the reporters of a step; also answers how many mails that queues.
+/// Writes to the reporters of a step.
 pub fn message_step(
     act: &Act<'_>,
     batch: &str,
     (targets, filter): (&[BulkTarget], &ListFilter),
     text: &str,
-) -> Result<(BulkChanged, usize)> {
-    let (mut outcome, mut queued) = (BulkChanged::default(), 0);
+) -> Result<BulkChanged> {
+    let mut outcome = BulkChanged::default();
     for target in targets {
         let Some(row) = wanted(act, target, filter, &mut outcome)? else {
             continue;
         };
         let typed = ReplyIn {
             text: text.to_owned(),
-            key: None,
-            closes_withdrawal: false,
+            ..ReplyIn::default()
         };
         match send_message(act, &row, typed, Some(batch)) {
-            Ok(mails) => {
-                queued += mails;
-                outcome.changed += 1;
-            }
+            Ok(_) => outcome.changed += 1,
             Err(Error::Conflict(detail)) => {
-                let refused = RefusedChange::standing(row, None, detail);
-                outcome.refused.push(refused);
+                outcome
+                    .refused
+                    .push(RefusedChange::standing(row, None, detail));
             }
             Err(error) => return Err(error),
         }
     }
-    Ok((outcome, queued))
+    Ok(outcome)
 }
 
 /// Takes back what went to many, as far as the caller sees; answers how many messages that were.

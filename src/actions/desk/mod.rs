@@ -7,7 +7,6 @@ pub mod edit_reports;
 pub mod labels;
 pub mod links;
 pub mod openings;
-pub mod proposals;
 pub mod routing_memory;
 pub mod snooze;
 pub mod stories;

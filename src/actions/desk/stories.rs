@@ -7,10 +7,11 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::actions::access::log_access::Action;
-use crate::actions::archive::sealing::{open_as, or_stand_in, seal};
+use crate::actions::archive::sealing::{open_as, open_report, or_stand_in, seal};
 use crate::actions::desk::edit_reports::{ExpectedVersion, NO, YES, check_note, present, record};
 use crate::actions::{Act, Error, Result};
 use crate::domain::invalid::Invalid;
+use crate::domain::report::Report;
 use crate::domain::text::{char_count, clean_line, is_blank};
 use crate::store::{ChangeKind, ReportRow, Snapshot, StoryRow};
 use crate::vault::{Vault, VaultError};
@@ -41,6 +42,16 @@ pub struct StoryPatch {
     /// New note; empty removes it.
     #[schema(max_length = 20000)]
     pub note: Option<String>,
+}
+
+/// Two reports that do not belong together, by id.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReportPair {
+    /// One.
+    pub a: String,
+    /// The other.
+    pub b: String,
 }
 
 /// What of a story is sealed.
@@ -114,28 +125,31 @@ pub fn add_to_story(act: &Act<'_>, story: &str, reports: &[String]) -> Result<()
         let row = present(act, report)?;
         if let Some(other) = row.storia.as_deref().filter(|other| *other != story) {
             let title = open_story(act, act.vault, &present_story(act, other)?)?.title;
-            let message = format!("La segnalazione {report} è già nella storia «{title}».");
+            let Report { nome, cognome, .. } = open_report(act, act.vault, &row)?;
+            let message = format!("«{nome} {cognome}» è già nella storia «{title}».");
             return Err(Error::Occupied(message));
         }
-        join(act, story, &row)?;
+        move_report(act, &row, Some(story))?;
     }
     act.log(Action::ReportUpdated, None)
 }
 
-fn join(act: &Act<'_>, story: &str, row: &ReportRow) -> Result<()> {
-    if row.storia.as_deref() == Some(story) {
+/// Gives a report another story, or none.
+fn move_report(act: &Act<'_>, row: &ReportRow, story: Option<&str>) -> Result<()> {
+    if row.storia.as_deref() == story {
         return Ok(());
     }
-    let before = row.storia.as_ref().map_or(NO, |_| YES);
-    act.tx.set_story(row.seq, Some(story))?;
-    act.tx.unset_apart(row.seq, story)?;
-    let joined = (ChangeKind::Storia, Some(before), Some(YES));
-    record(act, &row.id, [joined])
-}
-
-fn leave(act: &Act<'_>, row: &ReportRow) -> Result<()> {
-    act.tx.set_story(row.seq, None)?;
-    record(act, &row.id, [(ChangeKind::Storia, Some(YES), Some(NO))])
+    act.tx.set_story(row.seq, story)?;
+    if let Some(story) = story {
+        act.tx.unset_apart(row.seq, story)?;
+    }
+    let [before, after] =
+        [row.storia.is_some(), story.is_some()].map(|is| if is { YES } else { NO });
+    record(
+        act,
+        &row.id,
+        [(ChangeKind::Storia, Some(before), Some(after))],
+    )
 }
 
 pub fn change_story(
@@ -147,19 +161,20 @@ pub fn change_story(
     let row = present_story(act, id)?;
     expected.check(row.version)?;
     let before = open_story(act, act.vault, &row)?;
-    let text = StoryText {
-        title: patch.title.unwrap_or(before.title),
-        note: patch.note.unwrap_or(before.note),
-    };
-    put(act, id, row.version + 1, text)?;
+    let (title, note) = (
+        patch.title.unwrap_or(before.title),
+        patch.note.unwrap_or(before.note),
+    );
+    put(act, id, row.version + 1, StoryText { title, note })?;
     act.log(Action::ReportUpdated, None)
 }
 
 /// Frees the reports of a story that the caller sees; with the last one it goes.
 pub fn delete_story(act: &Act<'_>, id: &str) -> Result<()> {
     present_story(act, id)?;
-    for report in act.story_reports(id)? {
-        leave(act, &present(act, &report)?)?;
+    for seq in act.story_seqs(id)? {
+        let row = act.report_at(seq)?.ok_or(Error::NotFound)?;
+        move_report(act, &row, None)?;
     }
     act.log(Action::ReportUpdated, None)
 }
@@ -167,7 +182,7 @@ pub fn delete_story(act: &Act<'_>, id: &str) -> Result<()> {
 /// Adds a report to a story; one of another story moves.
 pub fn put_into_story(act: &Act<'_>, story: &str, report: &str) -> Result<()> {
     present_story(act, story)?;
-    join(act, story, &present(act, report)?)?;
+    move_report(act, &present(act, report)?, Some(story))?;
     act.log(Action::ReportUpdated, Some(report))
 }
 
@@ -179,8 +194,23 @@ pub fn take_out_of_story(act: &Act<'_>, story: &str, report: &str) -> Result<()>
         return Ok(());
     }
     act.tx.set_apart(&[row.seq], &act.story_seqs(story)?)?;
-    leave(act, &row)?;
+    move_report(act, &row, None)?;
     act.log(Action::ReportUpdated, Some(report))
+}
+
+/// Has none of these reports proposed together again, nor with those of the story.
+pub fn refuse_proposal(act: &Act<'_>, new: &[i64], story: Option<&str>) -> Result<()> {
+    let of_story = story.map(|story| act.story_seqs(story)).transpose()?;
+    act.tx
+        .set_apart(new, &[new, &of_story.unwrap_or_default()].concat())?;
+    act.log(Action::ReportUpdated, None)
+}
+
+/// Says that two reports do not belong together.
+pub fn set_apart(act: &Act<'_>, ReportPair { a, b }: &ReportPair) -> Result<()> {
+    let (one, other) = (present(act, a)?.seq, present(act, b)?.seq);
+    act.tx.set_apart(&[one], &[other])?;
+    act.log(Action::ReportUpdated, Some(a))
 }
 
 /// All of them.

@@ -35,24 +35,26 @@ pub enum AnchorKind {
     Name,
     Rare,
     Number,
+    /// Neighbouring words as one: what one writes together, another writes apart. It tells nothing where both write it apart.
+    Joined,
 }
 
-/// A word that few accounts share by chance.
+/// What few accounts share by chance.
 #[derive(Clone)]
 pub struct Anchor {
     pub key: u64,
     pub kind: AnchorKind,
-    pub rarity: f64,
+    /// What it tells by itself; of a weighed account, here.
+    pub weight: f64,
     /// Its first place in the account.
     pub at: Range<usize>,
 }
 
 #[derive(Clone)]
 pub struct ReadAccount {
+    pub text: String,
     /// In order of keys, each once.
     pub anchors: Vec<Anchor>,
-    /// Keys of neighbouring words written as one, in order: what one writes together, another writes apart.
-    pub joined: Vec<(u64, Range<usize>)>,
     pub grams: Features,
     pub words: usize,
     pub department: Department,
@@ -62,38 +64,22 @@ impl ReadAccount {
     pub fn new(text: &str, department: Department) -> Self {
         let reading = TokenizedText::new(text);
         let mut anchors = Vec::new();
-        let mut joined = Vec::new();
-        for (at, word) in reading.words.iter().enumerate() {
-            let next = reading.words.get(at + 1);
-            anchors.extend(anchor(text, &reading, at));
-            if let Some(next) = next.filter(|next| are_neighbours(text, word, next)) {
-                let range = word.at.start..next.at.end;
-                let both = [reading.letters(word), reading.letters(next)].concat();
-                if is_capital(text, word) && is_capital(text, next) {
-                    anchors.push(Anchor {
-                        key: key(&both),
-                        kind: AnchorKind::Name,
-                        rarity: ABSENT,
-                        at: range.clone(),
-                    });
-                }
-                if both.len() > LETTERS {
-                    joined.push((key(&both), range));
-                }
-                if let Some(third) = reading.words.get(at + 2)
-                    && are_neighbours(text, next, third)
-                {
-                    let all = [&both, reading.letters(third)].concat();
-                    joined.push((key(&all), word.at.start..third.at.end));
-                }
+        let spans = (0..reading.words.len()).flat_map(|at| (1..=3).map(move |n| at..at + n));
+        for words in spans.filter_map(|span| reading.words.get(span)) {
+            if let Some((kind, key, weight)) = anchor(text, &reading, words) {
+                anchors.push(Anchor {
+                    key,
+                    kind,
+                    weight,
+                    at: words[0].at.start..words[words.len() - 1].at.end,
+                });
             }
         }
         anchors.sort_by_key(|anchor| (anchor.key, anchor.kind as u8));
         anchors.dedup_by_key(|anchor| anchor.key);
-        joined.sort_by_key(|(key, _)| *key);
         Self {
+            text: text.to_owned(),
             anchors,
-            joined,
             grams: weighed_grams(reading.padded(&reading.words)),
             words: reading.words.len(),
             department,
@@ -101,34 +87,49 @@ impl ReadAccount {
     }
 }
 
-/// The anchor that a word is, if it is one.
-fn anchor(text: &str, reading: &TokenizedText<'_>, at: usize) -> Option<Anchor> {
-    let word = &reading.words[at];
-    let (raw, letters) = (&text[word.at.clone()], reading.letters(word));
-    let made = |key, kind, rarity| Anchor {
-        key,
-        kind,
-        rarity,
-        at: word.at.clone(),
-    };
+/// The anchor that a word is, or up to three of them written as one, if they are one: kind, key, and what it tells.
+fn anchor(
+    text: &str,
+    reading: &TokenizedText<'_>,
+    words: &[Word],
+) -> Option<(AnchorKind, u64, f64)> {
+    let letters = reading.padded(words).replace(' ', "");
+    let mut pairs = words.windows(2);
+    match words {
+        [word] => single(text, reading, word, &letters),
+        _ if !pairs.all(|pair| are_neighbours(text, &pair[0], &pair[1])) => None,
+        [one, next] if is_capital(text, one) && is_capital(text, next) => {
+            Some((AnchorKind::Name, key(&letters), 1.0))
+        }
+        [_, _] if letters.len() <= LETTERS => None,
+        _ => Some((AnchorKind::Joined, key(&letters), 1.0)),
+    }
+}
+
+fn single(
+    text: &str,
+    reading: &TokenizedText<'_>,
+    word: &Word,
+    letters: &str,
+) -> Option<(AnchorKind, u64, f64)> {
+    let raw = &text[word.at.clone()];
     if raw.bytes().all(|byte| byte.is_ascii_digit()) {
         let year = raw.len() == 4 && (raw.starts_with("19") || raw.starts_with("20"));
         let round = raw.bytes().skip(1).all(|byte| byte == b'0');
         let telling = raw.len() >= DIGITS && !year && !round;
-        return telling.then(|| made(hash(raw), AnchorKind::Number, RARE));
+        return telling.then(|| (AnchorKind::Number, hash(raw), 0.5));
     }
     if letters.len() < LETTERS || GENERIC_WORDS.contains(letters) {
         return None;
     }
     let key = key(letters);
     let rarity = rarity(key);
-    let name = is_capital(text, word) && !begins_sentence(text, reading, at);
-    let kind = if name {
-        AnchorKind::Name
-    } else {
-        AnchorKind::Rare
-    };
-    (name || rarity > RARE).then(|| made(key, kind, rarity))
+    if is_capital(text, word) && !begins_sentence(text, reading, word) {
+        let known = ((rarity - 9.0) / 6.0).clamp(0.0, 1.0);
+        return Some((AnchorKind::Name, key, 0.3 + 0.7 * known));
+    }
+    let known = ((rarity - RARE) / 4.5).clamp(0.0, 1.0);
+    (rarity > RARE).then_some((AnchorKind::Rare, key, 0.6 * known))
 }
 
 fn is_capital(text: &str, word: &Word) -> bool {
@@ -136,19 +137,16 @@ fn is_capital(text: &str, word: &Word) -> bool {
     letters.next().is_some_and(char::is_uppercase) && letters.any(char::is_lowercase)
 }
 
-fn begins_sentence(text: &str, reading: &TokenizedText<'_>, at: usize) -> bool {
-    let Some(before) = at.checked_sub(1).map(|before| &reading.words[before]) else {
+fn begins_sentence(text: &str, reading: &TokenizedText<'_>, word: &Word) -> bool {
+    let words = &reading.words;
+    let behind = words.partition_point(|one| one.at.start < word.at.start);
+    let Some(before) = words[..behind].last() else {
         return true;
     };
-    let gap = &text[before.at.end..reading.words[at].at.start];
+    let gap = &text[before.at.end..word.at.start];
     // 'dott. Riva'
     let short = before.at.len() <= 4 && gap.trim_end() == ".";
-    let ends = |one: char| {
-        matches!(
-            one,
-            '.' | '!' | '?' | ':' | ';' | '\n' | '«' | '"' | '“' | '('
-        )
-    };
+    let ends = |one| ".!?:;\n«\"“(".contains(one);
     let quoted = gap.len() > 1 && gap.contains('\'');
     !short && (quoted || gap.contains(ends))
 }
@@ -189,15 +187,10 @@ fn weighed_grams(padded: &str) -> Features {
     for (bucket, value) in &mut grams {
         *value *= f64::from(GRAMS.get(*bucket as usize).copied().unwrap_or(0));
     }
-    let length = grams
-        .iter()
-        .map(|(_, value)| value * value)
-        .sum::<f64>()
-        .sqrt();
-    if length > 0.0 {
-        for (_, value) in &mut grams {
-            *value /= length;
-        }
+    let squares = grams.iter().map(|(_, value)| value * value);
+    let length = squares.sum::<f64>().sqrt();
+    for (_, value) in grams.iter_mut().filter(|_| length > 0.0) {
+        *value /= length;
     }
     grams
 }

@@ -8,14 +8,13 @@ pub mod sketches;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::classify::math::ln;
 
-use account::{AnchorKind, ReadAccount};
+use account::{Anchor, AnchorKind, ReadAccount};
 
 pub const PAIR: usize = 7;
 pub const STORY: usize = 5;
@@ -52,56 +51,37 @@ fn sum(weights: &[f64], features: &[f64]) -> f64 {
         + constant
 }
 
-/// A key of an account, as it stands in the archive.
-#[derive(Clone)]
-pub struct WeighedKey {
-    pub key: u64,
-    pub kind: AnchorKind,
-    pub weight: f64,
-    /// Neighbouring words written as one: these tell something only where the other account has them as one.
-    pub joined: bool,
-    pub at: Range<usize>,
-}
-
-/// An account with what its keys weigh, in order of keys.
-pub struct WeighedAccount {
-    pub account: ReadAccount,
-    pub keys: Vec<WeighedKey>,
-}
-
 /// What two accounts share, as it stands in the first.
-pub fn shared<'c>(
-    one: &'c WeighedAccount,
-    other: &'c WeighedAccount,
-) -> Vec<(&'c WeighedKey, &'c WeighedKey)> {
-    let (mut rest, mut both) = (other.keys.as_slice(), Vec::new());
-    for key in &one.keys {
-        let behind = rest.partition_point(|known| known.key < key.key);
-        rest = &rest[behind..];
-        if let Some(known) = rest.first().filter(|known| known.key == key.key)
-            && !(key.joined && known.joined)
-        {
-            both.push((key, known));
-        }
+pub fn shared<'c>(one: &'c ReadAccount, other: &'c ReadAccount) -> Vec<(&'c Anchor, &'c Anchor)> {
+    let (mut rest, mut both) = (other.anchors.as_slice(), Vec::new());
+    for anchor in &one.anchors {
+        rest = &rest[rest.partition_point(|known| known.key < anchor.key)..];
+        let same = rest.first().filter(|known| known.key == anchor.key);
+        both.extend(
+            same.filter(|known| {
+                anchor.kind != AnchorKind::Joined || known.kind != AnchorKind::Joined
+            })
+            .map(|known| (anchor, known)),
+        );
     }
     both
 }
 
-pub fn pair_features(one: &WeighedAccount, other: &WeighedAccount) -> [f64; PAIR] {
+pub fn pair_features(one: &ReadAccount, other: &ReadAccount) -> [f64; PAIR] {
     let (mut all, mut names, mut numbers, mut count) = (0.0, 0.0, 0.0, 0.0);
     for (key, known) in shared(one, other) {
         let weight = key.weight.max(known.weight);
         match (key.kind, known.kind) {
             (AnchorKind::Number, _) | (_, AnchorKind::Number) => numbers += weight,
-            (AnchorKind::Name, _) | (_, AnchorKind::Name) => names += weight,
-            _ => all += weight,
+            (AnchorKind::Rare, AnchorKind::Rare) => all += weight,
+            _ => names += weight,
         }
         count += if weight > 0.0 { 1.0 } else { 0.0 };
     }
-    let shorter = one.account.words.min(other.account.words);
-    let same = one.account.department == other.account.department;
+    let shorter = one.words.min(other.words);
+    let same = one.department == other.department;
     [
-        cosine(&one.account.grams, &other.account.grams),
+        cosine(&one.grams, &other.grams),
         ln(1.0 + all),
         ln(1.0 + names),
         ln(1.0 + numbers),
@@ -130,8 +110,8 @@ fn cosine(one: &[(u32, f64)], other: &[(u32, f64)]) -> f64 {
 /// one of them.
 pub fn story_features(
     weights: &Weights,
-    account: &WeighedAccount,
-    members: &[&WeighedAccount],
+    account: &ReadAccount,
+    members: &[&ReadAccount],
 ) -> [f64; STORY] {
     let scores = members.iter().map(|one| pair_score(weights, account, one));
     let mut scores: Vec<f64> = scores.collect();
@@ -150,11 +130,11 @@ pub fn story_features(
     [best, second, mean, ln(count), ln(1.0 + weight)]
 }
 
-pub fn pair_score(weights: &Weights, one: &WeighedAccount, other: &WeighedAccount) -> f64 {
+pub fn pair_score(weights: &Weights, one: &ReadAccount, other: &ReadAccount) -> f64 {
     sum(&weights.pair, &pair_features(one, other))
 }
 
-pub fn score(weights: &Weights, account: &WeighedAccount, members: &[&WeighedAccount]) -> f64 {
+pub fn score(weights: &Weights, account: &ReadAccount, members: &[&ReadAccount]) -> f64 {
     sum(&weights.story, &story_features(weights, account, members))
 }
 

@@ -18,7 +18,6 @@ pub struct StoryRow {
 /// What a story is told by of each of its reports.
 #[derive(Debug, Clone)]
 pub struct MemberRow {
-    pub seq: i64,
     pub stato: Stato,
     pub department: Department,
     pub assegnata: Option<String>,
@@ -28,12 +27,14 @@ pub struct MemberRow {
 
 columns! {
     StoryRow { id, version, epoch, sealed }
-    MemberRow { seq, stato, department, assegnata, labels, data_creazione }
+    MemberRow { stato, department, assegnata, labels, data_creazione }
 }
 
 impl Snapshot<'_> {
     statements! {
         find story(id: &str) -> Option<StoryRow> = "SELECT id, version, epoch, sealed FROM stories WHERE id = ?1";
+        list stories_among(ids: &[&str] as array) -> Vec<StoryRow> =
+            "SELECT id, version, epoch, sealed FROM stories WHERE id IN (SELECT value FROM json_each(?1))";
         list stories() -> Vec<StoryRow> = "SELECT id, version, epoch, sealed FROM stories ORDER BY id";
         /// Their ids, each with the arrival number of its last report, below this one, the highest first.
         list latest_stories(below: i64, limit: usize as rows) -> Vec<(String, i64)> =
@@ -41,18 +42,18 @@ impl Snapshot<'_> {
             HAVING last < ?1 ORDER BY last DESC LIMIT ?2";
         /// The reports of a story, oldest first.
         list story_members(story: &str) -> Vec<MemberRow> =
-            "SELECT seq, stato, department, assegnata, labels, data_creazione FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
-        /// Those of these reports that there are, with the story of each, oldest first.
+            "SELECT stato, department, assegnata, labels, data_creazione FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
+        /// These reports and all of the stories that they belong to, each with its story, oldest first.
         list members_among(seqs: &[i64] as array) -> Vec<(i64, String, Option<String>)> =
-            "SELECT seq, id, storia FROM segnalazioni WHERE seq IN (SELECT value FROM json_each(?1)) ORDER BY seq";
+            "SELECT seq, id, storia FROM segnalazioni WHERE seq IN (SELECT value FROM json_each(?1)) UNION \
+            SELECT seq, id, storia FROM segnalazioni WHERE storia IN (SELECT storia FROM segnalazioni WHERE seq IN \
+            (SELECT value FROM json_each(?1))) ORDER BY seq";
         /// Each of these reports with those that it does not belong with.
         list apart_from(seqs: &[i64] as array) -> Vec<(i64, i64)> =
             "SELECT a, b FROM apart WHERE a IN (SELECT value FROM json_each(?1)) \
             UNION ALL SELECT b, a FROM apart WHERE b IN (SELECT value FROM json_each(?1))";
         /// Arrival numbers of the reports of a story, in order.
         values story_seqs(story: &str) -> Vec<i64> = "SELECT seq FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
-        /// Ids of the reports of a story, oldest first.
-        values story_reports(story: &str) -> Vec<String> = "SELECT id FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use anyhow::{Context, Result, ensure};
 use segnalazioni::testing::domain::stories::{
-    BUCKETS, CANDIDATES, LEAST, ReadAccount, STEP, SketchIndex, WeighedAccount, Weights, key,
-    pair_features, pair_score, story_features,
+    BUCKETS, CANDIDATES, LEAST, ReadAccount, STEP, SketchIndex, Weights, key, pair_features,
+    pair_score, story_features,
 };
 use segnalazioni::testing::domain::{Department, TokenizedText, exp, grams, ln};
 use serde::Deserialize;
@@ -159,7 +159,7 @@ fn solved<const M: usize>(mut rows: [[f64; M]; M], mut right: [f64; M]) -> [f64;
 }
 
 /// Each account as it is when it arrives, with those before it that it is compared with.
-type Arrival = (WeighedAccount, Vec<(usize, WeighedAccount)>);
+type Arrival = (ReadAccount, Vec<(usize, ReadAccount)>);
 
 fn arrivals(rows: &[Row]) -> Vec<Arrival> {
     let mut index = SketchIndex::new([1, 2]);
@@ -207,7 +207,7 @@ fn fitted(rows: &[Row], arrivals: &[Arrival], of: impl Fn(usize) -> bool) -> Wei
     weights.pair = fit(&pairs.collect::<Vec<_>>());
     let mut samples = Vec::new();
     for (at, (account, others)) in learnt() {
-        let mut stories: BTreeMap<&str, Vec<&WeighedAccount>> = BTreeMap::new();
+        let mut stories: BTreeMap<&str, Vec<&ReadAccount>> = BTreeMap::new();
         for (other, one) in others.iter().filter(|(other, _)| of(*other)) {
             stories.entry(rows[*other].matter()).or_default().push(one);
         }
@@ -225,6 +225,12 @@ fn fitted(rows: &[Row], arrivals: &[Arrival], of: impl Fn(usize) -> bool) -> Wei
     weights
 }
 
+/// The group of a report, itself included.
+fn group_of(index: &SketchIndex, seq: i64) -> Vec<i64> {
+    let found = index.groups(Some(&[seq])).pop();
+    found.unwrap_or_else(|| vec![seq])
+}
+
 /// Group of each report, and what is shown of each on arrival: its group, and the three nearest.
 struct Outcome {
     groups: Vec<Vec<i64>>,
@@ -235,7 +241,7 @@ struct Outcome {
 fn run(rows: &[Row], weights: &Weights) -> Outcome {
     let mut index = SketchIndex::new([1, 2]);
     let (mut links, mut nearest) = (Vec::new(), Vec::new());
-    let candidates = |index: &SketchIndex, seqs: Vec<i64>| -> Vec<(i64, WeighedAccount)> {
+    let candidates = |index: &SketchIndex, seqs: Vec<i64>| -> Vec<(i64, ReadAccount)> {
         let read = seqs
             .into_iter()
             .map(|seq| (seq, index.weigh(rows[place(seq)].account())));
@@ -260,12 +266,12 @@ fn run(rows: &[Row], weights: &Weights) -> Outcome {
         scores.retain(|(_, other)| met.insert(index.group(*other)));
         nearest.push(scores.into_iter().map(|(_, other)| other).take(3).collect());
         index.arrive(weights, seq, &account, &alike);
-        let mut own = index.group_of(seq);
+        let mut own = group_of(&index, seq);
         own.retain(|other| *other != seq);
         links.push(own);
     }
     let groups = (0..rows.len())
-        .map(|at| index.group_of(number(at)))
+        .map(|at| group_of(&index, number(at)))
         .collect();
     Outcome {
         groups,

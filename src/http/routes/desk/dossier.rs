@@ -1,4 +1,4 @@
-//! A report as one file: a ZIP archive of its record, in words, and of its files, made while it travels.
+//! Reports as one file: a ZIP archive of their records, in words, and of their files, made while it travels.
 
 use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
@@ -16,6 +16,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::actions::access::log_access::Action;
 use crate::actions::desk::comments::{Comment, comments};
 use crate::actions::desk::edit_reports::{YES, note_export, present};
+use crate::actions::desk::stories::present_story;
 use crate::actions::reporter::messages_of;
 use crate::domain::calendar::shown;
 use crate::domain::media::attachment::size;
@@ -24,10 +25,10 @@ use crate::domain::moment::timestamp;
 use crate::domain::routing::Department;
 use crate::files::Opened;
 use crate::http::chunks::{Outlet, chunks};
-use crate::http::path::ReportId;
+use crate::http::path::{ReportId, StoryId};
 use crate::http::routes::desk::attachments::{Attachment, open};
 use crate::http::routes::desk::report_detail::{HistoryEntry, ReportDetail, detail_out};
-use crate::http::routes::{ApiError, ApiResult, App, Editor, as_file};
+use crate::http::routes::{ApiError, ApiResult, App, Editor, Shared, as_file};
 use crate::http::state::turn_at;
 use crate::store::{ChangeKind, Snapshot};
 use crate::vault::PIECE_LEN;
@@ -43,26 +44,61 @@ const LONGEST: Duration = Duration::from_hours(1);
         headers(("Content-Disposition" = String, description = "Nome del file")))))]
 pub async fn dossier(admin: Editor, ReportId(id): ReportId) -> ApiResult<Response> {
     let turn = turn_at(&admin.turns.dossiers)?;
-    let report = id.clone();
-    let parts = admin.read(move |app, snapshot| DossierParts::of(app, snapshot, &report));
+    let (report, name) = (id.clone(), format!("segnalazione_{id}.zip"));
+    let parts = admin.read(move |app, snapshot| DossierParts::of(app, snapshot, &report, ""));
     let parts = parts.await?;
-    let headers = as_file("application/zip", &format!("segnalazione_{id}.zip"));
     let noted = admin.change(move |act| note_export(act, &id, Action::ExportZip));
-    let noted = noted.await;
+    answer(&name, noted.await, std::iter::once(Ok(parts)), turn)
+}
+
+/// All reports of a story, each in a folder of its own, as a ZIP archive.
+#[utoipa::path(get, operation_id = "story_dossier", path = "/stories/{id}/dossier.zip", tag = "storie", params(StoryId),
+    responses((status = 200, description = "Di ogni segnalazione la scheda e gli allegati", content_type = "application/zip",
+        headers(("Content-Disposition" = String, description = "Nome del file")))))]
+pub async fn story_dossier(admin: Editor, StoryId(id): StoryId) -> ApiResult<Response> {
+    let turn = turn_at(&admin.turns.dossiers)?;
+    let name = format!("storia_{id}.zip");
+    let seqs = admin.read(move |_, snapshot| {
+        present_story(snapshot, &id)?;
+        Ok::<_, ApiError>(snapshot.story_seqs(&id)?)
+    });
+    let (seqs, reader) = (seqs.await?, Editor::clone(&admin));
+    let noted = admin.change(|act| act.log(Action::ExportZip, None));
+    // One that goes meanwhile is left out.
+    let parts = seqs.into_iter().filter_map(move |seq| {
+        let app = Shared::clone(&reader);
+        let read = reader.read_apart(move |snapshot| {
+            let row = snapshot.report_at(seq)?;
+            let parts =
+                row.map(|row| DossierParts::of(&app, snapshot, &row.id, &format!("{}/", row.id)));
+            parts.transpose()
+        });
+        read.transpose()
+    });
+    answer(&name, noted.await, parts, turn)
+}
+
+fn answer(
+    name: &str,
+    noted: ApiResult<()>,
+    parts: impl Iterator<Item = ApiResult<DossierParts>> + Send + 'static,
+    turn: OwnedSemaphorePermit,
+) -> ApiResult<Response> {
     noted.or_else(|error| error.tolerated_while_reading("an export was not logged"))?;
     // Else it would be compressed, which most files are already.
     let plain = [(header::CONTENT_ENCODING, "identity")];
-    Ok((headers, plain, stream(parts, turn)).into_response())
+    Ok((as_file("application/zip", name), plain, stream(parts, turn)).into_response())
 }
 
-/// What goes into the archive: all of it is at hand, or known to be missing, before anything is answered.
+/// What goes into the archive of a report: all of it is at hand, or known to be missing, before any of it is sent.
 struct DossierParts {
+    folder: String,
     record: String,
     files: Vec<(String, Opened)>,
 }
 
 impl DossierParts {
-    fn of(app: &App, snapshot: &Snapshot<'_>, id: &str) -> ApiResult<Self> {
+    fn of(app: &App, snapshot: &Snapshot<'_>, id: &str, folder: &str) -> ApiResult<Self> {
         let row = present(snapshot, id)?;
         let messages = messages_of(snapshot, &app.vault, &row)?;
         let report = detail_out(app, snapshot, row)?;
@@ -81,20 +117,29 @@ impl DossierParts {
         }
         let record = DossierText::of(&report, &said, &app.time_zone).render();
         Ok(Self {
+            folder: folder.to_owned(),
             record: record.map_err(|error| ApiError::internal(&error))?,
             files,
         })
     }
+}
 
-    fn write(self, outlet: &mut Outlet) -> Result<(), rawzip::Error> {
-        let mut archive = ZipArchiveWriter::new(BufWriter::with_capacity(PIECE_LEN, outlet));
-        let mut record = Some(self.record.into_bytes());
-        put(&mut archive, "segnalazione.txt", || Ok(record.take()))?;
-        for (name, mut file) in self.files {
-            put(&mut archive, &name, || file.piece())?;
+fn write(
+    parts: impl Iterator<Item = ApiResult<DossierParts>>,
+    outlet: &mut Outlet,
+) -> Result<(), rawzip::Error> {
+    let mut archive = ZipArchiveWriter::new(BufWriter::with_capacity(PIECE_LEN, outlet));
+    for part in parts {
+        let part = part.map_err(|_| io::Error::other("a report or a file cannot be read"))?;
+        let (folder, mut record) = (part.folder, Some(part.record.into_bytes()));
+        put(&mut archive, &format!("{folder}segnalazione.txt"), || {
+            Ok(record.take())
+        })?;
+        for (name, mut file) in part.files {
+            put(&mut archive, &format!("{folder}{name}"), || file.piece())?;
         }
-        Ok(archive.finish()?.flush()?)
     }
+    Ok(archive.finish()?.flush()?)
 }
 
 fn put(
@@ -112,12 +157,15 @@ fn put(
 }
 
 /// Makes the archive on a thread of its own, a few pieces ahead of the client; the turn lasts as long.
-fn stream(parts: DossierParts, turn: OwnedSemaphorePermit) -> Body {
+fn stream(
+    parts: impl Iterator<Item = ApiResult<DossierParts>> + Send + 'static,
+    turn: OwnedSemaphorePermit,
+) -> Body {
     let (maker, body) = chunks(PIECES_AHEAD, ());
     let mut outlet = Outlet::open_for(LONGEST, maker);
     tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        match parts.write(&mut outlet) {
+        match write(parts, &mut outlet) {
             // A client that is gone does not miss the end.
             Ok(()) => drop(outlet.send(None)),
             Err(_) if outlet.is_closed() => {}

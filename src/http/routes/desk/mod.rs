@@ -10,7 +10,6 @@ pub mod dossier;
 pub mod entry;
 mod grouped;
 pub mod labels;
-pub mod proposals;
 pub mod related;
 pub mod report_detail;
 pub mod reports;

@@ -8,8 +8,7 @@ use crate::actions::desk::edit_reports::present;
 use crate::domain::report::Report;
 use crate::domain::siege::alike::Sketch;
 use crate::http::path::ReportId;
-use crate::http::routes::desk::proposals::Belonging;
-use crate::http::routes::desk::stories::StoryHead;
+use crate::http::routes::desk::stories::{StoryHead, story_heads};
 use crate::http::routes::{Answer, ApiError, ApiResult, App, Json, Reader, ReportHead};
 use crate::store::{ReportRow, Snapshot};
 
@@ -105,12 +104,13 @@ fn neighbours(app: &App, snapshot: &Snapshot<'_>, row: &ReportRow) -> ApiResult<
     let nearest = app
         .search
         .story_neighbours(snapshot, row.seq, &without, NEAREST)?;
-    let (mut neighbours, mut belonging) = (Vec::new(), Belonging::default());
-    for seq in nearest {
+    let mut neighbours = Vec::new();
+    for (seq, reasons) in nearest {
         if let Some(other) = snapshot.listed_at(seq)? {
+            let ids: Vec<&str> = other.storia.iter().map(String::as_str).collect();
             neighbours.push(Neighbour {
-                story: belonging.head(app, snapshot, other.storia.as_deref())?,
-                reasons: app.search.why_together(snapshot, &[row.seq, seq])?,
+                story: story_heads(app, snapshot, &ids)?.into_values().next(),
+                reasons,
                 head: ReportHead::open(app, snapshot, other)?,
             });
         }

@@ -17,8 +17,8 @@ use crate::domain::report::{Origine, Report, Stato};
 use crate::domain::routing::{Analysis, Department, Departments};
 use crate::http::problem::ApiResult;
 use crate::http::routes::desk::attachments::{Attachment, attachments_of};
-use crate::http::routes::desk::proposals::{Belonging, Belongs};
 use crate::http::routes::desk::reports::DuePromise;
+use crate::http::routes::desk::stories::{Belongs, belongings};
 use crate::http::routes::{PersonHead, people_heads};
 use crate::http::state::App;
 use crate::store::{ChangeKind, DeliveryRow, HistoryRow, ReportRow, Snapshot};
@@ -136,8 +136,7 @@ pub(in crate::http::routes) fn detail_out(
     let content = sealing::open_content(snapshot, &app.vault, &row)?;
     let sight = snapshot.visible_departments();
     let analysis = as_seen(content.analysis, row.department, sight);
-    let story = row.storia.as_deref();
-    let belongs = Belonging::default().of(app, snapshot, row.seq, story)?;
+    let mut belongs = belongings(app, snapshot, &[(row.seq, row.storia.clone())])?;
     let listed = snapshot.listed_of(&row.id)?;
     let changes = snapshot.history(&row.id)?;
     let people = people_heads(snapshot)?;
@@ -152,7 +151,7 @@ pub(in crate::http::routes) fn detail_out(
         labels: numbers(row.labels),
         callout: content.callout,
         withdrawal: row.ritiro,
-        belongs,
+        belongs: belongs.pop().unwrap_or_default(),
         assegnata_a: row.assegnata.clone(),
         report: content.report,
         department_name: analysis.department.name(),

@@ -23,8 +23,8 @@ use crate::http::admin::UnprovenSession;
 use crate::http::path::ReportId;
 use crate::http::query::{PageQuery, StrictPair};
 use crate::http::routes::desk::grouped::{FoundPage, Group, PageRequest, grouped};
-use crate::http::routes::desk::proposals::{Belonging, Belongs};
 use crate::http::routes::desk::report_detail::{ReportDetail, detail_out};
+use crate::http::routes::desk::stories::{Belongs, belongings};
 use crate::http::routes::{
     ApiError, ApiResult, App, Editor, Json, Kind, Reader, place, plain_number, tagged,
 };
@@ -469,8 +469,10 @@ fn rows_out(
 ) -> ApiResult<Vec<ReportRowOut>> {
     let seqs: Vec<i64> = rows.iter().map(|row| row.seq).collect();
     let marks = app.search.related(snapshot, &seqs)?;
-    let (rows, mut belonging) = (rows.into_iter().zip(marks), Belonging::default());
-    rows.map(|(row, mark)| {
+    let places = rows.iter().map(|row| (row.seq, row.storia.clone()));
+    let belongs = belongings(app, snapshot, &places.collect::<Vec<_>>())?;
+    let rows = rows.into_iter().zip(marks).zip(belongs);
+    rows.map(|((row, mark), belongs)| {
         let listed = open_listed(snapshot, &app.vault, &row)?;
         let passage = match terms {
             Some(terms) if terms.in_text() => passage(app, snapshot, row.seq, terms)?,
@@ -487,7 +489,7 @@ fn rows_out(
             alike: mark.alike,
             due: DuePromise::of(&row),
             snoozed_until: row.rinviata.filter(|until| *until > now).map(rfc3339),
-            belongs: belonging.of(app, snapshot, row.seq, row.storia.as_deref())?,
+            belongs,
             group: groups.get(&row.seq).cloned(),
             row,
         })

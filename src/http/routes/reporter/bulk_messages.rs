@@ -21,7 +21,7 @@ use crate::http::routes::{
     people_heads, refusal,
 };
 use crate::http::selection::ReportQuery;
-use crate::store::{ChangeKind, SentRow, Snapshot};
+use crate::store::{SentRow, Snapshot};
 
 /// Whom to write to: `ids`, `filter` or `story`; and what.
 #[derive(Deserialize, ToSchema)]
@@ -121,17 +121,18 @@ pub async fn write_to_many(
         for step in targets.chunks(STEP) {
             let (step, batch, said) = (step.to_vec(), batch.clone(), text.clone());
             let done = admin.change(move |act| message_step(act, &batch, (&step, &filter), &said));
-            let (done, queued) = done.await?;
-            all.add(done);
-            if queued > 0 {
-                admin.dispatcher.wake();
-            }
+            all.add(done.await?);
+            admin.dispatcher.wake();
         }
-        let all = outcome(&admin, all).await?;
+        let BulkChanged {
+            changed: sent,
+            refused,
+            ..
+        } = outcome(&admin, all).await?;
         Ok(Json(MessagesSent {
             batch,
-            sent: all.changed,
-            refused: all.refused,
+            sent,
+            refused,
         }))
     });
     whole.await.map_err(|error| ApiError::internal(&error))?
@@ -157,58 +158,43 @@ pub async fn batches(
 ) -> Answer<List<MessageRound>> {
     let read = admin.read(move |app, snapshot| {
         let people = people_heads(snapshot)?;
-        let mut rounds: Vec<MessageRound> = Vec::new();
-        let mut places = HashMap::new();
-        for sent in snapshot.sent_messages(asked.story.as_deref())? {
-            let place = *places.entry(sent.batch.clone()).or_insert(rounds.len());
-            if place == rounds.len() {
-                rounds.push(begun(app, snapshot, &sent, &people)?);
-            }
-            rounds[place].add(app, snapshot, sent)?;
-        }
-        Ok::<_, ApiError>(list_of(rounds))
+        let sent = snapshot.sent_messages(asked.story.as_deref())?;
+        let rounds = sent.chunk_by(|one, other| one.batch == other.batch);
+        let rounds = rounds.map(|sent| round_of(app, snapshot, sent, &people));
+        rounds.collect::<ApiResult<Vec<_>>>().map(list_of)
     });
     read.await.map(Json)
 }
 
-/// What all messages of a batch say, by one of them.
-fn begun(
+/// A batch, by its messages; what one of them says all do.
+fn round_of(
     app: &App,
     snapshot: &Snapshot<'_>,
-    sent: &SentRow,
+    sent: &[SentRow],
     people: &HashMap<String, PersonHead>,
 ) -> ApiResult<MessageRound> {
-    let row = present(snapshot, &sent.report)?;
+    let one = &sent[0];
+    let row = present(snapshot, &one.report)?;
     let mut said = messages_of(snapshot, &app.vault, &row)?.into_iter();
-    let own = said.find(|one| one.at == sent.at && one.author == Author::Redazione);
-    let mut changes = snapshot.history(&sent.report)?.into_iter();
-    let noted = changes.find(|one| one.at == sent.at && one.kind == ChangeKind::Messaggio);
-    let author = noted.and_then(|one| people.get(&one.author?).cloned());
-    Ok(MessageRound {
-        batch: sent.batch.clone(),
-        at: rfc3339(sent.at),
-        author,
-        text: own.map_or_else(String::new, |own| own.text),
-        sent: 0,
-        read: 0,
-        answered: 0,
-        reports: Vec::new(),
-    })
-}
-
-impl MessageRound {
-    fn add(&mut self, app: &App, snapshot: &Snapshot<'_>, sent: SentRow) -> ApiResult<()> {
+    let own = said.find(|said| said.at == one.at && said.author == Author::Redazione);
+    let target = |sent: &SentRow| {
         let row = snapshot.listed_of(&sent.report)?.ok_or(Kind::NOT_FOUND)?;
         let listed = open_listed(snapshot, &app.vault, &row)?;
-        self.sent += 1;
-        self.read += usize::from(sent.read);
-        self.answered += usize::from(sent.answered);
-        self.reports.push(MessageTarget {
-            id: sent.report,
+        Ok(MessageTarget {
+            id: row.id,
             name: format!("{} {}", listed.nome, listed.cognome),
             read: sent.read,
             answered: sent.answered,
-        });
-        Ok(())
-    }
+        })
+    };
+    Ok(MessageRound {
+        batch: one.batch.clone(),
+        at: rfc3339(one.at),
+        author: one.author.as_ref().and_then(|id| people.get(id).cloned()),
+        text: own.map_or_else(String::new, |own| own.text),
+        sent: sent.len(),
+        read: sent.iter().filter(|one| one.read).count(),
+        answered: sent.iter().filter(|one| one.answered).count(),
+        reports: sent.iter().map(target).collect::<ApiResult<_>>()?,
+    })
 }

@@ -1,10 +1,9 @@
 /** Stories: what belongs together. Nothing is joined but by a person. */
-import { useQueries } from '@tanstack/react-query';
 import type { Answer } from '../../shared/api/client';
-import type { ReportRow, StorySummary } from '../../shared/api/schema';
+import type { ReportRow, Story } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { deskName } from '../common/departments';
-import { readingOf, useRead } from '../common/use-read';
+import { useRead } from '../common/use-read';
 
 export const LOOK_MS = 15_000;
 /** Stories of a reading, and reports of one. */
@@ -24,20 +23,10 @@ export type Proposal = Answer<'/stories/proposals'>['data'][number];
 export const useProposals = () =>
   useRead('/stories/proposals', { background: true, refetchInterval: LOOK_MS });
 
-/** The rows of these reports, as far as they are there. */
-export const useRows = (ids: readonly string[]) =>
-  useQueries({
-    queries: ids.map((search) => ({
-      ...readingOf('/reports', { query: { search, limit: 1 } }, true),
-      staleTime: Number.POSITIVE_INFINITY,
-    })),
-    combine: (found) => found.map(({ data }) => data?.data[0]),
-  });
-
 const WORDS = 'nessuna una due tre quattro cinque sei sette otto nove dieci undici dodici'.split(' ');
 
 /** Size, growth, departments and people: `40 segnalazioni · dodici in sette giorni · …`. */
-export function factsOf({ reports, week, departments, people }: StorySummary): string {
+export function factsOf({ reports, week, departments, people }: Story): string {
   const many = week === reports ? 'tutte' : (WORDS[week] ?? formatNumber(week));
   const growth = week > 0 && reports > 1 ? `${many} in sette giorni` : '';
   const desks = departments.map(deskName).join(', ');

@@ -20,7 +20,7 @@ import { useRead, useRefresh } from '../common/use-read';
 import { type Command, useShortcuts } from '../keyboard/keyboard-context';
 import { Age, MINUTE_MS } from '../reports/age';
 import { useRights } from '../session/session-context';
-import { ANNOUNCED, factsOf, LOOK_MS, MOST, type Proposal, TITLE_CHARS, useProposals, useRows } from './api';
+import { ANNOUNCED, factsOf, LOOK_MS, MOST, type Proposal, TITLE_CHARS, useProposals } from './api';
 import styles from './stories.module.css';
 import { type Addressed, type Sent, SentNotice, WriteToAll } from './write-to-all';
 
@@ -186,7 +186,7 @@ function Entry({ proposal, onNews, onWrite }: ProposalsProps & { proposal: Propo
       {reasons.map((reason) => (
         <p key={reason}>{reason}</p>
       ))}
-      <Rows ids={reports} />
+      <Rows of={proposal} />
       {edits && !story ? (
         <TextField
           label="Titolo"
@@ -215,17 +215,16 @@ function Entry({ proposal, onNews, onWrite }: ProposalsProps & { proposal: Propo
 }
 
 /** The reports of a proposal, each to be read in a tab of its own: what was begun here stays. */
-function Rows({ ids }: { ids: readonly string[] }) {
-  const rows = useRows(ids);
+function Rows({ of: { heads } }: { of: Proposal }) {
   return (
     <ul className={styles.rows}>
-      {ids.map((id, at) => (
-        <li key={id}>
-          <Link to={paths.report(id)} target="_blank">
-            {rows[at] ? reporterName(rows[at]) : 'Segnalazione'}
+      {heads.map((head) => (
+        <li key={head.id}>
+          <Link to={paths.report(head.id)} target="_blank">
+            {reporterName(head)}
             <span className="visually-hidden"> (in un’altra scheda)</span>
           </Link>{' '}
-          {rows[at]?.excerpt}
+          {head.excerpt}
         </li>
       ))}
     </ul>

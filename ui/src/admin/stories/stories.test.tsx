@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StoryDetail } from '../../shared/api/schema';
+import type { Story } from '../../shared/api/schema';
 import { useRead } from '../common/use-read';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { type Answer, openPage, pass, problem } from '../testing/panel-page';
@@ -10,7 +10,7 @@ import { MaybeCard } from './maybe-card';
 import { StoriesPage } from './stories-page';
 import { StoryTexts } from './story-page';
 
-const story: StoryDetail = {
+const story: Story = {
   id: 's1',
   title: 'Clinica San Marco',
   note: 'Sentire la regione.',
@@ -24,9 +24,30 @@ const story: StoryDetail = {
   version: 4,
 };
 
+const head = {
+  nome: 'Luca',
+  cognome: 'Verdi',
+  excerpt: 'Alla clinica Serenella pagano in nero.',
+  data_creazione: '2026-11-20T10:00:00Z',
+  stato: 'Nuova',
+  department: 'sanita',
+  unread: true,
+  origin: 'chat',
+  urgente: false,
+  sospetta: false,
+  answerWaiting: false,
+  withdrawal: null,
+  labels: [],
+  assegnataA: null,
+  attachments: 0,
+  messages: 0,
+  versione: 1,
+} as const;
+
 const proposed = (key: string, reports: string[], more: Partial<Proposal> = {}): Proposal => ({
   key,
   reports,
+  heads: reports.map((id) => ({ ...head, labels: [], id })),
   story: null,
   title: `Proposta ${key}`,
   reasons: ['Insieme perché nominano entrambe «Serenella» e «Montaldo».'],
@@ -107,6 +128,7 @@ describe('a proposal', () => {
     const page = await open(desk([proposed('a', ['1', '2', '3']), proposed('b', ['4', '5'])]));
     await press('s');
     expect(page.changes()).toEqual([]);
+    expect(screen.getAllByRole('link', { name: /^Luca Verdi/ })).toHaveLength(5);
     expect(document.activeElement).toHaveAccessibleName('Proposta a');
     await press('s');
     expect(page.changes()).toMatchObject([
@@ -186,11 +208,8 @@ describe('title and note', () => {
 
 describe('in a report', () => {
   const near = {
+    ...head,
     id: 'r2',
-    nome: 'Luca',
-    cognome: 'Verdi',
-    stato: 'Nuova',
-    data_creazione: '2026-11-20T10:00:00Z',
     reasons: ['Nominano entrambe «Serenella».'],
   };
   const related = (more: object): Answer => {

@@ -3,7 +3,7 @@ import { Download, Send as SendIcon } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { addressOf, call } from '../../shared/api/client';
-import type { MessageRound, ReportRow, StoryDetail } from '../../shared/api/schema';
+import type { MessageRound, ReportRow, Story } from '../../shared/api/schema';
 import { formatDate } from '../../shared/lib/dates';
 import { counted } from '../../shared/lib/text';
 import { Badge } from '../../shared/ui/badge';
@@ -57,7 +57,7 @@ function OneStory({ id }: { id: string }) {
 
 const NONE_FRESH: ReadonlySet<string> = new Set();
 
-function Whole({ story }: { story: StoryDetail }) {
+function Whole({ story }: { story: Story }) {
   const { id, title, statuses, labels } = story;
   const { edits } = useRights();
   const all = { query: { story: id, limit: MOST } };
@@ -65,7 +65,10 @@ function Whole({ story }: { story: StoryDetail }) {
   const of = { query: { story: id } };
   const rounds = useRead('/messages/bulk', { with: of, refetchInterval: LOOK_MS }).data?.data ?? [];
   const query = writeFilters({ story: id });
-  const csv = addressOf('/reports/export.csv', of);
+  const files = [
+    ['CSV', addressOf('/reports/export.csv', of)],
+    ['ZIP', addressOf('/stories/{id}/dossier.zip', { path: { id } })],
+  ];
   const [writing, setWriting] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);
   const action = useAction();
@@ -95,10 +98,13 @@ function Whole({ story }: { story: StoryDetail }) {
       <Button variant="primary" icon={<SendIcon />} aria-keyshortcuts="w" onClick={() => setWriting(true)}>
         Scrivi a tutti
       </Button>
-      <a className={buttonClass} data-variant="secondary" href={csv} download="">
-        <Download />
-        Esporta CSV
-      </a>
+      {files.map(([label, href]) => (
+        <a key={label} className={buttonClass} data-variant="secondary" href={href} download="">
+          <Download />
+          <span className="visually-hidden">Scarica </span>
+          {label}
+        </a>
+      ))}
     </>
   ) : null;
   return (
@@ -167,10 +173,10 @@ function Chronicle({ rows, rounds }: { rows: readonly ReportRow[]; rounds: reado
   );
 }
 
-const textsOf = ({ title, note }: StoryDetail) => ({ title, note });
+const textsOf = ({ title, note = '' }: Story) => ({ title, note });
 
 /** Title and note of a story, as they were when their editing began: newer ones wait until nothing would be mixed with them. */
-export function StoryTexts({ story }: { story: StoryDetail }) {
+export function StoryTexts({ story }: { story: Story }) {
   const client = useQueryClient();
   const [held, setHeld] = useState(story);
   const saved = useMemo(() => textsOf(held), [held]);

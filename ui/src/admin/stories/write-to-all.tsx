@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { call } from '../../shared/api/client';
-import type { MessageRound, MessagesSent, StorySummary } from '../../shared/api/schema';
+import type { MessageRound, MessagesSent, Story } from '../../shared/api/schema';
 import { counted, formatNumber } from '../../shared/lib/text';
 import { announce } from '../../shared/ui/announcer';
 import { Card } from '../../shared/ui/card';
@@ -22,8 +22,8 @@ import styles from './stories.module.css';
 const TIMEOUT_MS = 600_000;
 const CHARS = 5000;
 
-export type Addressed = Pick<StorySummary, 'id' | 'title' | 'reports'>;
-export type Sent = MessagesSent & Pick<StorySummary, 'title'>;
+export type Addressed = Pick<Story, 'id' | 'title' | 'reports'>;
+export type Sent = MessagesSent & Pick<Story, 'title'>;
 
 interface WriteProps {
   to: Addressed;

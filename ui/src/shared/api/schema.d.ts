@@ -1520,6 +1520,23 @@ export interface paths {
         patch: operations["change_story"];
         trace?: never;
     };
+    "/paibeta/api/stories/{id}/dossier.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All reports of a story, each in a folder of its own, as a ZIP archive. */
+        get: operations["story_dossier"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/paibeta/api/stories/{id}/reports/{report}": {
         parameters: {
             query?: never;
@@ -4265,6 +4282,15 @@ export interface components {
             /** @description What a new story is called; where it is absent, by the names that the reports share. */
             title?: string | null;
         };
+        /** @description A report of a proposal. */
+        ProposedReport: components["schemas"]["ReportMarks"] & {
+            /** @description Surname. */
+            cognome: string;
+            /** @description The beginning of the account: 120 characters at most. */
+            excerpt: string;
+            /** @description First name. */
+            nome: string;
+        };
         /** @description One question for a personal datum. */
         Question: {
             /** @description The answer is not what was asked for. */
@@ -5155,10 +5181,31 @@ export interface components {
             /** @description The status. */
             stato: components["schemas"]["Stato"];
         };
-        /** @description A whole story. */
-        StoryDetail: components["schemas"]["StorySummary"] & {
-            /** @description Its note; empty for none. */
-            note: string;
+        /** @description A story, with what its reports say that the caller sees. */
+        Story: components["schemas"]["StoryHead"] & {
+            /** @description Their departments. */
+            departments: components["schemas"]["Department"][];
+            /** @description Their labels, by their numbers. */
+            labels: number[];
+            /** @description When the last of them came; RFC 3339, UTC. */
+            last: string;
+            /** @description Its note, empty for none; absent in a list. */
+            note?: string;
+            /** @description Whom they are given to. */
+            people: components["schemas"]["PersonHead"][];
+            /** @description How many reports. */
+            reports: number;
+            /** @description Of these, how many have each status. */
+            statuses: {
+                [key: string]: number;
+            };
+            /**
+             * Format: int64
+             * @description Grows with title and note; the `ETag` in quotes.
+             */
+            version: number;
+            /** @description Of these, how many came in the last seven days. */
+            week: number;
         };
         /** @description A story, by name. */
         StoryHead: {
@@ -5170,7 +5217,7 @@ export interface components {
         /** @description A page of stories. */
         StoryList: {
             /** @description Those with a report that the caller sees, the one with the last arrival first. */
-            data: components["schemas"]["StorySummary"][];
+            data: components["schemas"]["Story"][];
             /** @description Cursor of the next page; null at the end. */
             nextCursor: string | null;
         };
@@ -5183,7 +5230,9 @@ export interface components {
         };
         /** @description Reports that may be about the same matter. */
         StoryProposal: {
-            /** @description What calls it. */
+            /** @description The same, as a list shows them. */
+            heads: components["schemas"]["ProposedReport"][];
+            /** @description What calls it: the first of its reports. */
             key: string;
             /** @description Why, in Italian. */
             reasons: string[];
@@ -5200,30 +5249,6 @@ export interface components {
             data: components["schemas"]["StoryProposal"][];
             /** @description Whether every report was looked at: false while they are being read. */
             ready: boolean;
-        };
-        /** @description A story, with what its reports say that the caller sees. */
-        StorySummary: components["schemas"]["StoryHead"] & {
-            /** @description Their departments. */
-            departments: components["schemas"]["Department"][];
-            /** @description Their labels, by their numbers. */
-            labels: number[];
-            /** @description When the last of them came; RFC 3339, UTC. */
-            last: string;
-            /** @description Whom they are given to. */
-            people: components["schemas"]["PersonHead"][];
-            /** @description How many reports. */
-            reports: number;
-            /** @description Of these, how many have each status. */
-            statuses: {
-                [key: string]: number;
-            };
-            /**
-             * Format: int64
-             * @description Grows with title and note; the `ETag` in quotes.
-             */
-            version: number;
-            /** @description Of these, how many came in the last seven days. */
-            week: number;
         };
         /** @description Reports that are nearly the same. */
         SuspectGroup: {
@@ -5685,6 +5710,7 @@ export type Promises = components['schemas']['Promises'];
 export type Proof = components['schemas']['Proof'];
 export type ProposalDecided = components['schemas']['ProposalDecided'];
 export type ProposalDecision = components['schemas']['ProposalDecision'];
+export type ProposedReport = components['schemas']['ProposedReport'];
 export type Question = components['schemas']['Question'];
 export type QuestionKind = components['schemas']['QuestionKind'];
 export type Receipt = components['schemas']['Receipt'];
@@ -5739,13 +5765,12 @@ export type StateStops = components['schemas']['StateStops'];
 export type Stato = components['schemas']['Stato'];
 export type Status = components['schemas']['Status'];
 export type StatusShare = components['schemas']['StatusShare'];
-export type StoryDetail = components['schemas']['StoryDetail'];
+export type Story = components['schemas']['Story'];
 export type StoryHead = components['schemas']['StoryHead'];
 export type StoryList = components['schemas']['StoryList'];
 export type StoryPatch = components['schemas']['StoryPatch'];
 export type StoryProposal = components['schemas']['StoryProposal'];
 export type StoryProposals = components['schemas']['StoryProposals'];
-export type StorySummary = components['schemas']['StorySummary'];
 export type SuspectGroup = components['schemas']['SuspectGroup'];
 export type System = components['schemas']['System'];
 export type SystemInfo = components['schemas']['SystemInfo'];
@@ -9646,7 +9671,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StoryDetail"];
+                    "application/json": components["schemas"]["Story"];
                 };
             };
             default: {
@@ -9678,7 +9703,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StoryDetail"];
+                    "application/json": components["schemas"]["Story"];
                 };
             };
             default: {
@@ -9746,7 +9771,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StoryDetail"];
+                    "application/json": components["schemas"]["Story"];
+                };
+            };
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    story_dossier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 36-character id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Di ogni segnalazione la scheda e gli allegati */
+            200: {
+                headers: {
+                    /** @description Nome del file */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
                 };
             };
             default: {
