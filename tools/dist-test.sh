@@ -178,6 +178,10 @@ if recent; then
   inside systemctl start segnalazioni
   check 'with the key file as a credential it reads the report' reads_report
   check 'and makes no other key file' inside test ! -e $data/segnalazioni.key
+  with_credential() { inside systemd-run --quiet --pipe --wait -p User=segnalazioni -p LoadCredential=segnalazioni.key segnalazioni "$@" --config $config; }
+  check 'a command with the credential finds nothing wrong' with_credential doctor
+  check 'without it no link is made, nor another key file' not as_editor login-link
+  check 'so there is still none' inside test ! -e $data/segnalazioni.key
   inside sh -c "install -m 600 -o segnalazioni -g segnalazioni /etc/credstore/segnalazioni.key $data/ && rm /etc/credstore/segnalazioni.key"
 fi
 inside sh -c 'mkdir -p /etc/systemd/system/segnalazioni.service.d && printf "[Service]\nWatchdogSec=2\n" >/etc/systemd/system/segnalazioni.service.d/prova.conf && systemctl daemon-reload'
@@ -224,16 +228,21 @@ check 'one command saves both' inside /usr/lib/segnalazioni/tutte backup --outpu
 check 'each into its folder' inside sh -c 'ls /mnt/backup/cronaca/*.backup /mnt/backup/sport/*.backup'
 inside sh -c 'echo "listen = 7" >>/etc/segnalazioni/sport.toml'
 check 'where one fails, the command does' not inside /usr/lib/segnalazioni/tutte doctor
-inside sh -c "systemctl disable -q --now segnalazioni@cronaca segnalazioni@sport; rm -r /etc/segnalazioni/cronaca.toml /etc/segnalazioni/sport.toml $data-cronaca $data-sport"
+inside sh -c "systemctl disable -q --now segnalazioni@sport; rm -r /etc/segnalazioni/sport.toml $data-sport"
 
 echo '== upgrade, removal, purge'
 before=$(inside systemctl show -P MainPID segnalazioni)
+other=$(inside systemctl show -P MainPID segnalazioni@cronaca)
 check 'a later package goes over it, and keeps the configuration' inside dpkg --force-confdef --force-confold -i /later.deb
 check 'the configuration is still that of the operator' inside grep -q '^listen = "127.0.0.1:8080"' $config
 check 'the service was started anew' not says 'systemctl show -P MainPID segnalazioni' "$before"
 check 'and has the report' reads_report
+check 'so was the other newsroom' not says 'systemctl show -P MainPID segnalazioni@cronaca' "$other"
+check 'which has its report' of_newsroom 8081 cronaca "$first" --expect "$id"
 check 'it can be removed' inside apt-get remove -y -q segnalazioni
 check 'the service is gone' not inside systemctl is-active segnalazioni
+check 'the other newsroom stopped too' not inside systemctl is-active segnalazioni@cronaca
+inside sh -c "systemctl disable -q segnalazioni@cronaca; rm -r /etc/segnalazioni/cronaca.toml $data-cronaca"
 check 'the program is gone' inside test ! -e /usr/bin/segnalazioni
 check 'configuration and archive stay' inside test -f $config -a -f $data/segnalazioni.db
 check 'installed again it has the report' inside apt-get install -y -q --no-install-recommends /segnalazioni.deb

@@ -29,6 +29,7 @@ changelog() {
     "$version" "$version" "$maintainer" "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
 }
 
+[[ $("$program" -V) == "segnalazioni $version" ]] || { echo "dist: $program is not version $version" >&2; exit 1; }
 tools/supply.sh
 tools/cargo-tool.sh cargo-deb $cargo_deb
 tools/cargo-tool.sh cargo-cyclonedx $cargo_cyclonedx

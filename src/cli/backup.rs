@@ -48,16 +48,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         data.display()
     );
     let now = Clock::System.now_ms();
-    // Where only the server can read the key file, what is saved is not signed.
-    let stamp = stamp_of(&config.key_file).unwrap_or_else(|error| {
-        complain(&format!("il backup non viene firmato: {error:#}"));
-        None
-    });
+    let key_file = &config.key_file;
+    let stamp = stamp_of(key_file)
+        .and_then(|stamp| stamp.with_context(|| format!("{} non c'è", key_file.display())));
     let new = NewBackup {
         data,
         attachments: Attachments::Included,
         now,
-        stamp: stamp.as_ref(),
+        stamp: stamp.as_ref().ok(),
     };
     let output = arguments.output.as_deref();
     if output == Some(Path::new(STREAM)) {
@@ -66,9 +64,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             "con --output - non si usano --json e --keep: sullo standard output va il backup"
         );
         let parent = folder::prepare(data)?;
-        return new.stream(&parent, std::io::stdout().lock());
+        new.stream(&parent, std::io::stdout().lock())?;
+    } else {
+        print_result(arguments, &make(arguments, &new)?)?;
     }
-    print_result(arguments, &make(arguments, &new)?)
+    // Where only the server has the key file, what is saved is not signed.
+    if let Err(error) = stamp {
+        complain(&format!("il backup non è firmato: {error:#}"));
+    }
+    Ok(())
 }
 
 fn print_result(arguments: &Arguments, made: &SavedBackup) -> Result<()> {

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 
-use super::{CommonFlags, load, say};
+use super::{CommonFlags, leave_upgrade_to_server, load, say};
 use crate::actions::Act;
 use crate::actions::access::login_limit::issue_link;
 use crate::backup::open;
@@ -13,7 +13,7 @@ use crate::domain::person;
 use crate::http::{BASE, LINK, new_cookie};
 use crate::newsroom::Newsroom;
 use crate::store::served_at;
-use crate::vault::Secret32;
+use crate::vault::{KeyFile, Secret32};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -27,6 +27,12 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let config = load(&arguments.common)?;
     let now = Clock::System.now_ms();
+    ensure!(
+        KeyFile::find(&config.key_file)?.is_some(),
+        "il file delle chiavi {} non c'è: un link vale solo con quello del server",
+        config.key_file.display()
+    );
+    leave_upgrade_to_server(&config)?;
     let Newsroom { store, vault } = open::open(&config, now, Box::new(|| ()))?;
     ensure!(
         store.read(|snapshot| snapshot.credential())?.is_some(),

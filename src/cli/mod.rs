@@ -15,6 +15,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::{Result, ensure};
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 use jiff::Timestamp;
 use rustix::io::Errno;
@@ -22,6 +23,7 @@ use rustix::io::Errno;
 use crate::config::{CommonFlags, Config, Flags};
 use crate::domain::calendar::shown;
 use crate::domain::text::counted;
+use crate::store::{lock_folder, upgrade_of};
 
 const LONG_VERSION: &str = concat!(
     env!("CARGO_PKG_VERSION"),
@@ -126,6 +128,15 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// A server of the version before would go on in an archive that it does not know.
+fn leave_upgrade_to_server(config: &Config) -> Result<()> {
+    ensure!(
+        upgrade_of(&config.data_dir).is_none() || lock_folder(&config.data_dir).is_ok(),
+        "l'archivio è di una versione precedente e un server lo sta usando: riavviare prima il server"
+    );
+    Ok(())
+}
+
 /// Keys and reports are in memory: no core is dumped, and no other process of the same user may read it (ASVS 13.2.2).
 fn keep_memory_private() -> rustix::io::Result<()> {
     use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
@@ -171,7 +182,7 @@ fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "segnalazioni: {}", in_italian(text));
 }
 
-fn load(common: &CommonFlags) -> anyhow::Result<Config> {
+fn load(common: &CommonFlags) -> Result<Config> {
     let common = common.clone();
     load_with(&Flags {
         common,
@@ -179,7 +190,7 @@ fn load(common: &CommonFlags) -> anyhow::Result<Config> {
     })
 }
 
-fn load_with(flags: &Flags) -> anyhow::Result<Config> {
+fn load_with(flags: &Flags) -> Result<Config> {
     let here = std::env::current_dir()?;
     Config::load(flags, std::env::vars_os(), &here)
 }
@@ -195,6 +206,6 @@ fn reports(count: i64) -> String {
     counted(count, "segnalazione", "segnalazioni")
 }
 
-fn say(line: &str) -> anyhow::Result<()> {
+fn say(line: &str) -> Result<()> {
     Ok(writeln!(std::io::stdout(), "{}", in_italian(line))?)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 
-use super::{CommonFlags, load, reports, say};
+use super::{CommonFlags, leave_upgrade_to_server, load, reports, say};
 use crate::actions::access::set_password::{self, NewPassword};
 use crate::actions::archive::authenticity::{Trust, take_over, trust};
 use crate::actions::archive::seal_archive::open_with_code;
@@ -68,6 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     if arguments.abandon {
         return abandon(arguments, &config, now);
     }
+    leave_upgrade_to_server(&config)?;
     let (newsroom, _) = open::open_even_altered(&config, now, Box::new(|| ()))?;
     let altered = is_altered(&newsroom)?;
     let person = person(arguments, &newsroom, altered)?;

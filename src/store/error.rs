@@ -10,14 +10,14 @@ pub enum Error {
     #[error("spazio su disco esaurito")]
     DiskFull,
     /// The disk refuses reads or writes (I/O error, read-only file system).
-    #[error("il disco non risponde: {0}")]
+    #[error("il disco rifiuta: {0}")]
     Disk(String),
     #[error("troppe scritture in attesa")]
     QueueFull,
     /// The store was closed, or stopped after a failed sync.
     #[error("archivio chiuso")]
     Closed,
-    #[error("la cartella dei dati {0} è già in uso da un altro processo segnalazioni")]
+    #[error("la cartella dei dati {0} è già in uso da un altro processo")]
     InUse(String),
     #[error("{0} non è un archivio di segnalazioni")]
     Foreign(String),

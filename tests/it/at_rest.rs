@@ -242,14 +242,30 @@ fn a_key_file_among_the_credentials_of_systemd_is_taken_as_it_is() {
 }
 
 #[test]
+fn without_the_key_file_a_command_makes_no_other_and_a_backup_says_that_it_is_not_signed() {
+    let folder = executable::installation();
+    fs::remove_file(folder.path().join("data/segnalazioni.key")).expect("removed");
+    let said = executable::fails(folder.path(), &["login-link"], "");
+    assert!(said.contains("segnalazioni.key non c'è"), "{said}");
+    let made = executable::run(executable::command(folder.path(), &["backup"]), "");
+    assert_eq!(
+        (made.status.code(), executable::text(&made.stderr)),
+        (
+            Some(0),
+            "segnalazioni: il backup non è firmato: ./data/segnalazioni.key non c'è\n"
+        )
+    );
+    assert!(!folder.path().join("data/segnalazioni.key").exists());
+}
+
+#[test]
 fn a_second_program_on_the_same_folder_is_refused() {
     let program = Program::start();
     let data = program.data().display().to_string();
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["serve", "--listen", "127.0.0.1:0", "--data-dir", &data];
     let line = executable::fails(folder.path(), &arguments, "");
-    let reason =
-        format!("la cartella dei dati {data} è già in uso da un altro processo segnalazioni");
+    let reason = format!("la cartella dei dati {data} è già in uso da un altro processo");
     assert!(line.contains(&reason), "{line}");
     program.report(1);
 }

@@ -15,7 +15,7 @@ use crate::support::panel::PASSWORD;
 use crate::support::program::Program;
 
 /// Commands that are run elsewhere, by their beginning, and where.
-const ELSEWHERE: [(&str, &str); 32] = [
+const ELSEWHERE: [(&str, &str); 33] = [
     (
         "curl -fLO https://segnalazioni.example.org/",
         "a placeholder of who releases",
@@ -63,6 +63,7 @@ const ELSEWHERE: [(&str, &str); 32] = [
         "tools/dist-test.sh",
     ),
     ("chmod 0700 /etc/credstore", "tools/dist-test.sh"),
+    ("systemd-run --quiet --pipe", "tools/dist-test.sh"),
     ("runuser -u segnalazioni-cronaca", "tools/dist-test.sh"),
     ("podman ", "tools/dist-test.sh, with buildah"),
     (

@@ -248,7 +248,7 @@ fn what_is_handed_out_is_signed_and_one_altered_byte_shows() {
         .iter()
         .any(|command| line.starts_with(command))
     });
-    let commands: Vec<&str> = lines.collect();
+    let commands: Vec<&str> = lines.map(|line| line.trim_end_matches(" &&")).collect();
     assert_eq!(commands.len(), 3);
     let placeholder = "segnalazioni ssh-ed25519 AAAA-the-key-of-who-releases";
     let script = commands.join(" &&\n").replace(placeholder, signer.trim());

@@ -100,7 +100,8 @@ impl Proxy {
                 format!("{NAME}:{port} {{\n    bind {address}\n    tls fullchain.pem privkey.pem");
             let site = replaced(&block("caddy"), &format!("{NAME} {{"), &papers);
             let site = replaced(&site, "127.0.0.1:8080", &address_of(program));
-            let config = format!("{{\n    admin off\n    auto_https off\n}}\n{site}\n");
+            let options = "{\n    admin off\n    auto_https off\n    log {";
+            let config = replaced(&site, "{\n    log {", options);
             fs::write(folder.join("Caddyfile"), config).expect("written");
             let mut caddy = Command::new("caddy");
             caddy.args(["run", "--config", "Caddyfile"]);
