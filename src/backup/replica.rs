@@ -14,15 +14,15 @@ use super::attachments::{compare, listed, on_disk};
 use super::restore::hold;
 use crate::config::Config;
 use crate::store::{
-    Error, Inspected, beside, database_path, folder_below, generation_of, give_to_owner,
-    inspect_database, take_over,
+    Error, Inspected, beside, database_path, folder_below, give_to_owner, inspect_database,
+    take_over, turn_of,
 };
 
 /// Folder of what the replica's units and the program tell each other, below the data; there where a replica is made.
 const FOLDER: &str = "replica";
-/// Generation of the archive: the program's word.
+/// Generation and name of the archive, `0` where it is only made now: the program's word.
 const OWN: &str = "generazione";
-/// The newest generation that the units found beside the replica; there only if they reached it since the start.
+/// The same beside the replica, `0` where it is empty; there only if the units reached it since the start.
 const SEEN: &str = "generazione-vista";
 /// When database and attachments were last there whole; RFC 3339.
 const COPIED: &str = "copiata";
@@ -51,8 +51,8 @@ pub struct ReplicaStatus {
 pub fn replica_status(data: &Path, now: i64) -> Option<ReplicaStatus> {
     let copied = word(data, COPIED);
     let is_late = |at: Timestamp| now - at.as_millisecond() > LATE_MS;
-    let fault = match (word::<i64>(data, OWN), word::<i64>(data, SEEN)) {
-        (Some(own), Some(seen)) if seen > own => Some(ReplicaFault::Sostituita),
+    let fault = match (word::<String>(data, OWN), word::<String>(data, SEEN)) {
+        (Some(own), Some(seen)) if admit(&own, &seen).is_err() => Some(ReplicaFault::Sostituita),
         (_, None) => Some(ReplicaFault::NonVerificata),
         _ if copied.is_some_and(is_late) => Some(ReplicaFault::InRitardo),
         _ => None,
@@ -71,20 +71,36 @@ pub fn claim_turn(data: &Path) -> Result<()> {
     if !data.join(FOLDER).is_dir() {
         return Ok(());
     }
-    let own = generation_of(data)?;
-    let seen: i64 = word(data, SEEN).unwrap_or_default();
+    let own = turn_of(data)?.unwrap_or_else(|| "0".to_owned());
+    admit(&own, &word::<String>(data, SEEN).unwrap_or_default())?;
+    note(data, &own)
+}
+
+/// Generation and name of an archive.
+fn parts(turn: &str) -> (i64, &str) {
+    let (generation, name) = turn.split_once(' ').unwrap_or((turn, ""));
+    (generation.parse().unwrap_or_default(), name)
+}
+
+fn admit(own: &str, seen: &str) -> Result<()> {
+    let ((own, here), (seen, there)) = (parts(own), parts(seen));
+    ensure!(
+        seen == 0 || there == here,
+        "nella riserva c'è un altro archivio: il server non parte, o ne prenderebbe il posto. Per passare a quello «replica \
+         promote», per replicare questo un deposito vuoto (RISERVA.md)"
+    );
     ensure!(
         seen <= own,
         "un'altra macchina ha preso il posto di questa (la riserva è alla generazione {seen}, questo archivio alla {own}): il \
          server non parte, o le segnalazioni finirebbero in due archivi. Come si torna qui è in RISERVA.md"
     );
-    note(data, own.max(1))
+    Ok(())
 }
 
-fn note(data: &Path, generation: i64) -> Result<()> {
+fn note(data: &Path, turn: &str) -> Result<()> {
     let folder = folder_below(data, FOLDER)?;
     let new = folder.join("generazione-nuova");
-    fs::write(&new, format!("{generation}\n"))?;
+    fs::write(&new, format!("{turn}\n"))?;
     give_to_owner(data, &new)?;
     Ok(fs::rename(new, folder.join(OWN))?)
 }
@@ -105,9 +121,10 @@ pub fn promote(config: &Config) -> Result<Promoted> {
     let held = hold(config)?;
     keep_private(data, data)?;
     let found = inspect_database(&database, None).context("la copia non è integra")?;
-    let generation = take_over(data, &held, word(data, SEEN).unwrap_or_default())?;
+    let seen: String = word(data, SEEN).unwrap_or_default();
+    let generation = take_over(data, &held, parts(&seen).0)?;
     forget_replicator(data)?;
-    note(data, generation)?;
+    note(data, &turn_of(data)?.unwrap_or_default())?;
     let (_, attachments_missing) = compare(&listed(data)?, &on_disk(data)?);
     Ok(Promoted {
         found,

@@ -10,15 +10,18 @@ use super::session::{Snapshot, statements};
 impl Snapshot<'_> {
     statements! {
         value generation() -> i64 = "SELECT coalesce(max(n), 1) FROM generation";
+        /// The archive is named by its first keys, which each copy of it has and no other archive.
+        value turn() -> Option<String> = "SELECT (SELECT coalesce(max(n), 1) FROM generation) || ' ' || key_id || '.' || \
+            min(created) FROM key_pairs";
     }
 }
 
-/// That of a folder's archive, whatever its schema version; 0 where there is none.
-pub fn generation_of(folder: &Path) -> Result<i64> {
+/// Generation and name of a folder's archive, with a blank between them, whatever its schema version.
+pub fn turn_of(folder: &Path) -> Result<Option<String>> {
     if !database_path(folder).exists() {
-        return Ok(0);
+        return Ok(None);
     }
-    Snapshot::new(&open_reader(folder)?).generation()
+    Snapshot::new(&open_reader(folder)?).turn()
 }
 
 /// Makes a replica an archive of its own: what Litestream keeps in it goes, and its generation is raised above this one.

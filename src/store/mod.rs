@@ -61,7 +61,7 @@ pub use copies::{
     read_present,
 };
 pub use error::{Error, Result};
-pub use generation::{generation_of, take_over};
+pub use generation::{take_over, turn_of};
 pub use people::PersonRow;
 pub use replace::{
     KEYS, SETTINGS, carry_tables, copy_put_aside, renew_database, replace_database, settle_database,
