@@ -62,7 +62,7 @@ use crate::http::routes::desk::{
 use crate::http::routes::intake::{chat, sieges, uploads as files};
 use crate::http::routes::outbox;
 use crate::http::routes::people::{account, roster};
-use crate::http::routes::reporter::{bulk_messages, messages, receipts};
+use crate::http::routes::reporter::{messages, receipts};
 use crate::http::routes::settings::{logo, prompts, sections};
 pub use admin::{LINK, new_cookie};
 pub use headers::{HSTS, HSTS_SUBDOMAINS};
@@ -122,12 +122,11 @@ calls! {
         related: related;
         export: export, backup;
         erasures: erase, erase_many, retention, expiring_reports;
-        bulk: change_many, batches, undo;
+        bulk: change_many, batches, undo, write_to_many, take_back, rounds;
         labels: labels, create_label, change_label, delete_label, link, unlink;
         attachments: download;
         dossier: dossier, story_dossier;
         messages: messages, write_to_reporter;
-        bulk_messages: write_to_many, take_back, batches;
         agenda: mine, snooze, unsnooze, presence, note_presence;
         comments: list, write, change, delete;
         views: list, keep, forget;

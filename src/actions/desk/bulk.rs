@@ -1,4 +1,5 @@
-//! An editor changes many reports at once, in steps that let others write between, and takes that back.
+//! An editor changes many reports at once, or writes to their reporters, in steps that let others write between, and takes that
+//! back.
 //! Must never change a report by other rules than a single change has, nor one that has changed since it was shown.
 
 use serde::{Deserialize, Serialize};
@@ -7,10 +8,13 @@ use utoipa::ToSchema;
 use crate::actions::access::log_access::Action;
 use crate::actions::desk::edit_reports::{Assignee, EditedFields, OtherChanges, apply, given};
 use crate::actions::desk::labels::known;
+use crate::actions::reporter::{refuse_unread, send_message};
 use crate::actions::{Act, Error, Result};
 use crate::domain::label::numbers;
+use crate::domain::message::{MESSAGE_CHARS, ReplyIn, parse_text};
 use crate::domain::report::Stato;
 use crate::domain::routing::{Department, Departments};
+use crate::domain::text::counted;
 use crate::store::{BatchRow, BeforeRow, ListFilter, ReportRow, Snapshot};
 
 /// Reports changed in one transaction: half a millisecond, which a report that arrives meanwhile has to wait.
@@ -115,7 +119,7 @@ impl RefusedChange {
         Self::standing(row, version, STALE)
     }
 
-    pub(super) fn standing(row: ReportRow, version: Option<i64>, detail: &'static str) -> Self {
+    fn standing(row: ReportRow, version: Option<i64>, detail: &'static str) -> Self {
         Self {
             detail,
             version,
@@ -224,7 +228,7 @@ fn edited(
 }
 
 /// The report of a target, unless it is refused or none of the filter's any more.
-pub(super) fn wanted(
+fn wanted(
     act: &Act<'_>,
     target: &BulkTarget,
     filter: &ListFilter,
@@ -361,4 +365,64 @@ pub fn drop_old_batches(act: &Act<'_>) -> Result<usize> {
     Ok(act
         .tx
         .delete_batches_before(act.now - UNDO_MS, crate::actions::archive::retention::STEP)?)
+}
+
+/// Refuses what could go to none.
+pub fn begin_messages(act: &Act<'_>, text: &str) -> Result<()> {
+    refuse_unread(act)?;
+    parse_text(text, MESSAGE_CHARS)?;
+    act.log(Action::MessageSent, None)
+}
+
+/// Writes to the reporters of a step.
+pub fn message_step(
+    act: &Act<'_>,
+    batch: &str,
+    (targets, filter): (&[BulkTarget], &ListFilter),
+    text: &str,
+) -> Result<BulkChanged> {
+    let mut outcome = BulkChanged::default();
+    for target in targets {
+        let Some(row) = wanted(act, target, filter, &mut outcome)? else {
+            continue;
+        };
+        let typed = ReplyIn {
+            text: text.to_owned(),
+            ..ReplyIn::default()
+        };
+        match send_message(act, &row, typed, Some(batch)) {
+            Ok(_) => outcome.changed += 1,
+            Err(Error::Conflict(detail)) => {
+                outcome
+                    .refused
+                    .push(RefusedChange::standing(row, None, detail));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(outcome)
+}
+
+/// Takes back what went to many, as far as the caller sees; answers how many messages that were.
+///
+/// # Errors
+/// [`Error::Occupied`] where one of the reporters has seen it.
+pub fn take_messages_back(act: &Act<'_>, batch: &str) -> Result<usize> {
+    let sent = act.batch_messages(batch)?;
+    let read = sent.iter().filter(|one| one.read).count();
+    if read > 0 {
+        let read = counted(read as u64, "persona l’ha", "persone l’hanno");
+        let message = format!("Non si può più ritirare: {read} già letto.");
+        return Err(Error::Occupied(message));
+    }
+    for one in &sent {
+        act.tx.delete_message(one.n)?;
+        act.tx.forget_written(&one.report, one.at)?;
+        act.tx.restore_written(&one.report)?;
+        act.tx.cancel_notice(&one.report, one.at)?;
+    }
+    if !sent.is_empty() {
+        act.log(Action::MessageSent, None)?;
+    }
+    Ok(sent.len())
 }

@@ -1,7 +1,6 @@
 //! The work of editors on reports: changes of one and of many, labels, stories, comments, views, the memory of moves.
 
 pub mod bulk;
-pub mod bulk_messages;
 pub mod comments;
 pub mod edit_reports;
 pub mod labels;

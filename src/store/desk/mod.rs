@@ -9,6 +9,5 @@ pub mod filter;
 pub mod labels;
 pub mod reports;
 pub mod routing_memory;
-pub mod sketches;
 pub mod stories;
 pub mod views;

@@ -1,5 +1,5 @@
-//! Tables `stories`, what reports are about that `segnalazioni.storia` joins, and `apart`, which of them do not belong together.
-//! Must never hold a title or a note in the clear.
+//! Tables `stories`, what reports are about that `segnalazioni.storia` joins, `apart`, which of them do not belong together, and
+//! `sketches`, what stories are found by (`search::stories`). Must never hold a title, a note or a sketch in the clear.
 
 use crate::domain::report::Stato;
 use crate::domain::routing::Department;
@@ -54,6 +54,13 @@ impl Snapshot<'_> {
             UNION ALL SELECT b, a FROM apart WHERE b IN (SELECT value FROM json_each(?1))";
         /// Arrival numbers of the reports of a story, in order.
         values story_seqs(story: &str) -> Vec<i64> = "SELECT seq FROM segnalazioni WHERE storia = ?1 ORDER BY seq";
+        /// Sketches of reports above this arrival number, in order.
+        list sketches(above: i64, limit: usize as rows) -> Vec<(i64, Vec<u8>)> =
+            "SELECT report, sealed FROM sketches WHERE report > ?1 ORDER BY report LIMIT ?2";
+        /// Arrival numbers of reports above this one that have no sketch, in order.
+        values unsketched(above: i64, limit: usize as rows) -> Vec<i64> =
+            "SELECT seq FROM segnalazioni WHERE seq > ?1 AND NOT EXISTS (SELECT 1 FROM sketches WHERE report = seq) \
+            ORDER BY seq LIMIT ?2";
     }
 }
 
@@ -76,5 +83,9 @@ impl Tx<'_> {
         /// Deletes stories without reports, which only a file brings.
         execute drop_stray_stories() =
             "DELETE FROM stories WHERE id NOT IN (SELECT storia FROM segnalazioni WHERE storia IS NOT NULL)";
+        /// Keeps the sketch of a report, unless that was erased meanwhile.
+        execute put_sketch(report: i64, sealed: &[u8]) =
+            "INSERT OR REPLACE INTO sketches (report, sealed) SELECT seq, ?2 FROM segnalazioni WHERE seq = ?1";
+        execute drop_sketches() = "DELETE FROM sketches";
     }
 }

@@ -1,6 +1,5 @@
 //! Routes of the reporter's return, and of messages from both sides.
 
-pub mod bulk_messages;
 pub mod messages;
 pub mod plain_follow;
 pub mod receipts;
