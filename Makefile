@@ -72,11 +72,12 @@ bench-archive: measured ## archives of 10,000 to 1,000,000 reports: pages, searc
 HOSTILE := test(/^(backup::archive|domain::(chat::engine|media::(attachment|strip)|settings::overlay)|http::(client_address|json|routes::export)|vault::(operational|receipt))/)
 
 # Prometheus loads the rules of alarm and answers the dashboard.
-soak: build prometheus ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
+soak: build prometheus ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, what browsers take long for, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
 	ROUNDS=$(or $(ROUNDS),200) REPORTS=$(or $(REPORTS),500) KILLS=$(or $(KILLS),100) \
 		cargo nextest run --locked --profile soak --run-ignored only
 	PROPTEST_CASES=$(or $(CASES),1000000) cargo nextest run --locked --profile soak --lib -E '$(HOSTILE)'
 	tools/contract.sh $(PROGRAM) $(or $(CALLS),50000)
+	SOAK=1 PROGRAM=$(abspath $(PROGRAM)) npm --prefix ui run e2e
 	tools/engines.sh $(PROGRAM)
 	node tools/load.mjs --program $(PROGRAM) --rate 50 --seconds $$(( $(or $(MINUTES),60) * 60 ))
 

@@ -3,8 +3,10 @@
  * and then is a fault of the product or of the test, and either is to be found. `make test` gives a second chance, and names
  * each test that took it.
  *
- * Two variables: `PROGRAM`, the executable (default: the release build), and `CHROMIUM`, the browser.
+ * Three variables: `PROGRAM`, the executable (default: the release build); `CHROMIUM`, the browser (default: the one without
+ * windows, which draws the same at half the work, where there is one); `SOAK`, with what `make soak` alone runs.
  */
+import { existsSync } from 'node:fs';
 import { defineConfig, devices } from '@playwright/test';
 import type { Options } from './e2e/fixtures';
 
@@ -16,12 +18,16 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
   '--no-first-run',
-  // A microphone that beeps, for a page that is allowed one.
+  // A microphone that beeps, for a page that asks for one.
   '--use-fake-device-for-media-stream',
+  '--use-fake-ui-for-media-stream',
 ];
 
-/** What is worth seeing on both screens; the rest is the same on either. */
-const ON_BOTH = /(story|accessibility|attachments)\.spec\.ts$/;
+const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const { CHROMIUM = BROWSERS.find((path) => existsSync(path)) ?? 'chromium', SOAK } = process.env;
+
+/** What is worth seeing with a finger too; the rest looks at small windows by itself. */
+const ON_BOTH = SOAK ? /(story|accessibility|attachments)\.spec\.ts$/ : /story\.spec\.ts$/;
 
 export default defineConfig<Options>({
   testDir: './e2e',
@@ -31,6 +37,8 @@ export default defineConfig<Options>({
   fullyParallel: true,
   retries: 0,
   forbidOnly: true,
+  // So marked is what takes long, and is seldom touched.
+  ...(SOAK ? {} : { grepInvert: /@soak/ }),
   // Generous: how fast the machine is must not decide a test.
   timeout: 120_000,
   expect: { timeout: 20_000 },
@@ -39,7 +47,7 @@ export default defineConfig<Options>({
     locale: 'it-IT',
     timezoneId: 'Europe/Rome',
     screenshot: 'only-on-failure',
-    launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS },
+    launchOptions: { executablePath: CHROMIUM, args: FLAGS },
   },
   projects: [
     {
@@ -49,8 +57,6 @@ export default defineConfig<Options>({
     {
       name: 'phone',
       testMatch: ON_BOTH,
-      // The desk looks at both themes; a small screen moves things, it does not recolour them.
-      grepInvert: /in dark colours/,
       use: { ...devices['Pixel 7'], colorScheme: 'light', theme: 'light' },
     },
   ],

@@ -9,182 +9,159 @@ import { giulia, matteo, nicolo } from './support/people';
 
 const NOBODY = /status of 401.*\/session/;
 
-for (const theme of ['light', 'dark'] as const) {
-  test.describe(`in ${theme} colours`, () => {
-    test.use({ theme });
+test('the chat, from the welcome to the end', async ({ page, server, watch }) => {
+  await page.goto('/paibeta/');
+  await audit(page, 'before the first question');
+  await page.getByRole('button', { name: 'Leggi l’informativa' }).click();
+  await expect(page.getByRole('heading', { name: 'Informativa sulla privacy' })).toBeVisible();
+  await audit(page, 'the privacy notice');
+  const chat = await Chat.open(page);
+  await audit(page, 'welcome');
+  const about = page.getByRole('button', { name: 'Chi legge?' });
+  await about.click();
+  await expect(page.getByRole('button', { name: 'Chiudi' })).toBeFocused();
+  await audit(page, 'who reads');
+  await page.keyboard.press('Escape');
+  await expect(about).toBeFocused();
 
-    test.beforeEach(({ page }) => {
-      // Whatever a test looks at really has the theme it is named after.
-      page.on('load', async () => {
-        await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-      });
-    });
+  const turn = await holdNext(page, /\/chat\/turns$/);
+  await chat.say('boh');
+  await expect(page.getByTestId('typing')).toBeVisible();
+  await audit(page, 'waiting for the reply');
+  turn.release();
+  await expect(chat.box).toBeEditable();
+  await audit(page, 'an answer refused');
 
-    test('the chat, from the welcome to the end', async ({ page, server, watch }) => {
-      await page.goto('/paibeta/');
-      await audit(page, 'before the first question');
-      await page.getByRole('button', { name: 'Leggi l’informativa' }).click();
-      await expect(page.getByRole('heading', { name: 'Informativa sulla privacy' })).toBeVisible();
-      await audit(page, 'the privacy notice');
-      const chat = await Chat.open(page);
-      await audit(page, 'welcome');
-      const about = page.getByRole('button', { name: 'Chi legge?' });
-      await about.click();
-      await expect(page.getByRole('button', { name: 'Chiudi' })).toBeFocused();
-      await audit(page, 'who reads');
-      await page.keyboard.press('Escape');
-      await expect(about).toBeFocused();
+  await chat.tell(giulia);
+  await audit(page, 'the last question');
+  watch.expect(/net::ERR_/);
+  await server.kill();
+  await expect(chat.badge).toHaveText('Stato: Offline');
+  await audit(page, 'offline');
+  await chat.say('basta');
+  await expect(page.getByRole('heading', { name: 'Segnalazione non ancora inviata' })).toBeVisible();
+  await audit(page, 'kept in this browser');
+  await page.getByRole('button', { name: 'Elimina da questo browser' }).click();
+  await audit(page, 'about to be deleted');
+  await server.restart();
+  await expect(chat.closing).toBeVisible({ timeout: 20_000 });
+  await audit(page, 'sent later');
+});
 
-      const turn = await holdNext(page, /\/chat\/turns$/);
-      await chat.say('boh');
-      await expect(page.getByTestId('typing')).toBeVisible();
-      await audit(page, 'waiting for the reply');
-      turn.release();
-      await expect(chat.box).toBeEditable();
-      await audit(page, 'an answer refused');
+test('the chat, when a turn fails, when it ends early', async ({ page, watch }) => {
+  const chat = await Chat.open(page);
+  watch.expect(/status of 500/);
+  await page.route(/\/chat\/turns$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
+  await chat.say('17');
+  await expect(chat.failure).toBeVisible();
+  await audit(page, 'a turn failed');
+  await chat.say('17');
+  await expect(page.getByText(/^Conversazione terminata/)).toBeVisible();
+  await audit(page, 'closed for a minor');
+});
 
-      await chat.tell(giulia);
-      await audit(page, 'the last question');
-      watch.expect(/net::ERR_/);
-      await server.kill();
-      await expect(chat.badge).toHaveText('Stato: Offline');
-      await audit(page, 'offline');
-      await chat.say('basta');
-      await expect(page.getByRole('heading', { name: 'Segnalazione non ancora inviata' })).toBeVisible();
-      await audit(page, 'kept in this browser');
-      await page.getByRole('button', { name: 'Elimina da questo browser' }).click();
-      await audit(page, 'about to be deleted');
-      await server.restart();
-      await expect(chat.closing).toBeVisible({ timeout: 20_000 });
-      await audit(page, 'sent later');
-    });
+test('the panel, from the login to the end of the session', async ({ page, api, context, logIn, watch }) => {
+  watch.expect(NOBODY);
+  const panel = new Panel(page);
+  await page.goto('/paibeta/login');
+  await expect(panel.heading('Accesso al pannello')).toBeVisible();
+  await audit(page, 'login');
+  await page.getByLabel('Password', { exact: true }).fill('non è questa');
+  await audit(page, 'login, password typed');
+  await page.getByRole('button', { name: 'Accedi al Pannello' }).click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await audit(page, 'login refused');
 
-    test('the chat, when a turn fails, when it ends early', async ({ page, watch }) => {
-      const chat = await Chat.open(page);
-      watch.expect(/status of 500/);
-      await page.route(/\/chat\/turns$/, (route) => route.fulfill({ status: 500 }), { times: 1 });
-      await chat.say('17');
-      await expect(chat.failure).toBeVisible();
-      await audit(page, 'a turn failed');
-      await chat.say('17');
-      await expect(page.getByText(/^Conversazione terminata/)).toBeVisible();
-      await audit(page, 'closed for a minor');
-    });
+  await logIn(context);
+  const list = await holdNext(page, /\/api\/reports\?sort=urgent/);
+  await panel.openList();
+  await expect(page.getByText('Caricamento delle segnalazioni…')).toBeAttached();
+  await audit(page, 'list loading');
+  list.release();
+  await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
+  await audit(page, 'list empty');
 
-    test('the panel, from the login to the end of the session', async ({
-      page,
-      api,
-      context,
-      logIn,
-      watch,
-    }) => {
-      watch.expect(NOBODY);
-      const panel = new Panel(page);
-      await page.goto('/paibeta/login');
-      await expect(panel.heading('Accesso al pannello')).toBeVisible();
-      await audit(page, 'login');
-      await page.getByLabel('Password', { exact: true }).fill('non è questa');
-      await audit(page, 'login, password typed');
-      await page.getByRole('button', { name: 'Accedi al Pannello' }).click();
-      await expect(page.getByRole('alert')).toBeVisible();
-      await audit(page, 'login refused');
+  await api.tell(giulia);
+  await expect(panel.row(giulia)).toContainText('Appena arrivata');
+  await api.change(await api.tell(matteo), { stato: 'Risolta' });
+  await api.change(await api.tell(nicolo), { stato: 'Archiviata' });
+  await expect(panel.rows).toHaveCount(3);
+  await audit(page, 'list with rows');
+  await panel.moreFilters();
+  await page.getByLabel('Stato', { exact: true }).selectOption('In lavorazione');
+  await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
+  await audit(page, 'list, empty selection');
 
-      await logIn(context);
-      const list = await holdNext(page, /\/api\/reports\?sort=urgent/);
-      await panel.openList();
-      await expect(page.getByText('Caricamento delle segnalazioni…')).toBeAttached();
-      await audit(page, 'list loading');
-      list.release();
-      await expect(page.getByText('Nessuna segnalazione trovata')).toBeVisible();
-      await audit(page, 'list empty');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Apri il menu' }).click();
+  await audit(page, 'menu open');
+});
 
-      await api.tell(giulia);
-      await expect(panel.row(giulia)).toContainText('Appena arrivata');
-      await api.change(await api.tell(matteo), { stato: 'Risolta' });
-      await api.change(await api.tell(nicolo), { stato: 'Archiviata' });
-      await expect(panel.rows).toHaveCount(3);
-      await audit(page, 'list with rows');
-      await panel.moreFilters();
-      await page.getByLabel('Stato', { exact: true }).selectOption('In lavorazione');
-      await expect(page.getByText('Prova a modificare i filtri di ricerca.')).toBeVisible();
-      await audit(page, 'list, empty selection');
+test('one report, in every state of its form', async ({ page, api, context, logIn, watch }) => {
+  const id = await api.tell(giulia, 'Ho anche le bolle di consegna.');
+  await logIn(context);
+  const panel = new Panel(page);
+  await panel.openReport(id);
+  await audit(page, 'detail');
+  await panel.stato.selectOption('In lavorazione');
+  await panel.hasStato('In lavorazione');
+  await panel.note.fill('Da richiamare giovedì.');
+  await panel.save.click();
+  await panel.saved();
+  await audit(page, 'saved');
 
-      const menu = page.getByRole('button', { name: 'Apri il menu' });
-      if (await menu.isVisible()) {
-        await menu.click();
-        await audit(page, 'menu open');
-        await page.keyboard.press('Escape');
-      }
-    });
+  await panel.note.fill('Da richiamare venerdì.');
+  await page.getByRole('link', { name: 'Torna alla lista' }).click();
+  await expect(page.getByRole('dialog', { name: 'Modifiche non salvate' })).toBeVisible();
+  await audit(page, 'leaving with changes');
+  await page.getByRole('button', { name: 'Resta qui' }).click();
 
-    test('one report, in every state of its form', async ({ page, api, context, logIn, watch }) => {
-      const id = await api.tell(giulia, 'Ho anche le bolle di consegna.');
-      await logIn(context);
-      const panel = new Panel(page);
-      await panel.openReport(id);
-      await audit(page, 'detail');
-      await panel.stato.selectOption('In lavorazione');
-      await panel.hasStato('In lavorazione');
-      await panel.note.fill('Da richiamare giovedì.');
-      await panel.save.click();
-      await panel.saved();
-      await audit(page, 'saved');
+  await api.change(id, { note: 'Assegnata a Marta.' });
+  await expect(page.getByText('Un’altra persona ha appena modificato')).toBeVisible();
+  await audit(page, 'overtaken');
+  watch.expect(/status of 412/);
+  await panel.save.click();
+  await expect(panel.conflict).toBeVisible();
+  await audit(page, 'conflict');
+  await panel.conflict.getByRole('button', { name: 'Usa la versione salvata' }).click();
+  await audit(page, 'the saved version taken');
 
-      await panel.note.fill('Da richiamare venerdì.');
-      await page.getByRole('link', { name: 'Torna alla lista' }).click();
-      await expect(page.getByRole('dialog', { name: 'Modifiche non salvate' })).toBeVisible();
-      await audit(page, 'leaving with changes');
-      await page.getByRole('button', { name: 'Resta qui' }).click();
+  watch.expect(/status of 500/);
+  await panel.note.fill('Da richiamare sabato.');
+  await page.route(/\/api\/reports\//, (route) => route.fulfill({ status: 500 }));
+  await panel.save.click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Note non salvate' })).toBeVisible();
+  await expect(page.getByText('Aggiornamento automatico interrotto')).toBeVisible();
+  await audit(page, 'save failed');
+});
 
-      await api.change(id, { note: 'Assegnata a Marta.' });
-      await expect(page.getByText('Un’altra persona ha appena modificato')).toBeVisible();
-      await audit(page, 'overtaken');
-      watch.expect(/status of 412/);
-      await panel.save.click();
-      await expect(panel.conflict).toBeVisible();
-      await audit(page, 'conflict');
-      await panel.conflict.getByRole('button', { name: 'Usa la versione salvata' }).click();
-      await audit(page, 'the saved version taken');
+test('what the panel shows instead of a report', async ({ page, context, logIn, watch }) => {
+  await logIn(context);
+  const panel = new Panel(page);
+  watch.expect(/status of 404/);
+  await page.goto('/paibeta/admin/reports/00000000-0000-4000-8000-000000000000');
+  await expect(panel.heading('Segnalazione non trovata')).toBeVisible();
+  await audit(page, 'not found');
 
-      watch.expect(/status of 500/);
-      await panel.note.fill('Da richiamare sabato.');
-      await page.route(/\/api\/reports\//, (route) => route.fulfill({ status: 500 }));
-      await panel.save.click();
-      await expect(page.getByRole('alert').filter({ hasText: 'Note non salvate' })).toBeVisible();
-      await expect(page.getByText('Aggiornamento automatico interrotto')).toBeVisible();
-      await audit(page, 'save failed');
-    });
+  watch.expect(/status of 500/);
+  await page.route(/\/api\/reports\?sort=urgent/, (route) => route.fulfill({ status: 500 }));
+  await panel.openList();
+  await expect(page.getByRole('button', { name: 'Riprova' })).toBeVisible();
+  await audit(page, 'list failed');
+  await page.unroute(/\/api\/reports\?sort=urgent/);
 
-    test('what the panel shows instead of a report', async ({ page, context, logIn, watch }) => {
-      await logIn(context);
-      const panel = new Panel(page);
-      watch.expect(/status of 404/);
-      await page.goto('/paibeta/admin/reports/00000000-0000-4000-8000-000000000000');
-      await expect(panel.heading('Segnalazione non trovata')).toBeVisible();
-      await audit(page, 'not found');
+  await page.clock.install();
+  await panel.openList();
+  await page.clock.fastForward(59 * 60_000 + 5000);
+  await expect(page.getByRole('dialog', { name: 'La sessione sta per scadere' })).toBeVisible();
+  await audit(page, 'session about to end');
+  watch.expect(/status of 401/);
+  await context.clearCookies();
+  await page.clock.fastForward(2 * 60_000);
+  await expect(page.getByText('Sessione scaduta per inattività')).toBeVisible();
+  await audit(page, 'session over');
+});
 
-      watch.expect(/status of 500/);
-      await page.route(/\/api\/reports\?sort=urgent/, (route) => route.fulfill({ status: 500 }));
-      await panel.openList();
-      await expect(page.getByRole('button', { name: 'Riprova' })).toBeVisible();
-      await audit(page, 'list failed');
-      await page.unroute(/\/api\/reports\?sort=urgent/);
-
-      await page.clock.install();
-      await panel.openList();
-      await page.clock.fastForward(59 * 60_000 + 5000);
-      await expect(page.getByRole('dialog', { name: 'La sessione sta per scadere' })).toBeVisible();
-      await audit(page, 'session about to end');
-      watch.expect(/status of 401/);
-      await context.clearCookies();
-      await page.clock.fastForward(2 * 60_000);
-      await expect(page.getByText('Sessione scaduta per inattività')).toBeVisible();
-      await audit(page, 'session over');
-    });
-  });
-}
-
-// An installation without a password has no settings to change, so these two pages keep the theme it starts with.
 test.describe('before the first set-up', () => {
   test.use({ kind: 'empty' });
 
@@ -279,3 +256,30 @@ for (const motion of ['reduce', 'no-preference'] as const) {
     expect(moving).toBe(motion === 'reduce' ? 0 : 3);
   });
 }
+
+test('what axe is there to find is found, in the theme that shows it', async ({ page }) => {
+  await page.goto('/paibeta/seguito');
+  await expect(page.getByLabel('Il tuo codice')).toBeVisible();
+  await audit(page, 'nothing added');
+  const add = (tag: string, color: string) =>
+    page.evaluate(
+      ([name, shown]) => {
+        const added = document.createElement(name);
+        added.textContent = name === 'p' ? 'Poco leggibile' : '';
+        added.style.color = shown;
+        document.querySelector('form')?.append(added);
+      },
+      [tag, color] as const,
+    );
+  const remove = () => page.evaluate(() => document.querySelector('form > :last-child')?.remove());
+  for (const [tag, color, found] of [
+    ['p', 'light-dark(#ccc, #fff)', /not dark.*color-contrast/s],
+    ['p', 'light-dark(#000, #444)', /color-contrast/],
+    ['input', '', /label/],
+  ] as const) {
+    await add(tag, color);
+    await expect(audit(page, tag), color).rejects.toThrow(found);
+    await remove();
+  }
+  await audit(page, 'all removed');
+});

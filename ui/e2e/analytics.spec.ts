@@ -56,6 +56,8 @@ test('tells where conversations stop', async ({ page, context, logIn, visit, ser
   await chat.answer('boh');
   await chat.answer(giulia.eta);
   await chat.answer(giulia.nome);
+  // It would ask a server that is away how it is.
+  await chat.page.close();
   // The counts are stored once a minute and at the stop.
   await server.stop();
   await server.restart();
@@ -69,38 +71,32 @@ test('tells where conversations stop', async ({ page, context, logIn, visit, ser
   await expect(questions.nth(2)).toContainText('1 si ferma qui');
 });
 
-for (const theme of ['light', 'dark'] as const) {
-  test.describe(`in ${theme} colours`, () => {
-    test.use({ theme });
-
-    test('is accessible empty, full and broken, on a desk and on a small phone', async ({
-      page,
-      api,
-      context,
-      logIn,
-      watch,
-    }) => {
-      await logIn(context);
-      const panel = new Panel(page);
-      await page.goto('/paibeta/admin/analytics');
-      await expect(page.getByText('Nessuna conversazione iniziata in questi giorni.')).toBeVisible();
-      await audit(page, 'no figures');
-      await api.change(await api.tell(giulia), { stato: 'Risolta' });
-      await api.tell(matteo);
-      await page.reload();
-      await expect(panel.card('Attività Recente').getByRole('listitem')).toHaveCount(2);
-      for (const fold of await page.getByText('Mostra come tabella').all()) {
-        await fold.click();
-      }
-      await audit(page, 'figures');
-      await page.setViewportSize({ width: 320, height: 568 });
-      await expectNoSidewaysScroll(page, 'figures');
-      await audit(page, 'figures on a phone');
-      watch.expect(/status of 500/);
-      await page.route(/\/api\/analytics/, (route) => route.fulfill({ status: 500 }));
-      await page.reload();
-      await expect(page.getByRole('alert')).toContainText('Non è stato possibile calcolare le statistiche');
-      await audit(page, 'figures missing');
-    });
-  });
-}
+test('is accessible empty, full and broken, on a desk and on a small phone', async ({
+  page,
+  api,
+  context,
+  logIn,
+  watch,
+}) => {
+  await logIn(context);
+  const panel = new Panel(page);
+  await page.goto('/paibeta/admin/analytics');
+  await expect(page.getByText('Nessuna conversazione iniziata in questi giorni.')).toBeVisible();
+  await audit(page, 'no figures');
+  await api.change(await api.tell(giulia), { stato: 'Risolta' });
+  await api.tell(matteo);
+  await page.reload();
+  await expect(panel.card('Attività Recente').getByRole('listitem')).toHaveCount(2);
+  for (const fold of await page.getByText('Mostra come tabella').all()) {
+    await fold.click();
+  }
+  await audit(page, 'figures');
+  await page.setViewportSize({ width: 320, height: 568 });
+  await expectNoSidewaysScroll(page, 'figures');
+  await audit(page, 'figures on a phone');
+  watch.expect(/status of 500/);
+  await page.route(/\/api\/analytics/, (route) => route.fulfill({ status: 500 }));
+  await page.reload();
+  await expect(page.getByRole('alert')).toContainText('Non è stato possibile calcolare le statistiche');
+  await audit(page, 'figures missing');
+});

@@ -5,20 +5,19 @@ import { beds } from './support/callouts';
 import { Chat } from './support/chat';
 import { giulia, somebody } from './support/people';
 import { png } from './support/picture';
-import { expectInSight, expectNoTaller, named, WINDOWS } from './support/windows';
+import { expectInSight, expectNoTaller, inEveryWindow, WINDOWS } from './support/windows';
 
 const PATH = `/paibeta/i/${beds.slug}`;
 
-for (const size of WINDOWS) {
-  test(`at ${named(size)} each question has its answers in sight`, async ({ page, api }) => {
-    await api.openCallout(beds);
-    await page.setViewportSize(size);
-    await page.clock.install();
-    await page.goto(PATH);
-    await expect(page).toHaveTitle(/^Avete pagato per un posto letto\?/);
-    const chat = new Chat(page);
-    await chat.alive();
-    const button = (name: string) => page.getByRole('button', { name, exact: true });
+test('each question has its answers in sight, in every window', async ({ page, api }) => {
+  await api.openCallout(beds);
+  await page.clock.install();
+  await page.goto(PATH);
+  await expect(page).toHaveTitle(/^Avete pagato per un posto letto\?/);
+  const chat = new Chat(page);
+  await chat.alive();
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await inEveryWindow(page, async () => {
     await expectInSight({
       title: page.getByRole('heading', { name: beds.title }),
       begin: chat.begin,
@@ -26,100 +25,96 @@ for (const size of WINDOWS) {
     });
     await expect(page.getByText('Che cosa chiediamo')).toBeHidden();
     await expectNoTaller(page);
-    await chat.begin.click();
-    await chat.answer(giulia.eta);
-    const question = chat.bubbles.last().getByRole('paragraph').last();
-    await expect(question).toHaveText('Dove è successo?');
-    const inSight = async (answers: Record<string, ReturnType<typeof button>>) => {
+  });
+  await page.setViewportSize(WINDOWS[0]);
+  await chat.begin.click();
+  await chat.answer(giulia.eta);
+  const question = chat.bubbles.last().getByRole('paragraph').last();
+  await expect(question).toHaveText('Dove è successo?');
+  const inSight = (answers: Record<string, ReturnType<typeof button>>) =>
+    inEveryWindow(page, async () => {
       await expectInSight(answers);
       await expect(question).toBeInViewport();
       await expectNoTaller(page);
       await expectNoSidewaysScroll(page, 'a question');
-    };
-    await inSight({ first: button('Milano'), second: button('Roma') });
-    await chat.press('Milano');
-    await inSight({ tick: page.getByRole('checkbox', { name: 'Un’agenzia' }) });
-    await chat.press('Salta');
-    await inSight({ box: chat.box, send: chat.send, skip: button('Salta') });
-    await chat.press('Salta');
-    await inSight({ day: page.locator('input[type=date]'), send: chat.send });
-    await chat.press('Salta');
-    await inSight({ yes: button('Sì'), no: button('No') });
-    await chat.press('Salta');
-    await inSight({ box: chat.box, send: chat.send });
-  });
-}
-
-for (const theme of ['light', 'dark'] as const) {
-  test.describe(theme, () => {
-    test.use({ theme });
-
-    test('is answered by keyboard alone, and arrives as it was answered', async ({ page, api }) => {
-      await api.openCallout(beds);
-      await page.setViewportSize({ width: 640, height: 400 });
-      const chat = await Chat.open(page, PATH);
-      const press = async (...keys: string[]) => {
-        for (const key of keys) {
-          await page.keyboard.press(key);
-        }
-      };
-      const on = async () => {
-        await page.clock.fastForward(1000);
-        await expect(page.getByTestId('typing')).toBeHidden();
-      };
-      await page.keyboard.type(giulia.eta);
-      await press('Enter');
-      await on();
-      await expect(page.getByRole('group', { name: /Dove è successo\?$/ })).toBeFocused();
-      await audit(page, 'a choice');
-      await press('Tab', 'Tab');
-      await expect(page.getByRole('button', { name: 'Roma' })).toBeFocused();
-      await press('Enter');
-      await on();
-      await expect(page.getByRole('group', { name: /Chi ha chiesto i soldi\?$/ })).toBeFocused();
-      await press('Tab', 'Space', 'Tab', 'Space', 'Tab', 'Tab');
-      await audit(page, 'choices');
-      await expect(page.getByRole('button', { name: 'Continua' })).toBeFocused();
-      await press('Enter');
-      await on();
-      await page.keyboard.type('9000');
-      await press('Enter');
-      await on();
-      await expect(chat.refusal).toHaveText(/5000/);
-      await audit(page, 'a number that is refused');
-      await press('ControlOrMeta+a');
-      await page.keyboard.type('350,50');
-      await press('Enter');
-      await on();
-      await expect(page.locator('input[type=date]')).toBeFocused();
-      await page.locator('input[type=date]').fill('2024-03-12');
-      await audit(page, 'a day');
-      await press('Enter');
-      await on();
-      await press('Tab', 'Enter');
-      await on();
-      await page.keyboard.type('In contanti, in una busta, alla reception');
-      await press('Enter');
-      await on();
-      await chat.press('Salta');
-      await expect(chat.review).toBeVisible();
-      await audit(page, 'the review');
-      await expectNoSidewaysScroll(page, 'the review');
-      await chat.finish();
-      const [row] = (await api.list()).data;
-      const { email, eta, risposte } = await api.detail(row?.id ?? '');
-      expect([eta, email]).toEqual([34, '']);
-      expect(risposte.map(({ text }) => text)).toEqual([
-        'Roma',
-        'Un’agenzia, Il proprietario, o chi per lui',
-        '350,5',
-        '12/03/2024',
-        'Sì',
-        'In contanti, in una busta, alla reception',
-      ]);
     });
-  });
-}
+  await inSight({ first: button('Milano'), second: button('Roma') });
+  await chat.press('Milano');
+  await inSight({ tick: page.getByRole('checkbox', { name: 'Un’agenzia' }) });
+  await chat.press('Salta');
+  await inSight({ box: chat.box, send: chat.send, skip: button('Salta') });
+  await chat.press('Salta');
+  await inSight({ day: page.locator('input[type=date]'), send: chat.send });
+  await chat.press('Salta');
+  await inSight({ yes: button('Sì'), no: button('No') });
+  await chat.press('Salta');
+  await inSight({ box: chat.box, send: chat.send });
+});
+
+test('is answered by keyboard alone, and arrives as it was answered', async ({ page, api }) => {
+  await api.openCallout(beds);
+  await page.setViewportSize({ width: 640, height: 400 });
+  const chat = await Chat.open(page, PATH);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) {
+      await page.keyboard.press(key);
+    }
+  };
+  const on = async () => {
+    await page.clock.fastForward(1000);
+    await expect(page.getByTestId('typing')).toBeHidden();
+  };
+  await page.keyboard.type(giulia.eta);
+  await press('Enter');
+  await on();
+  await expect(page.getByRole('group', { name: /Dove è successo\?$/ })).toBeFocused();
+  await audit(page, 'a choice');
+  await press('Tab', 'Tab');
+  await expect(page.getByRole('button', { name: 'Roma' })).toBeFocused();
+  await press('Enter');
+  await on();
+  await expect(page.getByRole('group', { name: /Chi ha chiesto i soldi\?$/ })).toBeFocused();
+  await press('Tab', 'Space', 'Tab', 'Space', 'Tab', 'Tab');
+  await audit(page, 'choices');
+  await expect(page.getByRole('button', { name: 'Continua' })).toBeFocused();
+  await press('Enter');
+  await on();
+  await page.keyboard.type('9000');
+  await press('Enter');
+  await on();
+  await expect(chat.refusal).toHaveText(/5000/);
+  await audit(page, 'a number that is refused');
+  await press('ControlOrMeta+a');
+  await page.keyboard.type('350,50');
+  await press('Enter');
+  await on();
+  await expect(page.locator('input[type=date]')).toBeFocused();
+  await page.locator('input[type=date]').fill('2024-03-12');
+  await audit(page, 'a day');
+  await press('Enter');
+  await on();
+  await press('Tab', 'Enter');
+  await on();
+  await page.keyboard.type('In contanti, in una busta, alla reception');
+  await press('Enter');
+  await on();
+  await chat.press('Salta');
+  await expect(chat.review).toBeVisible();
+  await audit(page, 'the review');
+  await expectNoSidewaysScroll(page, 'the review');
+  await chat.finish();
+  const [row] = (await api.list()).data;
+  const { email, eta, risposte } = await api.detail(row?.id ?? '');
+  expect([eta, email]).toEqual([34, '']);
+  expect(risposte.map(({ text }) => text)).toEqual([
+    'Roma',
+    'Un’agenzia, Il proprietario, o chi per lui',
+    '350,5',
+    '12/03/2024',
+    'Sì',
+    'In contanti, in una busta, alla reception',
+  ]);
+});
 
 test('a reload goes on with its own conversation, and another page knows nothing of it', async ({
   page,

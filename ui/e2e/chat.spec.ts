@@ -109,22 +109,6 @@ test('forbidden words stop neither report state, in whatever spelling', async ({
   expect((await api.detailOf(giulia)).segnalazione).toBe(giulia.segnalazione);
 });
 
-test('no, no., niente and basta close the report as it is', async ({ page, api }) => {
-  const chat = await Chat.open(page);
-  const closings = ['no', ' No. ', 'NIENTE', 'basta'];
-  for (const [index, word] of closings.entries()) {
-    await chat.tell({ ...giulia, cognome: `Ferraro ${'abcd'[index]}` });
-    await chat.finish(word);
-    await page.getByRole('button', { name: 'Nuova segnalazione' }).click();
-    await chat.asks('La tua età', 1);
-  }
-  const { data } = await api.list();
-  expect(data).toHaveLength(closings.length);
-  for (const row of data) {
-    expect((await api.detail(row.id)).segnalazione).toBe(giulia.segnalazione);
-  }
-});
-
 test('the end takes the place of the box, and of what was said nothing stays in the browser', async ({
   page,
   api,

@@ -93,10 +93,9 @@ test('what somebody else chose meanwhile is shown beside one’s own choice', as
   await held;
 });
 
-test('sixty reports are read, given status and department, by three commands each and no page load', async ({
-  page,
-  api,
-}) => {
+test('sixty reports are read, given status and department, by three commands each and no page load', {
+  tag: '@soak',
+}, async ({ page, api }) => {
   const ids = await api.tellMany(Array.from({ length: 60 }, (_, index) => somebody(index + 1)));
   const panel = new Panel(page);
   await panel.openList('?stato=Nuova');

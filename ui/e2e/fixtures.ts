@@ -1,12 +1,15 @@
 /**
  * What every end-to-end test starts from: a server of its own on the real executable, pages that are watched, and ways
  * to be logged in without going through the login page. Must never let a test see what another one left behind.
+ *
+ * An installation is a copy of one that was prepared once for all tests of a worker: with a password, the theme, and two
+ * sessions, since a login costs a tenth of a second on purpose.
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, type BrowserContextOptions, test as base, type Page } from '@playwright/test';
-import { Api, DEMO_PASSWORD, PASSWORD } from './support/api';
+import { Api, DEMO_PASSWORD, PASSWORD, type SessionCookie } from './support/api';
 import { type Kind, resetPassword, Server } from './support/server';
 import { Watch } from './support/watch';
 
@@ -28,10 +31,21 @@ interface Fixtures {
   logIn: (context: BrowserContext) => Promise<void>;
 }
 
-interface WorkerFixtures {
-  /** Folder of an installation with a password, made once, to be copied. */
-  template: string;
+type Theme = Options['theme'];
+
+/** An installation to be copied, and who is logged in there. */
+interface Template {
+  folder: string;
+  program: SessionCookie;
+  browser: SessionCookie;
 }
+
+interface WorkerFixtures {
+  template: (theme: Theme) => Promise<Template>;
+}
+
+/** Well within the time after which an idle session ends, in milliseconds. */
+const TEMPLATE_MS = 1_800_000;
 
 const passwordOf = (kind: Kind) => (kind === 'demo' ? DEMO_PASSWORD : PASSWORD);
 
@@ -44,6 +58,18 @@ async function temporary<T>(use: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
+async function prepare(folder: string, theme: Theme): Promise<Template> {
+  await mkdir(folder);
+  await resetPassword(folder, PASSWORD);
+  const server = await Server.start(folder, 'configured');
+  const api = new Api(server.origin);
+  const program = await api.logIn(PASSWORD);
+  await api.saveSystem({ darkMode: theme === 'dark', deviceTheme: false });
+  const browser = await new Api(server.origin).logIn(PASSWORD);
+  await server.stop();
+  return { folder, program, browser };
+}
+
 export const test = base.extend<Options & Fixtures, WorkerFixtures>({
   kind: ['configured', { option: true }],
   theme: ['dark', { option: true }],
@@ -52,17 +78,22 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameters off the function
     async ({}, use) => {
       await temporary(async (folder) => {
-        await resetPassword(folder, PASSWORD);
-        await use(folder);
+        const made = new Map<string, Promise<Template>>();
+        await use((theme) => {
+          const key = `${theme}-${Math.floor(Date.now() / TEMPLATE_MS)}`;
+          const known = made.get(key) ?? prepare(join(folder, key), theme);
+          made.set(key, known);
+          return known;
+        });
       });
     },
     { scope: 'worker' },
   ],
 
-  server: async ({ kind, template }, use) => {
+  server: async ({ kind, theme, template }, use) => {
     await temporary(async (folder) => {
       if (kind === 'configured') {
-        await cp(template, folder, { recursive: true });
+        await cp((await template(theme)).folder, folder, { recursive: true });
       }
       const server = await Server.start(folder, kind);
       try {
@@ -78,10 +109,10 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
   },
 
   api: [
-    async ({ server, kind, theme }, use) => {
-      const api = new Api(server.origin);
-      if (kind !== 'empty') {
-        await api.logIn(passwordOf(kind));
+    async ({ server, kind, theme, template }, use) => {
+      const api = new Api(server.origin, kind === 'configured' ? (await template(theme)).program : undefined);
+      if (kind === 'demo') {
+        await api.logIn(DEMO_PASSWORD);
         await api.saveSystem({ darkMode: theme === 'dark', deviceTheme: false });
       }
       await use(api);
@@ -110,9 +141,11 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
     await Promise.all(contexts.map((context) => context.close()));
   },
 
-  logIn: async ({ server, kind }, use) => {
+  logIn: async ({ server, kind, theme, template }, use) => {
+    let prepared = kind === 'configured' ? (await template(theme)).browser : undefined;
     await use(async (context) => {
-      const cookie = await new Api(server.origin).logIn(passwordOf(kind));
+      const cookie = prepared ?? (await new Api(server.origin).logIn(passwordOf(kind)));
+      prepared = undefined;
       await context.addCookies([{ ...cookie, url: server.origin, httpOnly: true, sameSite: 'Strict' }]);
     });
   },

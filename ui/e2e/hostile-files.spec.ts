@@ -126,7 +126,7 @@ async function downloaded(page: Page, act: () => Promise<unknown>): Promise<Down
   return download;
 }
 
-test('thirty files that mean harm run nothing and break nothing', async ({
+test('thirty files that mean harm run nothing and break nothing', { tag: '@soak' }, async ({
   page,
   context,
   api,

@@ -82,7 +82,11 @@ test('the list is sixty', () => {
 
 // Four parts, so that no test runs long on a slow machine.
 for (const part of [0, 1, 2, 3]) {
-  test(`each is text in the report, its form and its record, part ${part + 1}`, async ({ page, api }) => {
+  const tag = part === 0 ? [] : ['@soak'];
+  test(`each is text in the report, its form and its record, part ${part + 1}`, { tag }, async ({
+    page,
+    api,
+  }) => {
     const dialogs = dialogsOf(page);
     const panel = new Panel(page);
     for (const payload of payloads.slice(part * 15, part * 15 + 15)) {

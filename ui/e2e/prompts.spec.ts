@@ -189,46 +189,39 @@ test('two editors change different phrases, and neither undoes the other', async
   await expect(page.getByLabel('Domanda principale')).toHaveValue('Nome?');
 });
 
-for (const theme of ['light', 'dark'] as const) {
-  test.describe(theme, () => {
-    test.use({ theme });
+test('accessible in every state', async ({ page, context, logIn, watch }) => {
+  watch.expect(/status of 422/, /status of 500/);
+  await logIn(context);
+  await openPrompts(page, 'investigativeQuestions');
+  await audit(page, 'phrases');
+  await page.getByLabel('Testo troppo breve').fill('{boh}');
+  await page.getByRole('button', { name: 'Prova la chat' }).click();
+  await expect(page.getByText(/^Segnaposto sconosciuto/)).toBeVisible();
+  await audit(page, 'run-through refused');
+  await save(page);
+  await expect(page.getByRole('alert')).toBeVisible();
+  await audit(page, 'refused');
+  await page.getByRole('button', { name: 'Scarta' }).click();
+  await page.getByRole('button', { name: 'Prova la chat' }).click();
+  await page.getByLabel('Età', { exact: true }).fill('17');
+  await audit(page, 'run-through');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('nessuna segnalazione è stata creata')).toBeVisible();
+  await audit(page, 'end of the run-through');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Reset Default' }).click();
+  await audit(page, 'asked before the reset');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Messaggio di passaggio').fill('Bene.');
+  await save(page);
+  await expect(page.getByText(SAVED)).toBeVisible();
+  await audit(page, 'saved');
 
-    test('accessible in every state', async ({ page, context, logIn, watch }) => {
-      watch.expect(/status of 422/, /status of 500/);
-      await logIn(context);
-      await openPrompts(page, 'investigativeQuestions');
-      await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-      await audit(page, 'phrases');
-      await page.getByLabel('Testo troppo breve').fill('{boh}');
-      await page.getByRole('button', { name: 'Prova la chat' }).click();
-      await expect(page.getByText(/^Segnaposto sconosciuto/)).toBeVisible();
-      await audit(page, 'run-through refused');
-      await save(page);
-      await expect(page.getByRole('alert')).toBeVisible();
-      await audit(page, 'refused');
-      await page.getByRole('button', { name: 'Scarta' }).click();
-      await page.getByRole('button', { name: 'Prova la chat' }).click();
-      await page.getByLabel('Età', { exact: true }).fill('17');
-      await audit(page, 'run-through');
-      await page.keyboard.press('Enter');
-      await expect(page.getByText('nessuna segnalazione è stata creata')).toBeVisible();
-      await audit(page, 'end of the run-through');
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Reset Default' }).click();
-      await audit(page, 'asked before the reset');
-      await page.keyboard.press('Escape');
-      await page.getByLabel('Messaggio di passaggio').fill('Bene.');
-      await save(page);
-      await expect(page.getByText(SAVED)).toBeVisible();
-      await audit(page, 'saved');
-
-      await page.route(/\/api\/prompts$/, (route) => route.fulfill({ status: 500 }));
-      await page.reload();
-      await expect(page.getByRole('button', { name: 'Riprova' })).toBeVisible();
-      await audit(page, 'not loaded');
-    });
-  });
-}
+  await page.route(/\/api\/prompts$/, (route) => route.fulfill({ status: 500 }));
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Riprova' })).toBeVisible();
+  await audit(page, 'not loaded');
+});
 
 for (const width of [390, 320]) {
   test(`on a screen of ${width} pixels everything is within reach`, async ({ page, context, logIn }) => {

@@ -38,67 +38,65 @@ async function tell(page: Page): Promise<string> {
   return code;
 }
 
-for (const theme of ['light', 'dark'] as const) {
-  for (const width of [1280, 320]) {
-    test.describe(`in ${theme} colours, ${width} pixels`, () => {
-      test.use({ theme, viewport: { width, height: 800 } });
+for (const width of [1280, 320]) {
+  test.describe(`${width} pixels`, () => {
+    test.use({ viewport: { width, height: 800 } });
 
-      test('a reporter comes back', async ({ page, api, visit, logIn, watch }) => {
-        const code = await tell(page);
-        await page.getByRole('link', { name: 'Segui la segnalazione' }).click();
-        await expect(page.getByLabel('Il tuo codice')).toBeVisible();
-        await look(page, 'the code is asked for');
-        watch.expect(/status of 404.*receipts/);
-        await page.getByLabel('Il tuo codice').fill('00000-00000-00000-00000');
-        await page.getByRole('button', { name: 'Apri' }).click();
-        await expect(page.getByText(/Nessuna segnalazione ha questo codice/)).toBeVisible();
-        await look(page, 'a wrong code');
-        await page.getByLabel('Il tuo codice').fill(code.toLowerCase().replaceAll('-', ' '));
-        await page.getByRole('button', { name: 'Apri' }).click();
-        await expect(page.getByRole('heading', { name: 'È arrivata alla redazione.' })).toBeVisible();
-        await look(page, 'no message yet');
+    test('a reporter comes back', async ({ page, api, visit, logIn, watch }) => {
+      const code = await tell(page);
+      await page.getByRole('link', { name: 'Segui la segnalazione' }).click();
+      await expect(page.getByLabel('Il tuo codice')).toBeVisible();
+      await look(page, 'the code is asked for');
+      watch.expect(/status of 404.*receipts/);
+      await page.getByLabel('Il tuo codice').fill('00000-00000-00000-00000');
+      await page.getByRole('button', { name: 'Apri' }).click();
+      await expect(page.getByText(/Nessuna segnalazione ha questo codice/)).toBeVisible();
+      await look(page, 'a wrong code');
+      await page.getByLabel('Il tuo codice').fill(code.toLowerCase().replaceAll('-', ' '));
+      await page.getByRole('button', { name: 'Apri' }).click();
+      await expect(page.getByRole('heading', { name: 'È arrivata alla redazione.' })).toBeVisible();
+      await look(page, 'no message yet');
 
-        const desk = await visit();
-        await logIn(desk.context());
-        const panel = new Panel(desk);
-        const { id } = await api.detailOf(giulia);
-        await panel.openReport(id);
-        await desk.keyboard.press('w');
-        const form = desk.getByRole('form', { name: 'Scrivi a chi ha segnalato' });
-        await form.getByLabel('Scrivi a chi ha segnalato').fill(ASKED);
-        await form.getByRole('button', { name: `Invia a ${giulia.nome}` }).click();
-        await expect(panel.card('Cronologia')).toContainText(ASKED);
-        await look(desk, 'the panel, a message written');
+      const desk = await visit();
+      await logIn(desk.context());
+      const panel = new Panel(desk);
+      const { id } = await api.detailOf(giulia);
+      await panel.openReport(id);
+      await desk.keyboard.press('w');
+      const form = desk.getByRole('form', { name: 'Scrivi a chi ha segnalato' });
+      await form.getByLabel('Scrivi a chi ha segnalato').fill(ASKED);
+      await form.getByRole('button', { name: `Invia a ${giulia.nome}` }).click();
+      await expect(panel.card('Cronologia')).toContainText(ASKED);
+      await look(desk, 'the panel, a message written');
 
-        // The clock of this page is ours.
-        await page.clock.fastForward(16_000);
-        await expect(page.getByText(ASKED)).toBeVisible();
-        await page.getByLabel('Scrivi alla redazione').fill(TOLD);
-        await page.getByRole('button', { name: 'Invia' }).click();
-        await expect(page.getByRole('listitem').filter({ hasText: TOLD })).toBeVisible();
-        await look(page, 'the thread');
-        await page.reload();
-        await expect(page.getByText(TOLD)).toBeVisible();
-        expect(page.url()).not.toMatch(CODE);
+      // The clock of this page is ours.
+      await page.clock.fastForward(16_000);
+      await expect(page.getByText(ASKED)).toBeVisible();
+      await page.getByLabel('Scrivi alla redazione').fill(TOLD);
+      await page.getByRole('button', { name: 'Invia' }).click();
+      await expect(page.getByRole('listitem').filter({ hasText: TOLD })).toBeVisible();
+      await look(page, 'the thread');
+      await page.reload();
+      await expect(page.getByText(TOLD)).toBeVisible();
+      expect(page.url()).not.toMatch(CODE);
 
-        await panel.openList();
-        await expect(panel.row(giulia)).toContainText('Messaggio da leggere');
-        await desk.getByRole('button', { name: /^Risposte \d/ }).click();
-        await expect(desk).toHaveURL(/answer=true/);
-        await expect(panel.rows).toHaveCount(1);
-        await look(desk, 'the list, a message waits');
-        await panel.open(giulia);
-        await expect(desk.getByText(TOLD)).toBeVisible();
-        await panel.openList();
-        await expect(panel.row(giulia)).not.toContainText('Messaggio da leggere');
+      await panel.openList();
+      await expect(panel.row(giulia)).toContainText('Messaggio da leggere');
+      await desk.getByRole('button', { name: /^Risposte \d/ }).click();
+      await expect(desk).toHaveURL(/answer=true/);
+      await expect(panel.rows).toHaveCount(1);
+      await look(desk, 'the list, a message waits');
+      await panel.open(giulia);
+      await expect(desk.getByText(TOLD)).toBeVisible();
+      await panel.openList();
+      await expect(panel.row(giulia)).not.toContainText('Messaggio da leggere');
 
-        await page.getByRole('button', { name: 'Esci', exact: true }).click();
-        await expect(page.getByLabel('Il tuo codice')).toBeVisible();
-        await expect(page.getByText(TOLD)).toHaveCount(0);
-        expect(await page.context().cookies()).toEqual([]);
-      });
+      await page.getByRole('button', { name: 'Esci', exact: true }).click();
+      await expect(page.getByLabel('Il tuo codice')).toBeVisible();
+      await expect(page.getByText(TOLD)).toHaveCount(0);
+      expect(await page.context().cookies()).toEqual([]);
     });
-  }
+  });
 }
 
 test('switched off, nobody gets a code and the page says so', async ({ page, api }) => {

@@ -29,61 +29,55 @@ test.beforeEach(async ({ api }) => {
   await besiege(api);
 });
 
-for (const theme of ['light', 'dark'] as const) {
-  test.describe(theme, () => {
-    test.use({ theme });
-
-    test('the page proves that nobody sends by the thousand, and the report arrives', async ({
-      page,
-      api,
-      watch,
-    }) => {
-      watch.expect(/status of 428/);
-      const chat = await Chat.open(page);
-      await chat.tell(matteo);
-      // The proof is held back, so that what the page says meanwhile can be looked at.
-      let release = () => {};
-      const released = new Promise<void>((resolve) => {
-        release = resolve;
-      });
-      await page.route(/\/chat\/turns$/, async (route) => {
-        if (route.request().postDataJSON().proof) {
-          await released;
-        }
-        await route.continue();
-      });
-      await chat.say('no');
-      await expect(page.getByText(/^Un momento: stiamo verificando/).last()).toBeVisible();
-      await audit(page, 'proving');
-      await page.setViewportSize({ width: 320, height: 700 });
-      await expectNoSidewaysScroll(page, 'proving');
-      release();
-      await expect(chat.closing).toBeVisible({ timeout: 60_000 });
-      expect((await api.detailOf(matteo)).segnalazione).toBe(matteo.segnalazione);
-    });
-
-    test('banner, suspects and the log are accessible', async ({ page, api, context, logIn }) => {
-      for (const person of [matteo, ...crowd(3, nicolo)]) {
-        await api.tell(person);
-      }
-      await logIn(context);
-      const panel = new Panel(page);
-      await panel.openList();
-      await expect(banner(page)).toContainText('Copie messe da parte: 8.');
-      await expect(suspects(page, 8)).toBeVisible();
-      await audit(page, 'banner and suspects');
-      await page.getByRole('button', { name: 'Cancella tutte' }).click();
-      await audit(page, 'asking whether to erase');
-      await page.getByRole('dialog').getByRole('button', { name: 'Annulla' }).click();
-      await page.setViewportSize({ width: 320, height: 700 });
-      await expectNoSidewaysScroll(page, 'banner and suspects');
-      await page.goto('/paibeta/admin/settings/security/siege');
-      await expect(panel.card('Assedi').getByRole('listitem')).toContainText('anche di poco prima: 8;');
-      await audit(page, 'the log of sieges');
-      await expectNoSidewaysScroll(page, 'the log of sieges');
-    });
+test('the page proves that nobody sends by the thousand, and the report arrives', async ({
+  page,
+  api,
+  watch,
+}) => {
+  watch.expect(/status of 428/);
+  const chat = await Chat.open(page);
+  await chat.tell(matteo);
+  // The proof is held back, so that what the page says meanwhile can be looked at.
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
-}
+  await page.route(/\/chat\/turns$/, async (route) => {
+    if (route.request().postDataJSON().proof) {
+      await released;
+    }
+    await route.continue();
+  });
+  await chat.say('no');
+  await expect(page.getByText(/^Un momento: stiamo verificando/).last()).toBeVisible();
+  await audit(page, 'proving');
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page, 'proving');
+  release();
+  await expect(chat.closing).toBeVisible({ timeout: 60_000 });
+  expect((await api.detailOf(matteo)).segnalazione).toBe(matteo.segnalazione);
+});
+
+test('banner, suspects and the log are accessible', async ({ page, api, context, logIn }) => {
+  for (const person of [matteo, ...crowd(3, nicolo)]) {
+    await api.tell(person);
+  }
+  await logIn(context);
+  const panel = new Panel(page);
+  await panel.openList();
+  await expect(banner(page)).toContainText('Copie messe da parte: 8.');
+  await expect(suspects(page, 8)).toBeVisible();
+  await audit(page, 'banner and suspects');
+  await page.getByRole('button', { name: 'Cancella tutte' }).click();
+  await audit(page, 'asking whether to erase');
+  await page.getByRole('dialog').getByRole('button', { name: 'Annulla' }).click();
+  await page.setViewportSize({ width: 320, height: 700 });
+  await expectNoSidewaysScroll(page, 'banner and suspects');
+  await page.goto('/paibeta/admin/settings/security/siege');
+  await expect(panel.card('Assedi').getByRole('listitem')).toContainText('anche di poco prima: 8;');
+  await audit(page, 'the log of sieges');
+  await expectNoSidewaysScroll(page, 'the log of sieges');
+});
 
 test.describe('the panel', () => {
   test.beforeEach(async ({ context, logIn }) => {

@@ -45,8 +45,9 @@ export class Api {
   readonly #origin: string;
   #cookie: SessionCookie | undefined;
 
-  constructor(origin: string) {
+  constructor(origin: string, cookie?: SessionCookie) {
     this.#origin = origin;
+    this.#cookie = cookie;
   }
 
   /** A request as it is; the caller looks at the answer. */

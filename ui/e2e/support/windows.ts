@@ -1,5 +1,5 @@
 /** The windows that a page is looked at in, and what stands in them. */
-import { expect, type Locator, type Page } from '@playwright/test';
+import { expect, type Locator, type Page, test } from '@playwright/test';
 
 /** Two phones, the second one also on its side, and two desks. */
 export const WINDOWS = [
@@ -11,6 +11,16 @@ export const WINDOWS = [
 ] as const;
 
 export const named = ({ width, height }: (typeof WINDOWS)[number]) => `${width} × ${height}`;
+
+/** Looks at a page as it stands in each of them, one after the other. */
+export async function inEveryWindow(page: Page, look: () => Promise<void>): Promise<void> {
+  for (const size of WINDOWS) {
+    await test.step(named(size), async () => {
+      await page.setViewportSize(size);
+      await look();
+    });
+  }
+}
 
 /** Each is there, and wholly in the window as it stands. */
 export async function expectInSight(things: Record<string, Locator>): Promise<void> {
