@@ -9,6 +9,11 @@ Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 // As generous as the browser tests are: how fast the machine is must not decide a test.
 configure({ asyncUtilTimeout: 20_000 });
 
+// What the file before left in the page, which all files of a worker share.
+document.head.replaceChildren();
+document.body.replaceChildren();
+window.history.replaceState(null, '', '/paibeta/');
+
 beforeEach(() => {
   window.sessionStorage.clear();
   window.localStorage.clear();
