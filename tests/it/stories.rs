@@ -48,6 +48,12 @@ fn records(editor: &Editor, id: &str) -> Vec<String> {
     told.collect()
 }
 
+fn name_of(editor: &Editor, report: &str) -> String {
+    let told = editor.quiet().report(report);
+    let part = |part: &str| told[part].as_str().expect("a name").to_owned();
+    [part("nome"), part("cognome")].join(" ")
+}
+
 #[test]
 fn a_story_is_made_told_changed_and_goes_with_its_last_report() {
     let (program, _, reports) = Program::with_reports(4);
@@ -117,14 +123,10 @@ fn a_story_is_made_told_changed_and_goes_with_its_last_report() {
     let other = json!({ "title": "Altro", "reports": [reports[2], reports[1]] });
     let refused = editor.post_json("/stories", &other).conflict();
     let said = refused["detail"].as_str().expect("a sentence");
-    let name = editor.quiet().report(&reports[1]);
-    let name = ["nome", "cognome"].map(|part| name[part].as_str().expect("a name").to_owned());
+    let name = name_of(&editor, &reports[1]);
     assert_eq!(
         said,
-        format!(
-            "«{}» è già nella storia «Clinica San Marco».",
-            name.join(" ")
-        )
+        format!("«{name}» è già nella storia «Clinica San Marco».")
     );
     assert_eq!(editor.rows("/stories").len(), 1);
     let other = story(&editor, "Altro", &[&reports[2]]);
