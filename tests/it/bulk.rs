@@ -227,7 +227,7 @@ fn what_is_asked_wrongly_changes_nothing() {
 /// change that was taken is in the history.
 #[test]
 fn two_editors_at_once_lose_no_change() {
-    let (program, editor, reports) = Program::with_reports(500);
+    let (program, editor, reports) = Program::with_reports(200);
     let shown: Vec<Value> = reports.iter().rev().map(shown).collect();
     let other = program.log_in();
     let outcomes = at_once(2, |who| {
@@ -250,7 +250,7 @@ fn two_editors_at_once_lose_no_change() {
     let [(moved, not_moved), (solved, not_solved)] = outcomes[..] else {
         panic!()
     };
-    assert_eq!(moved + solved, 500);
+    assert_eq!(moved + solved, 200);
     assert_eq!((not_solved, not_moved), (count(moved), count(solved)));
     assert!(ids(&editor.list("?department=scuola&stato=Risolta")).is_empty());
     assert_eq!(editor.list("")["counters"]["resolved"], solved);

@@ -5,19 +5,20 @@ import { beds } from './support/callouts';
 import { Chat } from './support/chat';
 import { giulia, somebody } from './support/people';
 import { png } from './support/picture';
-import { expectInSight, expectNoTaller, inEveryWindow, WINDOWS } from './support/windows';
+import { expectInSight, expectNoTaller, named, WINDOWS } from './support/windows';
 
 const PATH = `/paibeta/i/${beds.slug}`;
 
-test('each question has its answers in sight, in every window', async ({ page, api }) => {
-  await api.openCallout(beds);
-  await page.clock.install();
-  await page.goto(PATH);
-  await expect(page).toHaveTitle(/^Avete pagato per un posto letto\?/);
-  const chat = new Chat(page);
-  await chat.alive();
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  await inEveryWindow(page, async () => {
+for (const size of WINDOWS) {
+  test(`at ${named(size)} each question has its answers in sight`, async ({ page, api }) => {
+    await api.openCallout(beds);
+    await page.setViewportSize(size);
+    await page.clock.install();
+    await page.goto(PATH);
+    await expect(page).toHaveTitle(/^Avete pagato per un posto letto\?/);
+    const chat = new Chat(page);
+    await chat.alive();
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
     await expectInSight({
       title: page.getByRole('heading', { name: beds.title }),
       begin: chat.begin,
@@ -25,31 +26,29 @@ test('each question has its answers in sight, in every window', async ({ page, a
     });
     await expect(page.getByText('Che cosa chiediamo')).toBeHidden();
     await expectNoTaller(page);
-  });
-  await page.setViewportSize(WINDOWS[0]);
-  await chat.begin.click();
-  await chat.answer(giulia.eta);
-  const question = chat.bubbles.last().getByRole('paragraph').last();
-  await expect(question).toHaveText('Dove è successo?');
-  const inSight = (answers: Record<string, ReturnType<typeof button>>) =>
-    inEveryWindow(page, async () => {
+    await chat.begin.click();
+    await chat.answer(giulia.eta);
+    const question = chat.bubbles.last().getByRole('paragraph').last();
+    await expect(question).toHaveText('Dove è successo?');
+    const inSight = async (answers: Record<string, ReturnType<typeof button>>) => {
       await expectInSight(answers);
       await expect(question).toBeInViewport();
       await expectNoTaller(page);
       await expectNoSidewaysScroll(page, 'a question');
-    });
-  await inSight({ first: button('Milano'), second: button('Roma') });
-  await chat.press('Milano');
-  await inSight({ tick: page.getByRole('checkbox', { name: 'Un’agenzia' }) });
-  await chat.press('Salta');
-  await inSight({ box: chat.box, send: chat.send, skip: button('Salta') });
-  await chat.press('Salta');
-  await inSight({ day: page.locator('input[type=date]'), send: chat.send });
-  await chat.press('Salta');
-  await inSight({ yes: button('Sì'), no: button('No') });
-  await chat.press('Salta');
-  await inSight({ box: chat.box, send: chat.send });
-});
+    };
+    await inSight({ first: button('Milano'), second: button('Roma') });
+    await chat.press('Milano');
+    await inSight({ tick: page.getByRole('checkbox', { name: 'Un’agenzia' }) });
+    await chat.press('Salta');
+    await inSight({ box: chat.box, send: chat.send, skip: button('Salta') });
+    await chat.press('Salta');
+    await inSight({ day: page.locator('input[type=date]'), send: chat.send });
+    await chat.press('Salta');
+    await inSight({ yes: button('Sì'), no: button('No') });
+    await chat.press('Salta');
+    await inSight({ box: chat.box, send: chat.send });
+  });
+}
 
 test('is answered by keyboard alone, and arrives as it was answered', async ({ page, api }) => {
   await api.openCallout(beds);
