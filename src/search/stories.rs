@@ -85,7 +85,7 @@ impl Search {
         Ok(reasons(&all))
     }
 
-    /// Looks at the reports that arrived since, in order of arrival, a few at a time and no more than half of the time.
+    /// Looks at the reports that arrived since, in order of arrival, a few at a time and no more than a fifth of the time.
     pub fn settle_stories(self: &Arc<Self>) -> Result<()> {
         let Some(_only) = self.settling.try_lock() else {
             return Ok(());
@@ -113,7 +113,7 @@ impl Search {
                 sealed
                     .try_for_each(|(seq, sketch)| tx.put_sketch(*seq, sketch).map_err(Error::from))
             })?;
-            thread::sleep(begun.elapsed());
+            thread::sleep(4 * begun.elapsed());
         }
     }
 
