@@ -270,6 +270,7 @@ test('one palette finds commands, reports and settings, and gives the focus back
   await expect(panel.rows.first().getByRole('link')).toBeFocused();
 
   await page.keyboard.press('Control+k');
+  await expect(palette.getByRole('combobox')).toBeFocused();
   await page.keyboard.type('ferraro');
   await expect(palette.getByRole('option', { name: 'Giulia Ferraro' })).toBeVisible();
   await page.keyboard.press('Enter');

@@ -52,7 +52,8 @@ export async function audit(page: Page, state: string): Promise<void> {
       const theme = await turn(frame);
       if (theme !== undefined) {
         await settle(page);
-        expect(await violationsIn(frame, OF_COLOURS, 1), `${state}, not ${theme}`).toEqual([]);
+        // Where a menu lies over all else, axe may be able to decide of no colour.
+        expect(await violationsIn(frame, OF_COLOURS, 0), `${state}, not ${theme}`).toEqual([]);
         await turn(frame, theme);
       }
     }
