@@ -277,10 +277,12 @@ test('one palette finds commands, reports and settings, and gives the focus back
   await expect(page).toHaveURL(new RegExp(`/reports/${id}$`));
 
   await page.keyboard.press('Control+k');
+  await expect(palette.getByRole('combobox')).toBeFocused();
   await page.keyboard.type('backup');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/settings\/system\/backup$/);
   await page.getByRole('button', { name: 'Comandi' }).click();
+  await expect(palette.getByRole('combobox')).toBeFocused();
   await page.keyboard.type('niente di simile');
   await expect(palette.getByText('Niente con questo nome.')).toBeVisible();
   await page.setViewportSize({ width: 320, height: 568 });
