@@ -208,15 +208,21 @@ fn proposed(snapshot: &Snapshot<'_>, groups: &[Vec<i64>]) -> ApiResult<Vec<Story
     let all = groups.concat();
     let members = snapshot.members_among(&all)?.into_iter();
     let members: BTreeMap<_, _> = members.map(|(seq, id, story)| (seq, (id, story))).collect();
+    let mut of_story: HashMap<&str, Vec<i64>> = HashMap::new();
+    for (seq, (_, story)) in &members {
+        if let Some(story) = story {
+            of_story.entry(story).or_default().push(*seq);
+        }
+    }
     let apart: HashSet<(i64, i64)> = snapshot.apart_from(&all)?.into_iter().collect();
     let propose = |group: &Vec<i64>| {
         let mut found = StoryProposal::default();
         let seen = || group.iter().filter_map(|seq| members.get_key_value(seq));
         found.story = seen().find_map(|(_, (_, story))| story.clone());
-        let beside =
-            |(_, (_, story)): &(_, &(_, Option<String>))| story.is_some() && *story == found.story;
-        let mut kept: Vec<i64> = members.iter().filter(beside).map(|(seq, _)| *seq).collect();
-        found.beside = seen().filter(beside).map(|(seq, _)| *seq).collect();
+        let whole = found.story.as_deref().and_then(|story| of_story.get(story));
+        let mut kept = whole.cloned().unwrap_or_default();
+        let among = kept.iter().filter(|seq| group.contains(*seq));
+        found.beside = among.copied().collect();
         for (seq, (id, _)) in seen().filter(|(_, (_, story))| story.is_none()) {
             if !kept.iter().any(|other| apart.contains(&(*seq, *other))) {
                 kept.push(*seq);
@@ -232,8 +238,8 @@ fn proposed(snapshot: &Snapshot<'_>, groups: &[Vec<i64>]) -> ApiResult<Vec<Story
 }
 
 impl StoryProposal {
-    /// The same with why, what it is called, and whose reports they are.
-    fn told(mut self, app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Self> {
+    /// The same with why, and what it is called.
+    fn explained(mut self, app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Self> {
         let seqs = [&*self.new, &*self.beside].concat();
         self.reasons = app.search.why_together(snapshot, &seqs)?;
         self.title = title_of(&self.reasons);
@@ -241,17 +247,23 @@ impl StoryProposal {
             let row = present_story(snapshot, story)?;
             self.title = Some(open_story(snapshot, &app.vault, &row)?.title);
         }
-        for seq in &self.new {
+        Ok(self)
+    }
+
+    /// The same with whose reports they are, too.
+    fn shown(self, app: &App, snapshot: &Snapshot<'_>) -> ApiResult<Self> {
+        let mut shown = self.explained(app, snapshot)?;
+        for seq in &shown.new {
             let row = snapshot.listed_at(*seq)?.ok_or(Kind::NOT_FOUND)?;
             let listed = open_listed(snapshot, &app.vault, &row)?;
-            self.heads.push(ProposedReport {
+            shown.heads.push(ProposedReport {
                 row,
                 nome: listed.nome,
                 cognome: listed.cognome,
                 excerpt: listed.estratto,
             });
         }
-        Ok(self)
+        Ok(shown)
     }
 }
 
@@ -398,10 +410,15 @@ pub async fn proposals(reader: Reader) -> Answer<StoryProposals> {
     let read = reader.read(|app, snapshot| {
         let mut groups = app.search.story_groups(None);
         groups.sort_by_key(|group| Reverse((group.len(), group.last().copied())));
-        let mut data = proposed(snapshot, &groups)?;
+        let mut data = Vec::new();
+        for some in groups.chunks(PROPOSED) {
+            if data.len() < PROPOSED {
+                data.extend(proposed(snapshot, some)?);
+            }
+        }
         data.truncate(PROPOSED);
         data.sort_by_key(|one| Reverse(one.new.len()));
-        let data = data.into_iter().map(|one| one.told(app, snapshot));
+        let data = data.into_iter().map(|one| one.shown(app, snapshot));
         let (data, ready) = (
             data.collect::<ApiResult<_>>()?,
             app.search.has_looked_at_all(snapshot)?,
@@ -427,7 +444,7 @@ pub async fn decide(
             .pop()
             .filter(|found| found.key == key);
         let gone = || Kind::NOT_FOUND.saying("Questa proposta non c'è più.");
-        found.ok_or_else(gone)?.told(app, snapshot)
+        found.ok_or_else(gone)?.explained(app, snapshot)
     });
     let StoryProposal {
         new,
