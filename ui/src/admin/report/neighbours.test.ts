@@ -1,50 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReportList, ReportRow } from '../../shared/api/schema';
+import type { ReportList } from '../../shared/api/schema';
+import { sampleList, sampleRow } from '../testing/samples';
 import { neighbourOf } from './neighbours';
 
-const row = (id: string, hour: number): ReportRow => ({
-  id,
-  nome: 'A',
-  cognome: 'B',
-  email: 'a@b.example',
-  telefono: '3',
-  data_creazione: new Date(Date.UTC(2026, 10, 21, hour)).toISOString(),
-  stato: 'Nuova',
-  department: 'generale',
-  unread: false,
-  excerpt: 'Racconto.',
-  origin: 'chat',
-  urgente: false,
-  sospetta: false,
-  answerWaiting: false,
-  withdrawal: null,
-  labels: [],
-  assegnataA: null,
-  related: false,
-  alike: 0,
-  attachments: 0,
-  messages: 0,
-  due: null,
-  snoozedUntil: null,
-  story: null,
-  maybe: null,
-  inchiesta: null,
-  versione: 1,
-});
-const page = (rows: ReportRow[], more: Partial<ReportList> = {}): ReportList => ({
-  data: rows,
-  nextCursor: null,
-  ahead: 0,
-  prevCursor: null,
-  counters: { total: 0, new: 0, inProgress: 0, resolved: 0 },
-  answersWaiting: 0,
-  withdrawalsWaiting: 0,
-  counts: { unread: 0, files: 0, urgent: 0, dueSoon: 0, dueLate: 0, snoozed: 0 },
-  matching: 1,
-  search: { ready: true, indexed: 0, total: 0 },
-  shown: { newest: 1, at: 0 },
-  ...more,
-});
+const row = (id: string, hour: number) =>
+  sampleRow({ id, data_creazione: new Date(Date.UTC(2026, 10, 21, hour)).toISOString() });
+const page = sampleList;
 
 let pages: Record<string, ReportList>;
 

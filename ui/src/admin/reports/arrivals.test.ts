@@ -1,55 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { ReportList, ReportRow } from '../../shared/api/schema';
+import type { ReportRow } from '../../shared/api/schema';
+import { sampleList, sampleRow } from '../testing/samples';
 import { arrivalsSince } from './use-arrivals';
 
-function row(id: string, hour: number): ReportRow {
-  const data_creazione = new Date(Date.UTC(2026, 10, 21, hour)).toISOString();
-  return {
-    id,
-    nome: 'A',
-    cognome: 'B',
-    email: 'a@b.it',
-    telefono: '3',
-    data_creazione,
-    stato: 'Nuova',
-    department: 'generale',
-    unread: true,
-    excerpt: 'Racconto.',
-    origin: 'chat',
-    urgente: false,
-    sospetta: false,
-    answerWaiting: false,
-    withdrawal: null,
-    labels: [],
-    assegnataA: null,
-    related: false,
-    alike: 0,
-    attachments: 0,
-    messages: 0,
-    due: null,
-    snoozedUntil: null,
-    story: null,
-    maybe: null,
-    inchiesta: null,
-    versione: 1,
-  };
-}
+const row = (id: string, hour: number) =>
+  sampleRow({ id, data_creazione: new Date(Date.UTC(2026, 10, 21, hour)).toISOString() });
 
-function list(rows: ReportRow[], total: number, prevCursor: string | null = null): ReportList {
-  return {
-    data: rows,
-    nextCursor: null,
-    ahead: 0,
+const list = (rows: ReportRow[], total: number, prevCursor: string | null = null) =>
+  sampleList(rows, {
     prevCursor,
     counters: { total, new: 0, inProgress: 0, resolved: 0 },
-    answersWaiting: 0,
-    withdrawalsWaiting: 0,
-    counts: { unread: 0, files: 0, urgent: 0, dueSoon: 0, dueLate: 0, snoozed: 0 },
-    matching: 1,
     search: { ready: true, indexed: total, total },
-    shown: { newest: 1, at: 0 },
-  };
-}
+  });
 
 describe('arrivals', () => {
   const seen = list([row('b', 9), row('a', 8)], 2);

@@ -1,53 +1,15 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReportList, Retention } from '../../shared/api/schema';
+import type { Retention } from '../../shared/api/schema';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { type Answer, openPage, type PanelPage, pass, problem, type Request } from '../testing/panel-page';
+import { sampleList, sampleRow } from '../testing/samples';
 import { ReportsPage } from './reports-page';
 
-const list: ReportList = {
+const list = sampleList([sampleRow({ data_creazione: '2026-11-20T10:26:40.000Z' })], {
   counters: { total: 1, new: 1, inProgress: 0, resolved: 0 },
-  answersWaiting: 0,
-  withdrawalsWaiting: 0,
-  counts: { unread: 0, files: 0, urgent: 0, dueSoon: 0, dueLate: 0, snoozed: 0 },
-  ahead: 0,
-  matching: 1,
-  data: [
-    {
-      id: '0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
-      nome: 'Maria',
-      cognome: 'Rossi',
-      email: 'maria@esempio.example',
-      telefono: '3331234567',
-      stato: 'Nuova',
-      department: 'generale',
-      urgente: false,
-      sospetta: false,
-      answerWaiting: false,
-      withdrawal: null,
-      unread: true,
-      excerpt: 'Racconto.',
-      origin: 'chat',
-      labels: [],
-      assegnataA: null,
-      attachments: 0,
-      messages: 0,
-      alike: 0,
-      related: false,
-      story: null,
-      maybe: null,
-      inchiesta: null,
-      due: null,
-      snoozedUntil: null,
-      versione: 1,
-      data_creazione: '2026-11-20T10:26:40.000Z',
-    },
-  ],
-  nextCursor: null,
-  prevCursor: null,
   search: { ready: true, indexed: 1, total: 1 },
-  shown: { newest: 1, at: 0 },
-};
+});
 
 /** Nothing goes by its age. */
 const retention: Retention = {

@@ -4,7 +4,7 @@ import type { Story } from '../../shared/api/schema';
 import { useRead } from '../common/use-read';
 import { KeyboardProvider } from '../keyboard/keyboard-context';
 import { type Answer, openPage, pass, problem } from '../testing/panel-page';
-import { sampleReport } from '../testing/samples';
+import { sampleReport, sampleRow } from '../testing/samples';
 import { factsOf, type Proposal } from './api';
 import { MaybeCard } from './maybe-card';
 import { StoriesPage } from './stories-page';
@@ -24,30 +24,13 @@ const story: Story = {
   version: 4,
 };
 
-const head = {
-  nome: 'Luca',
-  cognome: 'Verdi',
-  excerpt: 'Alla clinica Serenella pagano in nero.',
-  data_creazione: '2026-11-20T10:00:00Z',
-  stato: 'Nuova',
-  department: 'sanita',
-  unread: true,
-  origin: 'chat',
-  urgente: false,
-  sospetta: false,
-  answerWaiting: false,
-  withdrawal: null,
-  labels: [],
-  assegnataA: null,
-  attachments: 0,
-  messages: 0,
-  versione: 1,
-} as const;
+const luca = (id: string) =>
+  sampleRow({ id, nome: 'Luca', cognome: 'Verdi', excerpt: 'Alla clinica Serenella pagano in nero.' });
 
 const proposed = (key: string, reports: string[], more: Partial<Proposal> = {}): Proposal => ({
   key,
   reports,
-  heads: reports.map((id) => ({ ...head, labels: [], id })),
+  heads: reports.map(luca),
   story: null,
   title: `Proposta ${key}`,
   reasons: ['Insieme perché nominano entrambe «Serenella» e «Montaldo».'],
@@ -208,8 +191,7 @@ describe('title and note', () => {
 
 describe('in a report', () => {
   const near = {
-    ...head,
-    id: 'r2',
+    ...luca('r2'),
     reasons: ['Nominano entrambe «Serenella».'],
   };
   const related = (more: object): Answer => {

@@ -1,5 +1,11 @@
 /** A newsroom and a report for tests. Must never hold a real person's data. */
-import type { Branding, DeliveryOfReport, ReportDetail } from '../../shared/api/schema';
+import type {
+  Branding,
+  DeliveryOfReport,
+  ReportDetail,
+  ReportList,
+  ReportRow,
+} from '../../shared/api/schema';
 import { SessionStore, type Who } from '../session/session-store';
 
 export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail {
@@ -41,6 +47,58 @@ export function sampleReport(changes: Partial<ReportDetail> = {}): ReportDetail 
     storia: [{ tipo: 'ricevuta', data: '2026-11-20T22:30:00Z', author: null }],
     attachments: [],
     consegne: [],
+    ...changes,
+  };
+}
+
+/** A report as a list shows it. */
+export function sampleRow(changes: Partial<ReportRow> = {}): ReportRow {
+  return {
+    id: '0b54a6c2-6d1e-4f0e-9f4e-6d2f1c3b7a90',
+    nome: 'Maria',
+    cognome: 'Rossi',
+    email: 'maria@esempio.example',
+    telefono: '3331234567',
+    data_creazione: '2026-11-20T10:00:00Z',
+    stato: 'Nuova',
+    department: 'generale',
+    unread: true,
+    excerpt: 'Racconto.',
+    origin: 'chat',
+    urgente: false,
+    sospetta: false,
+    answerWaiting: false,
+    withdrawal: null,
+    labels: [],
+    assegnataA: null,
+    related: false,
+    alike: 0,
+    attachments: 0,
+    messages: 0,
+    due: null,
+    snoozedUntil: null,
+    story: null,
+    maybe: null,
+    inchiesta: null,
+    versione: 1,
+    ...changes,
+  };
+}
+
+/** A page of the list, with nothing before and behind it. */
+export function sampleList(data: ReportRow[], changes: Partial<ReportList> = {}): ReportList {
+  return {
+    data,
+    nextCursor: null,
+    ahead: 0,
+    prevCursor: null,
+    counters: { total: 0, new: 0, inProgress: 0, resolved: 0 },
+    answersWaiting: 0,
+    withdrawalsWaiting: 0,
+    counts: { unread: 0, files: 0, urgent: 0, dueSoon: 0, dueLate: 0, snoozed: 0 },
+    matching: 1,
+    search: { ready: true, indexed: 0, total: 0 },
+    shown: { newest: 1, at: 0 },
     ...changes,
   };
 }
