@@ -32,8 +32,8 @@ const ON_BOTH = SOAK ? /(story|accessibility|attachments)\.spec\.ts$/ : /story\.
 export default defineConfig<Options>({
   testDir: './e2e',
   outputDir: './test-results',
-  // Each test has its own server, folder and port, so two at a time do not meet.
-  workers: 2,
+  // Each test has its own server, folder and port, so they do not meet; the third fills the pauses of two processors.
+  workers: 3,
   fullyParallel: true,
   retries: 0,
   forbidOnly: true,

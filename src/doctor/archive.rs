@@ -24,8 +24,16 @@ use crate::vault::KeyFile;
 /// The database, read to its end as far as there is time for it.
 pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspected>) {
     let path = database_path(installation.data());
-    if !path.exists() && !has_lone_log(&path) {
-        return (error("non c'è: lo crea il primo avvio"), None);
+    match path.try_exists() {
+        Err(fault) => {
+            let message =
+                format!("non si può guardare ({fault}): eseguire con l'utente del server");
+            return (error(message), None);
+        }
+        Ok(false) if !has_lone_log(&path) => {
+            return (error("non c'è: lo crea il primo avvio"), None);
+        }
+        Ok(_) => {}
     }
     match inspect_database(&path, installation.reading) {
         Ok(found) => {

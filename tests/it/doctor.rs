@@ -126,6 +126,9 @@ fn an_archive_that_is_damaged_or_was_changed_is_found_out() {
     wrong("restore");
     fs::remove_file(&path).expect("removed");
     wrong("lo crea il primo avvio").says("consegne", "attenzione", "non controllabile");
+    // What may be there and cannot be looked at is not said to be missing.
+    std::os::unix::fs::symlink(&path, &path).expect("made");
+    wrong("con l'utente del server");
 }
 
 #[test]

@@ -42,7 +42,13 @@ for (const width of [1280, 320]) {
   test.describe(`${width} pixels`, () => {
     test.use({ viewport: { width, height: 800 } });
 
-    test('a reporter comes back', async ({ page, api, visit, logIn, watch }) => {
+    test('a reporter comes back', { tag: width === 320 ? [] : ['@soak'] }, async ({
+      page,
+      api,
+      visit,
+      logIn,
+      watch,
+    }) => {
       const code = await tell(page);
       await page.getByRole('link', { name: 'Segui la segnalazione' }).click();
       await expect(page.getByLabel('Il tuo codice')).toBeVisible();

@@ -15,7 +15,8 @@ const photo = { name: 'piazza.png', mimeType: 'image/png', buffer: png(8, 8, [20
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 for (const [width, height, colorScheme] of SIZES) {
-  test(`a report and the return without JavaScript, ${width} × ${height}, ${colorScheme}`, async ({
+  const tag = width === 320 ? [] : ['@soak'];
+  test(`a report and the return without JavaScript, ${width} × ${height}, ${colorScheme}`, { tag }, async ({
     browser,
     server,
     api,
