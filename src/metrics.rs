@@ -1,4 +1,4 @@
-//! What an operator's monitoring learns of the running program: counts since the start, in the format of `OpenMetrics`.
+//! What an operator's monitoring learns of the running program: counts since the start, in the text format that all of it reads.
 //! Must never take a label from a request: labels come from fixed lists and from the patterns of our own routes, so
 //! that nothing personal and no endless series can get in.
 
@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use prometheus_client::encoding::text::{encode, encode_registry};
+use prometheus_client::encoding::text::encode_registry;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
@@ -152,12 +152,17 @@ impl Metrics {
         self.attempts.get_or_create(&labels).inc();
     }
 
-    /// The counts, and what was read at the moment of asking, as text.
+    /// The counts, and what was read at the moment of asking, in Prometheus' text format 0.0.4: what encodes them writes `OpenMetrics`,
+    /// where `_total` does not belong to a counter's name.
     pub fn text(&self, read: &Registry) -> Result<String, fmt::Error> {
         let mut text = String::new();
         encode_registry(&mut text, &self.registry)?;
-        encode(&mut text, read)?;
-        Ok(text)
+        encode_registry(&mut text, read)?;
+        let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+        let counters = types.filter_map(|line| line.strip_suffix(" counter"));
+        Ok(counters.fold(text.clone(), |text, name| {
+            text.replace(&format!(" {name} "), &format!(" {name}_total "))
+        }))
     }
 }
 

@@ -142,7 +142,6 @@ stage 'rust tests' nextest cargo nextest run --locked
 stage 'interface: lint' lint npm --prefix ui run lint
 stage 'interface: types' lint npm --prefix ui run types
 stage 'interface: unit tests' vitest npm --prefix ui test
-prepare 'build the executable' cargo build --locked
 stage 'browser tests' playwright npm --prefix ui run e2e -- --retries=1
 
 if ((${#unsteady[@]} > 0)); then

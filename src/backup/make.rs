@@ -59,15 +59,14 @@ pub fn bytes_needed(data: &Path, attachments: Attachments) -> Result<u64> {
 /// Saves an archive of an earlier version among its backups, before it is opened and so migrated. Without room for that it is not
 /// to be opened.
 pub(super) fn save_before_upgrade(config: &Config, now: i64) -> Result<()> {
-    upgrade_of(&config.data_dir).map_or(Ok(()), |(found, known)| {
-        let saved = save_version(config, now).with_context(|| {
-            format!(
-                "prima di portare l'archivio dalla versione {found} alla {known} serve un backup"
-            )
-        })?;
-        tracing::info!(found, known, backup = %saved.path.display(), "saved before the upgrade");
-        Ok(())
-    })
+    let Some((found, known)) = upgrade_of(&config.data_dir) else {
+        return Ok(());
+    };
+    let saved = save_version(config, now).with_context(|| {
+        format!("prima di portare l'archivio dalla versione {found} alla {known} serve un backup")
+    })?;
+    tracing::info!(found, known, backup = %saved.path.display(), "saved before the upgrade");
+    Ok(())
 }
 
 fn save_version(config: &Config, now: i64) -> Result<SavedBackup> {

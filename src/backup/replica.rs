@@ -14,8 +14,8 @@ use super::attachments::{compare, listed, on_disk};
 use super::restore::hold;
 use crate::config::Config;
 use crate::store::{
-    Error, Inspected, beside, database_path, folder_below, give_to_owner, inspect_database,
-    take_over, turn_of,
+    Error, Inspected, database_path, folder_below, give_to_owner, inspect_database, take_over,
+    turn_of,
 };
 
 /// Folder of what the replica's units and the program tell each other, below the data; there where a replica is made.
@@ -115,15 +115,15 @@ pub struct Promoted {
 pub fn promote(config: &Config) -> Result<Promoted> {
     let data = &config.data_dir;
     let database = database_path(data);
-    if !database.exists() {
-        return Err(Error::Missing(data.display().to_string()).into());
-    }
+    ensure!(
+        database.exists(),
+        Error::Missing(data.display().to_string())
+    );
     let held = hold(config)?;
     keep_private(data, data)?;
     let found = inspect_database(&database, None).context("la copia non è integra")?;
     let seen: String = word(data, SEEN).unwrap_or_default();
     let generation = take_over(data, &held, parts(&seen).0)?;
-    forget_replicator(data)?;
     note(data, &turn_of(data)?.unwrap_or_default())?;
     let (_, attachments_missing) = compare(&listed(data)?, &on_disk(data)?);
     Ok(Promoted {
@@ -147,19 +147,6 @@ fn keep_private(data: &Path, folder: &Path) -> Result<()> {
         if about.is_dir() {
             keep_private(data, &path)?;
         }
-    }
-    Ok(())
-}
-
-/// Litestream's own files beside the database: of a replica that this archive does not belong to any more.
-fn forget_replicator(data: &Path) -> Result<()> {
-    let position = beside(&database_path(data), "-txid");
-    if position.exists() {
-        fs::remove_file(position)?;
-    }
-    let kept = data.join(".segnalazioni.db-litestream");
-    if kept.is_dir() {
-        fs::remove_dir_all(kept)?;
     }
     Ok(())
 }

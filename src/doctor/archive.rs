@@ -25,13 +25,14 @@ use crate::vault::KeyFile;
 pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspected>) {
     let path = database_path(installation.data());
     match path.try_exists() {
-        Err(fault) => {
-            let message =
-                format!("non si può guardare ({fault}): eseguire con l'utente del server");
-            return (error(message), None);
-        }
         Ok(false) if !has_lone_log(&path) => {
             return (error("non c'è: lo crea il primo avvio"), None);
+        }
+        Err(fault) => {
+            return (
+                error(format!("{fault}: eseguire con l'utente del server")),
+                None,
+            );
         }
         Ok(_) => {}
     }

@@ -1,16 +1,14 @@
 //! The address that monitoring asks: `/metrics` on a loopback address of its own (PRODUCT.md §15).
 //! Must never be reachable from another machine, nor by DNS rebinding, nor serve anything else: it asks for no password.
 
-use std::collections::HashSet;
 use std::sync::atomic::AtomicU64;
 
 use axum::Router;
 use axum::extract::State as Of;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use jiff::Timestamp;
-use memchr::memmem::find;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::{ConstGauge, Gauge};
@@ -29,8 +27,7 @@ use crate::metrics::{Labels, PREFIX, seconds};
 use crate::store::{Snapshot, free_bytes};
 
 pub const PATH: &str = "/metrics";
-const CLASSIC: &str = "text/plain; version=0.0.4; charset=utf-8";
-const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Most deliveries of a state that are counted: bounds what a look at a full outbox costs.
 const COUNTED: usize = 100_000;
 
@@ -50,33 +47,7 @@ async fn scrape(Of(app): Of<Shared>, headers: HeaderMap) -> ApiResult<Response> 
         let text = app.metrics.text(&read(app));
         text.map_err(|error| ApiError::internal(&error))
     });
-    let text = text.await?;
-    let accepts = headers.get(header::ACCEPT).map(HeaderValue::as_bytes);
-    let knows = accepts.is_some_and(|kinds| find(kinds, b"application/openmetrics-text").is_some());
-    let (kind, text) = if knows {
-        (OPEN_METRICS, text)
-    } else {
-        (CLASSIC, classic(&text))
-    };
-    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
-}
-
-/// The older format, which `promtool` and `curl` expect: there a counter's `_total` belongs to its name.
-fn classic(text: &str) -> String {
-    let types = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
-    let counters: HashSet<&str> = types
-        .filter_map(|line| line.strip_suffix(" counter"))
-        .collect();
-    let lines = text.lines().filter(|line| *line != "# EOF").map(|line| {
-        let mut words = line.splitn(4, ' ');
-        match [(); 4].map(|()| words.next()) {
-            [Some("#"), Some(what), Some(name), rest] if counters.contains(name) => {
-                format!("# {what} {name}_total {}\n", rest.unwrap_or_default())
-            }
-            _ => format!("{line}\n"),
-        }
-    });
-    lines.collect()
+    Ok(([(header::CONTENT_TYPE, TEXT)], text.await?).into_response())
 }
 
 /// Whether the one `Host` is `localhost` or a loopback address, with a port or without.
@@ -116,9 +87,7 @@ fn read(app: &App) -> Registry {
         }
         Err(error) => tracing::debug!(%error, "the metrics cannot read the archive"),
     }
-    let data = app.data.as_ref();
-    let replica = data.and_then(|data| replica_status(data, now)?.copied);
-    if let Some(copied) = replica {
+    if let Some(copied) = (app.data.as_ref()).and_then(|data| replica_status(data, now)?.copied) {
         let help = "Age of the replica on another machine";
         gauge(to, "replica_age_seconds", help, age(copied, now));
     }

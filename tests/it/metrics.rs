@@ -53,7 +53,7 @@ fn one_path_is_served_to_this_machine_alone_and_it_ends_with_the_program() {
     let ask = |method: &str, path: &str| client.request(method, path).send();
     let answer = ask("GET", "/metrics").expect(200);
     assert_eq!(answer.header("cache-control"), Some("no-store"));
-    // Who does not ask for OpenMetrics gets what `promtool` reads: a counter's whole name has its help.
+    // What `promtool` reads: a counter's whole name has its help.
     assert_eq!(
         answer.header("content-type"),
         Some("text/plain; version=0.0.4; charset=utf-8")
@@ -216,7 +216,7 @@ fn nothing_of_anybody_is_in_it() {
     editor.get("/reports?search=Canarinocercato").expect(200);
     editor.get("/reports/canarino-inesistente").expect(404);
     try_log_in(&reporter, "tentativo-indovinato").expect(401);
-    let monitor = monitor_of(&program).with("accept", "application/openmetrics-text");
+    let monitor = monitor_of(&program);
     let answer = monitor.page("/metrics");
     let folder = program.data().to_str().expect("a text");
     let secrets = "127.0.0.1|Nota riservata|anarino|tentativo".split('|');

@@ -5,12 +5,15 @@ import { beds } from './support/callouts';
 import { Chat } from './support/chat';
 import { giulia, somebody } from './support/people';
 import { png } from './support/picture';
-import { expectInSight, expectNoTaller, named, WINDOWS } from './support/windows';
+import { expectInSight, expectNoTaller, named, tagsOf, WINDOWS } from './support/windows';
 
 const PATH = `/paibeta/i/${beds.slug}`;
 
 for (const size of WINDOWS) {
-  test(`at ${named(size)} each question has its answers in sight`, async ({ page, api }) => {
+  test(`at ${named(size)} each question has its answers in sight`, { tag: tagsOf(size) }, async ({
+    page,
+    api,
+  }) => {
     await api.openCallout(beds);
     await page.setViewportSize(size);
     await page.clock.install();

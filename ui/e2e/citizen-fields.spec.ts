@@ -4,10 +4,12 @@ import { expect, test } from './fixtures';
 import { audit } from './support/audit';
 import { Chat } from './support/chat';
 import { answersOf, giulia } from './support/people';
-import { expectInSight, expectNoTaller, inEveryWindow, named, WINDOWS } from './support/windows';
+import { expectInSight, expectNoTaller, inEveryWindow, named, tagsOf, WINDOWS } from './support/windows';
 
 for (const size of WINDOWS) {
-  test(`at ${named(size)} a refusal stands below its field, and nowhere else`, async ({ page }) => {
+  test(`at ${named(size)} a refusal stands below its field, and nowhere else`, { tag: tagsOf(size) }, async ({
+    page,
+  }) => {
     await page.setViewportSize(size);
     const chat = await Chat.open(page);
     for (const text of answersOf(giulia).slice(0, 3)) {

@@ -5,7 +5,15 @@ import type { Api } from './support/api';
 import { audit } from './support/audit';
 import { Chat } from './support/chat';
 import { answersOf, giulia } from './support/people';
-import { expectInSight, expectNoTaller, inEveryWindow, named, tryToScroll, WINDOWS } from './support/windows';
+import {
+  expectInSight,
+  expectNoTaller,
+  inEveryWindow,
+  named,
+  tagsOf,
+  tryToScroll,
+  WINDOWS,
+} from './support/windows';
 
 const GRAVE =
   'Da tre notti il mio ex mi aspetta sotto casa, ho paura a tornare e ho deciso che stanotte la faccio finita, non ce la faccio più.';
@@ -39,7 +47,9 @@ async function makeHelpLong(api: Api): Promise<string> {
 }
 
 for (const size of WINDOWS) {
-  test(`at ${named(size)} help stays in sight until it has been read`, async ({ page }) => {
+  test(`at ${named(size)} help stays in sight until it has been read`, { tag: tagsOf(size) }, async ({
+    page,
+  }) => {
     await page.setViewportSize(size);
     const chat = await tellGrave(page);
     const read = page.getByRole('button', { name: 'Ho letto' });

@@ -46,6 +46,7 @@ const steps = (page: Page) =>
     );
 
 for (const [width, height, theme] of SIZES) {
+  const tag = width === 320 ? [] : ['@soak'];
   test.describe(`${width}×${height}`, () => {
     test.use({ theme, colorScheme: theme, viewport: { width, height } });
 
@@ -87,7 +88,7 @@ for (const [width, height, theme] of SIZES) {
       await expect.poll(() => page.context().cookies()).toEqual([]);
     });
 
-    test('files are opened and taken back, data taken along', async ({ page, api }) => {
+    test('files are opened and taken back, data taken along', { tag }, async ({ page, api }) => {
       const { id, code } = await api.tellForCode(giulia);
       await enter(page, code);
       const files = ['piazza.png', 'targa.png'].map((name) => {
@@ -128,7 +129,7 @@ for (const [width, height, theme] of SIZES) {
       await expect(page.getByRole('button')).toHaveCount(0);
     });
 
-    test('a request to withdraw is answered', async ({ page, api, visit, logIn }) => {
+    test('a request to withdraw is answered', { tag }, async ({ page, api, visit, logIn }) => {
       const { id, code } = await api.tellForCode(giulia);
       await enter(page, code);
       await page.getByRole('button', { name: 'Chiedi di ritirare tutto' }).click();

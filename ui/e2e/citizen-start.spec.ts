@@ -2,12 +2,12 @@
 import { expect, test } from './fixtures';
 import { Chat } from './support/chat';
 import { giulia } from './support/people';
-import { expectInSight, expectNoTaller, named, tryToScroll, WINDOWS } from './support/windows';
+import { expectInSight, expectNoTaller, named, tagsOf, tryToScroll, WINDOWS } from './support/windows';
 
 for (const size of WINDOWS) {
-  test(`at ${named(size)} the card has what matters in sight, and leads to the first question`, async ({
-    page,
-  }) => {
+  test(`at ${named(size)} the card has what matters in sight, and leads to the first question`, {
+    tag: tagsOf(size),
+  }, async ({ page }) => {
     await page.setViewportSize(size);
     await page.clock.install();
     await page.goto('/paibeta/');

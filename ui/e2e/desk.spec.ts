@@ -96,7 +96,7 @@ test('what somebody else chose meanwhile is shown beside one’s own choice', as
 test('sixty reports are read, given status and department, by three commands each and no page load', {
   tag: '@soak',
 }, async ({ page, api }) => {
-  const ids = await api.tellMany(Array.from({ length: 60 }, (_, index) => somebody(index + 1)));
+  const ids = await api.enterMany(Array.from({ length: 60 }, (_, index) => somebody(index + 1)));
   const panel = new Panel(page);
   await panel.openList('?stato=Nuova');
   await expect(panel.rows).toHaveCount(50);
@@ -147,7 +147,7 @@ test('with the mouse it takes four presses a report', async ({ page, api }) => {
 });
 
 test('the list beside a report is searched and turned without closing it', async ({ page, api }) => {
-  await api.tellMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
+  await api.enterMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
   const id = await api.tell(giulia);
   const panel = new Panel(page);
   await panel.openList();

@@ -113,7 +113,7 @@ test('counters count the whole archive and lead to what they count', async ({ pa
 
 test('120 reports come in three pages without a gap or a double, newest first', async ({ page, api }) => {
   // Those that come together are stored in some order; the last one comes after them.
-  const together = await api.tellMany(Array.from({ length: 119 }, (_, index) => somebody(index + 1)));
+  const together = await api.enterMany(Array.from({ length: 119 }, (_, index) => somebody(index + 1)));
   const last = await api.tellMany([somebody(120)]);
   const ids = [...together, ...last];
   const panel = new Panel(page);
@@ -155,7 +155,7 @@ test('120 reports come in three pages without a gap or a double, newest first', 
 });
 
 test('a report that arrives meanwhile moves no page and shifts no row', async ({ page, api }) => {
-  await api.tellMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
+  await api.enterMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
   const panel = new Panel(page);
   await panel.openList();
   await page.getByRole('link', { name: 'Successiva' }).click();

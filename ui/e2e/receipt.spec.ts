@@ -100,7 +100,7 @@ for (const width of [1280, 320]) {
       await page.getByRole('button', { name: 'Esci', exact: true }).click();
       await expect(page.getByLabel('Il tuo codice')).toBeVisible();
       await expect(page.getByText(TOLD)).toHaveCount(0);
-      expect(await page.context().cookies()).toEqual([]);
+      await expect.poll(() => page.context().cookies()).toEqual([]);
     });
   });
 }

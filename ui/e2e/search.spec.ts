@@ -128,7 +128,7 @@ test('search, status and period go together; one click clears them; Back undoes'
 });
 
 test('pages of a search keep it, and their place', async ({ page, api }) => {
-  await api.tellMany(Array.from({ length: 60 }, (_, index) => somebody(index + 1)));
+  await api.enterMany(Array.from({ length: 60 }, (_, index) => somebody(index + 1)));
   await api.tell(giulia);
   const panel = new Panel(page);
   await panel.openList('?search=persona');
@@ -166,7 +166,7 @@ test('while the index is being built the page says what may be missing', async (
 });
 
 test('the export holds the rows of the filter, all of them, whole', async ({ page, api }) => {
-  await api.tellMany(Array.from({ length: 55 }, (_, index) => somebody(index + 1)));
+  await api.enterMany(Array.from({ length: 55 }, (_, index) => somebody(index + 1)));
   await api.tell(giulia);
   const panel = new Panel(page);
   await panel.openList('?search=persona');

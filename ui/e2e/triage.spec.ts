@@ -84,7 +84,7 @@ test.describe('in the newsroom', () => {
   });
 
   test('from one report to the next across the pages of the list', async ({ page, api }) => {
-    await api.tellMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
+    await api.enterMany(Array.from({ length: 51 }, (_, index) => somebody(index + 1)));
     const panel = new Panel(page);
     await panel.openList();
     await expect(panel.rows).toHaveCount(50);

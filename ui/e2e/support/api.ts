@@ -122,11 +122,23 @@ export class Api {
   async tellMany(people: readonly Person[]): Promise<string[]> {
     // What a test tells at once is no flood.
     await this.saveSecurity({ maxReportsPerDay: 1_000_000 });
+    return this.#forEach(people, (person) => this.tell(person));
+  }
+
+  /** Takes many down as staff do, which is one call each where a conversation is ten; gives their ids, in no particular order. */
+  enterMany(people: readonly Person[]): Promise<string[]> {
+    return this.#forEach(people, async ({ eta, ...person }) => {
+      const entry = { ...person, eta: Number(eta), origine: 'telefono' };
+      return (await this.#json<{ id: string }>('POST', '/reports', entry)).id;
+    });
+  }
+
+  async #forEach(people: readonly Person[], make: (person: Person) => Promise<string>): Promise<string[]> {
     const left = [...people];
     const ids: string[] = [];
     const work = async () => {
       for (let person = left.pop(); person !== undefined; person = left.pop()) {
-        ids.push(await this.tell(person));
+        ids.push(await make(person));
       }
     };
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));

@@ -10,6 +10,9 @@ export const WINDOWS = [
   { width: 1440, height: 900 },
 ] as const;
 
+/** What fits the smallest, a phone on its side and a small desk fits the others, which are looked at by `make soak`. */
+export const tagsOf = ({ width }: (typeof WINDOWS)[number]) => ([390, 1440].includes(width) ? ['@soak'] : []);
+
 export const named = ({ width, height }: (typeof WINDOWS)[number]) => `${width} × ${height}`;
 
 /** Looks at a page as it stands in each of them, one after the other. */
