@@ -197,7 +197,7 @@ mod tests {
             r#"segnalazioni_request_duration_seconds_bucket{le="+Inf",route="-"} 1"#,
             "segnalazioni_start_time_seconds 1800000000.5",
             r#"segnalazioni_logins_total{outcome="wrong_password"} 0"#,
-            "# EOF",
+            "# TYPE segnalazioni_logins_total counter",
         ] {
             assert!(text.lines().any(|own| own == line), "{line}\n{text}");
         }

@@ -117,6 +117,10 @@ fn prometheus_takes_the_rules_and_answers_the_dashboard() {
     program.set_up();
     program.report(1);
     program.running().back_up().expect("a backup");
+    // As the units of a replica leave word.
+    let replica = program.data().join("replica");
+    fs::create_dir(&replica).expect("made");
+    fs::write(replica.join("copiata"), "2026-03-10T08:59:00Z\n").expect("written");
     let url = program.running().metrics_url().expect("it is measured");
     let target = url
         .trim_start_matches("http://")
