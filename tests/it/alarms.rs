@@ -138,7 +138,7 @@ fn prometheus_takes_the_rules_and_answers_the_dashboard() {
             .all(|rule| rule["health"] == "ok")
             .then_some(rules)
     });
-    assert_eq!(healthy.len(), 6);
+    assert_eq!(healthy.len(), 7);
     let quiet = healthy.iter().all(|rule| rule["state"] == "inactive");
     assert!(quiet, "{healthy:#?}");
     // The control: an alarm that should, stirs.
