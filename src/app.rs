@@ -227,8 +227,9 @@ impl Running {
         if let Err(error) = self.app.denials.flush(&self.app.store, &self.app.vault) {
             tracing::warn!(%error, "who was not let in last is not in the access log");
         }
-        runtime.shutdown_timeout(LAST_WORK);
+        // What it began for itself goes on after the next start, and is not waited for.
         self.app.search.stop();
+        runtime.shutdown_timeout(LAST_WORK);
     }
 }
 

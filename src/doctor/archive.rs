@@ -28,12 +28,7 @@ pub(super) fn database(installation: &Installation) -> (Finding, Option<Inspecte
         Ok(false) if !has_lone_log(&path) => {
             return (error("non c'è: lo crea il primo avvio"), None);
         }
-        Err(fault) => {
-            return (
-                error(format!("{fault}: eseguire con l'utente del server")),
-                None,
-            );
-        }
+        Err(fault) => return (error(format!("non si può guardare: {fault}")), None),
         Ok(_) => {}
     }
     match inspect_database(&path, installation.reading) {

@@ -128,7 +128,7 @@ fn an_archive_that_is_damaged_or_was_changed_is_found_out() {
     wrong("lo crea il primo avvio").says("consegne", "attenzione", "non controllabile");
     // What may be there and cannot be looked at is not said to be missing.
     std::os::unix::fs::symlink(&path, &path).expect("made");
-    wrong("con l'utente del server");
+    wrong("non si può guardare");
 }
 
 #[test]

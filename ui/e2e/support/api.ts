@@ -18,7 +18,7 @@ export const PASSWORD = 'quattro cavalli in pianura';
 /** Known to everybody: demonstrations hold nothing that is worth a secret. */
 export const DEMO_PASSWORD = 'dimostrazione-aperta';
 
-/** How many conversations run side by side when many reports are wanted. */
+/** How many are made side by side when many reports are wanted. */
 const SIDE_BY_SIDE = 8;
 
 export interface SessionCookie {
