@@ -133,7 +133,8 @@ test('logging out in one tab closes the panel in the other', async ({ page, cont
   await first.open(giulia);
   const second = new Panel(await context.newPage());
   await second.openReport(id);
-  // What it still asks for would be refused after the end.
+  // What they still ask for would be refused after the end.
+  await page.waitForLoadState('networkidle');
   await second.page.waitForLoadState('networkidle');
 
   await first.logOut();
