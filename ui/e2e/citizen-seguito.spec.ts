@@ -7,7 +7,7 @@ import { holdNext } from './support/hold';
 import { Panel } from './support/panel';
 import { giulia } from './support/people';
 import { png } from './support/picture';
-import { expectInSight } from './support/windows';
+import { expectInSight, soakUnless } from './support/windows';
 
 const SIZES = [
   [320, 568, 'light'],
@@ -46,7 +46,7 @@ const steps = (page: Page) =>
     );
 
 for (const [width, height, theme] of SIZES) {
-  const tag = width === 320 ? [] : ['@soak'];
+  const tag = soakUnless(width === 320);
   test.describe(`${width}×${height}`, () => {
     test.use({ theme, colorScheme: theme, viewport: { width, height } });
 

@@ -11,6 +11,7 @@ import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Panel } from './support/panel';
 import { giulia, type Person } from './support/people';
+import { soakUnless } from './support/windows';
 
 interface Payload {
   name: string;
@@ -86,7 +87,7 @@ const inTurn = payloads.toSorted((a, b) => Number(ALWAYS.includes(b.name)) - Num
 
 // In parts, so that no test runs long on a slow machine.
 for (let part = 0; part * ALWAYS.length < payloads.length; part += 1) {
-  const tag = part === 0 ? [] : ['@soak'];
+  const tag = soakUnless(part === 0);
   test(`each is text in the report, its form and its record, part ${part + 1}`, { tag }, async ({
     page,
     api,

@@ -5,6 +5,7 @@ import { audit, expectNoSidewaysScroll } from './support/audit';
 import { Chat } from './support/chat';
 import { Panel } from './support/panel';
 import { giulia } from './support/people';
+import { soakUnless } from './support/windows';
 
 const CODE = /[0-9A-Z]{5}(-[0-9A-Z]{5}){3}/;
 const ASKED = 'Quando arrivano i furgoni?';
@@ -42,7 +43,7 @@ for (const width of [1280, 320]) {
   test.describe(`${width} pixels`, () => {
     test.use({ viewport: { width, height: 800 } });
 
-    test('a reporter comes back', { tag: width === 320 ? [] : ['@soak'] }, async ({
+    test('a reporter comes back', { tag: soakUnless(width === 320) }, async ({
       page,
       api,
       visit,

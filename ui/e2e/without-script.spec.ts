@@ -4,6 +4,7 @@ import { expect, test } from './fixtures';
 import { audit, expectNoSidewaysScroll } from './support/audit';
 import { answersOf, giulia } from './support/people';
 import { png } from './support/picture';
+import { soakUnless } from './support/windows';
 
 const SIZES = [
   [320, 568, 'light'],
@@ -15,7 +16,7 @@ const photo = { name: 'piazza.png', mimeType: 'image/png', buffer: png(8, 8, [20
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
 for (const [width, height, colorScheme] of SIZES) {
-  const tag = width === 320 ? [] : ['@soak'];
+  const tag = soakUnless(width === 320);
   test(`a report and the return without JavaScript, ${width} × ${height}, ${colorScheme}`, { tag }, async ({
     browser,
     server,

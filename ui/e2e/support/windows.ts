@@ -10,8 +10,11 @@ export const WINDOWS = [
   { width: 1440, height: 900 },
 ] as const;
 
+/** Tags of a variant of a test: only those that are always worth their time run outside of `make soak`. */
+export const soakUnless = (always: boolean): string[] => (always ? [] : ['@soak']);
+
 /** What fits the smallest, a phone on its side and a small desk fits the others, which are looked at by `make soak`. */
-export const tagsOf = ({ width }: (typeof WINDOWS)[number]) => ([390, 1440].includes(width) ? ['@soak'] : []);
+export const tagsOf = ({ width }: (typeof WINDOWS)[number]) => soakUnless(![390, 1440].includes(width));
 
 export const named = ({ width, height }: (typeof WINDOWS)[number]) => `${width} × ${height}`;
 
