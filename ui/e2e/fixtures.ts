@@ -8,7 +8,13 @@
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContext, type BrowserContextOptions, test as base, type Page } from '@playwright/test';
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Page,
+} from '@playwright/test';
 import { Api, DEMO_PASSWORD, PASSWORD, type SessionCookie } from './support/api';
 import { type Kind, resetPassword, Server } from './support/server';
 import { Watch } from './support/watch';
@@ -125,7 +131,8 @@ export const test = base.extend<Options & Fixtures, WorkerFixtures>({
       const watch = new Watch(server.origin);
       await watch.over(context);
       await use(watch);
-      watch.verify();
+      // What the console says arrives later than what the page shows.
+      await expect(() => watch.verify()).toPass({ timeout: 2000 });
     },
     { auto: true },
   ],
