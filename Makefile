@@ -108,8 +108,8 @@ dist: $(UI_BUILT) ## what is handed out, into dist/: executable, Debian package,
 	cargo build --profile dist --locked
 	tools/dist.sh $(TARGET_DIR)/dist/segnalazioni
 
-dist-test: ## install dist's Debian package on a fresh Debian 12 in a folder, start it, report, upgrade, remove, as root (SUITE=trixie, or DEBIAN=FOLDER, for another)
-	tools/dist-test.sh dist/segnalazioni_*.deb
+dist-test: replica-tools ## install dist's Debian package on a fresh Debian 12 in a folder, start it, report, replicate, upgrade, remove, as root (SUITE=trixie, or DEBIAN=FOLDER, for another)
+	REPLICA_TOOLS=$(REPLICA_TOOLS) tools/dist-test.sh dist/segnalazioni_*.deb
 
 release: ## refuse what is not the version that its tag says, else make dist, and say what remains to be done
 	tools/release.sh

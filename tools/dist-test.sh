@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Debian package and container file on a fresh Debian: tools/dist-test.sh PACKAGE, which lies in dist/ beside the rest. Makes a Debian 12,
 # or what SUITE names, in a folder (debootstrap), boots its systemd in namespaces without a network, and goes through what a newsroom does: install,
-# first report, restart, key as a credential, hang, two newsrooms, upgrade, removal, purge. Then makes the image on the same Debian (buildah) and
-# runs that. Needs root, as debootstrap and the namespaces do, and Node. Installs debootstrap, buildah and lintian when they are missing, and
-# says so; DEBIAN=FOLDER copies one that was made before. The last line is the sum; the exit code is 0 only when nothing failed.
+# first report, restart, key as a credential, hang, two newsrooms, a second machine, upgrade, removal, purge. Then makes the image on the same
+# Debian (buildah) and runs that. Needs root, as debootstrap and the namespaces do, Node, and in REPLICA_TOOLS the folder that `make replica-tools`
+# fills. Installs debootstrap, buildah and lintian when they are missing, and says so; DEBIAN=FOLDER copies one that was made before. The last line
+# is the sum; the exit code is 0 only when nothing failed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,9 +23,10 @@ work=$(mktemp -d)
 readonly work root=$work/root data=/var/lib/segnalazioni config=/etc/segnalazioni/config.toml
 manager=
 container=
+depot=
 finish() {
   local process
-  for process in $manager $container; do
+  for process in $manager $container $depot; do
     kill -KILL "$process" 2>/dev/null || true
   done
   rm -rf "$work"
@@ -49,7 +51,7 @@ check() {
 }
 
 # In the machine; with its network, but this machine's files and programs.
-inside() { nsenter -t "$manager" -m -p -u -i -n -C env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
+inside() { nsenter -t "$manager" -m -p -u -i -n -C env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 beside() { nsenter -t "$manager" -n "$@"; }
 # What a shell line in the machine says must be this.
 says() { [[ $(inside sh -c "$1") == "$2" ]] || { inside sh -c "$1" || true; echo "instead of: $2"; false; }; }
@@ -136,7 +138,7 @@ rm -f "$root/etc/systemd/system/getty.target.wants/"*
 # The machine will have no network: what the package depends on is fetched beforehand.
 cp "$package" "$root/segnalazioni.deb"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-chroot "$root" apt-get install -y -qq --download-only --no-install-recommends /segnalazioni.deb >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
+chroot "$root" apt-get install -y -qq --download-only --no-install-recommends /segnalazioni.deb rclone >"$work/output" 2>&1 || { cat "$work/output"; exit 1; }
 later
 boot
 # Older ones look for no credentials in /etc/credstore, as Ubuntu 22.04's, and grade no sandbox.
@@ -229,6 +231,63 @@ check 'each into its folder' inside sh -c 'ls /mnt/backup/cronaca/*.backup /mnt/
 inside sh -c 'echo "listen = 7" >>/etc/segnalazioni/sport.toml'
 check 'where one fails, the command does' not inside /usr/lib/segnalazioni/tutte doctor
 inside sh -c "systemctl disable -q --now segnalazioni@sport; rm -r /etc/segnalazioni/sport.toml $data-sport"
+
+echo '== a second machine'
+# As RISERVA.md says, on one machine: its data are put aside, and what is left is a standby with the same configuration and key file.
+readonly settings=/etc/segnalazioni examples=/usr/share/doc/segnalazioni/examples aside=$data-prima
+replica() { inside runuser -u segnalazioni -- /usr/lib/segnalazioni/replica "$1"; }
+whole() { as_editor doctor 2>/dev/null | grep -q '^ok *riserva'; }
+soon() { for _ in $(seq 90); do "$@" && return; sleep 1; done; inside journalctl -u 'segnalazioni-replica*' -n 20 -o cat --no-pager; false; }
+swap() { inside sh -c "mv $data $1 && mv $2 $data"; }
+inside sh -e <<EOF
+apt-get install -y -qq --no-install-recommends rclone
+cp $examples/litestream.yml $examples/replica.env $settings/
+sed -i 's|https://s3.example.it|http://127.0.0.1:9000|; s/KEY_ID=\$/&prova/; s/ACCESS_KEY=\$/&prova/' $settings/replica.env
+chgrp segnalazioni $settings/replica.env
+chmod 640 $settings/replica.env
+EOF
+install "$REPLICA_TOOLS/bin/litestream" "$root/usr/local/bin/"
+nsenter -t "$manager" -n "$REPLICA_TOOLS/bin/moto_server" -p 9000 >"$work/depot.log" 2>&1 &
+depot=$!
+check 'the depot is there' soon inside sh -c "set -a; . $settings/replica.env; RCLONE_CONFIG=/dev/null rclone mkdir \"\$REMOTE\""
+restart
+check 'the units of the replica start' inside systemctl enable --now segnalazioni-replica.service segnalazioni-replica-files.timer
+check 'all is there within two rounds of the timer' soon whole
+rehearsal=$(sed -n 's/^15 5 \* \* 1  segnalazioni  //p' packaging/examples/replica.cron)
+check 'the weekly rehearsal, with as little as cron gives' inside runuser -u segnalazioni -- env -i PATH=/usr/bin:/bin sh -c "${rehearsal:?}"
+beside node tools/first-report.mjs --report >"$work/later-report"
+reads_both() { reads_report && beside node tools/first-report.mjs --expect "$(<"$work/later-report")"; }
+# What it promises.
+sleep 2
+inside systemctl kill -s KILL segnalazioni-replica segnalazioni
+inside systemctl disable -q --now segnalazioni-replica segnalazioni segnalazioni-replica-files.timer
+inside sh -c "mv $data $aside && install -d -m 700 -o segnalazioni -g segnalazioni $data && cp -p $aside/segnalazioni.key $data/"
+begun=$SECONDS
+check 'the standby takes over' replica promote
+check 'its units start' inside systemctl enable --now segnalazioni segnalazioni-replica segnalazioni-replica-files.timer
+check 'it has both reports' reads_both
+took=$((SECONDS - begun))
+check "$took s from the order to the reports, 300 at most" test $took -le 300
+check 'and is replicated in its turn' soon whole
+inside systemctl stop segnalazioni segnalazioni-replica segnalazioni-replica-files.timer
+swap $data-riserva $aside
+check 'the first machine does not start' not inside systemctl start segnalazioni
+check 'and says why' inside sh -c "journalctl -u segnalazioni -n 30 -o cat --no-pager | grep 'ha preso il posto di questa'"
+inside systemctl stop segnalazioni
+swap $aside $data-riserva
+inside systemctl start segnalazioni segnalazioni-replica segnalazioni-replica-files.timer
+check 'the standby goes on' reads_both
+before=$(inside systemctl show -P MainPID segnalazioni)
+check 'the replica starts anew, as each hour' inside sh -c "rm $data/replica/copiata; systemctl restart segnalazioni-replica"
+check 'the server did not' says 'systemctl show -P MainPID segnalazioni' "$before"
+check 'all is there again' soon whole
+kill -KILL $depot
+restart
+check 'without the depot the server starts' reads_both
+check 'and the doctor says so' not whole
+inside sh -c "systemctl disable -q --now segnalazioni-replica segnalazioni-replica-files.timer && rm -r $settings/replica.env $settings/litestream.yml $data/replica $data/.segnalazioni.db-litestream $aside"
+restart
+check 'given up, the doctor has nothing to say of it' as_editor doctor
 
 echo '== upgrade, removal, purge'
 before=$(inside systemctl show -P MainPID segnalazioni)
