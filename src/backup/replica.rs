@@ -12,7 +12,9 @@ use utoipa::ToSchema;
 
 use super::attachments::{compare, listed, on_disk};
 use super::restore::hold;
+use crate::actions::archive::authenticity::Trust;
 use crate::config::Config;
+use crate::newsroom::trust_on_disk;
 use crate::store::{
     Error, Inspected, database_path, folder_below, give_to_owner, inspect_database, take_over,
     turn_of,
@@ -28,6 +30,7 @@ const SEEN: &str = "generazione-vista";
 const COPIED: &str = "copiata";
 /// Age from which the replica is behind: some rounds of its timer.
 const LATE_MS: i64 = 10 * 60 * 1_000;
+const OTHER_KEYS: &str = "il file delle chiavi è di un altro archivio: sostituirlo, o toglierlo";
 
 /// What is wrong with the replica on another machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -37,7 +40,7 @@ pub enum ReplicaFault {
     Sostituita,
     /// Whether one has could not be found out.
     NonVerificata,
-    /// Nothing was copied for ten minutes.
+    /// Nothing was copied for ten minutes, or ever.
     InRitardo,
 }
 
@@ -54,7 +57,7 @@ pub fn replica_status(data: &Path, now: i64) -> Option<ReplicaStatus> {
     let fault = match (word::<String>(data, OWN), word::<String>(data, SEEN)) {
         (Some(own), Some(seen)) if admit(&own, &seen).is_err() => Some(ReplicaFault::Sostituita),
         (_, None) => Some(ReplicaFault::NonVerificata),
-        _ if copied.is_some_and(is_late) => Some(ReplicaFault::InRitardo),
+        _ if copied.is_none_or(is_late) => Some(ReplicaFault::InRitardo),
         _ => None,
     };
     let made = data.join(FOLDER).is_dir();
@@ -86,12 +89,12 @@ fn admit(own: &str, seen: &str) -> Result<()> {
     let ((own, here), (seen, there)) = (parts(own), parts(seen));
     ensure!(
         seen == 0 || there == here,
-        "nella riserva c'è un altro archivio: il server non parte, o ne prenderebbe il posto. Per passare a quello «replica \
+        "nel deposito c'è un altro archivio: il server non parte, o ne prenderebbe il posto. Per passare a quello «replica \
          promote», per replicare questo un deposito vuoto (RISERVA.md)"
     );
     ensure!(
         seen <= own,
-        "un'altra macchina ha preso il posto di questa (la riserva è alla generazione {seen}, questo archivio alla {own}): il \
+        "un'altra macchina ha preso il posto di questa (il deposito è alla generazione {seen}, questo archivio alla {own}): il \
          server non parte, o le segnalazioni finirebbero in due archivi. Come si torna qui è in RISERVA.md"
     );
     Ok(())
@@ -115,13 +118,13 @@ pub struct Promoted {
 pub fn promote(config: &Config) -> Result<Promoted> {
     let data = &config.data_dir;
     let database = database_path(data);
-    ensure!(
-        database.exists(),
-        Error::Missing(data.display().to_string())
-    );
+    let missing = Error::Missing(data.display().to_string());
+    ensure!(database.exists(), missing);
     let held = hold(config)?;
     keep_private(data, data)?;
     let found = inspect_database(&database, None).context("la copia non è integra")?;
+    let is_foreign = trust_on_disk(config)? == Some(Trust::Alterato);
+    ensure!(!is_foreign, OTHER_KEYS);
     let seen: String = word(data, SEEN).unwrap_or_default();
     let generation = take_over(data, &held, parts(&seen).0)?;
     note(data, &turn_of(data)?.unwrap_or_default())?;

@@ -17,7 +17,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let promoted = promote(&load(&arguments.common)?)?;
     let (count, generation) = (reports(promoted.found.reports()), promoted.generation);
     say(&format!(
-        "L'archivio è pronto: {count}, generazione {generation}. La macchina di prima non partirà più quando la riserva conosce \
+        "L'archivio è pronto: {count}, generazione {generation}. La macchina di prima non partirà più quando il deposito conosce \
          questa generazione."
     ))?;
     match promoted.attachments_missing {

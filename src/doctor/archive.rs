@@ -208,8 +208,7 @@ pub(super) fn replica(installation: &Installation, now: i64) -> Option<(&'static
     let copied = status.copied.map(|at| installation.local(at));
     let last = copied.map_or("mai copiata".to_owned(), |at| format!("copiata il {at}"));
     let finding = match status.fault {
-        None if status.copied.is_some() => ok(last),
-        None => warning(last),
+        None => ok(last),
         Some(ReplicaFault::Sostituita) => error(
             "un'altra macchina ha preso il posto di questa: fermare il server, o le segnalazioni finiscono in due archivi",
         ),
@@ -217,7 +216,7 @@ pub(super) fn replica(installation: &Installation, now: i64) -> Option<(&'static
             "{last}; non si è potuto controllare se un'altra macchina ha preso il posto di questa"
         )),
         Some(ReplicaFault::InRitardo) => error(format!(
-            "{last}, poi più: guardare «journalctl -u 'segnalazioni-replica*'»"
+            "{last}; il motivo è in «journalctl -u 'segnalazioni-replica*'»"
         )),
     };
     Some(("riserva", finding))

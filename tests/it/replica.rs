@@ -99,6 +99,13 @@ fn what_is_no_whole_archive_is_not_taken() {
     let refused = fails(program.home(), &["promote"], "");
     assert!(refused.contains("la copia non è integra"), "{refused}");
     assert_eq!(program.count(GENERATION), 1);
+    // Nor one that the keys here are not of: nobody would get in.
+    let (program, other) = (archive(1), archive(1));
+    let [theirs, ours] = [&other, &program].map(|it| it.data().join("segnalazioni.key"));
+    fs::copy(theirs, ours).unwrap();
+    let refused = fails(program.home(), &["promote"], "");
+    assert!(refused.contains("è di un altro archivio"), "{refused}");
+    assert_eq!(program.count(GENERATION), 1);
 }
 
 #[test]
@@ -124,7 +131,7 @@ fn a_machine_that_was_replaced_does_not_start() {
     tell(&data, "generazione-vista", "1 altro.1\n");
     let said = refused();
     assert!(
-        said.contains("nella riserva c'è un altro archivio"),
+        said.contains("nel deposito c'è un altro archivio"),
         "{said}"
     );
     see(&data, 2);
@@ -188,7 +195,11 @@ fn how_the_replica_stands_is_told_where_there_is_one() {
         "mai copiata; non si è potuto controllare",
     );
     see(&data, 1);
-    assert_eq!((alarm(&program), age(&program)), (Value::Null, None));
+    assert_eq!(
+        (alarm(&program), age(&program)),
+        (json!("in-ritardo"), None)
+    );
+    doctor(&program).says("riserva", "errore", "mai copiata; il motivo");
     tell(&data, "copiata", "2026-03-10T08:59:30Z\n");
     assert_eq!((alarm(&program), age(&program)), (Value::Null, Some(30.0)));
     program.clock.advance(10 * MINUTE);
@@ -197,7 +208,11 @@ fn how_the_replica_stands_is_told_where_there_is_one() {
         (json!("in-ritardo"), Some(630.0))
     );
     // The command's clock is the machine's.
-    doctor(&program).says("riserva", "errore", "copiata il 10/03/2026 09:59, poi più");
+    doctor(&program).says(
+        "riserva",
+        "errore",
+        "copiata il 10/03/2026 09:59; il motivo",
+    );
     see(&data, 2);
     assert_eq!(alarm(&program), "sostituita");
     doctor(&program).says("riserva", "errore", "fermare il server");
@@ -438,9 +453,9 @@ fn a_second_machine_takes_over_from_one_that_was_killed() {
             "{said}"
         );
         figures.refused += 1;
-        for task in ["stream", "round"] {
-            assert!(!run(depot.script(old, task), "").status.success());
-        }
+        assert!(!run(depot.script(old, "stream"), "").status.success());
+        // It is a standby now.
+        depot.replica(old, "round");
         figures.acknowledged = ledger.count();
         say(&format!("round {}: {figures:?}", round + 1));
     }

@@ -58,7 +58,7 @@ describe('the banner of the replica', () => {
     expect(screen.getByRole('status')).toBeEmptyDOMElement();
     for (const [fault, words] of [
       ['in-ritardo', 'non si aggiorna da più di dieci minuti'],
-      ['non-verificata', 'la riserva non risponde'],
+      ['non-verificata', 'il deposito della copia di riserva non risponde'],
       ['sostituita', 'Un’altra macchina ha preso il posto di questa'],
     ] as const) {
       told = { ...told, replica: fault };

@@ -121,8 +121,8 @@ const REPLICA_FAULTS = {
   sostituita:
     'Un’altra macchina ha preso il posto di questa: chi gestisce il server lo fermi, o le segnalazioni finiscono in due archivi.',
   'non-verificata':
-    'Non si è potuto controllare se un’altra macchina ha preso il posto di questa: la riserva non risponde.',
-  'in-ritardo': 'La copia sulla macchina di riserva non si aggiorna da più di dieci minuti.',
+    'Non si è potuto controllare se un’altra macchina ha preso il posto di questa: il deposito della copia di riserva non risponde.',
+  'in-ritardo': 'La copia di riserva non è mai arrivata, o non si aggiorna da più di dieci minuti.',
 };
 
 export function ReplicaBanner() {
